@@ -10,7 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sluice/api/loader.hpp>
+#include <sluice/reference/store/loader.hpp>
 
 #include "../tests/colliding_texts.hpp"
 
@@ -24,7 +24,8 @@ constexpr std::size_t url_size = 64;
 fs::path write_folder(const char* name, const std::vector<std::string>& urls) {
     const fs::path folder = fs::temp_directory_path() / name;
     fs::create_directories(folder);
-    for (const std::string_view file : sluice::api::folder_files) std::ofstream(folder / file);
+    for (const std::string_view file : sluice::reference::folder_files)
+        std::ofstream(folder / file);
     std::ofstream(folder / "links.ndjson")
         << R"({"id":"l","domain":"d.example","key":"k","url":"https://example.com/",)"
         << R"("createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z"})" << '\n';
@@ -40,8 +41,8 @@ fs::path write_folder(const char* name, const std::vector<std::string>& urls) {
 
 void load(benchmark::State& state, const fs::path& folder) {
     for (auto _ : state) {
-        sluice::api::event_store store("ws_default");
-        const auto loaded = sluice::api::load_folder(store, folder);
+        sluice::reference::event_store store("ws_default");
+        const auto loaded = sluice::reference::load_folder(store, folder);
         if (loaded != clicks + 1) throw std::runtime_error("the folder is not loaded");
     }
 }

@@ -6,7 +6,7 @@
 Compiles files that include only one header, each in turn, and prints the medians of the compiler's
 user time and the median, smallest and largest ratio to nlohmann's of the same turn. "precompiled"
 is a file with <sluice/sluice.hpp> precompiled, as `sluice::precompiled` has it. The aims are ratios
-of at most 0.35 for <sluice/filter.hpp>, 0.75 for <sluice/core.hpp>, 1.0 for <sluice/sluice.hpp> and
+of at most 0.35 for <sluice/filters/filter.hpp>, 0.75 for <sluice/filters.hpp>, 1.0 for <sluice/sluice.hpp> and
 0.34 for what is precompiled. Much of either library is templates, which cost who calls them: the
 programs that use one are measured too, each beside the smallest that parses and writes JSON.
 `--compiler` and `--options` may be repeated.
@@ -25,7 +25,7 @@ from pathlib import Path
 
 PEER = "nlohmann/json.hpp"
 UMBRELLA = "sluice/sluice.hpp"
-HEADERS = ("sluice/filter.hpp", "sluice/core.hpp", UMBRELLA, PEER)
+HEADERS = ("sluice/filters/filter.hpp", "sluice/filters.hpp", UMBRELLA, PEER)
 PRECOMPILED = "precompiled"
 PEER_USED = "nlohmann/json.hpp, used"
 PEER_PROGRAM = """#include <iostream>

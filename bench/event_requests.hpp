@@ -5,7 +5,7 @@
 #include <chrono>
 #include <string_view>
 
-#include <sluice/instant.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice_bench {
 

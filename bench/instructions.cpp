@@ -14,13 +14,13 @@
 #include <gnu/libc-version.h>
 #include <valgrind/callgrind.h>
 
-#include <sluice/api/events/events_query.hpp>
-#include <sluice/detail/random.hpp>
-#include <sluice/envelope.hpp>
+#include <sluice/base/random.hpp>
+#include <sluice/base/simd_level.hpp>
+#include <sluice/errors/envelope.hpp>
+#include <sluice/metadata/matcher.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
-#include <sluice/simd_level.hpp>
-#include <sluice/store/json_rows.hpp>
-#include <sluice/store/metadata/matcher.hpp>
+#include <sluice/reference/events/events_query.hpp>
+#include <sluice/store/json/json_rows.hpp>
 #include <sluice/store/scan.hpp>
 
 #include "driver/operation.hpp"
@@ -65,10 +65,10 @@ void split_query_string(std::size_t repetitions) {
 
 void bind(std::size_t repetitions, std::string_view text) {
     const time_zone_database zones({time_zone::utc()});
-    const api::request_options options{.zones = &zones};
+    const reference::request_options options{.zones = &zones};
     count(repetitions, [&] {
         const query_string pairs = parse_query_string(text);
-        return api::parse_events_query(pairs.pairs(), options, now);
+        return reference::parse_events_query(pairs.pairs(), options, now);
     });
 }
 void bind_6(std::size_t repetitions) { bind(repetitions, six_parameters); }
@@ -89,7 +89,7 @@ void metadata_parse(std::size_t repetitions) {
     });
 }
 void metadata_raw(std::size_t repetitions) {
-    store::metadata_matcher matcher(*parse_metadata_query("metadata['plan']:'pro'"));
+    metadata_matcher matcher(*parse_metadata_query("metadata['plan']:'pro'"));
     count(repetitions, [&] { return matcher.matches(metadata_json); });
 }
 

@@ -11,7 +11,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sluice/detail/simd/kernels.hpp>
+#include <sluice/base/simd/kernels.hpp>
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -10,7 +10,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sluice/detail/random.hpp>
+#include <sluice/base/random.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 
 namespace {

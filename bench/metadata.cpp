@@ -12,7 +12,7 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
-#include <sluice/api/events/event_page.hpp>
+#include <sluice/reference/search/event_page.hpp>
 
 namespace {
 
@@ -45,7 +45,7 @@ constexpr std::int64_t leads = 1'000'000;
 class lead_source {
 public:
     explicit lead_source(std::int64_t numbers) {
-        const bool has_added = own_.add(api::customer{.id = "cus", .external_id = "cus"}) &&
+        const bool has_added = own_.add(reference::customer{.id = "cus", .external_id = "cus"}) &&
                                own_.add(a_link()) && own_.add(a_click());
         if (!has_added) throw std::runtime_error("no sample");
         add(0, R"({"seats":0)" + keys() + "}");
@@ -56,7 +56,7 @@ public:
         }
         own_.publish();
     }
-    [[nodiscard]] api::workspace_view view() const { return own_.current(); }
+    [[nodiscard]] reference::workspace_view view() const { return own_.current(); }
 
 private:
     static std::string keys() {
@@ -66,16 +66,16 @@ private:
         }
         return json;
     }
-    static api::link a_link() {
-        api::link made;
+    static reference::link a_link() {
+        reference::link made;
         made.id = "link";
         made.domain = "go.example.com";
         made.key = "key";
         made.url = "https://example.com/";
         return made;
     }
-    static api::click a_click() {
-        api::click made;
+    static reference::click a_click() {
+        reference::click made;
         made.id = "click";
         made.link_id = "link";
         made.url = "https://example.com/";
@@ -83,7 +83,7 @@ private:
     }
     void add(std::int64_t number, const std::string& metadata) {
         const std::string id = std::to_string(number);
-        api::lead made;
+        reference::lead made;
         made.event_id = id;
         made.timestamp = instant{std::chrono::milliseconds{number}};
         made.customer_id = "cus";
@@ -93,19 +93,19 @@ private:
         if (!own_.add(made)) throw std::runtime_error("no sample");
     }
 
-    api::workspace own_{"ws"};
+    reference::workspace own_{"ws"};
 };
 
 /// Returns the sample in which each lead has a different number.
-const api::workspace_view& sample() {
+const reference::workspace_view& sample() {
     static const lead_source source(leads);
-    static const api::workspace_view view = source.view();
+    static const reference::workspace_view view = source.view();
     return view;
 }
 constexpr std::int64_t shared_numbers = 1'000;
-const api::workspace_view& shared_sample() {
+const reference::workspace_view& shared_sample() {
     static const lead_source source(shared_numbers);
-    static const api::workspace_view view = source.view();
+    static const reference::workspace_view view = source.view();
     return view;
 }
 
@@ -136,14 +136,14 @@ std::string mixed_ranges(std::int64_t count) {
 }
 
 void count(benchmark::State& state, const std::string& expression, std::int64_t expected,
-           const api::workspace_view& from = sample()) {
-    api::events_query query;
-    query.event = api::event_kind::leads;
+           const reference::workspace_view& from = sample()) {
+    reference::events_query query;
+    query.event = reference::event_kind::leads;
     query.window.end = instant{std::chrono::milliseconds{leads}};
     query.query = parse_metadata_query(expression).value();
-    if (api::count_events(from, query) != expected) throw std::runtime_error("counts differ");
+    if (reference::count_events(from, query) != expected) throw std::runtime_error("counts differ");
     const std::size_t before = most_allocated = allocated;
-    for (auto _ : state) benchmark::DoNotOptimize(api::count_events(from, query));
+    for (auto _ : state) benchmark::DoNotOptimize(reference::count_events(from, query));
     state.counters["bytes"] = static_cast<double>(most_allocated - before);
 }
 

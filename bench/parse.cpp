@@ -4,9 +4,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include <sluice/api/events/events_query.hpp>
-#include <sluice/envelope.hpp>
-#include <sluice/message.hpp>
+#include <sluice/errors/envelope.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/reference/events/events_query.hpp>
 
 #include "event_requests.hpp"
 
@@ -23,12 +23,12 @@ void check(const Parsed& parsed) {
 
 void bind_events_query(benchmark::State& state, std::string_view text) {
     const time_zone_database zones({time_zone::utc()});
-    const api::request_options options{.zones = &zones};
+    const reference::request_options options{.zones = &zones};
     const query_string given = parse_query_string(text);
-    check(api::parse_events_query(given.pairs(), options, now));
+    check(reference::parse_events_query(given.pairs(), options, now));
     for (auto _ : state) {
         const query_string pairs = parse_query_string(text);
-        benchmark::DoNotOptimize(api::parse_events_query(pairs.pairs(), options, now));
+        benchmark::DoNotOptimize(reference::parse_events_query(pairs.pairs(), options, now));
     }
 }
 BENCHMARK_CAPTURE(bind_events_query, 6_parameters, six_parameters);

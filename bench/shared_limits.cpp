@@ -20,7 +20,7 @@
 
 #include <hiredis/hiredis.h>
 
-#include <sluice/rate_limit/redis.hpp>
+#include <sluice/rate_limit/redis/limiter.hpp>
 
 #include "../examples/hiredis_pool.hpp"
 

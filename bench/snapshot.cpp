@@ -19,11 +19,11 @@
 #include <thread>
 #include <vector>
 
-#include <sluice/api/events/event_page.hpp>
-#include <sluice/api/loader.hpp>
-#include <sluice/api/sample.hpp>
-#include <sluice/api/snapshot_file.hpp>
-#include <sluice/message.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/reference/sample.hpp>
+#include <sluice/reference/search/event_page.hpp>
+#include <sluice/reference/store/loader.hpp>
+#include <sluice/reference/store/snapshot_file.hpp>
 
 namespace {
 
@@ -43,23 +43,23 @@ auto need(Expected got) {
     if constexpr (!std::is_void_v<typename Expected::value_type>) return *std::move(got);
 }
 
-api::events_query query_of(std::string_view text) {
+reference::events_query query_of(std::string_view text) {
     const query_string pairs = parse_query_string(text);
-    return need(api::parse_events_query(pairs.pairs(), {}, now));
+    return need(reference::parse_events_query(pairs.pairs(), {}, now));
 }
-std::string page_of(const api::event_store& store, std::string_view text) {
-    return need(api::list_events(store.find(workspace)->current(), query_of(text))).body;
+std::string page_of(const reference::event_store& store, std::string_view text) {
+    return need(reference::list_events(store.find(workspace)->current(), query_of(text))).body;
 }
 
 /// Throws if the stores answer differently.
-void check_same(const api::event_store& a, const api::event_store& b) {
+void check_same(const reference::event_store& a, const reference::event_store& b) {
     for (const std::string_view text :
          {"interval=all&country=US", "interval=all&country=US&device=Desktop&browser=Chrome",
           "event=leads&interval=all&query=metadata['plan']:'pro'",
           "event=sales&interval=all&saleType=new&page=7&sortOrder=asc"}) {
         if (page_of(a, text) != page_of(b, text)) throw std::runtime_error("answers differ");
-        const auto count = [&](const api::event_store& of) {
-            return need(api::count_events(of.find(workspace)->current(), query_of(text)));
+        const auto count = [&](const reference::event_store& of) {
+            return need(reference::count_events(of.find(workspace)->current(), query_of(text)));
         };
         if (count(a) != count(b)) throw std::runtime_error("counts differ");
     }
@@ -68,8 +68,9 @@ void check_same(const api::event_store& a, const api::event_store& b) {
 /// Appends clicks, publishing each, and records their times.
 class appender {
 public:
-    appender(api::event_store& store, std::string name) : store_(store), name_(std::move(name)) {
-        api::link added;
+    appender(reference::event_store& store, std::string name)
+        : store_(store), name_(std::move(name)) {
+        reference::link added;
         added.id = name_;
         added.domain = "go.example.com";
         added.key = name_;
@@ -79,7 +80,7 @@ public:
     void append() {
         const std::string id = name_ + std::to_string(clicks_++);
         const std::string url = "https://example.com/?n=" + std::to_string(clicks_ % 1'000);
-        api::click added{.id = id, .timestamp = now + std::chrono::milliseconds(clicks_)};
+        reference::click added{.id = id, .timestamp = now + std::chrono::milliseconds(clicks_)};
         added.link_id = name_;
         added.url = url;
         added.country = "US";
@@ -102,21 +103,21 @@ public:
     }
 
 private:
-    api::event_store& store_;
+    reference::event_store& store_;
     std::string name_;
     std::int64_t clicks_ = 0;
     std::vector<double> took_;
 };
 
 /// Measures appends before, while and after a snapshot is written.
-void measure_appends(const char* of, api::event_store& store, const fs::path& file) {
+void measure_appends(const char* of, reference::event_store& store, const fs::path& file) {
     std::printf("%s\n", of);
     appender clicks(store, of);
     for (int i = 0; i < 20'000; ++i) clicks.append();
     clicks.print("before");
     std::atomic<bool> is_saved = false;
     std::thread saving([&] {
-        need(api::save_snapshot(store, file));
+        need(reference::save_snapshot(store, file));
         is_saved = true;
     });
     while (!is_saved) clicks.append();
@@ -133,25 +134,25 @@ int main(int count, char** words) try {
     const fs::path place = count > 2 ? fs::path(words[2]) : fs::temp_directory_path();
     const fs::path folder = place / ("sluice_sample_" + std::to_string(events));
     const fs::path file = folder / "store.snapshot";
-    if (!fs::exists(folder)) need(api::write_sample(folder, {events, 1, now}));
+    if (!fs::exists(folder)) need(reference::write_sample(folder, {events, 1, now}));
 
-    api::event_store loaded{std::string(workspace)};
+    reference::event_store loaded{std::string(workspace)};
     auto begin = steady::now();
-    need(api::load_folder(loaded, folder));
+    need(reference::load_folder(loaded, folder));
     std::printf("load the records:    %9.3f s\n", seconds_since(begin));
     while (loaded.maintain()) {
     }
     for (int i = 0; i < 3; ++i) {
         begin = steady::now();
-        const std::uint64_t bytes = need(api::save_snapshot(loaded, file));
+        const std::uint64_t bytes = need(reference::save_snapshot(loaded, file));
         std::printf("write the snapshot:  %9.3f s, %.1f MB\n", seconds_since(begin),
                     static_cast<double>(bytes) / 1e6);
     }
-    std::unique_ptr<api::event_store> opened;
+    std::unique_ptr<reference::event_store> opened;
     for (int i = 0; i < 5; ++i) {
         opened.reset();
         begin = steady::now();
-        const auto mapped = need(api::snapshot_file::open(file));
+        const auto mapped = need(reference::snapshot_file::open(file));
         opened = need(mapped.store());
         page_of(*opened, "interval=all&country=US");
         const double answered = seconds_since(begin);
@@ -162,7 +163,7 @@ int main(int count, char** words) try {
     }
     check_same(loaded, *opened);
     measure_appends("loaded", loaded, file);
-    need(api::save_snapshot(*opened, file));
+    need(reference::save_snapshot(*opened, file));
     measure_appends("opened", *opened, file);
     return 0;
 } catch (const std::exception& failed) {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <variant>
 
-#include <sluice/declared/table.hpp>
-#include <sluice/instant.hpp>
-#include <sluice/list_query.hpp>
+#include <sluice/params/runtime/table.hpp>
+#include <sluice/query/list_query.hpp>
+#include <sluice/time/instant.hpp>
 
 #include "list_queries.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <datetime.h>
 
-#include <sluice/detail/unicode.hpp>
-#include <sluice/system_time_zones.hpp>
+#include <sluice/base/unicode.hpp>
+#include <sluice/time/system_zones.hpp>
 
 #include "raise.hpp"
 #include "values.hpp"

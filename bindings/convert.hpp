@@ -11,8 +11,8 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/instant.hpp>
-#include <sluice/time_zone.hpp>
+#include <sluice/time/instant.hpp>
+#include <sluice/time/zone.hpp>
 
 #include "fast_method.hpp"
 

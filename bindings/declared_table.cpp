@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/declared/table.hpp>
-#include <sluice/openapi.hpp>
+#include <sluice/params/openapi.hpp>
+#include <sluice/params/runtime/table.hpp>
 
 #include "bound_query.hpp"
 #include "list_request.hpp"

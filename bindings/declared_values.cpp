@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/filter.hpp>
+#include <sluice/filters/filter.hpp>
 #include <sluice/metadata/query.hpp>
 
 #include "convert.hpp"

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include <sluice/parse_limits.hpp>
+#include <sluice/base/parse_limits.hpp>
 
 #include "values.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include <sluice/detail/json_writer.hpp>
-#include <sluice/error.hpp>
-#include <sluice/parse_limits.hpp>
+#include <sluice/base/json_writer.hpp>
+#include <sluice/base/parse_limits.hpp>
+#include <sluice/errors/error.hpp>
 
 #include "convert.hpp"
 #include "raise.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/list_query_json.hpp>
+#include <sluice/query/json_writer.hpp>
 
 #include "convert.hpp"
 

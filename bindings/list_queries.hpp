@@ -8,7 +8,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/list_query.hpp>
+#include <sluice/query/list_query.hpp>
 
 #include "fast_method.hpp"
 #include "python_method.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/bind.hpp>
-#include <sluice/instant.hpp>
+#include <sluice/params/bind.hpp>
+#include <sluice/time/instant.hpp>
 
 #include "convert.hpp"
 #include "raise.hpp"

@@ -67,7 +67,7 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     register_arrow(m);
     register_list_query(m);
     name_after(m, "sluice");
-    register_api(m);
+    register_reference(m);
     name_after(m, "sluice.api");
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <sluice/declared/checks.hpp>
+#include <sluice/params/runtime/checks.hpp>
 
 #include "convert.hpp"
 #include "fast_method.hpp"

@@ -6,7 +6,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/error.hpp>
+#include <sluice/errors/error.hpp>
 
 namespace sluice::bindings {
 

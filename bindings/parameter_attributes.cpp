@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "parameter_attributes.hpp"
 
-#include <sluice/detail/ascii.hpp>
-#include <sluice/filter.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/filters/filter.hpp>
 #include <sluice/params.hpp>
 
 #include "raise.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include <sluice/param_info.hpp>
+#include <sluice/params/info.hpp>
 
 #include "convert.hpp"
 #include "fast_method.hpp"

@@ -2,7 +2,7 @@
 #ifndef SLUICE_BINDINGS_PROCESS_HASH_SEED_HPP
 #define SLUICE_BINDINGS_PROCESS_HASH_SEED_HPP
 
-#include <sluice/random_hash_seed.hpp>
+#include <sluice/base/random_hash_seed.hpp>
 
 namespace sluice::bindings {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <sluice/openapi.hpp>
+#include <sluice/params/openapi.hpp>
 
 namespace sluice::bindings {
 

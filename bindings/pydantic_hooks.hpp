@@ -4,7 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/param_info.hpp>
+#include <sluice/params/info.hpp>
 
 #include "python_method.hpp"
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <variant>
 
-#include <sluice/detail/json_text.hpp>
-#include <sluice/store/list_mask.hpp>
-#include <sluice/store/metadata/matcher.hpp>
+#include <sluice/arrow/list_mask.hpp>
+#include <sluice/metadata/json_text.hpp>
+#include <sluice/metadata/matcher.hpp>
 
 #include "convert.hpp"
 #include "json_lookup.hpp"
@@ -84,7 +84,7 @@ bool meets_paths(const metadata_query& paths, const py::object& json, const name
         return paths.matches(json_lookup(json, place()));
     }
     const std::string document = to_bytes(json, "", surrogates::character);
-    store::metadata_matcher matcher(paths);
+    metadata_matcher matcher(paths);
     const bool is_json = sluice::detail::check_json(document).has_value();
     return is_json ? matcher.matches(document) : matcher.matches_nothing();
 }
@@ -92,7 +92,7 @@ bool meets_paths(const metadata_query& paths, const py::object& json, const name
 }  // namespace
 
 bool python_row::meets(const leaf& asked) {
-    auto where = *store::place_by_schema(asked);
+    auto where = *arrow::place_by_schema(asked);
     if (const auto named = names_.find(where.column); named != names_.end()) {
         if (!named->second) return true;
         where.column = *named->second;

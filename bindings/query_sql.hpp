@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <sluice/list_query.hpp>
+#include <sluice/query/list_query.hpp>
 #include <sluice/sql/statement.hpp>
 
 #include "fast_method.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "raise.hpp"
 
-#include <sluice/message.hpp>
-#include <sluice/rules.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/errors/rules.hpp>
 
 #include "convert.hpp"
 

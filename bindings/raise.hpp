@@ -9,9 +9,9 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/bind.hpp>
-#include <sluice/error.hpp>
-#include <sluice/query_string.hpp>
+#include <sluice/base/query_string.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/params/bind.hpp>
 
 namespace sluice::bindings {
 

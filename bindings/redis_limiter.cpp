@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/rate_limit/redis.hpp>
+#include <sluice/rate_limit/redis/limiter.hpp>
 
 #include "convert.hpp"
 #include "decision_type.hpp"

@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/list_query_json.hpp>
-#include <sluice/store/list_mask.hpp>
-#include <sluice/store/list_query_reader.hpp>
+#include <sluice/arrow/list_mask.hpp>
+#include <sluice/query/json_reader.hpp>
+#include <sluice/query/json_writer.hpp>
 
 #include "bound_query.hpp"
 #include "convert.hpp"
@@ -115,7 +115,7 @@ PyObject* read_tree(PyObject*, const raw_call& call) {
     const py::object resource = given.attr("get")("resource", "");
     const bool has_name = py::isinstance<py::str>(resource);
     auto columns = to_schema(schema, has_name ? py::cast<std::string>(resource) : std::string());
-    auto read = store::parse_list_query(json, columns->columns, columns->resource);
+    auto read = parse_list_query(json, columns->columns, columns->resource);
     if (!read) raise(read.error().why, {.message = message(read.error())});
     return to_instance(type, tree_query{std::move(columns), *std::move(read)});
 }
@@ -129,15 +129,15 @@ PyObject* mask(PyObject* self, const raw_call& call) {
             "alphabets");
     }
     const column_names names = to_column_names(columns, own.columns);
-    const auto place_of = [&](const leaf& asked) -> std::optional<store::mask_place> {
+    const auto place_of = [&](const leaf& asked) -> std::optional<arrow::mask_place> {
         const std::string name(asked.subject.name);
         const auto named = names.find(name);
         const std::optional<std::string> column = named == names.end() ? name : named->second;
         if (!column) return std::nullopt;
-        return store::mask_place{name, *column};
+        return arrow::mask_place{name, *column};
     };
     return table_mask(py::reinterpret_borrow<py::object>(table),
-                      store::mask_conditions(own.query, place_of));
+                      arrow::mask_conditions(own.query, place_of));
 }
 
 PyObject* value_of(PyObject* self, const raw_call& call) {

@@ -3,11 +3,11 @@
 #include <span>
 #include <string>
 
-#include <sluice/detail/json_text.hpp>
-#include <sluice/list_query_json.hpp>
+#include <sluice/base/parse_limits.hpp>
+#include <sluice/metadata/json_text.hpp>
+#include <sluice/metadata/matcher.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/parse_limits.hpp>
-#include <sluice/store/metadata/matcher.hpp>
+#include <sluice/query/json_writer.hpp>
 
 #include "convert.hpp"
 #include "json_lookup.hpp"
@@ -90,7 +90,7 @@ metadata_query parse(py::handle text) {
 bool matches_document(const metadata_query& query, std::string_view json) {
     const auto checked = sluice::detail::check_json(json);
     if (!checked) raise(checked.error(), {.text = json});
-    return store::metadata_matcher(query).matches(json);
+    return metadata_matcher(query).matches(json);
 }
 
 bool matches_value(const metadata_query& query, py::handle metadata) {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/cursor.hpp>
-#include <sluice/detail/unicode.hpp>
-#include <sluice/page.hpp>
+#include <sluice/base/unicode.hpp>
+#include <sluice/query/cursor.hpp>
+#include <sluice/query/page.hpp>
 
 #include "convert.hpp"
 #include "pydantic_hooks.hpp"

@@ -4,11 +4,11 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/choice.hpp>
-#include <sluice/envelope.hpp>
-#include <sluice/filter.hpp>
-#include <sluice/parse_limits.hpp>
-#include <sluice/query_string.hpp>
+#include <sluice/base/parse_limits.hpp>
+#include <sluice/base/query_string.hpp>
+#include <sluice/errors/choice.hpp>
+#include <sluice/errors/envelope.hpp>
+#include <sluice/filters/filter.hpp>
 
 #include "convert.hpp"
 #include "filter_rows.hpp"

@@ -2,11 +2,11 @@
 #include <array>
 #include <string_view>
 
-#include <sluice/bind.hpp>
-#include <sluice/choice.hpp>
-#include <sluice/list_params.hpp>
-#include <sluice/time_expression.hpp>
-#include <sluice/time_range.hpp>
+#include <sluice/errors/choice.hpp>
+#include <sluice/params/bind.hpp>
+#include <sluice/params/list.hpp>
+#include <sluice/time/expression.hpp>
+#include <sluice/time/window.hpp>
 
 #include "convert.hpp"
 #include "pydantic_hooks.hpp"

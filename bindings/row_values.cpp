@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include <sluice/page.hpp>
+#include <sluice/query/page.hpp>
 
 #include "convert.hpp"
 #include "values.hpp"

@@ -9,7 +9,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/instant.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice::bindings {
 

@@ -10,7 +10,7 @@
 #include <pybind11/pybind11.h>
 
 #include <sluice/arrow/table_mask.hpp>
-#include <sluice/schema.hpp>
+#include <sluice/query/schema.hpp>
 
 namespace sluice::bindings {
 

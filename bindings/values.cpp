@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <vector>
 
-#include <sluice/cursor.hpp>
-#include <sluice/detail/ascii.hpp>
-#include <sluice/detail/decimal.hpp>
-#include <sluice/filter.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/decimal.hpp>
+#include <sluice/base/query_string.hpp>
+#include <sluice/filters/filter.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/query_string.hpp>
-#include <sluice/time_expression.hpp>
+#include <sluice/query/cursor.hpp>
+#include <sluice/time/expression.hpp>
 
 #include "convert.hpp"
 #include "raise.hpp"

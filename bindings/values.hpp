@@ -10,7 +10,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/param_info.hpp>
+#include <sluice/params/info.hpp>
 
 namespace sluice::bindings {
 

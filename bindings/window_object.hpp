@@ -4,7 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/list_params.hpp>
+#include <sluice/params/list.hpp>
 
 namespace sluice::bindings {
 

@@ -19,7 +19,7 @@
 #include <sys/time.h>
 #include <tl/expected.hpp>
 
-#include <sluice/rate_limit/redis.hpp>
+#include <sluice/rate_limit/redis/limiter.hpp>
 
 /// The address and login of a Redis server.
 struct redis_place {

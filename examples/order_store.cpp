@@ -4,7 +4,7 @@
 
 #include <sluice/sluice.hpp>
 #include <sluice/store/select.hpp>
-#include <sluice/system_time_zones.hpp>
+#include <sluice/time/system_zones.hpp>
 
 constexpr sluice::schema columns{
     sluice::column{.name = "id"}, sluice::column{.name = "status"},

@@ -3,8 +3,8 @@
 // requests.
 #include <iostream>
 
-#include <sluice/api/events/events_query.hpp>
-#include <sluice/api/tags/tags_query.hpp>
+#include <sluice/reference/events/events_query.hpp>
+#include <sluice/reference/tags/tags_query.hpp>
 
 namespace {
 
@@ -44,7 +44,7 @@ void print_table(std::string_view title, const Table& table) {
 }  // namespace
 
 int main() {
-    print_table("`GET /events`:", sluice::api::events_params);
+    print_table("`GET /events`:", sluice::reference::events_params);
     std::cout << '\n';
-    print_table("`GET /tags`:", sluice::api::tags_params);
+    print_table("`GET /tags`:", sluice::reference::tags_params);
 }

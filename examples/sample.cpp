@@ -11,10 +11,10 @@
 #include <system_error>
 #include <utility>
 
-#include <sluice/api/sample.hpp>
-#include <sluice/error.hpp>
-#include <sluice/instant.hpp>
-#include <sluice/message.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/reference/sample.hpp>
+#include <sluice/time/instant.hpp>
 
 #include "progress.hpp"
 
@@ -41,7 +41,7 @@ enum exit_code : int { written = 0, not_written = 1, wrong_arguments = 2 };
 
 struct arguments {
     std::string folder;
-    sluice::api::sample_options options;
+    sluice::reference::sample_options options;
     bool help = false;
 };
 
@@ -96,7 +96,7 @@ exit_code report(const std::string& folder, const sluice::error& why) {
 }
 
 /// Prints the numbers of written records.
-exit_code report(const std::string& folder, const sluice::api::sample_counts& counts) {
+exit_code report(const std::string& folder, const sluice::reference::sample_counts& counts) {
     const auto line = [](std::int64_t count, const char* of) {
         std::printf("  %lld %s\n", static_cast<long long>(count), of);
     };
@@ -110,11 +110,11 @@ exit_code report(const std::string& folder, const sluice::api::sample_counts& co
     return written;
 }
 
-sluice::result<sluice::api::sample_counts> write(const arguments& given) {
+sluice::result<sluice::reference::sample_counts> write(const arguments& given) {
     const std::int64_t events = given.options.events;
     progress_bar bar(events, events > events_without_progress);
-    return sluice::api::write_sample(given.folder, given.options,
-                                     [&bar](std::int64_t done) { bar.update(done); });
+    return sluice::reference::write_sample(given.folder, given.options,
+                                           [&bar](std::int64_t done) { bar.update(done); });
 }
 
 }  // namespace

@@ -20,12 +20,12 @@
 #include <tl/expected.hpp>
 #include <unistd.h>
 
-#include <sluice/api/event_store.hpp>
-#include <sluice/api/handler.hpp>
-#include <sluice/api/service/routes.hpp>
-#include <sluice/message.hpp>
-#include <sluice/random_hash_seed.hpp>
-#include <sluice/system_time_zones.hpp>
+#include <sluice/base/random_hash_seed.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/reference/handler.hpp>
+#include <sluice/reference/service/routes.hpp>
+#include <sluice/reference/store/event_store.hpp>
+#include <sluice/time/system_zones.hpp>
 
 #include "server/certificate.hpp"
 #include "server/file_modes.hpp"
@@ -59,15 +59,15 @@ template <class T>
 using expected = tl::expected<T, std::string>;
 
 /// The accepted keys: those of the keys file and the token.
-expected<sluice::api::key_ring> keys_of(const server::server_options& given) {
-    auto keys = given.keys.empty() ? sluice::api::key_ring() : server::read_keys(given.keys);
+expected<sluice::reference::key_ring> keys_of(const server::server_options& given) {
+    auto keys = given.keys.empty() ? sluice::reference::key_ring() : server::read_keys(given.keys);
     if (keys && !given.token.empty() && !keys->add(server::development_key(given.token))) {
         return tl::unexpected("the token is a key of " + given.keys + " already");
     }
     return keys;
 }
 
-void warn_without_keys(const sluice::api::key_ring& keys, server::server_log& log) {
+void warn_without_keys(const sluice::reference::key_ring& keys, server::server_log& log) {
     if (keys.size() != 0) return;
     log.say("keys: none, each request is answered 401: give --keys, --token-file or SLUICE_TOKEN",
             server::log_level::warning);
@@ -82,7 +82,7 @@ void warn_of_modes(const server::server_options& given, server::server_log& log)
 }
 
 /// Reads the keys file again and replaces the handler's keys, unless it has an error.
-void reload_keys(const server::server_options& given, sluice::api::handler& handler,
+void reload_keys(const server::server_options& given, sluice::reference::handler& handler,
                  server::server_log& log) {
     if (given.keys.empty()) {
         return log.say("keys: there is no --keys file to read again", server::log_level::warning);
@@ -133,24 +133,24 @@ void reload_certificate(const server::server_options& given, boost::asio::io_con
 }
 
 /// The limiter that counts requests in Redis; empty if this server counts by itself.
-expected<sluice::api::limit_check> shared_limits_of(const server::server_options& given,
-                                                    server::server_log& log) {
-    if (given.sharing.url.empty()) return sluice::api::limit_check();
+expected<sluice::reference::limit_check> shared_limits_of(const server::server_options& given,
+                                                          server::server_log& log) {
+    if (given.sharing.url.empty()) return sluice::reference::limit_check();
     return server::share_limits(given.sharing, [&log](std::string_view why) {
         log.say("limits: Redis: " + std::string(why), server::log_level::warning);
     });
 }
 
 /// The statement runner for ClickHouse; empty if the data is in a folder.
-expected<sluice::api::clickhouse::stoppable_runner> store_of(const server::server_options& given,
-                                                             server::server_log& log) {
-    if (given.store.url.empty()) return sluice::api::clickhouse::stoppable_runner();
+expected<sluice::reference::clickhouse::stoppable_runner> store_of(
+    const server::server_options& given, server::server_log& log) {
+    if (given.store.url.empty()) return sluice::reference::clickhouse::stoppable_runner();
     return server::ask_store(
         given.store, [&log](const std::string& why) { log.say(why, server::log_level::warning); });
 }
 
 /// Loads the folder, if there is one, and writes its snapshot.
-outcome load(sluice::api::event_store& store, const server::server_options& given,
+outcome load(sluice::reference::event_store& store, const server::server_options& given,
              server::server_log& log) {
     if (given.data.empty()) return {};
     return server::load_data(store, given.data).map([&] {
@@ -159,9 +159,9 @@ outcome load(sluice::api::event_store& store, const server::server_options& give
     });
 }
 
-std::unique_ptr<sluice::api::event_store> new_store() {
-    return std::make_unique<sluice::api::event_store>(std::string(server::default_workspace),
-                                                      sluice::random_hash_seed());
+std::unique_ptr<sluice::reference::event_store> new_store() {
+    return std::make_unique<sluice::reference::event_store>(std::string(server::default_workspace),
+                                                            sluice::random_hash_seed());
 }
 
 /// Limits the connections to the number of files that the system allows to be open.
@@ -211,18 +211,18 @@ outcome listen_to(listeners& bound) {
 }
 
 /// The handler's options that the server sets.
-expected<sluice::api::handler_options> options_of(const server::server_options& given,
-                                                  server::server_log& log) {
+expected<sluice::reference::handler_options> options_of(const server::server_options& given,
+                                                        server::server_log& log) {
     auto shared_limits = shared_limits_of(given, log);
     if (!shared_limits) return tl::unexpected(shared_limits.error());
     auto run_statement = store_of(given, log);
     if (!run_statement) return tl::unexpected(run_statement.error());
-    return sluice::api::handler_options{.cors_origins = given.cors_origins,
-                                        .behind_proxy = given.is_behind_proxy(),
-                                        .start_number = sluice::random_hash_seed().value,
-                                        .check_limit = *std::move(shared_limits),
-                                        .run_statement = *std::move(run_statement),
-                                        .deadline = given.deadline};
+    return sluice::reference::handler_options{.cors_origins = given.cors_origins,
+                                              .behind_proxy = given.is_behind_proxy(),
+                                              .start_number = sluice::random_hash_seed().value,
+                                              .check_limit = *std::move(shared_limits),
+                                              .run_statement = *std::move(run_statement),
+                                              .deadline = given.deadline};
 }
 
 /// Returns the memory of large answers to the system after each. By default, the C library keeps as
@@ -234,13 +234,13 @@ void return_large_blocks() {
 
 /// Starts measuring; nullopt if the options don't ask for it.
 expected<std::optional<server::metrics>> metrics_of(const server::server_options& given,
-                                                    const sluice::api::handler& handler) {
+                                                    const sluice::reference::handler& handler) {
     if (!given.metrics_port) return std::nullopt;
     const auto measure = [&handler] {
         const auto measured = handler.measure();
         return std::vector(measured.begin(), measured.end());
     };
-    return server::make_metrics(measure, sluice::api::route_label).map([](auto&& made) {
+    return server::make_metrics(measure, sluice::reference::route_label).map([](auto&& made) {
         return std::optional(std::move(made));
     });
 }
@@ -261,7 +261,7 @@ struct told_state {
 };
 
 /// The service of all sessions: requests go to the handler, access records to the log and metrics.
-server::service service_of(const server::server_options& given, sluice::api::handler& handler,
+server::service service_of(const server::server_options& given, sluice::reference::handler& handler,
                            server::lanes& lanes, server::server_log& log,
                            const std::optional<server::metrics>& measured, told_state& state) {
     return {.handle =
@@ -339,8 +339,8 @@ outcome serve(const server::server_options& given) {
     auto opened = server::open_snapshot(given, log);
     const bool is_opened = opened != nullptr;
     if (!is_opened) opened = new_store();
-    sluice::api::event_store& store = *opened;
-    sluice::api::handler handler(store, std::move(*keys), *zones, *std::move(options));
+    sluice::reference::event_store& store = *opened;
+    sluice::reference::handler handler(store, std::move(*keys), *zones, *std::move(options));
     const auto measured = metrics_of(given, handler);
     if (!measured) return tl::unexpected(measured.error());
     if (!is_opened) {

@@ -9,8 +9,8 @@
 #include <iostream>
 #include <string_view>
 
-#include <sluice/message.hpp>
-#include <sluice/rate_limit/redis.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/rate_limit/redis/limiter.hpp>
 
 #include "hiredis_pool.hpp"
 

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include <sluice/sluice.hpp>
-#include <sluice/system_time_zones.hpp>
+#include <sluice/time/system_zones.hpp>
 
 int main() {
     // The day after Europe's clocks went forward.

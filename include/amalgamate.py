@@ -3,7 +3,7 @@
 """Prints one header that holds the primitives, or the given headers, and all that they include.
 
 python3 include/amalgamate.py >sluice.hpp
-python3 include/amalgamate.py sluice/filter.hpp sluice/rate_limit.hpp >some_of_sluice.hpp
+python3 include/amalgamate.py sluice/filters/filter.hpp sluice/rate_limit.hpp >some_of_sluice.hpp
 """
 
 import re

@@ -22,7 +22,7 @@ function(sluice_check_version package severity)
 endfunction()
 
 # SLUICE_HAS_CHRONO_TIME_ZONES: where the standard library has no time zones,
-# <sluice/system_time_zones.hpp> takes them from date::date-tz. Asked anew wherever the package is
+# <sluice/time/system_zones.hpp> takes them from date::date-tz. Asked anew wherever the package is
 # found: the compiler there may be another than the one here.
 include(CheckCXXSourceCompiles)
 

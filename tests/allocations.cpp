@@ -9,11 +9,11 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/api/events/events_query.hpp>
-#include <sluice/envelope.hpp>
-#include <sluice/filter_matcher.hpp>
+#include <sluice/errors/envelope.hpp>
+#include <sluice/filters/matcher.hpp>
 #include <sluice/rate_limit/headers.hpp>
-#include <sluice/store/metadata/conditions.hpp>
+#include <sluice/reference/events/events_query.hpp>
+#include <sluice/store/documents/conditions.hpp>
 #include <sluice/store/scan.hpp>
 
 namespace {
@@ -57,7 +57,7 @@ std::size_t allocations_of_request(std::string_view text) {
     bool valid = false;
     const std::size_t made = allocations_of([&] {
         const query_string pairs = parse_query_string(text);
-        valid = api::parse_events_query(pairs.pairs(), {.zones = &zones}, now).has_value();
+        valid = reference::parse_events_query(pairs.pairs(), {.zones = &zones}, now).has_value();
     });
     CHECK(valid);
     return made;
@@ -107,8 +107,9 @@ TEST_CASE("a metadata expression allocates its tree") {
 
 TEST_CASE("what is refused allocates its error alone") {
     const query_string pairs = parse_query_string("limit=x&country=US");
-    CHECK(allocations_of(
-              [&] { static_cast<void>(api::parse_events_query(pairs.pairs(), {}, now)); }) == 1);
+    CHECK(allocations_of([&] {
+              static_cast<void>(reference::parse_events_query(pairs.pairs(), {}, now));
+          }) == 1);
 }
 
 TEST_CASE("an id of ordinary length, and some of them, make a filter without allocations") {

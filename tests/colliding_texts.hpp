@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/detail/text_hasher.hpp>
+#include <sluice/base/text_hasher.hpp>
 
 /// Texts that anybody can choose so that they meet in a hash table whose hash has no seed, for two
 /// common kinds of hashes.

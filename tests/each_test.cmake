@@ -21,7 +21,7 @@ endfunction()
 
 sluice_test_files(sluice::sluice ${primitive_tests} ${primitive_thread_tests})
 sluice_test_files(sluice::api ${api_tests} ${api_thread_tests})
-sluice_test_files(sluice::service api/service/compiled.cpp)
+sluice_test_files(sluice::service reference/service/compiled.cpp)
 target_link_libraries(t.fuzz.corpus PRIVATE sluice_wasm_calls)
 if(TARGET sluice_server)
     sluice_test_files(sluice_server ${server_tests})

@@ -16,7 +16,7 @@
 
 #include <sluice/store/select.hpp>
 
-#include "api/make_service.hpp"
+#include "reference/make_service.hpp"
 
 namespace {
 

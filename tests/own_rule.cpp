@@ -5,11 +5,11 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/bind.hpp>
-#include <sluice/envelope.hpp>
-#include <sluice/list_params.hpp>
-#include <sluice/openapi.hpp>
-#include <sluice/rules.hpp>
+#include <sluice/errors/envelope.hpp>
+#include <sluice/errors/rules.hpp>
+#include <sluice/params/bind.hpp>
+#include <sluice/params/list.hpp>
+#include <sluice/params/openapi.hpp>
 
 using namespace sluice;
 

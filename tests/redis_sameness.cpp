@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include <sluice/rate_limit.hpp>
-#include <sluice/rate_limit/redis.hpp>
+#include <sluice/rate_limit/redis/limiter.hpp>
 
 #include "../examples/hiredis_pool.hpp"
 

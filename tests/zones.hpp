@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/instant.hpp>
-#include <sluice/system_time_zones.hpp>
-#include <sluice/time_zone.hpp>
+#include <sluice/time/instant.hpp>
+#include <sluice/time/system_zones.hpp>
+#include <sluice/time/zone.hpp>
 
 /// The system's zones, loaded once.
 inline const sluice::time_zone_database& zones() {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <sluice/message.hpp>
+#include <sluice/errors/message.hpp>
 
 #include "../sample_service.hpp"
 #include "column_files.hpp"
@@ -21,10 +21,10 @@ inline void require(const sluice::result<void>& done) {
 }
 
 /// Builds a store with a sample's tags, customers and links, without its events.
-[[nodiscard]] inline std::unique_ptr<sluice::api::event_store> store_of_links(
+[[nodiscard]] inline std::unique_ptr<sluice::reference::event_store> store_of_links(
     const std::filesystem::path& folder) {
-    auto store = std::make_unique<sluice::api::event_store>("ws_default");
-    sluice::api::record_reader reader;
+    auto store = std::make_unique<sluice::reference::event_store>("ws_default");
+    sluice::reference::record_reader reader;
     for (const std::string& line : read_lines(folder / "tags.ndjson")) {
         require(store->add(*reader.read_tag(line)));
     }
@@ -39,14 +39,15 @@ inline void require(const sluice::result<void>& done) {
 
 /// Parsed clicks, as in a program that received them; `readers` own their texts.
 struct parsed_clicks {
-    std::vector<std::unique_ptr<sluice::api::record_reader>> readers;
-    std::vector<sluice::api::click> clicks;
+    std::vector<std::unique_ptr<sluice::reference::record_reader>> readers;
+    std::vector<sluice::reference::click> clicks;
 };
 
 [[nodiscard]] inline parsed_clicks parse_clicks(const std::filesystem::path& folder) {
     parsed_clicks parsed;
     for (const std::string& line : read_lines(folder / "clicks.ndjson")) {
-        auto& reader = parsed.readers.emplace_back(std::make_unique<sluice::api::record_reader>());
+        auto& reader =
+            parsed.readers.emplace_back(std::make_unique<sluice::reference::record_reader>());
         parsed.clicks.push_back(*reader->read_click(line));
     }
     return parsed;
@@ -71,7 +72,7 @@ inline void add_ingest(operation_table& operations) {
     operations["append"] = [](std::string_view argument) {
         const std::filesystem::path folder(argument);
         const auto parsed = std::make_shared<const parsed_clicks>(parse_clicks(folder));
-        const auto run = [parsed](sluice::api::event_store& store) {
+        const auto run = [parsed](sluice::reference::event_store& store) {
             for (const auto& each : parsed->clicks) require(store.add(each));
             store.publish();
             return store.size();

@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include <sluice/message.hpp>
-#include <sluice/store/metadata/document_matcher.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/store/documents/document_matcher.hpp>
 #include <sluice/store/select.hpp>
 
 #include "column_files.hpp"

@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include <sluice/detail/random.hpp>
-#include <sluice/detail/simd/kernels.hpp>
-#include <sluice/simd_level.hpp>
+#include <sluice/base/random.hpp>
+#include <sluice/base/simd/kernels.hpp>
+#include <sluice/base/simd_level.hpp>
 
 #include "operation.hpp"
 

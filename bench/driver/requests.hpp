@@ -7,10 +7,10 @@
 #include <memory>
 #include <stdexcept>
 
-#include <sluice/detail/random.hpp>
-#include <sluice/envelope.hpp>
+#include <sluice/base/random.hpp>
+#include <sluice/errors/envelope.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
-#include <sluice/system_time_zones.hpp>
+#include <sluice/time/system_zones.hpp>
 
 #include "../sample_service.hpp"
 #include "operation.hpp"
@@ -25,7 +25,8 @@ inline void add_validation(operation_table& operations) {
     operations["validate"] = [shared](std::string_view text) {
         const auto run = [shared, text = std::string(text)] { return parse_events(text, *shared); };
         return repeated(
-            [run] { return sluice::to_query_string(sluice::api::events_params, run()); }, run);
+            [run] { return sluice::to_query_string(sluice::reference::events_params, run()); },
+            run);
     };
 }
 

@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/filter.hpp>
-#include <sluice/query_string.hpp>
+#include <sluice/base/query_string.hpp>
+#include <sluice/filters/filter.hpp>
 
 #include "column_files.hpp"
 

@@ -11,8 +11,8 @@
 #include <boost/beast/http/message.hpp>
 #include <boost/beast/http/string_body.hpp>
 
-#include <sluice/envelope.hpp>
-#include <sluice/instant.hpp>
+#include <sluice/errors/envelope.hpp>
+#include <sluice/time/instant.hpp>
 
 #include "request_rules.hpp"
 

@@ -11,7 +11,7 @@
 #include <boost/beast/zlib/deflate_stream.hpp>
 #include <boost/crc.hpp>
 
-#include <sluice/detail/ascii.hpp>
+#include <sluice/base/ascii.hpp>
 
 #include "networks.hpp"
 
@@ -93,7 +93,7 @@ std::size_t size_of(sluice::response& answer) {
 
 }  // namespace
 
-bool takes_gzip(const sluice::api::request& asked) {
+bool takes_gzip(const sluice::reference::request& asked) {
     weights read;
     for (const sluice::name_value& each : asked.headers) {
         if (equal_ignoring_case(each.name, "accept-encoding")) read_weights(each.value, read);
@@ -124,7 +124,7 @@ std::string to_gzip(std::string_view text) {
     return coded;
 }
 
-void compress(const sluice::api::request& asked, sluice::response& answer) {
+void compress(const sluice::reference::request& asked, sluice::response& answer) {
     const sluice::header* const type = find(answer, "content-type");
     const bool is_json = type != nullptr && type->value.starts_with("application/json");
     const bool may_be_compressed = is_json && size_of(answer) >= least_compressed;

@@ -23,7 +23,7 @@
 #include <boost/beast/http/write.hpp>
 #include <sys/socket.h>
 
-#include <sluice/api/service/request_id.hpp>
+#include <sluice/reference/service/request_id.hpp>
 
 #include "answers.hpp"
 #include "as_result.hpp"
@@ -210,7 +210,7 @@ private:
         note(activity::working);
         const auto begun = clock::now();
         const sluice::instant at = now();
-        const auto given = sluice::api::request_id_of(asked_in(current));
+        const auto given = sluice::reference::request_id_of(asked_in(current));
         current.id = given ? std::string(*given) : shared_.make_id();
         lanes::answer answer;
         if (current.refused) {
@@ -219,7 +219,7 @@ private:
             answer = co_await handle(current);
         }
         answer.response.headers.push_back(
-            sluice::header{std::string(sluice::api::request_id_header), current.id});
+            sluice::header{std::string(sluice::reference::request_id_header), current.id});
         const auto [status, bytes] = std::pair(answer.response.status, answer.response.body.size());
         const bool goes_on =
             co_await send(to_message(std::move(answer.response), at, is_last(current)));
@@ -236,7 +236,7 @@ private:
         co_return goes_on;
     }
 
-    static sluice::api::request asked_in(const exchange& current) {
+    static sluice::reference::request asked_in(const exchange& current) {
         return {.method = current.method(),
                 .target = current.target,
                 .headers = current.fields,
@@ -304,7 +304,7 @@ private:
     /// The handler's answer. Cheap requests are answered immediately; others wait in a queue, and
     /// are cancelled if their client disconnects.
     asio::awaitable<lanes::answer> handle(exchange& current) {
-        const sluice::api::request asked = asked_in(current);
+        const sluice::reference::request asked = asked_in(current);
         const std::uint64_t lane = shared_.lane_of(asked);
         if (lane == 0) co_return lanes::answer{shared_.handle(asked, now(), {}), {}};
         if (lane != lanes::keyless) is_known_ = true;

@@ -16,10 +16,10 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
 
-#include <sluice/api/service/log_record.hpp>
-#include <sluice/api/service/request.hpp>
-#include <sluice/envelope.hpp>
-#include <sluice/instant.hpp>
+#include <sluice/errors/envelope.hpp>
+#include <sluice/reference/service/log_record.hpp>
+#include <sluice/reference/service/request.hpp>
+#include <sluice/time/instant.hpp>
 
 #include "admission.hpp"
 #include "lanes.hpp"
@@ -31,21 +31,22 @@ namespace server {
 /// The state and callbacks that all sessions of a server share.
 struct service {
     /// Answers a request at a time; ends early on a stop request. Called by many threads.
-    std::function<sluice::response(const sluice::api::request&, sluice::instant, std::stop_token)>
+    std::function<sluice::response(const sluice::reference::request&, sluice::instant,
+                                   std::stop_token)>
         handle;
     /// The queue of a request, 0 for a request that is cheap enough to be answered immediately.
-    std::function<std::uint64_t(const sluice::api::request&)> lane_of;
+    std::function<std::uint64_t(const sluice::reference::request&)> lane_of;
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< for new connections; null for plain HTTP
     lanes& work;
     time_limits times;
     networks trusted{};  ///< proxies whose X-Forwarded fields are used; those of others are dropped
     /// Additional headers of an answer that the server itself sends.
-    std::function<std::vector<sluice::header>(const sluice::api::request&)> refusal_headers =
+    std::function<std::vector<sluice::header>(const sluice::reference::request&)> refusal_headers =
         [](const auto&) { return std::vector<sluice::header>(); };
     /// Creates an id for a request without one.
     std::function<std::string()> make_id = [] { return std::string("-"); };
     /// Called after each answered request.
-    std::function<void(const sluice::api::access_record&)> note = [](const auto&) {};
+    std::function<void(const sluice::reference::access_record&)> note = [](const auto&) {};
     /// Called once the server begins to stop.
     std::function<void()> stopping = [] {};
     /// Called with descriptions of unexpected failures.

@@ -16,12 +16,12 @@
 
 #include <tl/expected.hpp>
 
-#include <sluice/api/event_store.hpp>
-#include <sluice/api/loader.hpp>
-#include <sluice/api/plan.hpp>
-#include <sluice/api/service/key_file.hpp>
-#include <sluice/api/service/key_ring.hpp>
-#include <sluice/message.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/reference/plan.hpp>
+#include <sluice/reference/service/key_file.hpp>
+#include <sluice/reference/service/key_ring.hpp>
+#include <sluice/reference/store/event_store.hpp>
+#include <sluice/reference/store/loader.hpp>
 
 #include "../progress.hpp"
 
@@ -32,8 +32,8 @@ inline constexpr std::string_view default_workspace = "ws_default";
 
 /// Loads a folder into a store, with a progress bar if that takes long. Returns the error with its
 /// location: `data/clicks.ndjson:12: ...`.
-[[nodiscard]] inline tl::expected<void, std::string> load_data(sluice::api::event_store& store,
-                                                               const std::string& folder) {
+[[nodiscard]] inline tl::expected<void, std::string> load_data(
+    sluice::reference::event_store& store, const std::string& folder) {
     constexpr std::int64_t bytes_without_progress = 16 << 20;
     std::error_code unknown;
     if (!std::filesystem::is_directory(folder, unknown)) {
@@ -44,29 +44,29 @@ inline constexpr std::string_view default_workspace = "ws_default";
         if (!bar) bar.emplace(total, total > bytes_without_progress);
         bar->update(done);
     };
-    const auto loaded = sluice::api::load_folder(
+    const auto loaded = sluice::reference::load_folder(
         store, folder, {.random = std::random_device{}(), .progress = show});
     if (loaded) return {};
     return tl::unexpected(message(loaded.error()));
 }
 
 /// Reads the keys of a file, or returns the error.
-[[nodiscard]] inline tl::expected<sluice::api::key_ring, std::string> read_keys(
+[[nodiscard]] inline tl::expected<sluice::reference::key_ring, std::string> read_keys(
     const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file.is_open()) return tl::unexpected(path + ": " + std::strerror(errno));
     const std::string json{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    return sluice::api::parse_keys(json).map_error(
+    return sluice::reference::parse_keys(json).map_error(
         [&path](const auto& refused) { return path + ": " + message(refused); });
 }
 
 /// The API key of a token, for development.
-[[nodiscard]] inline sluice::api::api_key development_key(std::string_view token) {
-    return {.hash = sluice::api::sha256(token),
+[[nodiscard]] inline sluice::reference::api_key development_key(std::string_view token) {
+    return {.hash = sluice::reference::sha256(token),
             .workspace_id = std::string(default_workspace),
-            .plan = sluice::api::plan::business,
+            .plan = sluice::reference::plan::business,
             .permissions = {"analytics.read", "tags.read"},
-            .limits = sluice::api::limits_of(sluice::api::plan::business)};
+            .limits = sluice::reference::limits_of(sluice::reference::plan::business)};
 }
 
 }  // namespace server

@@ -16,7 +16,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 
-#include <sluice/envelope.hpp>
+#include <sluice/errors/envelope.hpp>
 
 namespace server {
 

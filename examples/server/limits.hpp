@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include <sluice/rate_limit/redis_options.hpp>
+#include <sluice/rate_limit/redis/options.hpp>
 
 #include "networks.hpp"
 

@@ -8,18 +8,18 @@
 #include <stop_token>
 #include <thread>
 
-#include <sluice/api/event_store.hpp>
+#include <sluice/reference/store/event_store.hpp>
 
 namespace server {
 
 /// Runs the store's background indexing on its own thread, each second until nothing is left to do.
 class maintenance {
 public:
-    explicit maintenance(sluice::api::event_store& store)
+    explicit maintenance(sluice::reference::event_store& store)
         : thread_([&store](const std::stop_token& stop) { run(store, stop); }) {}
 
 private:
-    static void run(sluice::api::event_store& store, const std::stop_token& stop) {
+    static void run(sluice::reference::event_store& store, const std::stop_token& stop) {
         std::mutex mutex;
         std::condition_variable_any end;
         std::unique_lock lock(mutex);

@@ -18,8 +18,8 @@ namespace server {
 
 namespace {
 
-using sluice::api::measurement;
-using sluice::api::metric;
+using sluice::reference::measurement;
+using sluice::reference::metric;
 
 template <class Builder>
 auto& add(Builder builder, const metric& what, prometheus::Registry& to) {
@@ -37,7 +37,7 @@ prometheus::MetricFamily to_family(const measurement& measured) {
 }
 
 sluice::response to_response(int status, std::string_view type, std::string text,
-                             const sluice::api::request& asked) {
+                             const sluice::reference::request& asked) {
     sluice::response answer{status, {{"content-type", std::string(type)}}, std::move(text)};
     answer.headers.push_back({"content-length", std::to_string(answer.body.size())});
     if (asked.method == "HEAD") answer.body.clear();
@@ -50,19 +50,20 @@ public:
     request_metrics(measure_function measure, label_function label)
         : measure_(std::move(measure)),
           label_(label),
-          requests_(add(prometheus::BuildCounter(), sluice::api::requests_metric, registry_)),
-          durations_(add(prometheus::BuildHistogram(), sluice::api::duration_metric, registry_)) {}
+          requests_(add(prometheus::BuildCounter(), sluice::reference::requests_metric, registry_)),
+          durations_(
+              add(prometheus::BuildHistogram(), sluice::reference::duration_metric, registry_)) {}
 
-    void count(const sluice::api::access_record& seen) {
+    void count(const sluice::reference::access_record& seen) {
         const std::string_view path = seen.target.substr(0, seen.target.find('?'));
         const std::string route(label_(path));
         requests_.Add({{"route", route}, {"status", std::to_string(seen.status)}}).Increment();
-        const auto& bounds = sluice::api::duration_buckets;
+        const auto& bounds = sluice::reference::duration_buckets;
         durations_.Add({{"route", route}}, std::vector<double>(bounds.begin(), bounds.end()))
             .Observe(std::chrono::duration<double>(seen.taken).count());
     }
 
-    [[nodiscard]] sluice::response answer(const sluice::api::request& asked) const {
+    [[nodiscard]] sluice::response answer(const sluice::reference::request& asked) const {
         if (asked.path() != "/metrics" || !asked.is_get()) {
             return to_response(404, "text/plain; charset=utf-8", "expected GET /metrics\n", asked);
         }

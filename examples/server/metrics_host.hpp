@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/api/service/request.hpp>
-#include <sluice/detail/ascii.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/reference/service/request.hpp>
 
 #include "networks.hpp"
 
@@ -18,7 +18,7 @@ namespace server {
 
 /// Returns true if a request's Host is an address, localhost or one of `names`. Other names may
 /// belong to a web page whose domain resolves to this server (DNS rebinding).
-[[nodiscard]] inline bool has_own_host(const sluice::api::request& asked,
+[[nodiscard]] inline bool has_own_host(const sluice::reference::request& asked,
                                        const std::vector<std::string>& names) {
     const std::optional<std::string_view> host = asked.header_value("host");
     if (!host) return true;  // not a browser

@@ -14,8 +14,8 @@
 
 #include <boost/asio/ip/address.hpp>
 
-#include <sluice/detail/ascii.hpp>
-#include <sluice/query_string.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/query_string.hpp>
 
 namespace server {
 

@@ -4,7 +4,7 @@
 
 namespace server {
 
-tl::expected<sluice::api::limit_check, std::string> share_limits(
+tl::expected<sluice::reference::limit_check, std::string> share_limits(
     const limit_sharing& /*given*/, std::function<void(std::string_view)> /*note*/) {
     return tl::unexpected(std::string("--limits: this server was built without hiredis"));
 }

@@ -13,9 +13,9 @@
 #include <CLI/CLI.hpp>
 #include <arpa/inet.h>
 
-#include <sluice/api/service/cors.hpp>
-#include <sluice/api/service/key_ring.hpp>
-#include <sluice/message.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/reference/service/cors.hpp>
+#include <sluice/reference/service/key_ring.hpp>
 
 namespace server {
 
@@ -203,7 +203,7 @@ void add_sharing(CLI::App& app, server_options& read) {
 
 void add_operation(CLI::App& app, server_options& read) {
     const auto keep_origins = [&read](const std::string& list) {
-        auto origins = sluice::api::parse_origins(list);
+        auto origins = sluice::reference::parse_origins(list);
         if (!origins) throw CLI::ValidationError("--cors", sluice::message(origins.error()));
         read.cors_origins = *std::move(origins);
     };
@@ -214,13 +214,13 @@ void add_operation(CLI::App& app, server_options& read) {
            "all (none)")
         ->option_text("ORIGINS");
     const auto keep_format = [&read](const std::string& name) {
-        read.log = *sluice::api::parse_log_format(name);
+        read.log = *sluice::reference::parse_log_format(name);
     };
     app.add_option_function<std::string>("--log", keep_format,
                                          "text for people, or json: an object a line (text)")
         ->option_text("HOW")
-        ->check(CLI::IsMember(std::vector<std::string>(sluice::api::log_format_names.begin(),
-                                                       sluice::api::log_format_names.end())));
+        ->check(CLI::IsMember(std::vector<std::string>(sluice::reference::log_format_names.begin(),
+                                                       sluice::reference::log_format_names.end())));
     add(app, "--metrics", "PORT", read.metrics_port,
         "shows Prometheus what is measured at /metrics, over plain\n"
         "HTTP; 0 takes a free port (not at all)")
@@ -256,7 +256,7 @@ bool is_of_loopback(const network& one) { return one.first.is_loopback(); }
 
 /// The token if requests can carry it, or an error.
 option<std::string> checked_token(const std::string& from, const std::string& text) {
-    if (sluice::api::bearer_token("Bearer " + text) == text) return text;
+    if (sluice::reference::bearer_token("Bearer " + text) == text) return text;
     return tl::unexpected(from +
                           ": cannot be sent as a bearer token, expected one or more letters, "
                           "digits and -._~+/=");

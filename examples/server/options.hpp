@@ -11,7 +11,7 @@
 
 #include <tl/expected.hpp>
 
-#include <sluice/api/service/log_record.hpp>
+#include <sluice/reference/service/log_record.hpp>
 
 #include "lanes.hpp"
 #include "limits.hpp"
@@ -35,7 +35,7 @@ struct server_options {
     std::size_t unread_per_key = lanes::default_unread;  ///< bytes of answers
     limit_sharing sharing;
     std::vector<std::string> cors_origins;  ///< origins allowed by CORS
-    sluice::api::log_format log = sluice::api::log_format::text;
+    sluice::reference::log_format log = sluice::reference::log_format::text;
     std::optional<std::uint16_t> metrics_port{};
     std::string metrics_host = "127.0.0.1";
     std::vector<std::string> metrics_names{};  ///< further names accepted in Host headers

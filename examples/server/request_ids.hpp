@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <string>
 
-#include <sluice/detail/random.hpp>
+#include <sluice/base/random.hpp>
 
 namespace server {
 

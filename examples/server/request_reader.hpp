@@ -13,8 +13,8 @@
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/http/parser.hpp>
 
-#include <sluice/detail/ascii.hpp>
-#include <sluice/detail/hex.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/hex.hpp>
 
 #include "request_rules.hpp"
 

@@ -7,18 +7,18 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/api/service/access_log.hpp>
+#include <sluice/reference/service/access_log.hpp>
 
 #include "log_writer.hpp"
 
 namespace server {
 
-using sluice::api::log_level;
+using sluice::reference::log_level;
 
 /// Logs messages of the server and requests, in one format. Thread-safe.
 class server_log {
 public:
-    server_log(int descriptor, sluice::api::log_format format)
+    server_log(int descriptor, sluice::reference::log_format format)
         : format_(format), lines_(descriptor, [this](std::uint64_t dropped) {
               return to_line(log_level::warning, "log: " + std::to_string(dropped) +
                                                      " lines dropped, their reader is too slow");
@@ -27,18 +27,18 @@ public:
     void say(std::string_view text, log_level level = log_level::info) {
         lines_.write(to_line(level, text));
     }
-    void note(const sluice::api::access_record& seen) {
-        lines_.write(sluice::api::access_line(seen, format_));
+    void note(const sluice::reference::access_record& seen) {
+        lines_.write(sluice::reference::access_line(seen, format_));
     }
 
 private:
     [[nodiscard]] std::string to_line(log_level level, std::string_view text) const {
         const auto now =
             std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-        return sluice::api::message_line(now, level, text, format_);
+        return sluice::reference::message_line(now, level, text, format_);
     }
 
-    sluice::api::log_format format_;
+    sluice::reference::log_format format_;
     log_writer lines_;
 };
 

@@ -10,7 +10,7 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/src.hpp>  // compiled here: the library is used as headers only
 
-#include <sluice/rate_limit/redis.hpp>
+#include <sluice/rate_limit/redis/limiter.hpp>
 
 #include "../hiredis_pool.hpp"
 
@@ -68,7 +68,7 @@ private:
 
 }  // namespace
 
-tl::expected<sluice::api::limit_check, std::string> share_limits(
+tl::expected<sluice::reference::limit_check, std::string> share_limits(
     const limit_sharing& given, std::function<void(std::string_view)> note) {
     auto place = parse_place(given.url);
     if (!place) {

@@ -8,7 +8,7 @@
 
 #include <tl/expected.hpp>
 
-#include <sluice/api/service/handler_options.hpp>
+#include <sluice/reference/service/handler_options.hpp>
 
 #include "limits.hpp"
 
@@ -17,7 +17,7 @@ namespace server {
 /// Counts requests in Redis as the options say. `note` is called on each failure, from any thread,
 /// and never with the URL. Returns an error if the URL is invalid, Redis refuses it, or this server
 /// was built without hiredis.
-[[nodiscard]] tl::expected<sluice::api::limit_check, std::string> share_limits(
+[[nodiscard]] tl::expected<sluice::reference::limit_check, std::string> share_limits(
     const limit_sharing& given, std::function<void(std::string_view)> note);
 
 }  // namespace server

@@ -8,9 +8,9 @@
 #include <system_error>
 #include <utility>
 
-#include <sluice/api/event_store.hpp>
-#include <sluice/api/loader.hpp>
-#include <sluice/api/snapshot_file.hpp>
+#include <sluice/reference/store/event_store.hpp>
+#include <sluice/reference/store/loader.hpp>
+#include <sluice/reference/store/snapshot_file.hpp>
 
 #include "options.hpp"
 #include "server_log.hpp"
@@ -19,16 +19,16 @@ namespace server {
 
 /// Opens the snapshot that the options name, checking all its bytes. Returns null if the records
 /// are to be loaded instead; the log says why.
-[[nodiscard]] inline std::unique_ptr<sluice::api::event_store> open_snapshot(
+[[nodiscard]] inline std::unique_ptr<sluice::reference::event_store> open_snapshot(
     const server_options& given, server_log& log) {
     std::error_code unknown;
     if (given.snapshot.empty() || !std::filesystem::exists(given.snapshot, unknown)) return nullptr;
-    auto opened = sluice::api::open_snapshot(given.snapshot);
+    auto opened = sluice::reference::open_snapshot(given.snapshot);
     if (!opened) {
         log.say("snapshot: " + message(opened.error()), log_level::warning);
         return nullptr;
     }
-    const std::string changes = sluice::api::changes_since_load(**opened, given.data);
+    const std::string changes = sluice::reference::changes_since_load(**opened, given.data);
     if (!changes.empty()) {
         log.say("snapshot: " + given.snapshot +
                 " is not of the records, which are loaded: " + changes);
@@ -39,10 +39,10 @@ namespace server {
 }
 
 /// Writes the snapshot that the options name, if any, after a load. A failure is only logged.
-inline void write_snapshot(const sluice::api::event_store& loaded, const server_options& given,
-                           server_log& log) {
+inline void write_snapshot(const sluice::reference::event_store& loaded,
+                           const server_options& given, server_log& log) {
     if (given.snapshot.empty()) return;
-    const auto written = sluice::api::save_snapshot(loaded, given.snapshot);
+    const auto written = sluice::reference::save_snapshot(loaded, given.snapshot);
     if (!written) return log.say("snapshot: " + message(written.error()), log_level::warning);
     log.say("snapshot: " + std::to_string(*written) + " bytes written to " + given.snapshot);
 }

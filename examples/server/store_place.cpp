@@ -7,7 +7,7 @@
 #include <optional>
 #include <system_error>
 
-#include <sluice/query_string.hpp>
+#include <sluice/base/query_string.hpp>
 
 namespace server {
 

@@ -13,7 +13,7 @@
 
 #include <openssl/evp.h>
 
-#include <sluice/api/clickhouse/request.hpp>
+#include <sluice/reference/clickhouse/request.hpp>
 
 #include "store_connection.hpp"
 #include "store_place.hpp"
@@ -165,16 +165,16 @@ private:
         if (!answer) return tl::unexpected(refusal{std::move(answer.error().why)});
         const http::status status = answer->result();
         if (status == http::status::ok) return std::move(answer->body());
-        return tl::unexpected(
-            refusal{sluice::api::clickhouse::failure_in(static_cast<int>(answer->result_int()),
-                                                        (*answer)["X-ClickHouse-Exception-Code"],
-                                                        answer->body()),
-                    status == http::status::unauthorized || status == http::status::forbidden});
+        return tl::unexpected(refusal{
+            sluice::reference::clickhouse::failure_in(static_cast<int>(answer->result_int()),
+                                                      (*answer)["X-ClickHouse-Exception-Code"],
+                                                      answer->body()),
+            status == http::status::unauthorized || status == http::status::forbidden});
     }
 
     [[nodiscard]] store_request to_request(const statement& asked, std::chrono::milliseconds left,
                                            const std::string& authority) const {
-        auto [target, body] = sluice::api::clickhouse::to_http(asked, database_, left);
+        auto [target, body] = sluice::reference::clickhouse::to_http(asked, database_, left);
         store_request request{http::verb::post, std::move(target), 11, std::move(body)};
         request.set(http::field::host, authority);
         request.set(http::field::authorization, login_);
@@ -194,7 +194,7 @@ private:
 
 }  // namespace
 
-tl::expected<sluice::api::clickhouse::stoppable_runner, std::string> ask_store(
+tl::expected<sluice::reference::clickhouse::stoppable_runner, std::string> ask_store(
     const store_options& given, std::function<void(const std::string&)> note) {
     auto place = parse_store_place(given.url, given.password);
     if (!place) return tl::unexpected("--store: " + place.error());

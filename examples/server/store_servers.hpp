@@ -7,7 +7,7 @@
 
 #include <tl/expected.hpp>
 
-#include <sluice/api/clickhouse/answer.hpp>
+#include <sluice/reference/clickhouse/answer.hpp>
 
 #include "limits.hpp"
 
@@ -16,7 +16,7 @@ namespace server {
 /// Runs statements on the ClickHouse servers that the options name. `note` is called for each
 /// failed statement, from any thread, and never with a password or the statement's values. Returns
 /// an error if the options are invalid or the servers refuse the user.
-[[nodiscard]] tl::expected<sluice::api::clickhouse::stoppable_runner, std::string> ask_store(
+[[nodiscard]] tl::expected<sluice::reference::clickhouse::stoppable_runner, std::string> ask_store(
     const store_options& given, std::function<void(const std::string&)> note);
 
 }  // namespace server

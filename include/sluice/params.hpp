@@ -2,10 +2,21 @@
 #ifndef SLUICE_PARAMS_HPP
 #define SLUICE_PARAMS_HPP
 
-// The parameters of rows, by type of value. Those of lists are in list_params.hpp.
-
-#include <sluice/text_params.hpp>
-#include <sluice/time_params.hpp>
-#include <sluice/value_params.hpp>
+/// Parameter tables: declare an endpoint's parameters, bind query strings to a struct, and describe
+/// them in OpenAPI. Tables made while a program runs are in `<sluice/params/runtime/table.hpp>`.
+#include <sluice/base/query_string.hpp>
+#include <sluice/params/bind.hpp>
+#include <sluice/params/binding.hpp>
+#include <sluice/params/info.hpp>
+#include <sluice/params/list.hpp>
+#include <sluice/params/named_values.hpp>
+#include <sluice/params/openapi.hpp>
+#include <sluice/params/param.hpp>
+#include <sluice/params/table.hpp>
+#include <sluice/params/text.hpp>
+#include <sluice/params/time.hpp>
+#include <sluice/params/uuid.hpp>
+#include <sluice/params/value.hpp>
+#include <sluice/params/values.hpp>
 
 #endif

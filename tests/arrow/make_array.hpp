@@ -16,7 +16,7 @@
 #include <sluice/arrow/abi.hpp>
 #include <sluice/arrow/data_type.hpp>
 #include <sluice/arrow/row_bits.hpp>
-#include <sluice/simd_level.hpp>
+#include <sluice/base/simd_level.hpp>
 
 namespace arrow_test {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/api/clickhouse/event_questions.hpp>
-#include <sluice/rate_limit/redis_reply.hpp>
+#include <sluice/rate_limit/redis/reply.hpp>
+#include <sluice/reference/clickhouse/event_questions.hpp>
 
 #include "limiters.hpp"
 #include "parsers.hpp"
@@ -42,16 +42,16 @@ inline void fuzz_redis_reply(std::string_view input) {
 inline void fuzz_clickhouse_answer(std::string_view input) {
     const std::string answer(input);
     for (const std::size_t columns : {1U, 3U}) {
-        const auto rows = sluice::api::clickhouse::read_answer(answer, columns);
+        const auto rows = sluice::reference::clickhouse::read_answer(answer, columns);
         if (!rows) continue;
         for (const auto& row : *rows) require(row.size() == columns);
     }
     static const sluice::time_zone_database zones({sluice::time_zone::utc()});
     const auto pairs = sluice::parse_query_string("interval=all&count=true&limit=2");
     const auto query =
-        sluice::api::parse_events_query(pairs.pairs(), {.zones = &zones}, service_now);
+        sluice::reference::parse_events_query(pairs.pairs(), {.zones = &zones}, service_now);
     require(query.has_value());
-    const auto page = sluice::api::clickhouse::list_events(
+    const auto page = sluice::reference::clickhouse::list_events(
         [&](const sluice::sql::statement&) -> sluice::result<std::string> { return answer; },
         "ws_default", *query);
     require(page || page.error().broken == sluice::rule::store_unavailable);

@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/cursor.hpp>
-#include <sluice/list_query.hpp>
+#include <sluice/query/cursor.hpp>
+#include <sluice/query/list_query.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/store/column_store.hpp>
 #include <sluice/store/select.hpp>

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/api/events/events_mask.hpp>
+#include <sluice/reference/events/events_mask.hpp>
 
 #include "../arrow/make_array.hpp"
 #include "byte_source.hpp"
@@ -146,7 +146,7 @@ inline void fuzz_masks(std::string_view input) {
             "event=leads&interval=all&country=US,de&tagId=-a&url=/&region=CA&root=false"
             "&query=metadata['a']!=1");
         const sluice::instant now{std::chrono::milliseconds(1'787'279'415'123)};
-        return sluice::api::parse_events_query(pairs.pairs(), {}, now).value();
+        return sluice::reference::parse_events_query(pairs.pairs(), {}, now).value();
     }();
     byte_source bytes(input);
     const std::size_t rows = bytes.below(20);
@@ -156,7 +156,7 @@ inline void fuzz_masks(std::string_view input) {
         columns.emplace_back(name, make_column(bytes, rows + bytes.below(4)));
     }
     const auto table = arrow_test::make_table(std::move(columns), rows, bytes.below(4));
-    auto conditions = sluice::api::mask_conditions(query, {});
+    auto conditions = sluice::reference::mask_conditions(query, {});
     const auto made = sluice::arrow::table_filter::make(table->type(), std::move(*conditions));
     if (!made) return require(!made.error().what.empty());
     const auto mask = made->mask(table->array);

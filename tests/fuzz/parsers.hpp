@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string_view>
 
-#include <sluice/api/events/events_query.hpp>
-#include <sluice/api/records/record_reader.hpp>
+#include <sluice/query/json_reader.hpp>
+#include <sluice/reference/events/events_query.hpp>
+#include <sluice/reference/records/record_reader.hpp>
 #include <sluice/sluice.hpp>
-#include <sluice/store/list_query_reader.hpp>
 
 #include "byte_source.hpp"
 
@@ -48,11 +48,11 @@ inline void fuzz_time_expression(std::string_view input) {
 
 /// And a list query as JSON.
 inline void fuzz_list_query(std::string_view input) {
-    const sluice::columns_view columns(sluice::api::events_schema.begin(),
-                                       sluice::api::events_schema.size());
-    const auto parsed = sluice::store::parse_list_query(input, columns);
+    const sluice::columns_view columns(sluice::reference::events_schema.begin(),
+                                       sluice::reference::events_schema.size());
+    const auto parsed = sluice::parse_list_query(input, columns);
     if (!parsed) return require_inside(parsed.error().why, input);
-    require(sluice::store::parse_list_query(sluice::to_json(*parsed), columns) == parsed);
+    require(sluice::parse_list_query(sluice::to_json(*parsed), columns) == parsed);
 }
 
 /// Pairs are valid UTF-8 and survive their text.
@@ -71,7 +71,8 @@ inline void fuzz_events_query(std::string_view input) {
     static const sluice::time_zone_database zones({sluice::time_zone::utc()});
     const auto pairs = sluice::parse_query_string(input);
     const auto now = sluice::instant(std::chrono::milliseconds(1'787'279'415'123));
-    const auto bound = sluice::api::parse_events_query_all(pairs.pairs(), {.zones = &zones}, now);
+    const auto bound =
+        sluice::reference::parse_events_query_all(pairs.pairs(), {.zones = &zones}, now);
     if (bound) {
         const auto& [start, end] = bound->window;
         require(!start || !end || *start <= *end);
@@ -83,7 +84,7 @@ inline void fuzz_events_query(std::string_view input) {
 
 /// A line of any file reads as a record or is refused.
 inline void fuzz_records(std::string_view input) {
-    sluice::api::record_reader reader;
+    sluice::reference::record_reader reader;
     const auto check = [&](const auto& read) {
         if (!read) require_inside(read.error(), input);
     };

@@ -10,11 +10,11 @@
 
 #include <simdjson.h>
 
-#include <sluice/api/handler.hpp>
-#include <sluice/api/records/record_reader.hpp>
-#include <sluice/api/service/key_file.hpp>
+#include <sluice/reference/handler.hpp>
+#include <sluice/reference/records/record_reader.hpp>
+#include <sluice/reference/service/key_file.hpp>
 
-#include "../api/make_records.hpp"
+#include "../reference/make_records.hpp"
 #include "byte_source.hpp"
 
 // The reference service: key files, records and what is listed of them, whole requests.
@@ -30,12 +30,12 @@ inline bool is_json(std::string_view text) {
 
 /// A key file is read as a whole or refused as a whole.
 inline void fuzz_key_file(std::string_view input) {
-    const auto keys = sluice::api::parse_keys(input);
+    const auto keys = sluice::reference::parse_keys(input);
     if (!keys) require(!sluice::message(keys.error().why).empty());
 }
 
 /// A store with one record of each kind for others to refer to, published.
-inline void fill(sluice::api::event_store& store) {
+inline void fill(sluice::reference::event_store& store) {
     require(store.add(make_tag("t1", "news")).has_value());
     require(store.add(make_customer("cus1")).has_value());
     require(store.add(make_link("l1")).has_value());
@@ -47,8 +47,8 @@ inline void fill(sluice::api::event_store& store) {
 }
 
 /// Adds what a line holds, if it is a record of the kind that its first byte names.
-inline void add_line(sluice::api::event_store& store, sluice::api::record_reader& reader,
-                     std::string_view line) {
+inline void add_line(sluice::reference::event_store& store,
+                     sluice::reference::record_reader& reader, std::string_view line) {
     const std::string_view json = line.substr(std::min<std::size_t>(1, line.size()));
     const auto add = [&](const auto& read) {
         if (read) static_cast<void>(store.add(*read));
@@ -69,17 +69,17 @@ class service {
 public:
     service() : handler_(store_, make_keys(), zones()) { fill(store_); }
 
-    [[nodiscard]] sluice::api::event_store& store() noexcept { return store_; }
-    [[nodiscard]] sluice::response handle(const sluice::api::request& asked) {
+    [[nodiscard]] sluice::reference::event_store& store() noexcept { return store_; }
+    [[nodiscard]] sluice::response handle(const sluice::reference::request& asked) {
         return handler_.handle(asked, service_now);
     }
 
 private:
-    static sluice::api::key_ring make_keys() {
-        sluice::api::key_ring keys;
-        require(keys.add({.hash = sluice::api::sha256("secret"),
+    static sluice::reference::key_ring make_keys() {
+        sluice::reference::key_ring keys;
+        require(keys.add({.hash = sluice::reference::sha256("secret"),
                           .workspace_id = "ws_default",
-                          .plan = sluice::api::plan::enterprise,
+                          .plan = sluice::reference::plan::enterprise,
                           .permissions = {"analytics.read", "tags.read"},
                           .limits = {100'000'000, 100'000'000}})
                     .has_value());
@@ -90,8 +90,8 @@ private:
         return utc;
     }
 
-    sluice::api::event_store store_{"ws_default"};
-    sluice::api::handler handler_;
+    sluice::reference::event_store store_{"ws_default"};
+    sluice::reference::handler handler_;
 };
 
 inline constexpr std::array<sluice::name_value, 1> authorized{
@@ -100,7 +100,7 @@ inline constexpr std::array<sluice::name_value, 1> authorized{
 /// Lines of records, each after a byte for its kind: whatever was taken is listed as JSON.
 inline void fuzz_pages(std::string_view input) {
     service fresh;
-    sluice::api::record_reader reader;
+    sluice::reference::record_reader reader;
     for (byte_source lines(input); !lines.empty();) add_line(fresh.store(), reader, lines.line());
     fresh.store().publish();
     constexpr std::array targets{"/events?interval=all&limit=1000",

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/api/snapshot_file.hpp>
+#include <sluice/reference/store/snapshot_file.hpp>
 
 #include "../temporary_folder.hpp"
 #include "service.hpp"
@@ -21,9 +21,9 @@ namespace sluice_fuzz {
 class damaged_snapshot {
 public:
     damaged_snapshot() {
-        sluice::api::event_store store("ws_default");
+        sluice::reference::event_store store("ws_default");
         fill(store);
-        require(sluice::api::save_snapshot(store, file()).has_value());
+        require(sluice::reference::save_snapshot(store, file()).has_value());
         whole_ = read_file(file());
     }
 
@@ -52,9 +52,9 @@ inline void fuzz_snapshot(std::string_view input) {
     }
     if (is_cut) bytes.resize(place);
     kept.write(bytes);
-    const auto store = sluice::api::open_snapshot(kept.file());
+    const auto store = sluice::reference::open_snapshot(kept.file());
     if (!store) {
-        require(bytes != kept.whole() && !sluice::api::message(store.error()).empty());
+        require(bytes != kept.whole() && !sluice::reference::message(store.error()).empty());
         return;
     }
     std::string again;
@@ -63,7 +63,7 @@ inline void fuzz_snapshot(std::string_view input) {
             again.append(part);
             return true;
         },
-        sluice::api::detail::snapshot_head());
+        sluice::reference::detail::snapshot_head());
     (*store)->save(archive);
     require(archive.finish() && again.size() == kept.whole().size());
 }

@@ -13,7 +13,7 @@
 
 #include <simdjson.h>
 
-#include <sluice/detail/unicode.hpp>
+#include <sluice/base/unicode.hpp>
 
 #include "../../bindings/wasm/native/abi.hpp"
 #include "byte_source.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include <sluice/sluice.hpp>
-#include <sluice/system_time_zones.hpp>
+#include <sluice/time/system_zones.hpp>
 
 #include "byte_source.hpp"
 

@@ -14,10 +14,10 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/detail/unicode.hpp>
+#include <sluice/base/unicode.hpp>
+#include <sluice/errors/rules.hpp>
 #include <sluice/metadata/detail/writer.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/rules.hpp>
 
 using namespace std::string_literals;
 using namespace std::string_view_literals;

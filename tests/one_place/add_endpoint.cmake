@@ -6,9 +6,9 @@
 #   cmake -DHEADERS=include -DCOPY=build/copy -P add_endpoint.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/insert.cmake)
 
-file(COPY ${CMAKE_CURRENT_LIST_DIR}/link_page.hpp DESTINATION ${COPY}/include/sluice/api/links)
-insert(service/routes.hpp "#include <sluice/api/service/error_page.hpp>"
-       "#include <sluice/api/links/link_page.hpp>")
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/link_page.hpp DESTINATION ${COPY}/include/sluice/reference/links)
+insert(service/routes.hpp "#include <sluice/reference/service/error_page.hpp>"
+       "#include <sluice/reference/links/link_page.hpp>")
 insert(service/routes.hpp "route{.path = \"/openapi.json\""
        "list_route<link_listing>({\"/links\", \"links.read\", quota::per_minute, \"listLinks\", \"Links\"}),")
 

@@ -12,20 +12,20 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
-#include <sluice/api/event_store.hpp>
-#include <sluice/api/events/event_page.hpp>
-#include <sluice/api/events/events_mask.hpp>
-#include <sluice/api/loader.hpp>
-#include <sluice/api/sample.hpp>
-#include <sluice/api/service/routes.hpp>
+#include <sluice/reference/events/events_mask.hpp>
+#include <sluice/reference/sample.hpp>
+#include <sluice/reference/search/event_page.hpp>
+#include <sluice/reference/service/routes.hpp>
+#include <sluice/reference/store/event_store.hpp>
+#include <sluice/reference/store/loader.hpp>
 
-#include "../api/make_records.hpp"
 #include "../arrow/make_array.hpp"
+#include "../reference/make_records.hpp"
 #include "../temporary_folder.hpp"
 
 // Compiled with a copy of the headers in which add_column.cmake has added a click column `asn`.
 
-using namespace sluice::api;
+using namespace sluice::reference;
 using simdjson::dom::element;
 
 namespace {

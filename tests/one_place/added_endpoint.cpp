@@ -9,10 +9,10 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
-#include <sluice/api/records/record_writer.hpp>
-#include <sluice/api/service/key_file.hpp>
+#include <sluice/reference/records/record_writer.hpp>
+#include <sluice/reference/service/key_file.hpp>
 
-#include "../api/make_service.hpp"
+#include "../reference/make_service.hpp"
 
 // Compiled with a copy of the headers to which add_endpoint.cmake has added `GET /links`.
 

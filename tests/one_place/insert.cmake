@@ -8,7 +8,7 @@ set(inserted 0)
 # Inserts a line before the first one of a file that begins with `mark`, as far in as that one; fails
 # where none does.
 function(insert file mark line)
-    set(path ${COPY}/include/sluice/api/${file})
+    set(path ${COPY}/include/sluice/reference/${file})
     file(READ ${path} text)
     string(FIND "${text}" "${mark}" place)
     string(SUBSTRING "${text}" 0 ${place} before)

@@ -12,11 +12,11 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/api/events/link_selection.hpp>
-#include <sluice/api/limits.hpp>
-#include <sluice/api/service/lists.hpp>
+#include <sluice/reference/limits.hpp>
+#include <sluice/reference/search/link_selection.hpp>
+#include <sluice/reference/service/lists.hpp>
 
-namespace sluice::api {
+namespace sluice::reference {
 
 /// A request for `GET /links`, read and checked.
 struct links_query {
@@ -104,6 +104,6 @@ struct link_listing : listing_of<links_params> {
     }
 };
 
-}  // namespace sluice::api
+}  // namespace sluice::reference
 
 #endif

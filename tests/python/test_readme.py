@@ -206,7 +206,7 @@ def test_the_error_is_what_a_client_gets() -> None:
 def test_the_codes_are_those_of_the_library() -> None:
     page = text_of("docs/reference/errors.md")
     stated = re.findall(r"^\| `(\w+)` \| (\d{3}) \|", page, re.MULTILINE)
-    rules = text_of("include/sluice/rule_list.hpp")
+    rules = text_of("include/sluice/errors/rule_list.hpp")
     assert stated == re.findall(r"\bCODE\((\w+), (\d{3}),", rules)
 
 
@@ -261,7 +261,7 @@ def test_the_metrics_are_those_of_the_servers() -> None:
     stated = dict(re.findall(r"^\| `(sluice_\w+)` \| (\w+) \|", page, re.MULTILINE))
     handler = sluice.Handler(sluice.EventStore(), [])
     measured = {name: "counter" if grows else "gauge" for name, _, grows, _ in handler.measure()}
-    code = text_of("include/sluice/api/service/metrics.hpp")
+    code = text_of("include/sluice/reference/service/metrics.hpp")
     counted, timed = re.findall(r"metric (?:requests|duration)_metric\{\s*\"(\w+)\"", code)
     assert stated == measured | {counted: "counter", timed: "histogram"}
     buckets = re.search(r"duration_buckets\{\s*([^,]+),[^}]* ([^,}]+)\}", code)

@@ -100,8 +100,8 @@ TEST_CASE("what was compressed can be read again, whatever it is") {
 
 TEST_CASE("answers are compressed that are JSON, large, and asked for so") {
     const std::vector<sluice::name_value> fields{{"accept-encoding", "gzip"}};
-    const sluice::api::request asked{.target = "/", .headers = fields};
-    const auto compressed = [](sluice::api::request how, sluice::response answer) {
+    const sluice::reference::request asked{.target = "/", .headers = fields};
+    const auto compressed = [](sluice::reference::request how, sluice::response answer) {
         server::compress(how, answer);
         return answer;
     };

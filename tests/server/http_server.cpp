@@ -55,7 +55,7 @@ private:
     static tcp::acceptor listen(boost::asio::io_context& io) {
         return {io, {boost::asio::ip::address_v4::loopback(), 0}};
     }
-    sluice::response work(const sluice::api::request& asked, const std::stop_token& stop) {
+    sluice::response work(const sluice::reference::request& asked, const std::stop_token& stop) {
         if (asked.path() == "/soon") return {};
         begun.release();
         std::binary_semaphore asked_to_stop{0};

@@ -14,7 +14,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/message.hpp>
+#include <sluice/errors/message.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/ddl.hpp>
 

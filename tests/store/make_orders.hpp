@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/list_query.hpp>
+#include <sluice/query/list_query.hpp>
 
 // Orders with a column of each type, and queries of all kinds on them.
 

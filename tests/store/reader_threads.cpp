@@ -12,10 +12,10 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/code_table.hpp>
-#include <sluice/store/dictionary.hpp>
 #include <sluice/store/select.hpp>
 #include <sluice/store/table.hpp>
+#include <sluice/store/texts/code_table.hpp>
+#include <sluice/store/texts/dictionary.hpp>
 
 #include "make_orders.hpp"
 

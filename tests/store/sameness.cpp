@@ -15,7 +15,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/simd_level.hpp>
+#include <sluice/base/simd_level.hpp>
 #include <sluice/store/scan.hpp>
 
 #include "row_loop.hpp"

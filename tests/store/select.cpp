@@ -16,9 +16,9 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/bind.hpp>
-#include <sluice/declared/table.hpp>
-#include <sluice/list_query_json.hpp>
+#include <sluice/params/bind.hpp>
+#include <sluice/params/runtime/table.hpp>
+#include <sluice/query/json_writer.hpp>
 #include <sluice/sql/place.hpp>
 #include <sluice/store/select.hpp>
 

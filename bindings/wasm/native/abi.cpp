@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include <sluice/message.hpp>
-#include <sluice/page.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/query/page.hpp>
 
 namespace sluice::wasm {
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include <sluice/bind.hpp>
-#include <sluice/detail/json_writer.hpp>
-#include <sluice/error.hpp>
+#include <sluice/base/json_writer.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/params/bind.hpp>
 
 // The calling convention between JavaScript and C++. A function receives the bytes of its
 // arguments, which the caller has allocated, and returns the address of an answer, valid until the

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
 
-#include <sluice/filter.hpp>
-#include <sluice/list_query_json.hpp>
+#include <sluice/filters/filter.hpp>
+#include <sluice/metadata/matcher.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/store/metadata/matcher.hpp>
+#include <sluice/query/json_writer.hpp>
 
 #include "abi.hpp"
 
@@ -22,7 +22,7 @@ struct filter_object : object {
 struct metadata_object : object {
     explicit metadata_object(const metadata_query& made) : query(made), matcher(made) {}
     metadata_query query;
-    store::metadata_matcher matcher;
+    metadata_matcher matcher;
 };
 
 }  // namespace

@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/list_query_json.hpp>
+#include <sluice/metadata/matcher.hpp>
+#include <sluice/query/json_writer.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/place.hpp>
-#include <sluice/store/metadata/matcher.hpp>
 
 // The functions of queries, regardless of the table that they were bound by.
 
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] bool meets(const leaf& asked) const {
         const auto* const paths = std::get_if<metadata_query>(&asked.test);
         if (paths == nullptr) return holds(asked, value());
-        store::metadata_matcher matcher(*paths);
+        metadata_matcher matcher(*paths);
         const bool is_json = form_ == "j" && sluice::detail::check_json(text()).has_value();
         return is_json ? matcher.matches(text()) : matcher.matches_nothing();
     }

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/list_query.hpp>
-#include <sluice/schema.hpp>
+#include <sluice/query/list_query.hpp>
+#include <sluice/query/schema.hpp>
 
 #include "abi.hpp"
 

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/binding.hpp>
-#include <sluice/filter.hpp>
-#include <sluice/query_string.hpp>
+#include <sluice/base/query_string.hpp>
+#include <sluice/filters/filter.hpp>
+#include <sluice/params/binding.hpp>
 
 #include "abi.hpp"
 #include "zones.hpp"

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include <sluice/api/events/events_query.hpp>
-#include <sluice/api/tags/tags_query.hpp>
+#include <sluice/reference/events/events_query.hpp>
+#include <sluice/reference/tags/tags_query.hpp>
 
 #include "queries.hpp"
 #include "request.hpp"
@@ -65,18 +65,18 @@ void write_request(json_writer& json, const Table& table, const Query& query,
                 });
 }
 
-api::request_options request_options_of(const request& asked) {
+reference::request_options request_options_of(const request& asked) {
     return {.zones = asked.options().zones, .strict = asked.options().strict};
 }
 
 }  // namespace
 
 SLUICE_WASM_FUNCTION(events_parse) {
-    const request asked(given, api::events_params);
-    const auto query =
-        api::parse_events_query_all(asked.pairs(), request_options_of(asked), *asked.options().now);
+    const request asked(given, reference::events_params);
+    const auto query = reference::parse_events_query_all(asked.pairs(), request_options_of(asked),
+                                                         *asked.options().now);
     if (!query) return write_errors(json, query.error(), asked.pairs());
-    write_request(json, api::events_params, *query, [&] {
+    write_request(json, reference::events_params, *query, [&] {
         json.key("window").begin_object();
         write_bounds(json, query->window);
         json.end_object();
@@ -84,11 +84,11 @@ SLUICE_WASM_FUNCTION(events_parse) {
 }
 
 SLUICE_WASM_FUNCTION(tags_parse) {
-    const request asked(given, api::tags_params);
+    const request asked(given, reference::tags_params);
     if (!asked.problem().empty()) return write_mistake(json, asked.problem());
-    const auto query = api::parse_tags_query_all(asked.pairs(), request_options_of(asked));
+    const auto query = reference::parse_tags_query_all(asked.pairs(), request_options_of(asked));
     if (!query) return write_errors(json, query.error(), asked.pairs());
-    write_request(json, api::tags_params, *query, [] {});
+    write_request(json, reference::tags_params, *query, [] {});
 }
 
 }  // namespace sluice::wasm

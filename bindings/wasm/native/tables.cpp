@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/declared/table.hpp>
-#include <sluice/openapi.hpp>
+#include <sluice/params/openapi.hpp>
+#include <sluice/params/runtime/table.hpp>
 
 #include "queries.hpp"
 #include "request.hpp"

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include <sluice/param_table.hpp>
-#include <sluice/time_range.hpp>
+#include <sluice/params/table.hpp>
+#include <sluice/time/window.hpp>
 
 #include "zones.hpp"
 

@@ -2,7 +2,7 @@
 #ifndef SLUICE_WASM_TIMES_HPP
 #define SLUICE_WASM_TIMES_HPP
 
-#include <sluice/list_params.hpp>
+#include <sluice/params/list.hpp>
 
 #include "abi.hpp"
 

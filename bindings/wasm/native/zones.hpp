@@ -2,8 +2,8 @@
 #ifndef SLUICE_WASM_ZONES_HPP
 #define SLUICE_WASM_ZONES_HPP
 
-#include <sluice/query_string.hpp>
-#include <sluice/time_zone.hpp>
+#include <sluice/base/query_string.hpp>
+#include <sluice/time/zone.hpp>
 
 namespace sluice::wasm {
 

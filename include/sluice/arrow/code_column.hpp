@@ -10,7 +10,7 @@
 #include <sluice/arrow/array_view.hpp>
 #include <sluice/arrow/detail/code_kernels.hpp>
 #include <sluice/arrow/text_column.hpp>
-#include <sluice/detail/simd/kernels.hpp>
+#include <sluice/base/simd/kernels.hpp>
 
 namespace sluice::arrow {
 

@@ -12,7 +12,7 @@
 #include <sluice/arrow/filter_mask.hpp>
 #include <sluice/arrow/integer_mask.hpp>
 #include <sluice/arrow/time_mask.hpp>
-#include <sluice/where.hpp>
+#include <sluice/query/where.hpp>
 
 namespace sluice::arrow {
 

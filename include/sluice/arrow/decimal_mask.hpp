@@ -4,7 +4,7 @@
 
 #include <sluice/arrow/detail/value_mask.hpp>
 #include <sluice/arrow/detail/wide_integer.hpp>
-#include <sluice/bounds.hpp>
+#include <sluice/query/bounds.hpp>
 
 namespace sluice::arrow {
 

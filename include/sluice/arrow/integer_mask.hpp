@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <sluice/arrow/detail/value_mask.hpp>
-#include <sluice/bounds.hpp>
+#include <sluice/query/bounds.hpp>
 
 namespace sluice::arrow {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <sluice/arrow/detail/key_set.hpp>
-#include <sluice/filter_matcher.hpp>
+#include <sluice/filters/matcher.hpp>
 
 namespace sluice::arrow {
 

@@ -10,7 +10,7 @@
 
 #include <sluice/arrow/array_view.hpp>
 #include <sluice/arrow/detail/text_kernels.hpp>
-#include <sluice/detail/word.hpp>
+#include <sluice/base/word.hpp>
 
 namespace sluice::arrow {
 

@@ -8,7 +8,7 @@
 #include <span>
 
 #include <sluice/arrow/filter_mask.hpp>
-#include <sluice/time_range.hpp>
+#include <sluice/time/window.hpp>
 
 namespace sluice::arrow {
 

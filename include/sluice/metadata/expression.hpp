@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/detail/decimal.hpp>
+#include <sluice/base/decimal.hpp>
 
 namespace sluice {
 

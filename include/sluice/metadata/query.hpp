@@ -11,14 +11,14 @@
 #include <type_traits>
 #include <utility>
 
-#include <sluice/detail/unicode.hpp>
-#include <sluice/error.hpp>
+#include <sluice/base/parse_limits.hpp>
+#include <sluice/base/unicode.hpp>
+#include <sluice/errors/error.hpp>
 #include <sluice/metadata/detail/parser.hpp>
 #include <sluice/metadata/detail/scanner.hpp>
 #include <sluice/metadata/detail/tree.hpp>
 #include <sluice/metadata/detail/writer.hpp>
 #include <sluice/metadata/expression.hpp>
-#include <sluice/parse_limits.hpp>
 
 namespace sluice {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <sluice/choice.hpp>
-#include <sluice/error.hpp>
+#include <sluice/errors/choice.hpp>
+#include <sluice/errors/error.hpp>
 #include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/sliding_log.hpp>
 

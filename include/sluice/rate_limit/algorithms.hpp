@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <sluice/instant.hpp>
 #include <sluice/rate_limit/policy.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice {
 

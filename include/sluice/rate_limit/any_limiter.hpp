@@ -8,12 +8,12 @@
 #include <utility>
 #include <variant>
 
-#include <sluice/hash_seed.hpp>
-#include <sluice/instant.hpp>
+#include <sluice/base/hash_seed.hpp>
 #include <sluice/rate_limit/algorithm_kind.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/rate_limit/policy.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice {
 

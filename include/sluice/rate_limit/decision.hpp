@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include <sluice/instant.hpp>
 #include <sluice/rate_limit/policy.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice {
 

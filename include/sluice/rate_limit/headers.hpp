@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/error.hpp>
-#include <sluice/header.hpp>
-#include <sluice/instant.hpp>
+#include <sluice/base/header.hpp>
+#include <sluice/errors/error.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/policy.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice {
 

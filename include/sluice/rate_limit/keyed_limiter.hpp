@@ -12,12 +12,12 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/hash_seed.hpp>
-#include <sluice/instant.hpp>
+#include <sluice/base/hash_seed.hpp>
 #include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/detail/limiter_shard.hpp>
 #include <sluice/rate_limit/policy.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <sluice/detail/static_text.hpp>
-#include <sluice/error.hpp>
+#include <sluice/base/static_text.hpp>
+#include <sluice/errors/error.hpp>
 
 namespace sluice {
 

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/instant.hpp>
 #include <sluice/rate_limit/policy.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice {
 

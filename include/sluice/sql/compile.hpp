@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/list_query.hpp>
+#include <sluice/query/list_query.hpp>
 #include <sluice/sql/detail/condition_writer.hpp>
 #include <sluice/sql/detail/order_writer.hpp>
 #include <sluice/sql/place.hpp>

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/detail/ascii.hpp>
-#include <sluice/error.hpp>
-#include <sluice/schema.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/query/schema.hpp>
 #include <sluice/sql/detail/fragments.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
 #include <sluice/sql/mapping.hpp>

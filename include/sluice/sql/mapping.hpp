@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/detail/ascii.hpp>
-#include <sluice/schema.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/query/schema.hpp>
 #include <sluice/sql/statement.hpp>
 
 namespace sluice::sql {

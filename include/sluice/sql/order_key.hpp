@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include <sluice/detail/decimal.hpp>
+#include <sluice/base/decimal.hpp>
 
 namespace sluice::sql {
 

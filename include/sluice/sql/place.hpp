@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/list_query.hpp>
+#include <sluice/query/list_query.hpp>
 #include <sluice/sql/detail/order_writer.hpp>
 
 namespace sluice::sql {

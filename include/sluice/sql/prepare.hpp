@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
-#include <sluice/detail/json_cursor.hpp>
-#include <sluice/detail/json_text.hpp>
-#include <sluice/error.hpp>
+#include <sluice/base/json_cursor.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/metadata/json_text.hpp>
 #include <sluice/sql/order_key.hpp>
 
 namespace sluice::sql {

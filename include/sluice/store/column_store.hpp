@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/detail/json_text.hpp>
-#include <sluice/detail/mistake.hpp>
+#include <sluice/base/mistake.hpp>
+#include <sluice/metadata/json_text.hpp>
+#include <sluice/metadata/lookup.hpp>
 #include <sluice/store/column_values.hpp>
-#include <sluice/store/json_rows.hpp>
-#include <sluice/store/metadata/lookup.hpp>
-#include <sluice/store/metadata/shredder.hpp>
+#include <sluice/store/documents/shredder.hpp>
+#include <sluice/store/json/json_rows.hpp>
 #include <sluice/store/table.hpp>
 
 namespace sluice::store {
@@ -272,8 +272,8 @@ inline cell stored_rows::at(std::size_t row, const column& of) const {
     if (!text) return std::monostate();
     // A found value views the lookup until its next use.
     return scalar_lookup(
-        [json = *text, last = std::shared_ptr<metadata_lookup>()](json_path path) mutable {
-            last = std::make_shared<metadata_lookup>(std::span(&path, 1));
+        [json = *text, last = std::shared_ptr<document_lookup>()](json_path path) mutable {
+            last = std::make_shared<document_lookup>(std::span(&path, 1));
             last->read(json);
             return last->at(0).value;
         });

@@ -14,16 +14,16 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/detail/json_writer.hpp>
-#include <sluice/instant.hpp>
-#include <sluice/list_query.hpp>
-#include <sluice/page.hpp>
-#include <sluice/store/chunked_list.hpp>
-#include <sluice/store/code_cache.hpp>
-#include <sluice/store/code_set.hpp>
-#include <sluice/store/detail/flat_list.hpp>
-#include <sluice/store/detail/sort_prefix.hpp>
-#include <sluice/where.hpp>
+#include <sluice/base/json_writer.hpp>
+#include <sluice/query/list_query.hpp>
+#include <sluice/query/page.hpp>
+#include <sluice/query/where.hpp>
+#include <sluice/store/conditions/code_set.hpp>
+#include <sluice/store/numbers/sort_prefix.hpp>
+#include <sluice/store/texts/chunked_list.hpp>
+#include <sluice/store/texts/code_cache.hpp>
+#include <sluice/store/texts/flat_list.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice::store {
 

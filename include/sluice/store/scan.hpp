@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include <sluice/page.hpp>
-#include <sluice/store/detail/block_scanner.hpp>
-#include <sluice/store/detail/code_counts.hpp>
-#include <sluice/store/detail/projected_count.hpp>
-#include <sluice/store/scan_budget.hpp>
+#include <sluice/query/page.hpp>
+#include <sluice/store/conditions/scan_budget.hpp>
+#include <sluice/store/plan/block_scanner.hpp>
+#include <sluice/store/projection/code_counts.hpp>
+#include <sluice/store/projection/projected_count.hpp>
 #include <sluice/store/table.hpp>
 
 namespace sluice::store {

@@ -12,13 +12,13 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/list_query.hpp>
-#include <sluice/store/detail/page_sorter.hpp>
-#include <sluice/store/metadata/leaves.hpp>
-#include <sluice/store/row_order.hpp>
-#include <sluice/store/row_place.hpp>
+#include <sluice/query/list_query.hpp>
+#include <sluice/store/conditions/where_selection.hpp>
+#include <sluice/store/documents/leaves.hpp>
+#include <sluice/store/order/page_sorter.hpp>
+#include <sluice/store/order/row_order.hpp>
+#include <sluice/store/order/row_place.hpp>
 #include <sluice/store/selected_page.hpp>
-#include <sluice/store/where_selection.hpp>
 
 namespace sluice::store {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/cursor.hpp>
+#include <sluice/query/cursor.hpp>
 #include <sluice/store/column_store.hpp>
 
 namespace sluice::store {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/store/detail/count_unit_builder.hpp>
-#include <sluice/store/snapshot.hpp>
+#include <sluice/store/blocks/snapshot.hpp>
+#include <sluice/store/projection/count_unit_builder.hpp>
 
 namespace sluice::store {
 

@@ -4,14 +4,14 @@
 #include <fstream>
 #include <iostream>
 
-#include <sluice/api/service.hpp>
+#include <sluice/reference/service.hpp>
 
 int main() {
     std::filesystem::create_directory("data");
     for (const char* const name : {"tags", "customers", "links", "clicks", "leads", "sales"}) {
         std::ofstream(std::filesystem::path("data") / (std::string(name) + ".ndjson"));
     }
-    auto opened = sluice::api::service::open({.folder = "data", .default_workspace = "ws_1"});
+    auto opened = sluice::reference::service::open({.folder = "data", .default_workspace = "ws_1"});
     if (!opened) {
         std::cerr << opened.error().text << '\n';
         return 1;

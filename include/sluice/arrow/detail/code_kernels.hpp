@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include <sluice/arrow/row_bits.hpp>
-#include <sluice/detail/simd/kernels.hpp>
-#include <sluice/simd_level.hpp>
+#include <sluice/base/simd/kernels.hpp>
+#include <sluice/base/simd_level.hpp>
 
 namespace sluice::arrow::detail {
 

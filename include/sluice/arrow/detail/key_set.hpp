@@ -11,9 +11,9 @@
 #include <vector>
 
 #include <sluice/arrow/detail/text_key.hpp>
-#include <sluice/detail/ascii.hpp>
-#include <sluice/detail/random.hpp>
-#include <sluice/hash_seed.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/hash_seed.hpp>
+#include <sluice/base/random.hpp>
 
 namespace sluice::arrow::detail {
 

@@ -5,7 +5,7 @@
 #include <sluice/arrow/detail/text_avx2.hpp>
 #include <sluice/arrow/detail/text_avx512.hpp>
 #include <sluice/arrow/detail/text_scalar.hpp>
-#include <sluice/simd_level.hpp>
+#include <sluice/base/simd_level.hpp>
 
 namespace sluice::arrow::detail {
 

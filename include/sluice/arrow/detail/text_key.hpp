@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string_view>
 
-#include <sluice/detail/ascii.hpp>
+#include <sluice/base/ascii.hpp>
 
 namespace sluice::arrow::detail {
 

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <sluice/detail/decimal.hpp>
+#include <sluice/base/decimal.hpp>
 
 namespace sluice::arrow::detail {
 

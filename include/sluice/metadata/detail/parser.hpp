@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include <sluice/detail/decimal.hpp>
-#include <sluice/error.hpp>
+#include <sluice/base/decimal.hpp>
+#include <sluice/errors/error.hpp>
 #include <sluice/metadata/detail/scanner.hpp>
 #include <sluice/metadata/detail/tree.hpp>
 #include <sluice/metadata/expression.hpp>

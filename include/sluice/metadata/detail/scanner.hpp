@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <string_view>
 
-#include <sluice/detail/ascii.hpp>
-#include <sluice/detail/unicode.hpp>
-#include <sluice/error.hpp>
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/unicode.hpp>
+#include <sluice/errors/error.hpp>
 #include <sluice/metadata/detail/tree.hpp>
 
 namespace sluice::detail {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
-#include <sluice/detail/decimal.hpp>
-#include <sluice/detail/inline_list.hpp>
+#include <sluice/base/decimal.hpp>
+#include <sluice/base/inline_list.hpp>
 #include <sluice/metadata/expression.hpp>
 
 namespace sluice::detail {

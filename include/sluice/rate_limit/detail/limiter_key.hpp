@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include <sluice/detail/text_hasher.hpp>
-#include <sluice/detail/word.hpp>
+#include <sluice/base/text_hasher.hpp>
+#include <sluice/base/word.hpp>
 
 namespace sluice::detail {
 

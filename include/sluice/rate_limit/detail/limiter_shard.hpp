@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <utility>
 
-#include <sluice/instant.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/detail/limiter_key.hpp>
 #include <sluice/rate_limit/detail/limiter_table.hpp>
 #include <sluice/rate_limit/detail/spin_mutex.hpp>
 #include <sluice/rate_limit/policy.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice::detail {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/detail/huge_pages.hpp>
-#include <sluice/detail/prefetch.hpp>
-#include <sluice/instant.hpp>
+#include <sluice/base/huge_pages.hpp>
+#include <sluice/base/prefetch.hpp>
 #include <sluice/rate_limit/detail/limiter_key.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice::detail {
 

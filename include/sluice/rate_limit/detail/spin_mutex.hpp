@@ -9,7 +9,7 @@ namespace sluice::detail {
 /// A spinning mutex for a few dozen instructions: one byte, and one locked instruction for locking
 /// and unlocking together, where std::mutex takes two. A waiting thread yields after a short while,
 /// since the holder may have been interrupted. The atomics are compiler builtins: <atomic>, <mutex>
-/// and <thread> would take a tenth of the compile time of <sluice/core.hpp>.
+/// and <thread> would take a tenth of the compile time of <sluice/sluice.hpp>.
 class spin_mutex {
 public:
     void lock() noexcept {

@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/error.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/query/where.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
-#include <sluice/where.hpp>
 
 namespace sluice::sql::detail {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/detail/ascii.hpp>
+#include <sluice/base/ascii.hpp>
 #include <sluice/sql/mapping.hpp>
 #include <sluice/sql/statement.hpp>
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/error.hpp>
+#include <sluice/errors/error.hpp>
 #include <sluice/metadata/query.hpp>
 #include <sluice/sql/detail/condition.hpp>
 #include <sluice/sql/mapping.hpp>

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/instant.hpp>
-#include <sluice/list_query.hpp>
+#include <sluice/query/list_query.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
+#include <sluice/time/instant.hpp>
 
 namespace sluice::sql::detail {
 

@@ -13,8 +13,8 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/detail/json_writer.hpp>
-#include <sluice/detail/unicode.hpp>
+#include <sluice/base/json_writer.hpp>
+#include <sluice/base/unicode.hpp>
 #include <sluice/sql/detail/fragments.hpp>
 
 namespace sluice::sql::detail {

@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/filter.hpp>
-#include <sluice/page.hpp>
+#include <sluice/filters/filter.hpp>
+#include <sluice/query/page.hpp>
 #include <sluice/sql/detail/parameters.hpp>
 
 namespace sluice::sql::detail {

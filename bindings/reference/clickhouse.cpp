@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include <functional>
+#include <string>
+
+#include <pybind11/stl.h>
+
+#include <sluice/reference/clickhouse/load.hpp>
+
+#include "background.hpp"
+#include "convert.hpp"
+#include "raise.hpp"
+#include "register.hpp"
+#include "statement_runner.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+namespace doc {
+
+constexpr const char* tables = R"(clickhouse_tables(cluster: str | None = None) -> list[str]
+--
+
+The statements that make the tables of events and tags in ClickHouse, where they are missing.
+
+Args:
+    cluster: The name of a cluster over whose shards the rows are spread, or None for one server;
+        with a name they are run on each node.
+
+Returns:
+    A list of str.)";
+
+constexpr const char* load =
+    R"(load_clickhouse(store: EventStore, run: _Runner, progress: _Progress | None = None) -> dict[str, int]
+--
+
+Adds what a store has to the tables of clickhouse_tables(). Releases the GIL.
+
+Events and tags that are there already, as they are, are left alone: a load that broke off goes on
+where it did, and one that is repeated adds nothing.
+
+Args:
+    store: An EventStore.
+    run: As for Handler.
+    progress: A callable that is told how many events of how many were looked at, or None.
+
+Returns:
+    A dict: events in the store; added, those of them that were new or have changed; tags, likewise.
+
+Raises:
+    ApiError: A statement had no answer; what was added before stays.)";
+
+}  // namespace doc
+
+PyObject* tables(PyObject*, const raw_call& call) {
+    const auto [cluster] = bind_arguments<1>("clickhouse_tables", {"cluster"}, 0, call);
+    const bool is_one = cluster == nullptr || cluster == Py_None;
+    const std::string name = is_one ? std::string() : to_text(cluster, "cluster");
+    return to_new_object(reference::clickhouse::table_statements(name));
+}
+
+PyObject* load(PyObject*, const raw_call& call) {
+    const auto [store, run, progress] =
+        bind_arguments<3>("load_clickhouse", {"store", "run", "progress"}, 2, call);
+    const auto& from = held_by_argument<reference::event_store>(store, "store");
+    const statement_runner runner(py::reinterpret_borrow<py::object>(run));
+    const progress_report report(progress == nullptr ? Py_None : progress);
+    const reference::clickhouse::statement_runner runs = std::cref(runner);
+    const auto counts = unwrap(without_gil(
+        [&] { return reference::clickhouse::load_tables(from, runs, std::cref(report)); }));
+    using py::literals::operator""_a;
+    return py::dict("events"_a = counts.events, "added"_a = counts.added, "tags"_a = counts.tags)
+        .release()
+        .ptr();
+}
+
+}  // namespace
+
+void register_clickhouse(py::module_& m) {
+    def_fast<tables>(m, "clickhouse_tables", doc::tables);
+    def_fast<load>(m, "load_clickhouse", doc::load);
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <vector>
+
+#include <sluice/reference/search/event_page.hpp>
+#include <sluice/reference/search/tag_page.hpp>
+#include <sluice/reference/service/thread_cpu_time.hpp>
+#include <sluice/reference/store/event_store.hpp>
+#include <sluice/reference/store/loader.hpp>
+#include <sluice/reference/store/snapshot_file.hpp>
+
+#include "background.hpp"
+#include "convert.hpp"
+#include "process_hash_seed.hpp"
+#include "queries.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+using reference::event_store;
+
+std::string to_workspace(PyObject* id) {
+    return id == nullptr ? "ws_default" : to_text(id, "workspace_id");
+}
+
+namespace doc {
+
+constexpr const char* type = R"(EventStore(workspace_id: str = 'ws_default')
+--
+
+Links, tags, customers and events of workspaces, in memory.
+
+For any number of threads, also while it loads more. Always true, however few events it has; len()
+is how many there are in all workspaces.
+
+Args:
+    workspace_id: The workspace of records that name none, a str.)";
+
+constexpr const char* init = "Makes an empty store.";
+
+constexpr const char* load =
+    R"(load(folder: str | PathLike[str], workspace_id: str = 'ws_default', progress: _Progress | None = None) -> EventStore
+--
+
+A store of a folder of .ndjson files. Releases the GIL.
+
+Args:
+    folder: str or path, as write_sample() writes one.
+    workspace_id: The workspace of records that name none, a str.
+    progress: A callable that is told the bytes read and their total, or None. What it raises ends
+        the load.
+
+Returns:
+    An EventStore.
+
+Raises:
+    ApiError: The first line that isn't a record, with file and line, or a file that can't be read.)";
+
+constexpr const char* load_folder =
+    R"(load_folder($self, folder: str | PathLike[str], progress: _Progress | None = None) -> int
+--
+
+Adds the records of a folder. Releases the GIL.
+
+Args:
+    folder: As for load().
+    progress: As for load().
+
+Returns:
+    The number of records added, an int.
+
+Raises:
+    ApiError: As for load().)";
+
+constexpr const char* open =
+    R"(open(file: str | PathLike[str], check: bool = True) -> EventStore
+--
+
+A store of a snapshot that save() wrote. Releases the GIL.
+
+The file is mapped: what is read comes from it as it is asked for, and what is added is in memory.
+
+Args:
+    file: str or path.
+    check: Whether all bytes are checked first, which takes half a second for two gigabytes. Else it
+        takes milliseconds, and a damaged disk may make wrong answers or end the process.
+
+Returns:
+    An EventStore.
+
+Raises:
+    ApiError: The file can't be read, or it is no snapshot, another version's, cut off or damaged:
+        the rule is file_unreadable, and the message says which.)";
+
+constexpr const char* save =
+    R"(save($self, file: str | PathLike[str]) -> int
+--
+
+Writes a snapshot, from which open() makes a store in no time.
+
+It has what was published by now, while others load and read: none of them waits, nor does it wait
+for a load, also within the load's progress function. The file takes its name once it is whole and
+on the disk, and only its owner may read it. Releases the GIL.
+
+Args:
+    file: str or path.
+
+Returns:
+    The bytes of the file, an int.
+
+Raises:
+    ApiError: The file can't be written, and the one of before stays.)";
+
+constexpr const char* changes_since_load =
+    R"(changes_since_load($self, folder: str | PathLike[str]) -> str
+--
+
+Why the store hasn't the records of a folder as they are now.
+
+A store of a snapshot knows of which folder it was, and its files as they were before they were
+loaded: sizes, times and checksums. Files are read where sizes and times can't tell. Releases the
+GIL.
+
+Args:
+    folder: As for load().
+
+Returns:
+    A str such as 'clicks.ndjson has changed since'; empty if it has these records, all of them, and
+    no others.)";
+
+constexpr const char* page =
+    R"(page($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> bytes
+--
+
+The page of events that a query asks for. Releases the GIL.
+
+Args:
+    query: An EventsQuery.
+    workspace_id: A str, or None for the store's own workspace.
+    deadline_ms: The milliseconds of CPU time after which the search is given up, an int; 0 for
+        none.
+
+Returns:
+    A JSON array as UTF-8 bytes; empty where there is no such workspace.
+
+Raises:
+    ApiError: The search took too long; the error's param and message name the condition that read
+        the most.)";
+
+constexpr const char* count =
+    R"(count($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> int
+--
+
+How many events a query matches on all its pages. Releases the GIL.
+
+Args:
+    query: An EventsQuery.
+    workspace_id: As for page().
+    deadline_ms: As for page().
+
+Returns:
+    int.
+
+Raises:
+    ApiError: As for page().)";
+
+constexpr const char* tags =
+    R"(tags($self, query: TagsQuery, workspace_id: str | None = None) -> bytes
+--
+
+The page of tags that a query asks for. Releases the GIL.
+
+Args:
+    query: A TagsQuery.
+    workspace_id: As for page().
+
+Returns:
+    A JSON array as UTF-8 bytes.)";
+
+constexpr const char* explain =
+    R"(explain($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
+--
+
+How the store would count what a query asks for, without looking at an event.
+
+It tells the ways in which rows would be found, and what each condition of the query would read,
+as estimated. Releases the GIL.
+
+Args:
+    query: An EventsQuery.
+    workspace_id: As for page().
+    deadline_ms: As for page().
+
+Returns:
+    A str for people.
+
+Raises:
+    ApiError: As for page().)";
+
+constexpr const char* analyze =
+    R"(analyze($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
+--
+
+How the store counts what a query asks for, after it did.
+
+As explain(), with how many events were found and how many each test was asked of. Releases the
+GIL.
+
+Args:
+    query: An EventsQuery.
+    workspace_id: As for page().
+    deadline_ms: As for page().
+
+Returns:
+    A str for people.
+
+Raises:
+    ApiError: As for page().)";
+
+constexpr const char* stats = R"(stats($self, /) -> dict[str, dict[str, Any]]
+--
+
+What each workspace takes in memory. Releases the GIL.
+
+Returns:
+    A dict by workspace, each a dict of bytes in all, of those that are mapped from a snapshot's
+    file, counts of records, and for each kind of events and each column of them the bytes that
+    they take.)";
+
+constexpr const char* maintain = R"(maintain($self, /) -> bool
+--
+
+Does a step of what makes counts quicker.
+
+Events that came last, a few at a time, are indexed; then events are counted in an order of their
+own, by the columns that counts had conditions on together. A step takes some milliseconds, while
+others load and read. Releases the GIL.
+
+Returns:
+    Whether anything was done: call it again then, else after a while.)";
+
+constexpr const char* workspace = "The workspace of records that name none, a str.";
+
+}  // namespace doc
+
+std::unique_ptr<event_store> make_store(const raw_call& call) {
+    const auto [workspace] = bind_arguments<1>("EventStore", {"workspace_id"}, 0, call);
+    return std::make_unique<event_store>(to_workspace(workspace), process_hash_seed());
+}
+
+/// Registers the stores that this thread is loading into. A load waits for other loads to end, so
+/// one started by its own progress function would deadlock; it is refused.
+class loading {
+public:
+    explicit loading(const event_store& store) {
+        if (std::ranges::find(stores_, &store) != stores_.end()) {
+            throw std::runtime_error("a progress function can't load into the same store");
+        }
+        stores_.push_back(&store);
+    }
+    loading(const loading&) = delete;
+    loading& operator=(const loading&) = delete;
+    ~loading() { stores_.pop_back(); }
+
+private:
+    static inline thread_local std::vector<const event_store*> stores_;
+};
+
+std::int64_t load_into(event_store& store, PyObject* folder, PyObject* progress) {
+    const loading noted(store);
+    const std::filesystem::path path = to_path(folder, "folder");
+    const progress_report report(progress == nullptr ? Py_None : progress);
+    const reference::load_options options{.random = std::random_device{}(), .progress = report};
+    const auto loaded = without_gil([&] { return reference::load_folder(store, path, options); });
+    if (loaded) return *loaded;
+    const reference::load_error& failed = loaded.error();
+    raise(failed.why, {.message = message(failed), .file = failed.file, .line = failed.line});
+}
+
+PyObject* load(PyObject*, const raw_call& call) {
+    const auto [folder, workspace, progress] =
+        bind_arguments<3>("load", {"folder", "workspace_id", "progress"}, 1, call);
+    auto store = std::make_unique<event_store>(to_workspace(workspace), process_hash_seed());
+    load_into(*store, folder, progress);
+    return to_new_object(std::move(store));
+}
+
+PyObject* load_folder(PyObject* self, const raw_call& call) {
+    const auto [folder, progress] =
+        bind_arguments<2>("load_folder", {"folder", "progress"}, 1, call);
+    return to_new_object(load_into(held_by<event_store>(self), folder, progress));
+}
+
+[[noreturn]] void raise_refused(const reference::snapshot_error& failed) {
+    const bool is_written = failed.fault == reference::snapshot_fault::unwritable;
+    raise(make_error(is_written ? rule::file_unwritable : rule::file_unreadable),
+          {.message = message(failed), .file = failed.file.string()});
+}
+
+PyObject* open(PyObject*, const raw_call& call) {
+    const auto [file, check] = bind_arguments<2>("open", {"file", "check"}, 1, call);
+    const std::filesystem::path path = to_path(file, "file");
+    const bool checks = check == nullptr || to_flag(check, "check");
+    auto opened =
+        without_gil([&] { return reference::open_snapshot(path, {.checks_data = checks}); });
+    if (!opened) raise_refused(opened.error());
+    return to_new_object(*std::move(opened));
+}
+
+PyObject* save(PyObject* self, const raw_call& call) {
+    const auto [file] = bind_arguments<1>("save", {"file"}, 1, call);
+    const std::filesystem::path path = to_path(file, "file");
+    const auto& store = held_by<event_store>(self);
+    const auto saved = without_gil([&] { return reference::save_snapshot(store, path); });
+    if (!saved) raise_refused(saved.error());
+    return to_new_object(*saved);
+}
+
+PyObject* changes_since_load(PyObject* self, const raw_call& call) {
+    const auto [folder] = bind_arguments<1>("changes_since_load", {"folder"}, 1, call);
+    const std::filesystem::path path = to_path(folder, "folder");
+    const auto& store = held_by<event_store>(self);
+    return to_new_object(without_gil([&] { return reference::changes_since_load(store, path); }));
+}
+
+/// A workspace's records; an empty view if there is no such workspace.
+reference::workspace_view view_of(const event_store& store, const std::string& id) {
+    // Never destroyed: a thread may still use it while the process exits.
+    static const reference::workspace& nothing = *new reference::workspace("");
+    const reference::workspace* const found = store.find(id);
+    return (found != nullptr ? *found : nothing).current();
+}
+
+/// The id of the workspace that an argument names, or of the default one.
+std::string to_workspace_of(const event_store& store, PyObject* id) {
+    const bool is_own = id == nullptr || id == Py_None;
+    return is_own ? store.default_workspace() : to_text(id, "workspace_id");
+}
+
+/// The limits of a search that starts now, on this thread.
+store::scan_options options_for(std::chrono::milliseconds deadline) {
+    if (deadline.count() == 0) return {};
+    return {.limits = {.cpu_time = reference::thread_cpu_time,
+                       .deadline = reference::thread_cpu_time() + deadline}};
+}
+
+/// Calls `Answer` with the arguments of a search, without the GIL.
+template <auto Answer>
+auto search(const char* function, PyObject* self, const raw_call& call) {
+    const auto& store = held_by<event_store>(self);
+    const auto [asked, workspace, deadline] =
+        bind_arguments<3>(function, {"query", "workspace_id", "deadline_ms"}, 1, call);
+    const reference::events_query& query = held_by_argument<events_request>(asked, "query").query;
+    const std::string id = to_workspace_of(store, workspace);
+    const auto time = deadline == nullptr ? std::chrono::milliseconds{} : to_deadline(deadline);
+    return unwrap(
+        without_gil([&] { return Answer(view_of(store, id), query, options_for(time)); }));
+}
+
+PyObject* page(PyObject* self, const raw_call& call) {
+    return py::bytes(search<reference::list_events>("page", self, call).body).release().ptr();
+}
+
+PyObject* count(PyObject* self, const raw_call& call) {
+    return to_new_object(search<reference::count_events>("count", self, call));
+}
+
+PyObject* explain(PyObject* self, const raw_call& call) {
+    return to_new_object(
+        store::to_string(search<reference::explain_events>("explain", self, call)));
+}
+
+PyObject* analyze(PyObject* self, const raw_call& call) {
+    return to_new_object(
+        store::to_string(search<reference::analyze_events>("analyze", self, call)));
+}
+
+PyObject* tags(PyObject* self, const raw_call& call) {
+    const auto& store = held_by<event_store>(self);
+    const auto [asked, workspace] = bind_arguments<2>("tags", {"query", "workspace_id"}, 1, call);
+    const auto& query = held_by_argument<reference::tags_query>(asked, "query");
+    const std::string id = to_workspace_of(store, workspace);
+    const auto page = without_gil([&] { return reference::list_tags(view_of(store, id), query); });
+    if (!page) raise(page.error());
+    return py::bytes(page->body).release().ptr();
+}
+
+using py::literals::operator""_a;
+
+py::dict to_dict(const reference::workspace_stats::event_stats& events) {
+    py::list columns;
+    for (const auto& each : events.columns) {
+        columns.append(
+            py::dict("name"_a = each.name, "codes"_a = each.codes, "index"_a = each.index));
+    }
+    return py::dict("rows"_a = events.rows, "blocks"_a = events.blocks, "times"_a = events.times,
+                    "image"_a = events.image, "integers"_a = events.integers,
+                    "directory"_a = events.directory, "projection"_a = events.projection,
+                    "mapped"_a = events.mapped, "columns"_a = columns);
+}
+
+py::dict to_dict(const reference::workspace_stats& stats) {
+    py::dict events;
+    for (std::size_t kind = 0; kind < stats.events.size(); ++kind) {
+        events[to_python(reference::event_kind_names[kind])] = to_dict(stats.events[kind]);
+    }
+    py::list texts;
+    for (const auto& each : stats.texts) {
+        texts.append(py::dict("name"_a = each.name, "texts"_a = each.texts, "bytes"_a = each.bytes,
+                              "fragments"_a = each.fragments, "probes"_a = each.probes));
+    }
+    return py::dict("bytes"_a = reference::total_bytes(stats), "links"_a = stats.links,
+                    "customers"_a = stats.customers, "tags"_a = stats.tags,
+                    "link_index"_a = stats.link_index, "mapped"_a = stats.mapped,
+                    "events"_a = events, "texts"_a = texts);
+}
+
+py::dict stats(const event_store& store) {
+    py::dict workspaces;
+    for (const auto& each : without_gil([&] { return store.stats(); })) {
+        workspaces[to_python(each.id)] = to_dict(each);
+    }
+    return workspaces;
+}
+
+bool maintain(event_store& store) {
+    return without_gil([&] { return store.maintain(); });
+}
+
+std::string repr(const event_store& store) {
+    return "<EventStore " + store.default_workspace() + ": " + std::to_string(store.size()) +
+           " events>";
+}
+
+void register_reading(py::class_<event_store>& c) {
+    def_fast<page>(c, "page", doc::page);
+    def_fast<count>(c, "count", doc::count);
+    def_fast<tags>(c, "tags", doc::tags);
+    def_fast<explain>(c, "explain", doc::explain);
+    def_fast<analyze>(c, "analyze", doc::analyze);
+    def_method<stats>(c, "stats", doc::stats);
+    def_method<maintain>(c, "maintain", doc::maintain);
+    def_method<&event_store::size>(c, "__len__", len_doc);
+    def_always_true(c);
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_attribute<&event_store::default_workspace>(c, "workspace_id: str", doc::workspace);
+}
+
+}  // namespace
+
+void register_event_store(py::module_& m) {
+    auto c = make_class<event_store>(m, "EventStore", doc::type);
+    def_constructor<make_store>(c, doc::init);
+    def_static_fast<load>(c, "load", doc::load);
+    def_fast<load_folder>(c, "load_folder", doc::load_folder);
+    def_static_fast<open>(c, "open", doc::open);
+    def_fast<save>(c, "save", doc::save);
+    def_fast<changes_since_load>(c, "changes_since_load", doc::changes_since_load);
+    register_reading(c);
+}
+
+}  // namespace sluice::bindings

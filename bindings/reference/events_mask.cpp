@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include <string>
+#include <utility>
+
+#include <sluice/reference/events/events_mask.hpp>
+
+#include "convert.hpp"
+#include "mask.hpp"
+#include "queries.hpp"
+#include "register.hpp"
+#include "table_masks.hpp"
+#include "values.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+constexpr const char* mask_doc =
+    R"(mask($self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None) -> Mask
+--
+
+Which rows of a table of events lie in the window and match the conditions.
+
+The events are of the query's kind. Page, limit and order don't matter. Each parameter is asked of the column of its name, the window
+of 'timestamp', query of 'metadata' and root of 'key'. Rows without a value pass where a filter
+excludes; one without a time is in no window.
+
+Args:
+    table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+        read where it lies and without the GIL; a lazy frame of polars, of which the columns that
+        are asked about are collected; a dataset or a scanner of pyarrow, read by batches; or a
+        mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
+        times are timestamps of any unit, where those without a zone count in UTC, aware datetimes,
+        int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, a struct or a map.
+    columns: Names of other columns by parameter, such as {'country': 'geo'}; click.country is a
+        column of this name, or field country of the struct click. None as a name says that all
+        rows are known to match.
+
+Returns:
+    A Mask.
+
+Raises:
+    TypeError: A column is of a type that can't be compared; the message names it.
+    ValueError: A column is not there, or a value in it can't be read; the message names the row,
+        counted from 0.
+
+Example:
+    >>> query = sluice.api.EventsQuery.parse("country=US&interval=all")
+    >>> query.mask({"timestamp": [0, 0], "country": ["US", None]}).tolist()
+    [True, False])";
+
+PyObject* mask(PyObject* self, const raw_call& call) {
+    const auto& query = held_by<events_request>(self).query;
+    const auto [given, columns] = bind_arguments<2>("mask", {"table", "columns"}, 1, call);
+    const auto table = py::reinterpret_borrow<py::object>(given);
+    return table_mask(
+        table, unwrap_import(reference::mask_conditions(query, to_column_names(columns)), ""));
+}
+
+}  // namespace
+
+void register_events_mask(py::class_<events_request>& c) { def_fast<mask>(c, "mask", mask_doc); }
+
+}  // namespace sluice::bindings

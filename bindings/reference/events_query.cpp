@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#include "list_queries.hpp"
+#include "list_request.hpp"
+#include "parameter_attributes.hpp"
+#include "queries.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+using reference::events_params;
+using query_class = py::class_<events_request>;
+
+namespace doc {
+
+constexpr const char* type = R"(A request for GET /events, read and checked.
+
+Made by parse(). Its attributes are named after the parameters; start and end are the
+window that they come to.
+
+Attributes:
+    parameters: The names of all parameters in the order of their table, a tuple of str.)";
+
+constexpr const char* parse =
+    R"(parse(query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> EventsQuery
+--
+
+Reads the parameters of a request.
+
+Args:
+    query_string: str, bytes, a mapping or pairs; see to_query_string() for their values.
+    now: An aware datetime, which times such as 'yesterday' count from, cut to milliseconds; the
+        present by default.
+    strict: True makes unknown parameters errors.
+
+Raises:
+    ApiError: The first thing that is wrong, in the order of the parameters.
+    TypeError: A value or now is of another type.
+    ValueError: now is naive.
+
+Example:
+    >>> query = sluice.api.EventsQuery.parse({"country": {"US", "CA"}, "limit": 50})
+    >>> query.country, query.limit
+    (Filter.parse('CA,US'), 50))";
+
+constexpr const char* errors =
+    R"(errors(query_string: _QueryString, now: datetime | None = None, strict: _Flag = False) -> list[ApiError]
+--
+
+All that is wrong with a request.
+
+Args:
+    query_string: As for parse().
+    now: As for parse().
+    strict: As for parse().
+
+Returns:
+    A list of ApiError in the order of the parameters, empty for a good request.
+
+Example:
+    >>> [error.param for error in sluice.api.EventsQuery.errors("limit=0&country=USA")]
+    ['country', 'limit'])";
+
+constexpr const char* metadata = R"(The parameter query as a MetadataQuery, or None.)";
+
+constexpr const char* filters =
+    R"(The filters on columns that were given, deprecated twins folded in.
+
+A dict of parameter names to Filter.
+
+Example:
+    >>> sluice.api.EventsQuery.parse("country=US&qr=true").filters
+    {'country': Filter.parse('US'), 'trigger': Filter.parse('qr')})";
+
+constexpr const char* now =
+    "The present that the window was counted from: an aware datetime in UTC.";
+
+}  // namespace doc
+
+list_request to_request(const char* function, const raw_call& call) {
+    return {bind_arguments<3>(function, {"query_string", "now", "strict"}, 1, call), false,
+            types_of(events_params)};
+}
+
+PyObject* parse(PyObject*, const raw_call& call) {
+    const list_request asked = to_request("parse", call);
+    const query_string given = parse_query_string(asked.text());
+    auto parsed = reference::parse_events_query(
+        given.pairs(), {.zones = system_zones(), .strict = asked.is_strict}, asked.now);
+    if (parsed) return to_new_object(events_request{std::move(*parsed), asked.now});
+    raise(parsed.error(), context_of(given.pairs(), parsed.error()));
+}
+
+PyObject* errors_of(PyObject*, const raw_call& call) {
+    const list_request asked = to_request("errors", call);
+    const query_string given = parse_query_string(asked.text());
+    const auto parsed = reference::parse_events_query_all(
+        given.pairs(), {.zones = system_zones(), .strict = asked.is_strict}, asked.now);
+    if (parsed) return py::list().release().ptr();
+    return to_api_errors(given.pairs(), parsed.error()).release().ptr();
+}
+
+py::object text_of(const events_request& r) {
+    return to_python(to_query_string(events_params, r.query));
+}
+
+py::object now_of(const events_request& r) { return to_datetime(r.now); }
+
+/// The identity of a query, for == and hash(): its parameters and its resolved window.
+py::tuple identity_of(const events_request& r) {
+    const time_range& window = r.query.window;
+    const auto count_of = [](const std::optional<instant>& at) {
+        return at ? py::int_(at->time_since_epoch().count()) : py::object(py::none());
+    };
+    return py::make_tuple(text_of(r), count_of(window.start), count_of(window.end));
+}
+
+bool are_equal(const events_request& a, const events_request& b) {
+    return identity_of(a).equal(identity_of(b));
+}
+
+py::ssize_t hash(const events_request& r) { return py::hash(identity_of(r)); }
+
+py::object repr(const events_request& r) {
+    return py::str("EventsQuery.parse({!r}, now={!r})").format(text_of(r), now_of(r));
+}
+
+py::tuple arguments(const events_request& r) { return py::make_tuple(text_of(r), now_of(r)); }
+
+py::dict filters_of(const events_request& r) {
+    py::dict filters;
+    for (const auto& row : events_params) {
+        const bool is_filter = row.info.type == param_type::filter && row.info.replaced_by.empty();
+        const py::object value = is_filter ? to_python(row, r.query) : py::none();
+        if (!value.is_none()) filters[to_python(row.info.name)] = value;
+    }
+    return filters;
+}
+
+py::object metadata_of(const events_request& r) {
+    return r.query.query.empty() ? py::none() : py::cast(r.query.query);
+}
+
+py::object start_of(const events_request& r) {
+    const auto& start = r.query.window.start;
+    return start ? to_datetime(*start) : py::none();
+}
+
+py::object end_of(const events_request& r) { return to_datetime(r.query.window.end.value()); }
+
+asked_list asked_by(const events_request& r) {
+    return {to_list_query(events_params, r.query), reference::events_schema};
+}
+
+const reference::events_query& query_of(const events_request& r) { return r.query; }
+
+/// Adds the attributes of the parameters; start and end are those of the resolved window.
+void def_attributes(query_class& c) {
+    const std::string time = "An aware datetime in UTC";
+    def_parameters<query_of>(c, events_params);
+    show_as<start_of>(c, events_params, "start",
+                      {"datetime | None", time + ", or None where there is no bound"});
+    show_as<end_of>(c, events_params, "end", {"datetime", time});
+    def_attribute<now_of>(c, "now: datetime", doc::now);
+    def_attribute<metadata_of>(c, "metadata: MetadataQuery | None", doc::metadata);
+    def_attribute<filters_of>(c, "filters: dict[str, Filter]", doc::filters);
+}
+
+}  // namespace
+
+void register_events_query(py::module_& m) {
+    auto c = make_class<events_request>(m, "EventsQuery", doc::type);
+    def_static_fast<parse>(c, "parse", doc::parse);
+    def_static_fast<errors_of>(c, "errors", doc::errors);
+    def_attributes(c);
+    def_list_query<asked_by>(c);
+    register_events_mask(c);
+    def_equal<are_equal>(c);
+    def_method<hash>(c, "__hash__", hash_doc);
+    def_method<text_of>(c, "__str__", str_doc);
+    def_method<repr>(c, "__repr__", repr_doc);
+    def_reduce<arguments>(c);
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include <stop_token>
+#include <string>
+
+#include <sluice/errors/envelope.hpp>
+
+#include "convert.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+namespace doc {
+
+constexpr const char* response = R"(The answer to a request.
+
+Made by Handler.handle().)";
+
+constexpr const char* status = "The HTTP status, an int.";
+constexpr const char* headers = "The headers: a dict of str by lower-case name.";
+constexpr const char* body = "The body, bytes.";
+
+constexpr const char* cancellation = R"(Cancellation()
+--
+
+Ends the work on requests that were handled with it, such as those whose client has gone.
+
+For any thread, and for good: another request needs another one.)";
+
+constexpr const char* cancellation_init = "Makes a cancellation that nobody has asked for yet.";
+
+constexpr const char* cancel = R"(cancel($self, /) -> None
+--
+
+Asks for the end. Returns at once; the work ends soon after.)";
+
+constexpr const char* is_cancelled = "Whether cancel() was called: bool.";
+
+}  // namespace doc
+
+py::dict headers_of(const response& answer) {
+    py::dict headers;
+    for (const auto& [name, value] : answer.headers) headers[to_python(name)] = to_python(value);
+    return headers;
+}
+
+py::bytes body_of(const response& answer) { return answer.body; }
+
+std::string repr(const response& answer) {
+    return "<Response " + std::to_string(answer.status) + ": " +
+           std::to_string(answer.body.size()) + " bytes>";
+}
+
+std::stop_source make_cancellation(const raw_call& call) {
+    static_cast<void>(bind_arguments<0>("Cancellation", {}, 0, call));
+    return std::stop_source();
+}
+
+py::none cancel(std::stop_source& source) {
+    source.request_stop();
+    return py::none();
+}
+
+}  // namespace
+
+void register_cancellation(py::module_& m) {
+    auto c = make_class<std::stop_source>(m, "Cancellation", doc::cancellation);
+    def_constructor<make_cancellation>(c, doc::cancellation_init);
+    def_method<cancel>(c, "cancel", doc::cancel);
+    def_attribute<&std::stop_source::stop_requested>(c, "is_cancelled: bool", doc::is_cancelled);
+}
+
+void register_response(py::module_& m) {
+    auto c = make_class<response>(m, "Response", doc::response);
+    def_attribute<&response::status>(c, "status: int", doc::status);
+    def_attribute<headers_of>(c, "headers: dict[str, str]", doc::headers);
+    def_attribute<body_of>(c, "body: bytes", doc::body);
+    def_method<repr>(c, "__repr__", repr_doc);
+}
+
+}  // namespace sluice::bindings

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include <sluice/reference/limits.hpp>
+#include <sluice/reference/plan.hpp>
+#include <sluice/reference/sample.hpp>
+
+#include "background.hpp"
+#include "convert.hpp"
+#include "raise.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+using namespace sluice::reference;
+
+namespace {
+
+namespace doc {
+
+constexpr const char* bulk = R"(check_bulk_size(items: SupportsIndex) -> int
+--
+
+Checks how many items a bulk creation has: an int from 1 to 100.
+
+Args:
+    items: An int.
+
+Returns:
+    The number itself.
+
+Raises:
+    ApiError: It is out of bounds.
+
+Example:
+    >>> sluice.api.check_bulk_size(100)
+    100)";
+
+constexpr const char* page_size = R"(check_page_size(size: SupportsIndex) -> int
+--
+
+Checks the size of a page: an int from 1 to 100.
+
+Args:
+    size: An int.
+
+Returns:
+    The number itself.
+
+Raises:
+    ApiError: It is out of bounds.)";
+
+constexpr const char* events_limit = R"(check_events_limit(limit: SupportsIndex) -> int
+--
+
+Checks how many events a page has: an int from 1 to 1,000.
+
+Args:
+    limit: An int.
+
+Returns:
+    The number itself.
+
+Raises:
+    ApiError: It is out of bounds.)";
+
+constexpr const char* variants = R"(check_test_variants(variants: SupportsIndex) -> int
+--
+
+Checks how many variants an A/B test has: an int from 2 to 4.
+
+Args:
+    variants: An int.
+
+Returns:
+    The number itself.
+
+Raises:
+    ApiError: It is out of bounds.)";
+
+constexpr const char* percentage = R"(check_variant_percentage(percentage: SupportsFloat) -> float
+--
+
+Checks the share of an A/B variant: a number of per cent from 10 to 90.
+
+Args:
+    percentage: A number.
+
+Returns:
+    The number itself, a float.
+
+Raises:
+    ApiError: It is out of bounds.)";
+
+constexpr const char* query = R"(check_query_length(query: str) -> int
+--
+
+Checks the length of a metadata expression: at most 10,000 UTF-16 code units.
+
+Args:
+    query: str.
+
+Returns:
+    The length, an int.
+
+Raises:
+    ApiError: It is too long.
+
+Example:
+    >>> sluice.api.check_query_length("metadata['plan']:🙂")
+    19)";
+
+constexpr const char* plan = R"(plan_limits(name: str) -> dict[str, int | None]
+--
+
+The requests that a plan admits.
+
+Args:
+    name: 'free', 'pro', 'business', 'advanced' or 'enterprise'.
+
+Returns:
+    A dict with 'per_minute' and 'analytics_per_second', each an int, or None where there is none
+    or the workspace sets it.
+
+Raises:
+    ApiError: The plan is unknown.
+
+Example:
+    >>> sluice.api.plan_limits("business")
+    {'per_minute': 1200, 'analytics_per_second': 4})";
+
+constexpr const char* sample =
+    R"(write_sample(folder: str | PathLike[str], events: int = 20000, seed: int = 1, now: datetime | None = None, progress: _Progress | None = None) -> dict[str, int]
+--
+
+Writes a folder of made-up data that ends now.
+
+Args:
+    folder: str or path, made where it isn't there.
+    events: How many events, an int.
+    seed: An int from 0 to 2**64 - 1; the same seed and now give the same files.
+    now: An aware datetime; the present by default.
+    progress: A callable that is told the events written and their total, or None.
+
+Returns:
+    A dict of the number of records of each kind.
+
+Raises:
+    ApiError: A file can't be written, or an argument is out of bounds.)";
+
+}  // namespace doc
+
+void register_constants(py::module_& m) {
+    m.attr("BULK_MAX_ITEMS") = bulk_max_items;
+    m.attr("PAGE_SIZE_MAX") = page_size_max;
+    m.attr("EVENTS_LIMIT_MAX") = events_limit_max;
+    m.attr("TEST_VARIANTS_MIN") = test_variants_min;
+    m.attr("TEST_VARIANTS_MAX") = test_variants_max;
+    m.attr("VARIANT_PERCENTAGE_MIN") = variant_percentage_min;
+    m.attr("VARIANT_PERCENTAGE_MAX") = variant_percentage_max;
+}
+
+/// The name of a check function and of its argument.
+struct check_names {
+    const char* function;
+    const char* argument;
+};
+
+constexpr check_names bulk{"check_bulk_size", "items"};
+constexpr check_names page_size{"check_page_size", "size"};
+constexpr check_names events_limit{"check_events_limit", "limit"};
+constexpr check_names variants{"check_test_variants", "variants"};
+
+/// Returns the number, or raises if it is out of range.
+template <const check_names& Names, auto Check>
+PyObject* check_integer(PyObject*, const raw_call& call) {
+    const auto [number] = bind_arguments<1>(Names.function, {Names.argument}, 1, call);
+    return to_new_object(unwrap(Check(to_integer(number, Names.argument))));
+}
+
+PyObject* check_percentage(PyObject*, const raw_call& call) {
+    const auto [share] = bind_arguments<1>("check_variant_percentage", {"percentage"}, 1, call);
+    return to_new_object(unwrap(check_variant_percentage(to_double(share, "percentage"))));
+}
+
+PyObject* check_length(PyObject*, const raw_call& call) {
+    const auto [query] = bind_arguments<1>("check_query_length", {"query"}, 1, call);
+    return to_new_object(unwrap(check_query_length(utf8_text(query, "query").view())));
+}
+
+void register_limits(py::module_& m) {
+    def_fast<check_integer<bulk, check_bulk_size>>(m, bulk.function, doc::bulk);
+    def_fast<check_integer<page_size, check_page_size>>(m, page_size.function, doc::page_size);
+    def_fast<check_integer<events_limit, check_events_limit>>(m, events_limit.function,
+                                                              doc::events_limit);
+    def_fast<check_integer<variants, check_test_variants>>(m, variants.function, doc::variants);
+    def_fast<check_percentage>(m, "check_variant_percentage", doc::percentage);
+    def_fast<check_length>(m, "check_query_length", doc::query);
+}
+
+py::object to_limit(const std::optional<std::int64_t>& limit) {
+    return limit ? py::object(py::int_(*limit)) : py::none();
+}
+
+PyObject* limits_of_plan(PyObject*, const raw_call& call) {
+    using py::literals::operator""_a;
+    const auto [name] = bind_arguments<1>("plan_limits", {"name"}, 1, call);
+    const utf8_text text(name, "name");
+    const plan_limits found = limits_of(unwrap(parse_plan(text.view()), text.view()));
+    return py::dict("per_minute"_a = to_limit(found.per_minute),
+                    "analytics_per_second"_a = to_limit(found.analytics_per_second))
+        .release()
+        .ptr();
+}
+
+py::dict to_dict(const reference::sample_counts& counts) {
+    py::dict written;
+    written["tags"] = counts.tags;
+    written["links"] = counts.links;
+    written["customers"] = counts.customers;
+    written["clicks"] = counts.clicks;
+    written["leads"] = counts.leads;
+    written["sales"] = counts.sales;
+    return written;
+}
+
+PyObject* write(PyObject*, const raw_call& call) {
+    const auto [folder, events, seed, now, progress] =
+        bind_arguments<5>("write_sample", {"folder", "events", "seed", "now", "progress"}, 1, call);
+    reference::sample_options options{.now = to_now(now)};
+    if (events != nullptr) options.events = to_integer(events, "events");
+    if (seed != nullptr) options.seed = to_unsigned(seed, "seed");
+    const std::filesystem::path path = to_path(folder, "folder");
+    const progress_report report(optional_object(progress));
+    const auto tell = [&](std::int64_t done) { report(done, options.events); };
+    const auto written = without_gil([&] { return reference::write_sample(path, options, tell); });
+    return to_dict(unwrap(result<reference::sample_counts>(written))).release().ptr();
+}
+
+}  // namespace
+
+void register_reference(py::module_& m) {
+    register_constants(m);
+    register_limits(m);
+    def_fast<limits_of_plan>(m, "plan_limits", doc::plan);
+    def_fast<write>(m, "write_sample", doc::sample);
+    register_events_query(m);
+    register_tags_query(m);
+    register_event_store(m);
+    register_response(m);
+    register_cancellation(m);
+    register_handler(m);
+    register_clickhouse(m);
+}
+
+}  // namespace sluice::bindings

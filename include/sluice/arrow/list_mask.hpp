@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ARROW_LIST_MASK_HPP
+#define SLUICE_ARROW_LIST_MASK_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/arrow/table_mask.hpp>
+#include <sluice/metadata/json_text.hpp>
+#include <sluice/metadata/matcher.hpp>
+#include <sluice/query/list_query.hpp>
+
+namespace sluice::arrow {
+
+namespace detail {
+
+/// Converts a leaf to the condition of a mask; see mask_conditions().
+struct mask_test {
+    using wanted = decltype(arrow::condition::wanted);
+
+    const leaf& asked;
+
+    wanted operator()(const sluice::text_test& test) const {
+        if (asked.subject.type != column_type::integer) {
+            return arrow::row_filter(test.wanted, asked.subject.how);
+        }
+        std::vector<std::int64_t> numbers;
+        for (const std::string_view value : test.wanted.values()) {
+            const auto number = parse_int64(value);
+            if (number && std::to_string(*number) == value) numbers.push_back(*number);
+        }
+        // An empty filter accepts every row, as does an empty list of excluded numbers.
+        const bool none_of = test.wanted.excludes() || test.wanted.empty();
+        return arrow::integer_test(std::move(numbers), none_of);
+    }
+    wanted operator()(const bounds<std::int64_t>& test) const { return arrow::integer_test(test); }
+    wanted operator()(const bounds<instant>& test) const {
+        constexpr std::chrono::milliseconds next{1};
+        const auto least = test.least && test.excludes_least ? *test.least + next : test.least;
+        const auto most = test.most && test.excludes_most ? *test.most - next : test.most;
+        return time_range{least, most};
+    }
+    wanted operator()(const metadata_query& test) const {
+        auto matcher = std::make_shared<metadata_matcher>(test);
+        const bool holds_without = matcher->matches_nothing();
+        // Rows of foreign tables are unchecked: invalid JSON counts as missing.
+        const auto holds = [matcher, holds_without](std::string_view json) {
+            return sluice::detail::check_json(json) ? matcher->matches(json) : holds_without;
+        };
+        return arrow::text_test{holds, holds_without};
+    }
+    wanted operator()(const bounds<decimal_number>& test) const { return test; }
+    wanted operator()(const boolean_test& test) const { return test; }
+};
+
+/// Returns the relative cost of a condition: time windows are cheapest, metadata expressions
+/// dearest.
+[[nodiscard]] inline int mask_cost(const arrow::condition& asked) noexcept {
+    if (std::holds_alternative<time_range>(asked.wanted)) return 0;
+    return std::holds_alternative<arrow::text_test>(asked.wanted) ? 2 : 1;
+}
+
+[[nodiscard]] inline std::vector<arrow::condition> sorted_by_cost(
+    std::vector<arrow::condition> conditions) {
+    std::vector<arrow::condition> sorted;
+    for (arrow::condition& each : conditions) {
+        const auto place = std::ranges::upper_bound(sorted, mask_cost(each), {}, mask_cost);
+        sorted.insert(place, std::move(each));
+    }
+    return sorted;
+}
+
+}  // namespace detail
+
+/// The names of a leaf: its parameter, for messages, and its column in a table.
+struct mask_place {
+    std::string parameter, column;
+};
+
+/// Names a leaf by its parameter and by its column in the schema.
+[[nodiscard]] inline std::optional<mask_place> place_by_schema(const leaf& asked) {
+    const std::string column(asked.subject.name);
+    return mask_place{asked.param.empty() ? column : std::string(asked.param), column};
+}
+
+/// Converts a list query's conditions to masks over a table's rows, ignoring page and order.
+/// `place_of(leaf)` returns a mask_place, or nullopt if the leaf is known to hold for all rows. A
+/// metadata expression reads JSON texts. If all conditions must hold, the cheapest come first.
+///
+/// ```
+/// auto conditions = sluice::arrow::mask_conditions(sluice::to_list_query(params, *query));
+/// const auto filter = sluice::arrow::table_filter::make(type, std::move(conditions));
+/// const auto mask = filter->mask(array);  // a bit a row
+/// ```
+template <std::invocable<const leaf&> PlaceOf>
+[[nodiscard]] arrow::condition_tree mask_conditions(const list_query& query,
+                                                    const PlaceOf& place_of) {
+    arrow::condition_tree made;
+    made.nodes.assign(query.rows.nodes().begin(), query.rows.nodes().end());
+    for (where::node& node : made.nodes) {
+        if (node.kind != where_kind::leaf) continue;
+        const leaf& asked = query.rows.leaves()[node.leaf];
+        std::optional<mask_place> place = place_of(asked);
+        node = place ? where::node{where_kind::leaf, 1,
+                                   static_cast<std::uint32_t>(made.conditions.size())}
+                     : where::node{};
+        if (!place) continue;
+        made.conditions.push_back({std::move(place->parameter), std::move(place->column),
+                                   std::visit(detail::mask_test{asked}, asked.test)});
+    }
+    if (is_list_of_leaves(query.rows)) {
+        made.conditions = detail::sorted_by_cost(std::move(made.conditions));
+    }
+    return made;
+}
+[[nodiscard]] inline arrow::condition_tree mask_conditions(const list_query& query) {
+    return mask_conditions(query, place_by_schema);
+}
+
+}  // namespace sluice::arrow
+
+#endif

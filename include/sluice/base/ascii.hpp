@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BASE_ASCII_HPP
+#define SLUICE_BASE_ASCII_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <sluice/base/word.hpp>
+
+namespace sluice::detail {
+
+/// Returns the ASCII lower case of a byte, whatever the locale; other bytes stay.
+constexpr char to_lower(char byte) noexcept {
+    return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
+}
+
+/// Like to_lower(), for each byte of a word: bit 7 of a sum shows if a byte has reached a bound,
+/// and no sum carries into the next byte.
+constexpr std::uint64_t to_lower_bytes(std::uint64_t word) noexcept {
+    const std::uint64_t low_bits = word & repeated(0x7F);
+    const std::uint64_t from_a = low_bits + repeated(0x80 - 'A');
+    const std::uint64_t beyond_z = low_bits + repeated(0x80 - 'Z' - 1);
+    const std::uint64_t upper = from_a & ~beyond_z & ~word & repeated(0x80);
+    return word | (upper >> 2);
+}
+
+constexpr bool is_letter(char byte) noexcept {
+    const char lower = to_lower(byte);
+    return lower >= 'a' && lower <= 'z';
+}
+
+/// The white space of JSON and of metadata expressions.
+inline constexpr std::string_view white_space = " \t\r\n";
+constexpr bool is_space(char byte) noexcept {
+    // Most bytes are above all white space, and cost one comparison.
+    return static_cast<unsigned char>(byte) <= ' ' &&
+           (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r');
+}
+
+constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
+
+/// Returns true if two texts have the same bytes. Short texts, which most are, cost no call.
+constexpr bool equal_bytes(std::string_view a, std::string_view b) noexcept {
+    if (std::is_constant_evaluated() || a.size() > 16) return a == b;
+    return a.size() == b.size() &&
+           same_words(a.data(), b.data(), a.size(), [](std::uint64_t word) { return word; });
+}
+
+constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
+    if (a.size() != b.size()) return false;
+    if (!std::is_constant_evaluated() && a.size() <= 16) {
+        const auto fold = [](std::uint64_t word) { return to_lower_bytes(word); };
+        return same_words(a.data(), b.data(), a.size(), fold);
+    }
+    for (std::size_t at = 0; at < a.size(); ++at) {
+        if (to_lower(a[at]) != to_lower(b[at])) return false;
+    }
+    return true;
+}
+
+inline std::string to_lower(std::string_view text) {
+    std::string lower(text);
+    for (char& byte : lower) byte = to_lower(byte);
+    return lower;
+}
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BASE_HUGE_PAGES_HPP
+#define SLUICE_BASE_HUGE_PAGES_HPP
+
+#include <cstddef>
+#include <new>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace sluice::detail {
+
+/// Size of a huge page (one TLB entry) on x86-64 and AArch64, in bytes.
+inline constexpr std::size_t huge_page = std::size_t{1} << 21;
+
+/// Rounds a size up to whole huge pages, if it is three quarters of one or more: such a page is
+/// taken as a whole, whether its end is used or not.
+[[nodiscard]] constexpr std::size_t round_to_pages(std::size_t bytes) noexcept {
+    if (bytes < huge_page / 4 * 3) return bytes;
+    return (bytes + huge_page - 1) / huge_page * huge_page;
+}
+
+/// An allocator that aligns whole huge pages and asks the system to keep them as such: random
+/// accesses to a large table then need no walk through page tables. If the system has none, or is
+/// configured to provide none, they are ordinary pages.
+template <class T>
+class page_allocator {
+public:
+    using value_type = T;
+
+    page_allocator() noexcept = default;
+    template <class Other>
+    page_allocator(const page_allocator<Other>&) noexcept {}  // NOLINT(*-explicit-*)
+
+    [[nodiscard]] T* allocate(std::size_t count) {
+        const std::size_t bytes = count * sizeof(T);
+        void* const made = ::operator new(bytes, alignment_of(bytes));
+#if defined(__linux__)
+        if (is_whole(bytes)) static_cast<void>(madvise(made, bytes, MADV_HUGEPAGE));
+#endif
+        return static_cast<T*>(made);
+    }
+    void deallocate(T* made, std::size_t count) noexcept {
+        ::operator delete(made, alignment_of(count * sizeof(T)));
+    }
+
+    friend bool operator==(const page_allocator&, const page_allocator&) noexcept { return true; }
+
+private:
+    static constexpr bool is_whole(std::size_t bytes) noexcept {
+        return bytes > 0 && bytes % huge_page == 0;
+    }
+    static constexpr std::align_val_t alignment_of(std::size_t bytes) noexcept {
+        return std::align_val_t{is_whole(bytes) ? huge_page : alignof(T)};
+    }
+};
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BASE_QUERY_STRING_HPP
+#define SLUICE_BASE_QUERY_STRING_HPP
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <forward_list>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/detail/form_scan.hpp>
+#include <sluice/base/hex.hpp>
+#include <sluice/base/inline_list.hpp>
+#include <sluice/base/unicode.hpp>
+
+namespace sluice {
+
+/// One parameter of a request, decoded. Both are valid UTF-8.
+struct name_value {
+    std::string_view name;
+    std::string_view value;
+
+    friend bool operator==(const name_value&, const name_value&) = default;
+};
+
+namespace detail {
+
+/// Returns the byte that `%XX` at `at` encodes, or -1 if there is no such escape.
+constexpr int percent_byte(std::string_view text, std::size_t at) noexcept {
+    if (text[at] != '%' || text.size() - at < 3) return -1;
+    const int high = hex_digit(text[at + 1]);
+    const int low = hex_digit(text[at + 2]);
+    return high < 0 || low < 0 ? -1 : high * 16 + low;
+}
+
+/// Decodes one name or value of `application/x-www-form-urlencoded`, without checking its UTF-8,
+/// into `out`, which has room for as many bytes. Returns the number of bytes written.
+constexpr std::size_t form_decode(std::string_view text, char* out) noexcept {
+    std::size_t size = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        if (const int byte = percent_byte(text, at); byte >= 0) {
+            out[size++] = static_cast<char>(byte);
+            at += 2;
+        } else {
+            out[size++] = text[at] == '+' ? ' ' : text[at];
+        }
+    }
+    return size;
+}
+
+/// Returns true if decoding may change a name or value.
+[[nodiscard]] constexpr bool needs_form_decoding(std::string_view text) noexcept {
+    return text.find_first_of("%+") != std::string_view::npos || !is_valid_utf8(text);
+}
+
+/// Decoded texts: in a fixed buffer while it has room, then on the heap. Adding one leaves the
+/// views of others valid; moving the object doesn't, see moved().
+class decoded_texts {
+public:
+    decoded_texts() noexcept {}
+    decoded_texts(decoded_texts&& other) noexcept { *this = std::move(other); }
+    decoded_texts& operator=(decoded_texts&& other) noexcept {
+        std::copy_n(other.room_, other.used_, room_);
+        used_ = std::exchange(other.used_, 0);
+        long_ = std::move(other.long_);
+        return *this;
+    }
+    ~decoded_texts() = default;
+
+    [[nodiscard]] std::string_view add(std::string_view encoded) {
+        if (encoded.size() > sizeof(room_) - used_) return add_long(encoded);
+        const std::string_view text{room_ + used_, form_decode(encoded, room_ + used_)};
+        if (!is_valid_utf8(text)) return long_.emplace_front(to_valid_utf8(text));
+        used_ += text.size();
+        return text;
+    }
+
+    /// Returns the view of a text that was added to `other`, after these took over its texts.
+    [[nodiscard]] std::string_view moved(std::string_view text,
+                                         const decoded_texts& other) const noexcept {
+        const char* const room = other.room_;
+        const bool within =
+            !std::less<>{}(text.data(), room) && std::less<>{}(text.data(), room + sizeof(room_));
+        return within ? std::string_view{room_ + (text.data() - room), text.size()} : text;
+    }
+
+private:
+    std::string_view add_long(std::string_view encoded) {
+        std::string text(encoded.size(), '\0');
+        text.resize(form_decode(encoded, text.data()));
+        return long_.emplace_front(is_valid_utf8(text) ? std::move(text) : to_valid_utf8(text));
+    }
+
+    char room_[512];  // bytes beyond used_ are uninitialised
+    std::size_t used_ = 0;
+    std::forward_list<std::string> long_{};  // nodes never move, so that views into them stay valid
+};
+
+/// Returns true if the form serialiser writes a byte unchanged.
+constexpr bool is_form_literal(char byte) noexcept {
+    return is_letter(byte) || is_digit(byte) || byte == '*' || byte == '-' || byte == '.' ||
+           byte == '_';
+}
+
+inline void append_form_encoded(std::string& out, std::string_view text) {
+    while (!text.empty()) {
+        std::size_t literals = 0;
+        while (literals < text.size() && is_form_literal(text[literals])) ++literals;
+        out.append(text.data(), literals);
+        text.remove_prefix(literals);
+        if (text.empty()) return;
+        if (text.front() == ' ') {
+            out.push_back('+');
+        } else {
+            out.push_back('%');
+            append_hex(out, text.front(), upper_hex_digits);
+        }
+        text.remove_prefix(1);
+    }
+}
+
+/// Appends a pair to a query string.
+inline void append_pair(std::string& out, const name_value& pair) {
+    if (!out.empty()) out.push_back('&');
+    append_form_encoded(out, pair.name);
+    out.push_back('=');
+    append_form_encoded(out, pair.value);
+}
+
+}  // namespace detail
+
+/// The parameters of a query string in order, decoded like WHATWG's
+/// `application/x-www-form-urlencoded` parser does:
+///
+/// ```
+/// text  = [ "?" ] pairs
+/// pairs = [ pair ] *( "&" [ pair ] )     ; empty pairs are dropped
+/// pair  = name [ "=" value ]             ; "+" is a space, %XX a byte, a bad % itself
+/// ```
+///
+/// Invalid UTF-8 becomes U+FFFD. No text is refused, so there is no error. Names and values that
+/// need no decoding view the input, which must outlive the result; others are owned. Up to 64 pairs
+/// and 512 decoded bytes are stored in place; more are allocated.
+class query_string {
+public:
+    query_string() = default;
+    query_string(query_string&& other) noexcept
+        : pairs_(std::move(other.pairs_)), owned_(std::move(other.owned_)) {
+        follow(other);
+    }
+    query_string& operator=(query_string&& other) noexcept {
+        pairs_ = std::move(other.pairs_);
+        owned_ = std::move(other.owned_);
+        follow(other);
+        return *this;
+    }
+    query_string(const query_string&) = delete;
+    query_string& operator=(const query_string&) = delete;
+    ~query_string() = default;
+
+    /// Returns the pairs, which view the query string and its text.
+    [[nodiscard]] std::span<const name_value> pairs() const& noexcept { return pairs_.view(); }
+    std::span<const name_value> pairs() const&& = delete;
+
+private:
+    friend query_string parse_query_string(std::string_view text);
+
+    /// A pair that is still being read.
+    struct open_pair {
+        std::size_t begin = 0;
+        std::size_t equals = std::string_view::npos;  ///< position of its first `=`
+        bool encoded = false;                         ///< any byte may need decoding
+
+        /// Adds the marks of more of its bytes, in a block that begins at `block`.
+        void note(std::uint64_t equals_marks, std::uint64_t encoded_marks,
+                  std::size_t block) noexcept {
+            if (equals_marks != 0 && equals == std::string_view::npos) {
+                equals = block + detail::first_mark(equals_marks);
+            }
+            encoded = encoded || encoded_marks != 0;
+        }
+    };
+
+    void read(std::string_view text) {
+        open_pair pair;
+        // The end of the text ends a pair like an `&` does, even if it begins a block.
+        for (std::size_t block = 0; block <= text.size(); block += 64) {
+            const detail::form_marks marks = detail::mark_block(text, block);
+            std::uint64_t left = ~std::uint64_t{0};  // bytes of the block that are in no pair yet
+            for (std::uint64_t ends = marks.ends; ends != 0; ends &= ends - 1) {
+                const std::uint64_t own = left & (ends ^ (ends - 1));  // up to the first end
+                pair.note(marks.equals & own, marks.encoded & own, block);
+                add(text.data(), pair, block + detail::first_mark(ends));
+                left &= ~own;
+            }
+            pair.note(marks.equals & left, marks.encoded & left, block);
+        }
+    }
+
+    /// Adds the pair that ends at `end` and begins the next.
+    void add(const char* text, open_pair& pair, std::size_t end) {
+        const std::size_t begin = std::exchange(pair.begin, end + 1);
+        const std::size_t equals =
+            std::min(std::exchange(pair.equals, std::string_view::npos), end);
+        const bool encoded = std::exchange(pair.encoded, false);
+        if (begin == end) return;
+        const std::size_t value = std::min(equals + 1, end);
+        const std::string_view name{text + begin, equals - begin};
+        const std::string_view assigned{text + value, end - value};
+        if (encoded) return add_decoded(name, assigned);
+        pairs_.push_back({name, assigned});
+    }
+    /// Outlined, since most pairs need no decoding.
+    [[gnu::noinline]] void add_decoded(std::string_view name, std::string_view value) {
+        pairs_.push_back({decoded(name), decoded(value)});
+    }
+    std::string_view decoded(std::string_view text) {
+        return detail::needs_form_decoding(text) ? owned_.add(text) : text;
+    }
+
+    /// Points the pairs, which were moved from `other`, to the texts that moved with them.
+    void follow(const query_string& other) noexcept {
+        for (name_value& pair : pairs_) {
+            pair = {owned_.moved(pair.name, other.owned_), owned_.moved(pair.value, other.owned_)};
+        }
+    }
+
+    detail::inline_list<name_value, 64> pairs_{};
+    detail::decoded_texts owned_{};
+};
+
+/// Parses a query string; one `?` before it is skipped.
+///
+/// ```
+/// auto query = sluice::parse_query_string("?city=S%C3%A3o+Paulo&page=2");
+/// query.pairs()[0];  // {"city", "São Paulo"}
+/// ```
+[[nodiscard]] inline query_string parse_query_string(std::string_view text) {
+    query_string query;
+    query.read(text.substr(text.starts_with('?') ? 1 : 0));
+    return query;
+}
+/// Deleted: the pairs would view a text that is gone.
+template <std::same_as<std::string> Text>
+query_string parse_query_string(Text&& temporary) = delete;
+
+/// Writes pairs as a query string that parses back to them.
+[[nodiscard]] inline std::string to_query_string(std::span<const name_value> pairs) {
+    std::string text;
+    for (const name_value& pair : pairs) detail::append_pair(text, pair);
+    return text;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BASE_SIMD_KERNEL_TABLE_HPP
+#define SLUICE_BASE_SIMD_KERNEL_TABLE_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice::detail::simd {
+
+/// A set of byte codes for kernels: bit c % 64 of word c / 64 is code c.
+struct byte_set {
+    std::array<std::uint64_t, 4> bits{};
+
+    [[nodiscard]] constexpr bool contains(std::uint8_t code) const noexcept {
+        return (bits[code / 64U] >> (code % 64U) & 1) != 0;
+    }
+    constexpr void insert(std::uint8_t code) noexcept {
+        bits[code / 64U] |= std::uint64_t{1} << (code % 64U);
+    }
+};
+
+/// Membership of codes: bit c of `words` for c < `codes`; every other code is a member iff
+/// `others`. `words` holds ceil(codes / 64) words, and is not read if `codes` is 0.
+struct code_bits {
+    const std::uint64_t* words;
+    std::size_t codes;
+    bool others;
+};
+
+/// Maximum number of values for `match_few_u16` and `match_few_u32`.
+inline constexpr std::size_t few_values = 16;
+
+/// A few bytes that may follow a quote.
+struct after_quote {
+    std::array<char, 4> bytes{};
+    std::size_t count = 0;
+};
+
+/// The inner loops of one SIMD level.
+///
+/// A row bitmap is ceil(rows / 64) words: bit r % 64 of word r / 64 is row r. Kernels write the
+/// bits beyond `rows` as 0. Pointers need the alignment of their type, no more. Nothing is read
+/// or written outside of the given elements.
+struct kernels {
+    void (*match_u8)(const std::uint8_t* codes, std::size_t rows, const byte_set& accepted,
+                     std::uint64_t* bitmap);
+    void (*match_u16)(const std::uint16_t* codes, std::size_t rows, const code_bits& accepted,
+                      std::uint64_t* bitmap);
+    void (*match_u32)(const std::uint32_t* codes, std::size_t rows, const code_bits& accepted,
+                      std::uint64_t* bitmap);
+
+    /// Matches rows whose code is one of `count` <= `few_values` values.
+    void (*match_few_u16)(const std::uint16_t* codes, std::size_t rows, const std::uint16_t* values,
+                          std::size_t count, std::uint64_t* bitmap);
+    void (*match_few_u32)(const std::uint32_t* codes, std::size_t rows, const std::uint32_t* values,
+                          std::size_t count, std::uint64_t* bitmap);
+
+    /// Returns the number of bits that `match_u8` would set.
+    std::size_t (*count_u8)(const std::uint8_t* codes, std::size_t rows, const byte_set& accepted);
+
+    std::size_t (*count_bits)(const std::uint64_t* bitmap, std::size_t words);
+
+    /// Returns the number of bits set in all of `count` >= 1 bitmaps, without writing the
+    /// intersection.
+    std::size_t (*count_all)(const std::uint64_t* const* bitmaps, std::size_t count,
+                             std::size_t words);
+
+    void (*intersect)(std::uint64_t* into, const std::uint64_t* with, std::size_t words);
+    void (*subtract)(std::uint64_t* into, const std::uint64_t* without, std::size_t words);
+    void (*unite)(std::uint64_t* into, const std::uint64_t* with, std::size_t words);
+
+    /// Lists the set bits of a bitmap of at most 65,536 rows as row numbers, ascending; returns
+    /// their number. `rows` has room for exactly those.
+    std::size_t (*list_rows)(const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows);
+
+    /// Returns the first position in a text, from `begin` on, of a backslash or of a quote before a
+    /// wanted byte; `size` if there is none. Nothing is found at the last byte.
+    std::size_t (*find_quoted)(const char* text, std::size_t begin, std::size_t size,
+                               const after_quote& wanted);
+};
+
+}  // namespace sluice::detail::simd
+
+#endif

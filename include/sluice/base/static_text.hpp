@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BASE_STATIC_TEXT_HPP
+#define SLUICE_BASE_STATIC_TEXT_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace sluice::detail {
+
+/// Text built at compile time, so that an error can refer to it for ever.
+template <std::size_t Capacity>
+struct static_text {
+    std::array<char, Capacity> bytes{};
+    std::size_t size = 0;
+
+    constexpr static_text& add(std::string_view text) {
+        for (const char byte : text) bytes[size++] = byte;
+        return *this;
+    }
+    constexpr static_text& add(std::int64_t number) {
+        if (number < 0) return add("-").add(-number);
+        if (number >= 10) add(number / 10);
+        bytes[size++] = static_cast<char>('0' + number % 10);
+        return *this;
+    }
+    [[nodiscard]] constexpr std::string_view view() const noexcept { return {bytes.data(), size}; }
+};
+
+/// A string literal as a template argument.
+template <std::size_t Size>
+struct text_literal {
+    char bytes[Size];
+
+    constexpr text_literal(const char (&literal)[Size]) noexcept {
+        for (std::size_t at = 0; at < Size; ++at) bytes[at] = literal[at];
+    }
+    [[nodiscard]] constexpr std::string_view view() const noexcept { return {bytes, Size - 1}; }
+};
+
+template <std::size_t Size>
+text_literal(const char (&)[Size]) -> text_literal<Size>;
+
+/// A number within a text: `number_text<"at most ", 64, " levels">`.
+template <text_literal Before, std::int64_t Number, text_literal After = "">
+inline constexpr auto number_text = static_text<Before.view().size() + 20 + After.view().size()>()
+                                        .add(Before.view())
+                                        .add(Number)
+                                        .add(After.view());
+
+template <const auto& Choices>
+constexpr std::size_t joined_size() noexcept {
+    std::size_t size = std::string_view("expected ").size();
+    for (const std::string_view choice : Choices) size += choice.size() + 4;
+    return size;
+}
+
+/// Returns `expected a, b or c`.
+template <const auto& Choices>
+constexpr auto make_choices_text() {
+    static_text<joined_size<Choices>()> text;
+    text.add("expected ");
+    for (std::size_t i = 0; i < Choices.size(); ++i) {
+        if (i > 0) text.add(i + 1 == Choices.size() ? " or " : ", ");
+        text.add(Choices[i]);
+    }
+    return text;
+}
+
+/// Returns `expected a whole number from 1 to 100`, or as much of it as there are bounds.
+template <std::int64_t Minimum, std::int64_t Maximum>
+constexpr auto make_range_text() {
+    constexpr bool has_minimum = Minimum != std::numeric_limits<std::int64_t>::min();
+    constexpr bool has_maximum = Maximum != std::numeric_limits<std::int64_t>::max();
+    static_text<80> text;
+    text.add("expected a whole number");
+    if constexpr (has_minimum) text.add(has_maximum ? " from " : " of at least ").add(Minimum);
+    if constexpr (has_maximum) text.add(has_minimum ? " to " : " of at most ").add(Maximum);
+    return text;
+}
+
+template <const auto& Choices>
+inline constexpr auto choices_text = make_choices_text<Choices>();
+
+template <std::int64_t Minimum, std::int64_t Maximum>
+inline constexpr auto range_text = make_range_text<Minimum, Maximum>();
+
+}  // namespace sluice::detail
+
+#endif

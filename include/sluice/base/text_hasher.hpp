@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BASE_TEXT_HASHER_HPP
+#define SLUICE_BASE_TEXT_HASHER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <sluice/base/hash_seed.hpp>
+#include <sluice/base/word.hpp>
+
+namespace sluice::detail {
+
+/// Hashes texts to 64 bits, 16 bytes a step. Each factor contains a part of the seed, so that no
+/// text by itself makes a product 0, and nobody who doesn't know the seed can choose texts that
+/// collide, as far as a multiplication can ensure that: this is not a cryptographic hash. For a
+/// seed and a text it is the same on every machine: words are little-endian.
+///
+/// ```
+/// "https://go.example.com/a"      size 24
+///  [ 8    ][ 8    ]               a step: hash = mix(word ^ first, word ^ hash)
+///                  [ 8    ]       the end, up to 16 bytes, by words that overlap
+/// ```
+class text_hasher {
+public:
+    explicit constexpr text_hasher(hash_seed seed = hash_seed::of_process()) noexcept
+        : first_(mix(seed.value ^ 0x9E37'79B9'7F4A'7C15U, 0xD6E8'FEB8'6659'FD93U)),
+          second_(mix(seed.value ^ 0xC2B2'AE3D'27D4'EB4FU, 0xA076'1D64'78BD'642FU)) {}
+
+    [[nodiscard]] std::uint64_t operator()(std::string_view text) const noexcept {
+        return (*this)(text, [](std::uint64_t word) { return word; });
+    }
+    /// Returns the hash of a text after `map` has been applied to its words. It has to map each
+    /// byte by itself, and 0 to 0.
+    template <class Map>
+    [[nodiscard]] std::uint64_t operator()(std::string_view text, Map map) const noexcept {
+        const auto word = [map](const char* at) { return map(load_little<std::uint64_t>(at)); };
+        const auto half = [map](const char* at) { return map(load_little<std::uint32_t>(at)); };
+        const auto byte = [map](const char* at) { return map(load_little<std::uint8_t>(at)); };
+        const char* at = text.data();
+        std::size_t left = text.size();
+        std::uint64_t hash = second_;
+        for (; left > 16; left -= 16, at += 16) hash = step(hash, word(at), word(at + 8));
+        const auto end = [&](std::uint64_t a, std::uint64_t b) {
+            return finish(step(hash, a, b), text.size());
+        };
+        if (left >= 8) return end(word(at), word(at + left - 8));
+        if (left >= 4) return end(half(at), half(at + left - 4));
+        if (left == 0) return end(0, 0);
+        return end(byte(at), byte(at + left / 2) << 8 | byte(at + left - 1));
+    }
+
+    /// Returns the product of two words, its halves combined, like mix(), but without a type of 128
+    /// bits: schoolbook multiplication of 32-bit digits.
+    static constexpr std::uint64_t mix_by_halves(std::uint64_t a, std::uint64_t b) noexcept {
+        constexpr std::uint64_t low = 0xFFFF'FFFF;
+        const std::uint64_t least = (a & low) * (b & low);
+        const std::uint64_t inner = (a >> 32) * (b & low) + (least >> 32);
+        const std::uint64_t outer = (a & low) * (b >> 32) + (inner & low);
+        const std::uint64_t most = (a >> 32) * (b >> 32) + (inner >> 32) + (outer >> 32);
+        return most ^ (outer << 32 | (least & low));
+    }
+
+private:
+    /// Combines both halves of a product, which each bit of both factors reaches.
+    static constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+#ifdef __SIZEOF_INT128__
+        __extension__ using product = unsigned __int128;
+        const product both = static_cast<product>(a) * b;
+        return static_cast<std::uint64_t>(both) ^ static_cast<std::uint64_t>(both >> 64);
+#else
+        return mix_by_halves(a, b);
+#endif
+    }
+
+    [[nodiscard]] constexpr std::uint64_t step(std::uint64_t hash, std::uint64_t a,
+                                               std::uint64_t b) const noexcept {
+        return mix(a ^ first_, b ^ hash);
+    }
+    /// Mixes in the size last, where no word of a text can make up for it.
+    [[nodiscard]] constexpr std::uint64_t finish(std::uint64_t hash,
+                                                 std::uint64_t size) const noexcept {
+        return mix(hash ^ first_, size ^ second_ ^ 0x9E37'79B9'7F4A'7C15U);
+    }
+
+    std::uint64_t first_;
+    std::uint64_t second_;
+};
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ERRORS_ENVELOPE_HPP
+#define SLUICE_ERRORS_ENVELOPE_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/header.hpp>
+#include <sluice/base/json_writer.hpp>
+#include <sluice/errors/choice.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/errors/message.hpp>
+
+namespace sluice {
+
+inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";
+
+/// A response, such as an error envelope, for any transport. Header names are lower-case.
+struct response {
+    int status = 200;
+    std::vector<header> headers{};
+    std::string body{};
+
+    /// Returns the value of a header; empty if there is none.
+    [[nodiscard]] std::string_view header_value(std::string_view name) const noexcept {
+        for (const header& field : headers) {
+            if (field.name == name) return field.value;
+        }
+        return {};
+    }
+};
+
+namespace detail {
+
+template <class Code>
+inline constexpr auto error_code_names = [] {
+    std::array<std::string_view, error_codes.size()> names;
+    for (std::size_t at = 0; at < names.size(); ++at) names[at] = error_codes[at].name;
+    return names;
+}();
+
+}  // namespace detail
+
+/// Parses the `code` of an error body, such as `bad_request`. Error: choice_unknown.
+template <class Code = error_code>
+[[nodiscard]] constexpr result<Code> parse_error_code(std::string_view text) noexcept {
+    const auto index = parse_choice<detail::error_code_names<Code>>(text);
+    if (!index) return tl::unexpected<error>(index.error());
+    return static_cast<Code>(*index);
+}
+
+namespace detail {
+
+inline constexpr std::string_view doc_path = "/api-reference/errors#";
+
+/// Appends the name of a code or a rule as the anchor of its documentation.
+inline void append_doc_anchor(std::string& out, std::string_view name) {
+    for (const char byte : name) out.push_back(byte == '_' ? '-' : byte);
+}
+
+/// Builds the body of an error in one buffer: the head, the message in parts, the tail.
+class error_body_writer {
+public:
+    error_body_writer(error_code code, std::size_t message_size, std::string_view docs_url)
+        : code_(code), docs_url_(docs_url) {
+        constexpr std::size_t room = 192;  // the text around, both codes and some escapes
+        body_.reserve(room + message_size + docs_url.size());
+        body_.append("{\"error\":{\"code\":\"").append(to_string(code));
+        body_.append("\",\"message\":\"");
+    }
+
+    void append(std::string_view message) { append_json_text(body_, message); }
+
+    [[nodiscard]] std::string finish() && {
+        body_.append("\",\"doc_url\":\"");
+        append_json_text(body_, docs_url_);
+        body_.append(doc_path);
+        append_doc_anchor(body_, to_string(code_));
+        body_.append("\"}}");
+        return std::move(body_);
+    }
+
+private:
+    error_code code_;
+    std::string_view docs_url_;
+    std::string body_{};
+};
+
+}  // namespace detail
+
+/// Returns the URL of an error code's documentation: `{docs_url}/api-reference/errors#bad-request`.
+[[nodiscard]] inline std::string error_doc_url(error_code code, std::string_view docs_url) {
+    std::string url(docs_url);
+    url.append(detail::doc_path);
+    detail::append_doc_anchor(url, to_string(code));
+    return url;
+}
+
+/// Returns the JSON body of an error with a code and the caller's message.
+///
+/// ```
+/// {"error":{"code":"bad_request","message":"page: not a number, …","doc_url":"…#bad-request"}}
+/// ```
+[[nodiscard]] inline std::string error_body(error_code code, std::string_view text,
+                                            std::string_view docs_url) {
+    detail::error_body_writer body(code, text.size(), docs_url);
+    body.append(text);
+    return std::move(body).finish();
+}
+/// Returns the JSON body of an error. `input` is the text that its offset and length count in; see
+/// message().
+[[nodiscard]] inline std::string error_body(const error& e, std::string_view docs_url,
+                                            std::string_view input = {}) {
+    detail::error_body_writer body(e.code, detail::message_bound(e, input), docs_url);
+    detail::write_message(e, input, [&](std::string_view part) { body.append(part); });
+    return std::move(body).finish();
+}
+
+/// Returns the response to a refused request.
+[[nodiscard]] inline response error_response(const error& e, std::string_view docs_url,
+                                             std::string_view input = {}) {
+    response refusal{http_status(e.code), {}, error_body(e, docs_url, input)};
+    refusal.headers.reserve(12);  // as many as a service may add
+    refusal.headers.push_back({"content-type", std::string(json_content_type)});
+    return refusal;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ERRORS_ERROR_HPP
+#define SLUICE_ERRORS_ERROR_HPP
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <tl/expected.hpp>
+
+#include <sluice/errors/rules.hpp>
+
+namespace sluice {
+
+/// The error of a refused input. Trivially copyable; its texts are static or a time zone's name,
+/// never part of the input.
+///
+/// ```
+/// country=US,-CA          rule::filter_dash
+///            ^^^          offset 3, length 3, in bytes of the parameter's decoded value
+/// ```
+/// <sluice/errors/message.hpp> writes it as a message.
+struct error {
+    /// The value of `pair` if no pair of a request is at fault.
+    static constexpr std::uint32_t no_pair = 0xFFFF'FFFF;
+
+    any_rule broken = rule::unexpected_failure;
+    error_code code = error_code::internal_server_error;
+    std::uint32_t offset = 0;       ///< first byte at fault in the decoded value
+    std::uint32_t length = 0;       ///< bytes at fault; 0 if something is missing
+    std::uint32_t pair = no_pair;   ///< index of the pair at fault among those bound
+    std::string_view param{};       ///< the parameter or field; static text, empty if there is none
+    std::string_view accepts{};     ///< advice, static text; empty for the rule's own
+    std::string_view suggestion{};  ///< the text probably meant; static or a zone's name
+    std::string_view alternative{};       ///< a second suggestion, static text
+    std::optional<std::int64_t> bound{};  ///< the least or the most accepted number
+
+    friend constexpr bool operator==(const error&, const error&) = default;
+};
+
+/// A type that returns views of itself, as its member type `lends_views` declares.
+template <class T>
+concept view_lender = requires { typename T::lends_views; };
+
+template <class T>
+class result;
+
+namespace detail {
+
+/// True for argument types for which a result has a separate constructor.
+template <class T>
+inline constexpr bool has_own_constructor = false;
+template <class T>
+inline constexpr bool has_own_constructor<result<T>> = true;
+template <class T>
+inline constexpr bool has_own_constructor<tl::expected<T, error>> = true;
+template <>
+inline constexpr bool has_own_constructor<tl::unexpected<error>> = true;
+template <>
+inline constexpr bool has_own_constructor<tl::in_place_t> = true;
+
+/// A type that converts to T and is neither T nor a result. Cheap checks come first.
+template <class Value, class T>
+concept value_of_another_type =
+    !std::same_as<std::remove_cvref_t<Value>, T> &&
+    !has_own_constructor<std::remove_cvref_t<Value>> && std::convertible_to<Value, T>;
+
+}  // namespace detail
+
+/// A value, or the error that prevented it. Like tl::expected, but `->` on a temporary doesn't
+/// compile if its value lends views, which would dangle: name the result and check it first.
+///
+/// ```
+/// const auto countries = sluice::parse_filter(text);
+/// if (!countries) return sluice::message(countries.error());
+/// for (const std::string_view value : countries->values()) …
+/// ```
+template <class T>
+class [[nodiscard]] result : public tl::expected<T, error> {
+    using base = tl::expected<T, error>;
+
+public:
+    // The constructors of tl::expected, written so that a returned value doesn't try its templates
+    // first: they take most of the compile time of a function that returns a result.
+    constexpr result(T&& value) : base(tl::in_place, std::move(value)) {}
+    constexpr result(const T& value)
+        requires std::is_copy_constructible_v<T>
+        : base(tl::in_place, value) {}
+    template <detail::value_of_another_type<T> Value>
+    constexpr result(Value&& value) : base(tl::in_place, std::forward<Value>(value)) {}
+    template <class... Args>
+    explicit constexpr result(tl::in_place_t, Args&&... args)
+        : base(tl::in_place, std::forward<Args>(args)...) {}
+    constexpr result(tl::unexpected<error> failure) noexcept
+        : base(tl::unexpect, failure.value()) {}
+    template <std::same_as<base> Base>
+    constexpr result(Base other) : base(std::move(other)) {}
+    template <std::convertible_to<T> Value>
+    constexpr result(result<Value> other) : base(std::move(other)) {}
+
+    // Written out, since clang would try those templates for the implicit ones.
+    result() = default;
+    constexpr result(result&& other) noexcept(std::is_nothrow_move_constructible_v<T>)
+        : base(static_cast<base&&>(other)) {}
+    constexpr result(const result& other)
+        requires std::is_copy_constructible_v<T>
+        : base(static_cast<const base&>(other)) {}
+    constexpr result& operator=(result&& other) noexcept(std::is_nothrow_move_assignable_v<T>) {
+        base::operator=(static_cast<base&&>(other));
+        return *this;
+    }
+    constexpr result& operator=(const result& other)
+        requires std::is_copy_assignable_v<T>
+    {
+        base::operator=(static_cast<const base&>(other));
+        return *this;
+    }
+    ~result() = default;
+    constexpr result& operator=(tl::unexpected<error> failure) noexcept {
+        base::operator=(std::move(failure));
+        return *this;
+    }
+
+    [[nodiscard]] constexpr T* operator->() & noexcept { return base::operator->(); }
+    [[nodiscard]] constexpr const T* operator->() const& noexcept { return base::operator->(); }
+    [[nodiscard]] constexpr T* operator->() && noexcept { return base::operator->(); }
+    T* operator->() &&
+        requires view_lender<T>
+    = delete;
+    const T* operator->() const&&
+        requires view_lender<T>
+    = delete;
+
+    /// Returns the result of `next(value)`, or this error.
+    template <class Next>
+    [[nodiscard]] constexpr std::invoke_result_t<Next, T&&> and_then(Next&& next) && {
+        if (!this->has_value()) return tl::unexpected<error>(this->error());
+        return std::forward<Next>(next)(*std::move(*this));
+    }
+};
+
+template <class T>
+[[nodiscard]] constexpr bool operator==(const result<T>& a, const result<T>& b) {
+    using base = tl::expected<T, error>;
+    return static_cast<const base&>(a) == static_cast<const base&>(b);
+}
+
+/// Success, or the error that prevented it.
+template <>
+class [[nodiscard]] result<void> : public tl::expected<void, sluice::error> {
+    using base = tl::expected<void, sluice::error>;
+
+public:
+    result() = default;
+    constexpr result(tl::unexpected<sluice::error> failure) noexcept
+        : base(tl::unexpect, failure.value()) {}
+    constexpr result(base other) : base(std::move(other)) {}
+
+    /// Returns the result of `next()`, or this error.
+    template <class Next>
+    [[nodiscard]] constexpr std::invoke_result_t<Next> and_then(Next&& next) && {
+        if (!has_value()) return tl::unexpected<sluice::error>(error());
+        return std::forward<Next>(next)();
+    }
+};
+
+// gnu::cold: compilers keep failures off the path of success.
+
+/// Returns an error for a broken rule, the library's or your own, at `offset`. Its code is the
+/// rule's.
+[[nodiscard, gnu::cold]] constexpr error make_error(any_rule broken, std::size_t offset = 0,
+                                                    std::size_t length = 0) noexcept {
+    error made;
+    made.code = code_of(broken);
+    made.broken = broken;
+    made.offset = static_cast<std::uint32_t>(offset);
+    made.length = static_cast<std::uint32_t>(length);
+    return made;
+}
+
+/// Returns the failure of a broken rule: `return fail(rule::filter_dash, 3, 3);`
+[[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail(any_rule broken,
+                                                              std::size_t offset = 0,
+                                                              std::size_t length = 0) noexcept {
+    return tl::unexpected<error>(make_error(broken, offset, length));
+}
+
+/// Like fail(), for a whole parameter or field: `return fail_in(rule::identifier_taken, "id");`
+[[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_in(any_rule broken,
+                                                                 std::string_view param) noexcept {
+    error made = make_error(broken);
+    made.param = param;
+    return tl::unexpected<error>(made);
+}
+
+/// Like fail(), with the caller's bound: `return fail_beyond(rule::number_too_large, 100);`
+[[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_beyond(
+    any_rule broken, std::int64_t bound, std::size_t offset = 0, std::size_t length = 0) noexcept {
+    error made = make_error(broken, offset, length);
+    made.bound = bound;
+    return tl::unexpected<error>(made);
+}
+
+}  // namespace sluice
+
+#endif

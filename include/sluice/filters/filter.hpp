@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_FILTERS_FILTER_HPP
+#define SLUICE_FILTERS_FILTER_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/inline_list.hpp>
+#include <sluice/base/packed_texts.hpp>
+#include <sluice/base/parse_limits.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/filters/values.hpp>
+
+namespace sluice {
+
+/// The comparison of a row's value with a filter's value.
+enum class collation : std::uint8_t {
+    exact,        ///< the same bytes
+    ignore_case,  ///< the same but for ASCII case
+    subdivision,  ///< ISO 3166-2, ignoring case: `US-CA` itself, or `CA` of any country
+    url,          ///< a value with `?` is the whole URL, one without is the part before `?`
+};
+
+/// Names of the collations, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 4> collation_names{"exact", "ignore_case",
+                                                                 "subdivision", "url"};
+
+namespace detail {
+
+struct filter_reader;
+
+/// Returns `CA` of `US-CA`; empty if there is no subdivision.
+constexpr std::string_view bare_subdivision(std::string_view region) noexcept {
+    const std::size_t dash = region.find('-');
+    return dash == std::string_view::npos ? std::string_view{} : region.substr(dash + 1);
+}
+
+constexpr std::string_view before_query(std::string_view url) noexcept {
+    return url.substr(0, url.find('?'));
+}
+
+}  // namespace detail
+
+/// Returns true if a row's value equals a value of a filter.
+[[nodiscard]] constexpr bool equal(std::string_view row, std::string_view value,
+                                   collation how) noexcept {
+    switch (how) {
+        case collation::exact: return detail::equal_bytes(row, value);
+        case collation::ignore_case: return detail::equal_ignoring_case(row, value);
+        case collation::subdivision:
+            return detail::equal_ignoring_case(row, value) ||
+                   (!value.empty() &&
+                    detail::equal_ignoring_case(detail::bare_subdivision(row), value));
+        case collation::url:
+            return value.find('?') == std::string_view::npos ? detail::before_query(row) == value
+                                                             : row == value;
+    }
+    return false;
+}
+
+/// A predicate that accepts or rejects texts.
+template <class Accepts>
+concept text_predicate = std::predicate<const Accepts&, std::string_view>;
+
+/// A range of texts: the value of a row in a list column.
+template <class Range>
+concept text_list = requires(const Range& row) {
+    { *std::begin(row) } -> std::convertible_to<std::string_view>;
+    std::end(row);
+};
+
+/// An advanced filter: matches rows whose value is in a list, or all other rows.
+///
+/// ```
+/// filter = [ "-" ] value *( "," value )
+/// value  = 1*( char / "\," / "\-" / "\\" )
+/// ```
+///
+/// Empty items are dropped; a filter without values is empty and matches every row. Values may be
+/// any UTF-8 text or bytes; nothing is trimmed.
+///
+/// ```
+/// const auto f = sluice::parse_filter("-US,CA");
+/// f->matches("FR");  // true
+/// f->matches("US");  // false
+/// ```
+class alignas(std::uint64_t) filter {
+public:
+    using lends_views = filter_values;
+
+    filter() noexcept {}  // `= default` would zero all bytes
+    /// Makes a filter of these values, without empty ones.
+    explicit filter(filter_values values, bool excludes = false)
+        : values_(values.size(), total_size(values)) {
+        for (const std::string_view value : values) {
+            if (!value.empty()) values_.push_back(value);
+        }
+        excludes_ = excludes && !values_.empty();
+    }
+    explicit filter(std::initializer_list<std::string_view> values, bool excludes = false)
+        : filter(filter_values(values.begin(), values.size()), excludes) {}
+
+    [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+    [[nodiscard]] bool excludes() const noexcept { return excludes_; }
+    /// Returns the values in the order of the text. They view the filter, which must not move
+    /// meanwhile.
+    [[nodiscard]] filter_values values() const& noexcept { return values_; }
+    filter_values values() const&& = delete;
+
+    /// Returns true if a row with this value passes. A row without a value (std::nullopt) passes if
+    /// the filter excludes or is empty. Linear in the number of values; use filter_matcher for many
+    /// rows.
+    [[nodiscard]] bool matches(std::optional<std::string_view> row,
+                               collation how = collation::exact) const noexcept {
+        return values_.empty() || (row && names(*row, how)) != excludes_;
+    }
+    /// Like matches(), for a row with a list: true if it shares any value, or none if the filter
+    /// excludes.
+    template <text_list Range>
+    [[nodiscard]] bool matches_any(const Range& row,
+                                   collation how = collation::exact) const noexcept {
+        return values_.empty() || names_any(row, how) != excludes_;
+    }
+
+    friend bool operator==(const filter& a, const filter& b) noexcept {
+        return a.excludes_ == b.excludes_ && a.values_ == b.values_;
+    }
+
+private:
+    friend struct detail::filter_reader;
+    template <std::same_as<filter> Filter>
+    friend result<Filter> unite(const Filter& a, const Filter& b);
+
+    static std::size_t total_size(filter_values values) noexcept {
+        std::size_t size = 0;
+        for (const std::string_view value : values) size += value.size();
+        return size;
+    }
+    [[nodiscard]] bool names(std::string_view row, collation how) const noexcept {
+        if (how == collation::exact) return values_.contains(row);
+        for (const std::string_view value : values()) {
+            if (equal(row, value, how)) return true;
+        }
+        return false;
+    }
+
+    template <class Range>
+    [[nodiscard]] bool names_any(const Range& row, collation how) const noexcept {
+        for (const std::string_view value : row) {
+            if (names(value, how)) return true;
+        }
+        return false;
+    }
+
+    detail::packed_texts values_{};
+    bool excludes_ = false;
+};
+
+namespace detail {
+
+/// An item of a filter's text, up to a comma or the end, and whether it has escapes.
+struct filter_item {
+    std::size_t begin;
+    std::size_t end;
+    bool escaped;
+
+    [[nodiscard]] constexpr std::size_t size() const noexcept { return end - begin; }
+};
+
+/// Returns the position of the first comma or backslash from `at` on, or the text's size.
+constexpr std::size_t find_filter_mark(std::string_view text, std::size_t at) noexcept {
+    if (!std::is_constant_evaluated()) {
+        for (; text.size() - at >= 8; at += 8) {
+            const std::uint64_t word = load_word<std::uint64_t>(text.data() + at);
+            if (has_byte(word, ',') || has_byte(word, '\\')) break;
+        }
+    }
+    while (at < text.size() && text[at] != ',' && text[at] != '\\') ++at;
+    return at;
+}
+
+/// Returns the item that starts at `begin`, up to the next comma that is not escaped.
+constexpr filter_item find_filter_item(std::string_view text, std::size_t begin) noexcept {
+    std::size_t at = find_filter_mark(text, begin);
+    const bool escaped = at < text.size() && text[at] == '\\';
+    while (at < text.size() && text[at] == '\\') {
+        at = find_filter_mark(text, at + 2 < text.size() ? at + 2 : text.size());
+    }
+    return {begin, at, escaped};
+}
+
+/// Returns room for the values of any text of this size. A short text fits in place however it is
+/// split, so its commas needn't be counted: bytes and number of values add up to at most its size
+/// plus 1.
+inline packed_texts filter_room(std::string_view text) {
+    if (text.size() < packed_texts::room_size) return {};
+    std::size_t commas = 0;
+    for (const char byte : text) commas += byte == ',';
+    return {commas < filter_max_values ? commas + 1 : filter_max_values + 1, text.size() - commas};
+}
+
+/// Parses a text into an empty filter in place. After a failure the filter is unspecified.
+struct filter_reader {
+    std::string_view text;
+    filter& into;
+
+    template <class Accepts>
+    [[nodiscard]] result<void> read(const Accepts& accepts) {
+        if (text.size() > filter_max_bytes) {
+            return fail(rule::filter_too_long, filter_max_bytes, text.size() - filter_max_bytes);
+        }
+        into.excludes_ = text.starts_with('-');
+        into.values_ = filter_room(text);
+        for (std::size_t at = into.excludes_ ? 1 : 0; at < text.size(); ++at) {
+            const filter_item item = find_filter_item(text, at);
+            at = item.end;
+            if (auto added = add(item, accepts); !added) return added;
+        }
+        into.excludes_ = into.excludes_ && !into.values_.empty();
+        return {};
+    }
+
+private:
+    template <class Accepts>
+    result<void> add(const filter_item& item, const Accepts& accepts) {
+        if (item.size() == 0) return {};
+        if (text[item.begin] == '-') return fail(rule::filter_dash, item.begin, item.size());
+        if (item.escaped) return add_unescaped(item, accepts);
+        return add(item, {text.data() + item.begin, item.size()}, accepts);
+    }
+    template <class Accepts>
+    result<void> add_unescaped(const filter_item& item, const Accepts& accepts) {
+        inline_list<char, 256> value;
+        for (std::size_t at = item.begin; at < item.end; ++at) {
+            if (text[at] == '\\') {
+                const std::size_t escape = at++;
+                if (at == item.end || (text[at] != ',' && text[at] != '-' && text[at] != '\\')) {
+                    return fail(rule::filter_escape, escape, 1);
+                }
+            }
+            value.push_back(text[at]);
+        }
+        return add(item, std::string_view(value.begin(), value.size()), accepts);
+    }
+    template <class Accepts>
+    result<void> add(const filter_item& item, std::string_view value, const Accepts& accepts) {
+        if (!accepts(value)) return fail(rule::filter_value, item.begin, item.size());
+        if (into.values_.size() == filter_max_values) {
+            return fail(rule::filter_too_many, item.begin, text.size() - item.begin);
+        }
+        into.values_.push_back(value);
+        return {};
+    }
+};
+
+inline constexpr auto any_value = [](std::string_view) noexcept { return true; };
+
+}  // namespace detail
+
+/// Parses a filter whose decoded values satisfy `accepts`. Errors: filter_too_long, filter_dash,
+/// filter_escape, filter_value, filter_too_many, each with the bytes of `text` at fault.
+template <text_predicate Accepts, std::same_as<filter> Filter = filter>
+[[nodiscard]] result<Filter> parse_filter(std::string_view text, Accepts accepts) {
+    result<Filter> parsed(tl::in_place);
+    const auto done = detail::filter_reader{text, *parsed}.read(accepts);
+    if (!done) parsed = tl::unexpected<error>(done.error());
+    return parsed;
+}
+
+/// Parses a filter of any values.
+template <std::same_as<filter> Filter = filter>
+[[nodiscard]] result<Filter> parse_filter(std::string_view text) {
+    return parse_filter<decltype(detail::any_value), Filter>(text, detail::any_value);
+}
+
+/// Returns the canonical text of a filter, which parses back to the same filter.
+[[nodiscard]] inline std::string to_string(const filter& f) {
+    std::string text = f.excludes() ? "-" : "";
+    const std::size_t before = text.size();
+    for (const std::string_view value : f.values()) {
+        if (text.size() > before) text.push_back(',');
+        if (value.front() == '-') text.push_back('\\');
+        for (const char byte : value) {
+            if (byte == ',' || byte == '\\') text.push_back('\\');
+            text.push_back(byte);
+        }
+    }
+    return text;
+}
+
+/// Merges the filters of a repeated parameter. Errors: filter_exclusion if only one of them
+/// excludes; filter_too_many or filter_too_long if they exceed the limits together.
+template <std::same_as<filter> Filter>
+[[nodiscard]] result<Filter> unite(const Filter& a, const Filter& b) {
+    if (a.empty() || b.empty()) return a.empty() ? b : a;
+    if (a.excludes() != b.excludes()) return fail(rule::filter_exclusion);
+    const std::size_t count = a.values().size() + b.values().size();
+    if (count > filter_max_values) return fail(rule::filter_too_many);
+    Filter united;
+    united.values_ = {count, a.values_.bytes_used() + b.values_.bytes_used()};
+    united.excludes_ = a.excludes();
+    for (const std::string_view value : a.values()) united.values_.push_back(value);
+    for (const std::string_view value : b.values()) united.values_.push_back(value);
+    if (to_string(united).size() > filter_max_bytes) return fail(rule::filter_too_long);
+    return united;
+}
+
+}  // namespace sluice
+
+#endif

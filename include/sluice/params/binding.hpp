@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_BINDING_HPP
+#define SLUICE_PARAMS_BINDING_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/near_miss.hpp>
+#include <sluice/base/query_string.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/params/table.hpp>
+#include <sluice/params/text.hpp>
+#include <sluice/params/time.hpp>
+#include <sluice/params/value.hpp>
+
+namespace sluice {
+
+/// Converts the query of a binding to a list_query, which stores, masks and SQL writers read.
+///
+/// ```
+/// const auto given = sluice::parse_query_string("status=paid&page=2");
+/// const auto query = sluice::bind(orders_params, given.pairs());
+/// const sluice::list_query wanted = sluice::to_list_query(orders_params, *query);
+/// ```
+template <parameter_table Table>
+[[nodiscard]] list_query to_list_query(const Table& table,
+                                       const typename Table::value_type::query_type& query) {
+    list_query_draft draft;
+    draft.columns = table.columns();
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const auto& [info, contribute] = std::tie(table[row].info, table[row].contribute);
+        if (contribute != nullptr) contribute(query, info, table.column_of(row), draft);
+    }
+    list_query& made = draft.made;
+    if (draft.direction) {
+        for (sort_key& key : made.order) key.direction = *draft.direction;
+    }
+    const column* const unique = table.unique_column();
+    const bool is_total =
+        !made.order.empty() && unique != nullptr && made.order.back().by.name == unique->name;
+    if (unique != nullptr && !is_total) {
+        const auto last = made.order.empty() ? sort_order::ascending : made.order.back().direction;
+        made.order.push_back({*unique, last});
+    }
+    if (unique != nullptr) made.order.back().is_unique = true;
+    made.rows = where::all_of(std::move(draft.leaves));
+    return std::move(draft.made);
+}
+
+/// The errors of a request, in table order: at most one for each parameter or unknown name.
+using errors = std::vector<error>;
+
+/// Binds the pairs of one request to a query by a parameter table. An endpoint with rules across
+/// parameters checks them between `take` and `finish`, with `given` and `refuse`:
+///
+/// ```
+/// absent --take--> given --take again--> united, or refused (parameter_repeated)
+///                    |
+///                    +-- the value, a rule of the endpoint or finish --> refused
+/// ```
+template <parameter_table Table>
+class binding {
+public:
+    using row = typename Table::value_type;
+    using query_type = typename row::query_type;
+
+    /// `table` and `query` must outlive the binding. A value that is absent or refused leaves its
+    /// member of the query unchanged.
+    binding(const Table& table, query_type& query,
+            const bind_options_for<Table>& options = {}) noexcept
+        : table_(table),
+          query_(query),
+          options_{.zones = options.zones, .strict = options.strict, .now = options.now} {}
+
+    /// Returns the query as bound so far.
+    [[nodiscard]] query_type& query() noexcept { return query_; }
+
+    /// Reads pairs, which must outlive the binding.
+    void take(std::span<const name_value> pairs) {
+        for (const name_value& pair : pairs) take(pair);
+    }
+
+    /// Returns true if the parameter was given and is valid so far.
+    [[nodiscard]] bool given(std::string_view name) const noexcept {
+        const std::size_t index = find(name);
+        return index < table_.size() && given_[index] && find_refusal(index) == nullptr;
+    }
+    /// Returns true if the parameter was refused.
+    [[nodiscard]] bool refused(std::string_view name) const noexcept {
+        return !refusals_.empty() && find_refusal(find(name)) != nullptr;
+    }
+    /// Refuses a parameter of the table, unless it is refused already. Ignores other names.
+    void refuse(std::string_view name, const error& why) {
+        const std::size_t index = find(name);
+        if (index < table_.size() && find_refusal(index) == nullptr) refuse(index, why);
+    }
+
+    /// Combines parameters that belong together, such as those of a window, and checks the cursor.
+    /// Call it once, after all pairs are taken.
+    void finish() {
+        for (const std::size_t index : table_.finishers()) finish(index);
+        check_cursor();
+    }
+
+    /// Returns all errors: those of parameters in table order, then unknown names in the order of
+    /// the request, each once. Empty if the request is valid.
+    [[nodiscard]] errors all_errors() {
+        refuse_missing();
+        std::ranges::sort(refusals_, {}, &refusal::index);
+        errors all;
+        for (const refusal& each : refusals_) all.push_back(each.why);
+        for (const unknown_name& each : each_once(unknown_)) all.push_back(to_error(each));
+        return all;
+    }
+    /// Returns the first of all_errors(); nullopt if the request is valid.
+    [[nodiscard]] std::optional<error> first_error() {
+        refuse_missing();
+        if (!refusals_.empty())
+            return std::ranges::min_element(refusals_, {}, &refusal::index)->why;
+        return unknown_.empty() ? std::nullopt : std::optional(to_error(unknown_.front()));
+    }
+
+private:
+    struct refusal {
+        std::size_t index;
+        error why;
+    };
+    struct unknown_name {
+        std::string_view name;
+        std::uint32_t pair;
+    };
+
+    /// Drops repeats of a name, keeping the first of each.
+    [[nodiscard]] static std::vector<unknown_name> each_once(std::vector<unknown_name> names) {
+        const auto by_name = [](const unknown_name& each) {
+            return std::pair(each.name, each.pair);
+        };
+        std::ranges::sort(names, {}, by_name);
+        const auto repeats = std::ranges::unique(names, {}, &unknown_name::name);
+        names.erase(repeats.begin(), repeats.end());
+        std::ranges::sort(names, {}, &unknown_name::pair);
+        return names;
+    }
+
+    /// Returns the index of the row of a name, or the number of rows.
+    [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
+        return table_.find(name);
+    }
+    [[nodiscard]] const refusal* find_refusal(std::size_t index) const noexcept {
+        const auto found = std::ranges::find(refusals_, index, &refusal::index);
+        return found == refusals_.end() ? nullptr : &*found;
+    }
+
+    void take(const name_value& pair) {
+        const std::uint32_t at = taken_++;
+        const std::size_t index = find(pair.name);
+        if (index == table_.size()) return note_unknown(pair.name, at);
+        given_at_[index] = at;
+        if (given_[index]) return take_again(index, pair.value);
+        given_[index] = true;
+        assign(index, pair.value);
+    }
+    /// Outlined, since few parameters are repeated.
+    [[gnu::noinline]] void take_again(std::size_t index, std::string_view value) {
+        if (!table_[index].repeatable()) {
+            return refuse(index, make_error(rule::parameter_repeated, 0, value.size()));
+        }
+        if (find_refusal(index) == nullptr) assign(index, value);
+    }
+    void assign(std::size_t index, std::string_view value) {
+        const row& r = table_[index];
+        if (auto done = r.assign(query_, r.info, value, options_); !done) {
+            refuse(index, done.error());
+        }
+    }
+    void note_unknown(std::string_view name, std::uint32_t pair) {
+        if (options_.strict) unknown_.push_back({name, pair});
+    }
+    [[nodiscard]] error to_error(const unknown_name& unknown) const noexcept {
+        error made = make_error(rule::parameter_unknown, 0, unknown.name.size());
+        made.pair = unknown.pair;
+        const auto name_of = [](const row& known) { return known.info.name; };
+        made.suggestion = detail::near_miss(unknown.name, table_, name_of);
+        if (!made.suggestion.empty()) return made;
+        const auto [first, second] = detail::with_same_stem(unknown.name, table_, name_of);
+        made.suggestion = first;
+        made.alternative = second;
+        return made;
+    }
+    /// Finishes a row, unless it or a row that it needs was refused.
+    void finish(std::size_t index) {
+        const std::size_t first = index + 1 - table_[index].finishes;
+        for (std::size_t each = first; each <= index; ++each) {
+            if (find_refusal(each) != nullptr) return;
+        }
+        const auto done = table_[index].finish(query_, table_[index].info, options_);
+        if (done) return;
+        const std::size_t at_fault = find(done.error().param);
+        refuse(at_fault < table_.size() ? at_fault : index, done.error());
+    }
+    void check_cursor() {
+        const std::size_t at = table_.find(param_role::cursor);
+        if (at == table_.size() || !given_[at] || find_refusal(at) != nullptr) return;
+        const std::size_t page = table_.find(param_role::page);
+        const auto length = [&] { return table_[at].as_text(query_, table_[at].info)->size(); };
+        if (page < table_.size() && given_[page]) {
+            return refuse(at, make_error(rule::cursor_with_page, 0, length()));
+        }
+        if (!refusals_.empty()) return;
+        const list_query asked = to_list_query(table_, query_);
+        if (asked.from->query_mark != query_mark(asked)) {
+            return refuse(at, make_error(rule::cursor_mismatch, 0, length()));
+        }
+        if (has_keys_of(asked.order, *asked.from)) return;
+        refuse(at, make_error(rule::cursor_malformed, 0, length()));
+    }
+    void refuse_missing() {
+        if (!table_.has_required()) return;
+        for (std::size_t index = 0; index < table_.size(); ++index) {
+            if (table_[index].info.required && !given_[index]) {
+                refuse(index, make_error(rule::parameter_missing));
+            }
+        }
+    }
+    /// Refuses a row. The reason replaces an earlier one.
+    [[gnu::cold]] void refuse(std::size_t index, error why) {
+        const param_info& info = table_[index].info;
+        why.param = info.name;
+        if (given_[index]) why.pair = given_at_[index];
+        if (why.accepts.empty() && detail::is_about_value(why.broken)) why.accepts = info.accepts;
+        std::erase_if(refusals_, [&](const refusal& each) { return each.index == index; });
+        refusals_.push_back({index, why});
+    }
+    const Table& table_;
+    query_type& query_;
+    bind_options options_;
+    std::array<bool, Table::most_rows> given_{};
+    std::uint32_t given_at_[Table::most_rows];  // by row, if given: the pair taken last
+    std::uint32_t taken_ = 0;                   // number of pairs so far
+    std::vector<refusal> refusals_{};
+    std::vector<unknown_name> unknown_{};
+};
+
+template <parameter_table Table, class Query>
+binding(const Table&, Query&) -> binding<Table>;
+
+}  // namespace sluice
+
+#endif

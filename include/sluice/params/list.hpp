@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_LIST_HPP
+#define SLUICE_PARAMS_LIST_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include <sluice/params/text.hpp>
+#include <sluice/params/time.hpp>
+#include <sluice/params/value.hpp>
+
+namespace sluice {
+
+// Parameters of lists rather than of rows: windows, pages, cursors, order.
+
+/// Members for the parameters of a list's window. A query inherits them; window_params() binds
+/// them.
+struct list_window {
+    sluice::interval interval = sluice::interval::h24;
+    std::optional<time_expression> start{}, end{};
+    time_zone timezone = time_zone::utc();
+    time_range window{};  ///< resolved from the others
+
+    friend bool operator==(const list_window&, const list_window&) = default;
+};
+
+/// Members for the parameters of a list's page. A query inherits them; page_params() binds them.
+struct list_page {
+    std::int64_t page = 1, limit = 100;
+    std::optional<sluice::cursor> cursor{};
+    bool count = false;
+
+    friend bool operator==(const list_page&, const list_page&) = default;
+};
+
+namespace detail {
+
+/// Returns a window as bounds.
+[[nodiscard]] inline bounds<instant> bounds_of(const time_range& range) {
+    return {.least = range.start, .most = range.end};
+}
+
+}  // namespace detail
+
+/// Declares the rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of
+/// the types in list_window, and the time_range that they resolve to, a condition on the column of
+/// `info`. Binding needs bind_options::now and ::zones. Of `info` only the column is used. With
+/// `interval=all` and no `end` the window ends as `WithoutEnd` says; a window without bounds adds
+/// no condition.
+template <auto Interval, auto Start, auto End, auto Zone, auto Range,
+          class Query = detail::query_of<Range>, end_of_all WithoutEnd = end_of_all::open>
+[[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
+    using query_type = Query;
+    constexpr bool is_open = WithoutEnd == end_of_all::open;
+    auto last =
+        time_zone_param<Zone, Query>({.name = "timezone",
+                                      .column = info.column,
+                                      .help = "IANA zone in which days and local times are read"});
+    last.comparable = set_of(column_type::time);
+    last.contribute = [](const query_type& query, const param_info&, const column* subject,
+                         list_query_draft& draft) {
+        const bounds<instant> window = detail::bounds_of(query.*Range);
+        if (!window.empty()) draft.leaves.push_back({*subject, window, "interval", true});
+    };
+    last.finishes = 4;
+    last.finish = [](query_type& query, const param_info&,
+                     const bind_options& options) -> result<void> {
+        if (!options.now) return fail(rule::clock_missing);
+        const detail::window_view asked{query.*Interval, query.*Start, query.*End, WithoutEnd};
+        const auto done = detail::resolve_into(query.*Range, asked, query.*Zone, *options.now);
+        if (done) return {};
+        error why = done.error();
+        if (why.param.empty()) why.param = "interval";
+        return tl::unexpected<error>(why);
+    };
+    const param_group<query_type, 4> rows{
+        choice_param<Interval, interval_names, Query>(
+            {.name = "interval", .help = "the window, counted back from end; start wins over it"}),
+        time_param<Start, Query>(
+            {.name = "start", .help = "first moment of the window, inclusive"}),
+        time_param<End, Query>(
+            {.name = "end",
+             .help = is_open ? "last moment of the window, inclusive; without it now, but with "
+                               "interval=all none"
+                             : "last moment of the window, inclusive",
+             .absent = is_open ? "" : "now"}),
+        last};
+    return needing_rows<param_group<query_type, 4>, true, true>{rows};
+}
+
+/// Like the overload with members, for a query that inherits list_window.
+template <class Query>
+[[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
+    static_assert(std::derived_from<Query, list_window>,
+                  "a window is bound to members of list_window: let the struct inherit it");
+    return window_params<&list_window::interval, &list_window::start, &list_window::end,
+                         &list_window::timezone, &list_window::window, Query>(info);
+}
+
+/// Declares a parameter that selects one of several lists of a table, bound to an enumeration as
+/// choice_param() has it.
+template <auto Member, const auto& Choices>
+[[nodiscard]] constexpr auto resource_param(const param_info& info) noexcept {
+    auto row = choice_param<Member, Choices>(info);
+    row.comparable = 0;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) {
+        draft.made.resource = Choices[static_cast<std::size_t>(query.*Member)];
+    };
+    return row;
+}
+
+/// Declares a text to search for, bound to a `std::optional<std::string>`. The list defines what is
+/// searched. Empty is absent.
+template <auto Member>
+[[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
+    auto row = text_param<Member>(info);
+    row.comparable = 0;
+    row.contribute = [](const auto& query, const param_info& own, const column*,
+                        list_query_draft& draft) {
+        draft.made.search = (query.*Member).value_or(std::string());
+        draft.made.search_param = own.name;
+    };
+    return row;
+}
+
+/// Declares the number of a page, from 1. A number above the largest std::int64_t reads as that
+/// one: a page past the end isn't an error.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto page_param(const param_info& info) noexcept {
+    constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
+        return parse_whole_number(text, own.minimum);
+    };
+    auto row = integer_param<Member, 1, std::numeric_limits<std::int64_t>::max(), Query>(info);
+    row.assign = detail::assign<Member, read, Query>;
+    row.comparable = 0;
+    row.info.role = param_role::page;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.made.wanted.number = query.*Member; };
+    return row;
+}
+
+/// Declares the number of rows on a page, from 1 to `Maximum`.
+template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto page_size_param(const param_info& info) noexcept {
+    auto row = integer_param<Member, 1, Maximum, Query>(info);
+    row.comparable = 0;
+    row.info.role = param_role::page_size;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.made.wanted.size = query.*Member; };
+    return row;
+}
+
+/// Declares the cursor at which a page begins or ends, bound to a `std::optional<cursor>`.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto cursor_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, std::optional<cursor>>,
+                  "cursor_param is bound to a std::optional<sluice::cursor>: give the member this "
+                  "type");
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_cursor<detail::bare_value_of<Member>>(text);
+    };
+    auto row = detail::make_row<Member, Query>(info, param_type::cursor);
+    row.assign = detail::assign<Member, read, Query>;
+    row.info.role = param_role::cursor;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.made.from = query.*Member; };
+    return row;
+}
+
+/// Declares a request for the total number of rows, bound to a `bool`.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto total_param(const param_info& info) noexcept {
+    auto row = boolean_param<Member, Query>(info);
+    row.comparable = 0;
+    row.info.role = param_role::total;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.made.wants_total = query.*Member; };
+    return row;
+}
+
+/// Declares the rows of pages of at most `Maximum` rows: `page`, `limit`, `cursor` and `count`,
+/// bound to a query that inherits list_page.
+template <class Query, std::int64_t Maximum>
+[[nodiscard]] constexpr auto page_params() noexcept {
+    static_assert(std::derived_from<Query, list_page>,
+                  "a page is bound to members of list_page: let the struct inherit it");
+    static_assert(Maximum >= 1, "a page has at least one row: give a larger maximum");
+    return param_group<Query, 4>{
+        page_param<&list_page::page, Query>({.name = "page", .help = "page number from 1"}),
+        page_size_param<&list_page::limit, Maximum, Query>(
+            {.name = "limit", .help = "rows on a page"}),
+        cursor_param<&list_page::cursor, Query>(
+            {.name = "cursor", .help = "place in the list where the page begins or ends"}),
+        total_param<&list_page::count, Query>(
+            {.name = "count", .help = "true: the number of all rows is told"})};
+}
+
+/// Declares the column to order by, one of `Columns`, bound to an enum that counts their names from
+/// 0.
+template <auto Member, const auto& Columns>
+[[nodiscard]] constexpr auto sort_column_param(const param_info& info) noexcept {
+    auto row = choice_param<Member, Columns>(info);
+    row.comparable = 0;
+    row.info.role = param_role::sort_column;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) {
+        const auto at = static_cast<std::size_t>(query.*Member);
+        draft.made.order.push_back({*find_column(draft.columns, Columns[at])});
+    };
+    return row;
+}
+
+/// Declares the direction of sort_column_param()'s column, bound to a `sort_order`.
+template <auto Member>
+[[nodiscard]] constexpr auto sort_order_param(const param_info& info) noexcept {
+    auto row = choice_param<Member, sort_order_names>(info);
+    row.comparable = 0;
+    row.info.role = param_role::sort_order;
+    row.contribute = [](const auto& query, const param_info&, const column*,
+                        list_query_draft& draft) { draft.direction = query.*Member; };
+    return row;
+}
+
+/// Declares columns to order by, each with its direction, out of `info.choices`. Bound to
+/// `sort_choices`; see parse_sort().
+template <auto Member>
+[[nodiscard]] constexpr auto sort_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, sort_choices>,
+                  "sort_param is bound to sluice::sort_choices: give the member this type");
+    constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
+        return parse_sort<detail::bare_value_of<Member>>(text, own.choices);
+    };
+    auto row = detail::make_row<Member>(info, param_type::sort);
+    row.assign = detail::assign<Member, read>;
+    row.info.role = param_role::sort_column;
+    row.contribute = [](const auto& query, const param_info& own, const column*,
+                        list_query_draft& draft) {
+        for (const sort_choice& key : query.*Member) {
+            draft.made.order.push_back(
+                {*find_column(draft.columns, own.choices[key.column]), key.direction});
+        }
+    };
+    return row;
+}
+
+/// Like sort_param() of `info.choices`, for an array of column names with static storage.
+template <auto Member, const auto& Columns>
+[[nodiscard]] constexpr auto sort_param(param_info info) noexcept {
+    info.choices = Columns;
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Columns>.view();
+    return sort_param<Member>(info);
+}
+
+}  // namespace sluice
+
+#endif

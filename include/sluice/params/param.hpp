@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_PARAM_HPP
+#define SLUICE_PARAMS_PARAM_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <sluice/params/info.hpp>
+#include <sluice/query/list_query.hpp>
+#include <sluice/time/instant.hpp>
+#include <sluice/time/zone.hpp>
+
+namespace sluice {
+
+namespace detail {
+
+/// Time zones for a parameter table that reads some. If null, requests that name a zone fail.
+struct needed_zones {
+    constexpr needed_zones(const time_zone_database* zones) noexcept : value(zones) {}
+    template <class Zones = void>
+    constexpr needed_zones() noexcept {
+        static_assert(
+            !std::is_void_v<Zones>,
+            "the table reads time zones: give bind .zones, such as those of load_time_zones()");
+    }
+    constexpr operator const time_zone_database*() const noexcept { return value; }
+
+    const time_zone_database* value = nullptr;
+};
+
+/// The current time for a table that reads times. Without it every request fails.
+struct needed_now {
+    constexpr needed_now(std::optional<instant> now) noexcept : value(now) {}
+    constexpr needed_now(instant now) noexcept : value(now) {}
+    constexpr needed_now(std::nullopt_t) noexcept {}
+    template <class Now = void>
+    constexpr needed_now() noexcept {
+        static_assert(!std::is_void_v<Now>,
+                      "the table reads times: give bind the present, its .now");
+    }
+    constexpr operator std::optional<instant>() const noexcept { return value; }
+
+    std::optional<instant> value{};
+};
+
+}  // namespace detail
+
+/// Inputs of binding besides the request. Members that the table needs must be set.
+template <bool NeedsZones, bool NeedsNow>
+struct basic_bind_options {
+    using zones_type =
+        std::conditional_t<NeedsZones, detail::needed_zones, const time_zone_database*>;
+    using now_type = std::conditional_t<NeedsNow, detail::needed_now, std::optional<instant>>;
+
+    zones_type zones = zones_type();  ///< for tables with a time_zone_param or a window
+    bool strict = true;               ///< unknown names are errors; false ignores them
+    now_type now = now_type();        ///< for tables with an instant_param or a window
+};
+/// Options of a table that needs neither zones nor the current time.
+using bind_options = basic_bind_options<false, false>;
+
+/// Rows that need time zones or the current time.
+template <class Rows, bool NeedsZones, bool NeedsNow>
+struct needing_rows : Rows {};
+
+/// A list query under construction, to which the rows of a table contribute.
+struct list_query_draft {
+    list_query made{};
+    std::vector<leaf> leaves{};             ///< conditions that all must hold
+    std::optional<sort_order> direction{};  ///< of keys without a direction of their own
+    columns_view columns{};                 ///< of the resource
+};
+
+/// The column types that a row can be compared with, as a set.
+using column_types = std::uint8_t;
+[[nodiscard]] constexpr column_types set_of(column_type type) noexcept {
+    return static_cast<column_types>(1U << static_cast<unsigned>(type));
+}
+
+/// A row of a parameter table: the parameter's description, and functions that read and write its
+/// value and contribute it to a list query.
+template <class Query>
+struct param {
+    using query_type = Query;
+    using assign_function = result<void> (*)(Query&, const param_info&, std::string_view text,
+                                             const bind_options&);
+    using text_function = std::optional<std::string> (*)(const Query&, const param_info&);
+    using default_function = std::optional<std::string> (*)(const param_info&);
+    using contribute_function = void (*)(const Query&, const param_info&, const column*,
+                                         list_query_draft&);
+    using finish_function = result<void> (*)(Query&, const param_info&, const bind_options&);
+
+    param_info info;
+    assign_function assign = nullptr;           ///< reads one value of the parameter into the query
+    text_function as_text = nullptr;            ///< the value's text; nullopt if it is the default
+    text_function as_canonical_text = nullptr;  ///< the same for equivalent values
+    default_function as_default = nullptr;      ///< the text of the value when absent
+    contribute_function contribute = nullptr;   ///< adds to a list query, or null
+    column_types comparable = 0;                ///< types of columns that it can be compared with
+    finish_function finish = nullptr;  ///< runs after reading, unless a row it needs was refused
+    std::size_t finishes = 1;          ///< number of rows that finish needs: this and those before
+
+    /// Returns true if repeats of the parameter are merged.
+    [[nodiscard]] constexpr bool repeatable() const noexcept {
+        return info.type == param_type::filter || info.type == param_type::list;
+    }
+    /// Returns the text of the value when the parameter is absent; empty if it has none.
+    [[nodiscard]] std::string default_text() const {
+        if (!info.absent.empty() || as_default == nullptr) return std::string(info.absent);
+        return as_default(info).value_or(std::string());
+    }
+};
+
+/// Rows that belong together, such as those of a window.
+template <class Query, std::size_t Rows>
+using param_group = std::array<param<Query>, Rows>;
+
+}  // namespace sluice
+
+#endif

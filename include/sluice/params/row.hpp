@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_ROW_HPP
+#define SLUICE_PARAMS_ROW_HPP
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/base/mistake.hpp>
+#include <sluice/params/detail/member.hpp>
+#include <sluice/params/values.hpp>
+
+namespace sluice {
+
+namespace detail {
+
+/// Parses a parameter's text with `Read(text, info, options)` and assigns the value to its member.
+template <auto Member, auto Read, class Query = query_of<Member>>
+result<void> assign(Query& query, const param_info& info, std::string_view text,
+                    const bind_options& options) {
+    auto parsed = Read(text, info, options);
+    if (!parsed) return tl::unexpected<error>(parsed.error());
+    query.*Member = std::move(*parsed);
+    return {};
+}
+
+/// Returns true if a value equals its member's initial value. Zones are compared by name.
+template <class T>
+bool is_unbound(const T& value, const T& unbound_value) {
+    return value == unbound_value;
+}
+inline bool is_unbound(const time_zone& zone, const time_zone& unbound_zone) {
+    return zone.name() == unbound_zone.name();
+}
+
+template <auto Member, class Query>
+std::optional<std::string> value_text(const Query& query, const param_info& info) {
+    const auto& value = query.*Member;
+    if constexpr (is_optional_member<Member>) {
+        return value ? std::optional(param_text(info, *value)) : std::nullopt;
+    } else {
+        if (is_unbound(value, unbound<Query>().*Member)) return std::nullopt;
+        return param_text(info, value);
+    }
+}
+template <auto Member, class Query>
+std::optional<std::string> default_text(const param_info& info) {
+    const auto& value = unbound<Query>().*Member;
+    if constexpr (is_optional_member<Member>) {
+        return value ? std::optional(param_text(info, *value)) : std::nullopt;
+    } else {
+        return param_text(info, value);
+    }
+}
+
+/// Makes the row of a member that the query has or inherits.
+template <auto Member, class Query = query_of<Member>>
+constexpr auto make_row(const param_info& info, param_type type) noexcept {
+    param<Query> row{};
+    row.info = info;
+    row.info.type = type;
+    row.as_text = row.as_canonical_text = value_text<Member, Query>;
+    row.as_default = default_text<Member, Query>;
+    if (!is_optional_member<Member> && !info.absent.empty()) {
+        mistake(info.name, "the default is the member's own initial value: leave .absent out");
+    }
+    return row;
+}
+
+/// Adds the test of a value, unless it is the default.
+template <auto Member, auto MakeTest, class Query>
+void contribute_test(const Query& query, const param_info& info, const column* subject,
+                     list_query_draft& draft) {
+    const auto& value = query.*Member;
+    if constexpr (is_optional_member<Member>) {
+        if (value) draft.leaves.push_back({*subject, MakeTest(*value, info), info.name});
+    } else if (value != unbound<Query>().*Member) {
+        draft.leaves.push_back({*subject, MakeTest(value, info), info.name});
+    }
+}
+/// Makes a row contribute a condition, if it names a column, of one of the types `with`.
+template <auto Member, auto MakeTest, class Query>
+constexpr auto compared(param<Query> row, column_types with) noexcept {
+    row.comparable = with;
+    if (!row.info.column.empty()) row.contribute = contribute_test<Member, MakeTest, Query>;
+    return row;
+}
+
+}  // namespace detail
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_RUNTIME_ROWS_HPP
+#define SLUICE_PARAMS_RUNTIME_ROWS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <sluice/params/named_values.hpp>
+#include <sluice/params/runtime/values.hpp>
+#include <sluice/params/table.hpp>
+
+// Rows of tables declared at run time are those of tables made at compile time, each bound to a
+// separate value:
+//
+//     declared_query.values   [ single<filter> ] [ list_window ] [ none ] ...
+//                                    ^                ^ four rows
+//     filter_param<&single<filter>::value>      window_params<list_window>
+
+namespace sluice {
+
+/// Returns the text of a custom type's value, as rows write it.
+[[nodiscard]] inline std::string param_text(const param_info&, const own_value& value) {
+    return value.text;
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr auto single_member = &single<T>::value;
+
+/// Placeholder for the column and comparison of a declaration.
+inline constexpr param_info undeclared{.column = "column", .op = comparison::at_least};
+
+inline constexpr auto as_filter = [] { return filter_param<single_member<filter>>(undeclared); };
+inline constexpr auto as_list = [] {
+    return list_param<single_member<std::vector<std::string>>>(undeclared);
+};
+inline constexpr auto as_text = [] {
+    return text_param<single_member<std::optional<std::string>>>(undeclared);
+};
+inline constexpr auto as_search = [] {
+    return search_param<single_member<std::optional<std::string>>>(undeclared);
+};
+inline constexpr auto as_choice = [] {
+    return choice_param<single_member<std::optional<choice_index>>>(undeclared);
+};
+inline constexpr auto as_boolean = [] {
+    return boolean_param<single_member<std::optional<bool>>>(undeclared);
+};
+inline constexpr auto as_integer = [] {
+    return integer_param<single_member<std::optional<std::int64_t>>, 0>(undeclared);
+};
+inline constexpr auto as_decimal = [] {
+    return value_param<single_member<std::optional<decimal_number>>>(undeclared);
+};
+inline constexpr auto as_uuid = [] {
+    return value_param<single_member<std::optional<uuid>>>(undeclared);
+};
+inline constexpr auto as_time = [] {
+    return instant_param<single_member<std::optional<instant>>>(undeclared);
+};
+inline constexpr auto as_expression = [] {
+    return expression_param<single_member<metadata_query>>(undeclared);
+};
+inline constexpr auto as_window = [] { return window_params<list_window>(undeclared); };
+inline constexpr auto as_page = [] {
+    return page_params<list_page, std::numeric_limits<std::int64_t>::max()>();
+};
+
+/// Returns the test of a custom type's value: its text parsed as the column's type. Fails if it
+/// can't be parsed.
+[[nodiscard]] inline result<column_test> own_test(const column& subject, comparison op,
+                                                  std::string_view text) {
+    const auto compared = [&]<class T>(const T& value) -> column_test {
+        bounds<T> asked;
+        asked.narrow(op, value);
+        return asked;
+    };
+    switch (subject.type) {
+        case column_type::integer: return parse_int64(text).map(compared);
+        case column_type::decimal: return parse_decimal_number(text).map(compared);
+        case column_type::time: return parse_timestamp(text).map(compared);
+        case column_type::boolean:
+            return parse_boolean(text).map(
+                [](bool value) -> column_test { return boolean_test{value}; });
+        case column_type::text:
+        case column_type::json: break;
+    }
+    return text_test{filter({text})};
+}
+
+inline constexpr auto as_own = [] {
+    constexpr auto member = single_member<std::optional<own_value>>;
+    constexpr auto read = [](std::string_view text, const param_info& info,
+                             const bind_options&) -> result<own_value> {
+        const column* const subject = info.declared->subject;
+        return info.declared->told.parse(text).and_then(
+            [&](own_value&& value) -> result<own_value> {
+                if (subject != nullptr && !own_test(*subject, info.op, value.text)) {
+                    return fail(rule::value_malformed, 0, text.size());
+                }
+                return std::move(value);
+            });
+    };
+    auto row = make_row<member>(undeclared, param_type::value);
+    row.assign = assign<member, read>;
+    row.comparable = static_cast<column_types>(~set_of(column_type::json));
+    row.contribute = [](const single<std::optional<own_value>>& own, const param_info& info,
+                        const column* subject, list_query_draft& draft) {
+        if (!own.value) return;
+        draft.leaves.push_back(
+            {*subject, *own_test(*subject, info.op, own.value->text), info.name});
+    };
+    return row;
+};
+
+inline constexpr auto as_sort = [] {
+    auto row = sort_param<single_member<sort_choices>>(undeclared);
+    row.contribute = [](const single<sort_choices>& own, const param_info& info, const column*,
+                        list_query_draft& draft) {
+        for (const sort_choice& key : own.value) {
+            draft.made.order.push_back({info.declared->sorted_by[key.column], key.direction});
+        }
+    };
+    return row;
+};
+
+/// Adapts a row that is bound to a single value to a declared query, in which it finds the value by
+/// its place.
+template <auto Make, std::size_t Index = 0>
+struct declared_row {
+    static constexpr auto made = Make();
+    using made_type = std::remove_const_t<decltype(made)>;
+    using value_type = typename query_type_of<made_type>::type;
+
+    [[nodiscard]] static constexpr const param<value_type>& inner() noexcept {
+        if constexpr (std::is_base_of_v<param<value_type>, made_type>) {
+            return made;
+        } else {
+            return made[Index];
+        }
+    }
+    [[nodiscard]] static value_type& write_to(declared_query& query, const param_info& info) {
+        return value_to_write<value_type>(query, *info.declared, inner().repeatable());
+    }
+
+    static result<void> assign(declared_query& query, const param_info& info, std::string_view text,
+                               const bind_options& options) {
+        return inner().assign(write_to(query, info), info, text, options);
+    }
+    /// Returns the text of a value, even if it is the default.
+    static std::optional<std::string> full_text(const value_type& value, const param_info& info) {
+        const auto text = inner().as_text(value, info);
+        return text ? text : inner().as_default(info);
+    }
+    static std::optional<std::string> as_text(const declared_query& query, const param_info& info) {
+        const declared_param& own = *info.declared;
+        auto text = full_text(value_at<value_type>(query, own), info);
+        return text == full_text(*std::get_if<value_type>(&own.unset), info) ? std::nullopt
+                                                                             : std::move(text);
+    }
+    static std::optional<std::string> as_canonical_text(const declared_query& query,
+                                                        const param_info& info) {
+        auto text = as_text(query, info);
+        if (!text) return text;
+        auto canonical =
+            inner().as_canonical_text(value_at<value_type>(query, *info.declared), info);
+        return canonical ? canonical : text;
+    }
+    static void contribute(const declared_query& query, const param_info& info,
+                           const column* subject, list_query_draft& draft) {
+        inner().contribute(value_at<value_type>(query, *info.declared), info, subject, draft);
+    }
+    static result<void> finish(declared_query& query, const param_info& info,
+                               const bind_options& options) {
+        return inner().finish(write_to(query, info), info, options);
+    }
+
+    /// Makes the row of a declaration, without its texts, bounds and default.
+    [[nodiscard]] static param<declared_query> row_of(declared_param& own) {
+        if (own.unset.index() == 0) own.unset.template emplace<value_type>();
+        param<declared_query> row{};
+        row.info = inner().info;
+        row.info.column = own.told.column;
+        row.info.op = own.told.op;
+        row.info.declared = &own;
+        row.assign = assign;
+        row.as_text = as_text;
+        row.as_canonical_text = as_canonical_text;
+        if (inner().contribute != nullptr) row.contribute = contribute;
+        row.comparable = inner().comparable;
+        if (inner().finish != nullptr) row.finish = finish;
+        row.finishes = inner().finishes;
+        return row;
+    }
+    /// Parses the default of a row, if it has one, and stores its canonical text in the row.
+    static result<void> set_default(param<declared_query>& row, declared_param& own,
+                                    const std::optional<std::string>& absent) {
+        auto& value = *std::get_if<value_type>(&own.unset);
+        result<void> done;
+        if (absent) done = inner().assign(value, row.info, *absent, {});
+        const auto text = full_text(value, row.info);
+        if (text && !text->empty()) row.info.absent = own.keep(*text);
+        return done;
+    }
+};
+
+}  // namespace detail
+
+}  // namespace sluice
+
+#endif

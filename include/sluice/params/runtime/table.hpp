@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_RUNTIME_TABLE_HPP
+#define SLUICE_PARAMS_RUNTIME_TABLE_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include <sluice/base/name_index.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/params/runtime/checks.hpp>
+#include <sluice/params/runtime/rows.hpp>
+
+namespace sluice {
+
+namespace detail {
+
+/// The functions that make a row of a declared table and set its default.
+struct row_maker {
+    param<declared_query> (*row_of)(declared_param&);
+    result<void> (*set_default)(param<declared_query>&, declared_param&,
+                                const std::optional<std::string>&);
+};
+template <auto Make, std::size_t... Rows>
+inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
+    row_maker{declared_row<Make, Rows>::row_of, declared_row<Make, Rows>::set_default}...};
+
+/// Returns the functions for the rows of a kind.
+[[nodiscard]] inline std::span<const row_maker> makers_of(declared_kind kind) noexcept {
+    switch (kind) {
+        case declared_kind::filter: return makers<as_filter, 0>;
+        case declared_kind::list: return makers<as_list, 0>;
+        case declared_kind::text: return makers<as_text, 0>;
+        case declared_kind::search: return makers<as_search, 0>;
+        case declared_kind::choice: return makers<as_choice, 0>;
+        case declared_kind::boolean: return makers<as_boolean, 0>;
+        case declared_kind::integer: return makers<as_integer, 0>;
+        case declared_kind::decimal: return makers<as_decimal, 0>;
+        case declared_kind::uuid: return makers<as_uuid, 0>;
+        case declared_kind::time: return makers<as_time, 0>;
+        case declared_kind::expression: return makers<as_expression, 0>;
+        case declared_kind::own: return makers<as_own, 0>;
+        case declared_kind::sort: return makers<as_sort, 0>;
+        case declared_kind::window: return makers<as_window, 0, 1, 2, 3>;
+        case declared_kind::page: return makers<as_page, 0, 1, 2, 3>;
+    }
+    return {};
+}
+
+/// Returns the index of the row in a group to which the declaration's default belongs: a window's
+/// interval, a page's limit.
+[[nodiscard]] constexpr std::size_t default_row(declared_kind kind) noexcept {
+    return kind == declared_kind::page ? 1 : 0;
+}
+
+/// Sets the texts and bounds of a row from its declaration.
+inline void describe(param<declared_query>& row, declared_param& own) {
+    const declaration& told = own.told;
+    param_info& info = row.info;
+    info.name = own.keep(is_group(told.kind) ? told.name + std::string(info.name) : told.name);
+    if (info.role == param_role::page_size || told.kind == declared_kind::integer) {
+        info.minimum = is_group(told.kind) ? 1 : told.minimum;
+        info.maximum = told.maximum;
+        info.accepts = own.keep(range_sentence(info.minimum, info.maximum));
+    }
+    if (is_group(told.kind)) return;
+    info.help = told.help;
+    info.required = told.required;
+    info.deprecated = told.deprecated;
+    info.prefix = told.prefix;
+    if (!told.form.empty()) info.format = told.form;
+    info.choices = own.choices;
+    if (!own.choices.empty()) info.accepts = own.keep(choices_sentence(told.choices));
+    if (!told.accepts.empty()) info.accepts = told.accepts;
+}
+
+/// Makes a filter on a column of integers accept whole numbers in canonical form.
+inline void allow_integers(param<declared_query>& row, columns_view columns) {
+    if (row.info.type != param_type::filter) return;
+    const column* const subject = find_column(columns, row.info.column);
+    if (subject == nullptr || subject->type != column_type::integer) return;
+    row.comparable = set_of(column_type::integer);
+    row.info.accepts_value = is_plain_integer;
+    row.info.pattern = plain_integer_pattern;
+    if (row.info.accepts.empty()) row.info.accepts = "expected whole numbers such as 7";
+}
+
+}  // namespace detail
+
+/// The parameters of an endpoint, declared at run time. All functions that take a param_table
+/// accept it, such as bind(), to_list_query(), to_query_string() and openapi_parameters(). It must
+/// outlive the errors and queries that they return, which view its texts.
+///
+/// ```
+/// const sluice::column columns[] = {{.name = "id"}, {.name = "status"}};
+/// const auto table = sluice::declared_table::make(
+///     {{.kind = sluice::declared_kind::filter, .name = "status", .column = "status"},
+///      {.kind = sluice::declared_kind::page, .absent = "100", .maximum = 1'000}}, columns);
+/// const auto given = sluice::parse_query_string("status=open&limit=20");
+/// const auto query = sluice::bind(*table, given.pairs());
+/// ```
+class declared_table {
+public:
+    using value_type = param<declared_query>;
+    using options_type = bind_options;  // its needs are known at run time only
+    static constexpr std::size_t most_rows = 256;
+
+    /// Makes a table of declarations, in their order, on the columns of a resource, of which no two
+    /// rows share the one called `unique`. On failure returns the first mistake.
+    [[nodiscard]] static tl::expected<declared_table, declaration_mistake> make(
+        std::vector<declaration> told, columns_view columns, std::string_view unique = "id") {
+        declared_table made(columns);
+        made.unique_ = find_column(made.columns_, unique);
+        if (made.unique_ == nullptr) {
+            return mistake(unique, "the last sort key is unique: give the schema such a column");
+        }
+        for (declaration& each : told) {
+            if (auto added = made.add(std::move(each)); !added) {
+                return tl::unexpected(std::move(added).error());
+            }
+        }
+        if (auto checked = made.check(); !checked) {
+            return tl::unexpected(std::move(checked).error());
+        }
+        made.index();
+        return made;
+    }
+
+    [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
+    [[nodiscard]] const value_type* begin() const noexcept { return rows_.data(); }
+    [[nodiscard]] const value_type* end() const noexcept { return begin() + size(); }
+    [[nodiscard]] const value_type& operator[](std::size_t row) const noexcept {
+        return rows_[row];
+    }
+    /// Returns the declarations, in the order of their values in a query.
+    [[nodiscard]] std::span<const std::unique_ptr<declared_param>> params() const noexcept {
+        return params_;
+    }
+
+    // As in param_table.
+    [[nodiscard]] bool has_required() const noexcept { return has_required_; }
+    [[nodiscard]] columns_view columns() const noexcept { return columns_; }
+    [[nodiscard]] const column* unique_column() const noexcept { return unique_; }
+    [[nodiscard]] const column* column_of(std::size_t row) const noexcept {
+        return rows_[row].info.declared->subject;
+    }
+    [[nodiscard]] std::size_t find(param_role role) const noexcept {
+        return roles_[static_cast<std::size_t>(role)];
+    }
+    [[nodiscard]] std::span<const std::size_t> finishers() const noexcept { return finishers_; }
+    [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
+        return std::min<std::size_t>(names_.find_given(rows_, name), size());
+    }
+
+private:
+    using checked = tl::expected<void, declaration_mistake>;
+
+    explicit declared_table(columns_view columns) : columns_(columns.begin(), columns.end()) {
+        for (column& each : columns_) each.name = texts_->emplace_back(each.name);
+    }
+
+    [[nodiscard]] static tl::unexpected<declaration_mistake> mistake(std::string_view name,
+                                                                     std::string what) {
+        return tl::unexpected(declaration_mistake{std::string(name), std::move(what)});
+    }
+
+    [[nodiscard]] checked add(declaration told) {
+        if (std::string what = detail::mistake_in(told); !what.empty()) {
+            return mistake(told.name, std::move(what));
+        }
+        declared_param& own = *params_.emplace_back(std::make_unique<declared_param>());
+        own.told = std::move(told);
+        own.place = params_.size() - 1;
+        own.subject = find_column(columns_, own.told.column);
+        own.choices.assign(own.told.choices.begin(), own.told.choices.end());
+        if (auto sorted = find_sorted_by(own); !sorted) return sorted;
+        const auto makers = detail::makers_of(own.told.kind);
+        for (std::size_t row = 0; row < makers.size(); ++row) {
+            if (auto added = add_row(makers[row], own, row); !added) return added;
+        }
+        return {};
+    }
+    [[nodiscard]] checked find_sorted_by(declared_param& own) const {
+        const auto& told = own.told;
+        if (told.kind != declared_kind::sort) return {};
+        for (const std::string& name : told.sorted_by.empty() ? told.choices : told.sorted_by) {
+            const column* const by = find_column(columns_, name);
+            if (by == nullptr) return mistake(told.name, "the schema has no column '" + name + "'");
+            own.sorted_by.push_back(*by);
+        }
+        if (own.sorted_by.size() == own.choices.size()) return {};
+        return mistake(told.name, "each choice is ordered by a column: give as many of both");
+    }
+    [[nodiscard]] checked add_row(const detail::row_maker& maker, declared_param& own,
+                                  std::size_t index) {
+        value_type& row = rows_.emplace_back(maker.row_of(own));
+        detail::describe(row, own);
+        detail::allow_integers(row, columns_);
+        if (own.subject != nullptr) row.info.how = own.subject->how;
+        const bool in_condition = !row.info.column.empty() || row.comparable == 0;
+        if (!in_condition) row.contribute = nullptr;
+        const bool has_default = index == detail::default_row(own.told.kind);
+        const auto done = maker.set_default(row, own, has_default ? own.told.absent : std::nullopt);
+        if (done) return {};
+        error why = done.error();
+        if (why.accepts.empty() && detail::is_about_value(why.broken))
+            why.accepts = row.info.accepts;
+        return mistake(row.info.name,
+                       "its default can't be read: '" + *own.told.absent + "' is " + message(why));
+    }
+
+    [[nodiscard]] checked check() const {
+        if (size() > most_rows) {
+            return mistake(rows_[most_rows].info.name, "a table has at most 256 parameters");
+        }
+        for (const value_type& row : rows_) {
+            const auto same = [&](const value_type& other) {
+                return other.info.name == row.info.name;
+            };
+            if (std::ranges::count_if(rows_, same) > 1) {
+                return mistake(row.info.name, "two parameters have this name: rename one");
+            }
+            if (is_column_row(row)) {
+                std::string what = detail::mistake_in_column(row, columns_);
+                if (!what.empty()) return mistake(row.info.name, std::move(what));
+            }
+        }
+        return {};
+    }
+    /// Returns true if a row is compared with its column: of a window only the last one is.
+    [[nodiscard]] static bool is_column_row(const value_type& row) noexcept {
+        return row.info.declared->told.kind != declared_kind::window || row.finish != nullptr;
+    }
+
+    void index() {
+        for (const auto& param : params_) param->places = params_.size();
+        roles_.fill(size());
+        for (std::size_t row = size(); row-- > 0;) {
+            has_required_ = has_required_ || rows_[row].info.required;
+            roles_[static_cast<std::size_t>(rows_[row].info.role)] = row;
+        }
+        for (std::size_t row = 0; row < size(); ++row) {
+            if (rows_[row].finish != nullptr) finishers_.push_back(row);
+        }
+        names_ = decltype(names_)(std::vector<std::uint16_t>(detail::name_slots(size())));
+        names_.build(rows_);
+    }
+
+    // Rows view the texts of params_ and texts_, which keep their addresses when a table moves.
+    std::unique_ptr<std::deque<std::string>> texts_ = std::make_unique<std::deque<std::string>>();
+    std::vector<column> columns_;
+    const column* unique_ = nullptr;
+    std::vector<std::unique_ptr<declared_param>> params_;  // by place
+    std::vector<value_type> rows_;
+    bool has_required_ = false;
+    std::array<std::size_t, param_role_count> roles_{};  // the first row of each
+    std::vector<std::size_t> finishers_;
+    detail::name_index<std::vector<std::uint16_t>> names_;
+};
+
+namespace detail {
+
+template <>
+inline constexpr bool is_param_table<declared_table> = true;
+
+}  // namespace detail
+
+}  // namespace sluice
+
+#endif

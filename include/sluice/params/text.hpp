@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_TEXT_HPP
+#define SLUICE_PARAMS_TEXT_HPP
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/static_text.hpp>
+#include <sluice/params/detail/enumerators.hpp>
+#include <sluice/params/row.hpp>
+
+namespace sluice {
+
+// Parameters whose values are texts of a column: a filter, a list, one text, a choice.
+
+namespace detail {
+
+inline constexpr auto one_text = [](const std::string& value, const param_info&) -> column_test {
+    return column_test(std::in_place_type<text_test>, text_test{filter(filter_values(&value, 1))});
+};
+
+}  // namespace detail
+
+/// Declares an advanced filter, bound to a `filter`. It needs a `column`; set `accepts_value` and
+/// `accepts` unless every value makes sense.
+template <auto Member>
+[[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
+    static_assert(detail::holds<Member, filter>,
+                  "filter_param is bound to a sluice::filter: give the member this type, or use "
+                  "text_param, integer_param or another function for its type");
+    using query_type = detail::query_of<Member>;
+    constexpr auto test = [](const filter& value, const param_info&) -> column_test {
+        return text_test{value};
+    };
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::filter),
+                                              set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info& own, std::string_view text,
+                    const bind_options&) { return detail::read_filter(query.*Member, own, text); };
+    row.as_canonical_text = [](const query_type& query, const param_info& own) {
+        const filter& value = query.*Member;
+        return value.empty() ? std::nullopt : std::optional(detail::canonical_text(value, own.how));
+    };
+    return row;
+}
+
+/// Declares an advanced filter of values out of `Choices`, an array of names with static storage.
+template <auto Member, const auto& Choices>
+[[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
+    info.choices = Choices;
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Choices>.view();
+    return filter_param<Member>(info);
+}
+
+/// Declares a comma-separated list, bound to a `std::vector<std::string>`; `name[]` is accepted
+/// too. With a column: rows with any of the values.
+template <auto Member>
+[[nodiscard]] constexpr auto list_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, std::vector<std::string>>,
+                  "list_param is bound to a std::vector<std::string>: give the member this type");
+    using query_type = detail::query_of<Member>;
+    constexpr auto test = [](const std::vector<std::string>& values,
+                             const param_info&) -> column_test {
+        return text_test{filter(values)};
+    };
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::list),
+                                              set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info&, std::string_view text,
+                    const bind_options&) -> result<void> {
+        auto items = parse_list<detail::bare_value_of<Member>>(text);
+        if (!items) return tl::unexpected<error>(items.error());
+        auto& all = query.*Member;
+        if (all.size() + (*items).size() > list_max_items) {
+            return fail_beyond(rule::list_too_long, list_max_items);
+        }
+        for (std::string& item : *items) all.push_back(std::move(item));
+        return {};
+    };
+    return row;
+}
+
+/// Declares one text, bound to a `std::optional<std::string>` without its `prefix`; empty is
+/// absent. With a column: rows with this text.
+template <auto Member>
+[[nodiscard]] constexpr auto text_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, std::optional<std::string>>,
+                  "a text is bound to a std::optional<std::string>: give the member this type");
+    using query_type = detail::query_of<Member>;
+    auto row = detail::compared<Member, detail::one_text>(
+        detail::make_row<Member>(info, param_type::text), set_of(column_type::text));
+    row.assign = [](query_type& query, const param_info& own, std::string_view text,
+                    const bind_options&) -> result<void> {
+        if (text.empty()) return {};
+        if (!text.starts_with(own.prefix)) {
+            auto missing = fail(rule::prefix_missing, 0, text.size());
+            missing.value().suggestion = own.prefix;
+            return missing;
+        }
+        (query.*Member).emplace(text.substr(own.prefix.size()));
+        return {};
+    };
+    return row;
+}
+
+/// Declares one of `info.choices`, bound to an enum (or an optional one) whose values count them
+/// from 0. With a column: rows whose text is the choice.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto choice_param(const param_info& info) noexcept {
+    static_assert(
+        std::is_enum_v<detail::bare_value_of<Member>>,
+        "a choice is bound to an enum, or to an optional one: give the member such a type");
+    using choice = detail::bare_value_of<Member>;
+    constexpr auto test = [](choice value, const param_info& own) -> column_test {
+        return text_test{filter({own.choices[static_cast<std::size_t>(value)]})};
+    };
+    constexpr auto read = [](std::string_view text, const param_info& own,
+                             const bind_options&) -> result<choice> {
+        const auto index = parse_choice(text, own.choices);
+        if (!index) return tl::unexpected<error>(index.error());
+        return static_cast<choice>(*index);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member, Query>(info, param_type::choice), set_of(column_type::text));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
+}
+
+/// Like choice_param() of `info.choices`, for an array of names with static storage.
+template <auto Member, const auto& Choices, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto choice_param(param_info info) noexcept {
+    detail::check_enumerators<detail::bare_value_of<Member>, Choices.size()>();
+    info.choices = Choices;
+    if (info.accepts.empty()) info.accepts = detail::choices_text<Choices>.view();
+    return choice_param<Member, Query>(info);
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_VALUE_HPP
+#define SLUICE_PARAMS_VALUE_HPP
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <sluice/base/static_text.hpp>
+#include <sluice/params/row.hpp>
+
+namespace sluice {
+
+// Parameters of one value other than a text: a boolean, an integer, a type of your own, an
+// expression.
+
+/// An integer of at most 64 bits with a sign, or of fewer bits without one.
+template <class T>
+concept parameter_integer =
+    std::integral<T> && !std::same_as<T, bool> && std::numeric_limits<T>::digits < 64;
+
+/// Declares a boolean, `true` or `false`, bound to a `bool` or an optional one. With a column: rows
+/// with this value.
+template <auto Member, class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto boolean_param(const param_info& info) noexcept {
+    static_assert(detail::may_hold<Member, bool>,
+                  "boolean_param is bound to a bool or a std::optional<bool>: give the member "
+                  "this type");
+    constexpr auto test = [](bool value, const param_info&) -> column_test {
+        return boolean_test{value};
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_boolean<detail::bare_value_of<Member>>(text);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member, Query>(info, param_type::boolean), set_of(column_type::boolean));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
+}
+
+/// Declares a boolean, bound to a `std::optional<bool>`: `true` selects rows whose text is any of
+/// `Texts`, `false` all others.
+template <auto Member, const auto& Texts>
+[[nodiscard]] constexpr auto membership_param(const param_info& info) noexcept {
+    constexpr auto test = [](bool value, const param_info&) -> column_test {
+        return text_test{filter(filter_values(std::span<const std::string_view>(Texts)), !value)};
+    };
+    return detail::compared<Member, test>(boolean_param<Member>(info), set_of(column_type::text));
+}
+
+namespace detail {
+
+/// The largest value of an integer; 0, which is not used, for other types.
+template <class T>
+inline constexpr std::int64_t largest = 0;
+template <parameter_integer Integer>
+inline constexpr std::int64_t largest<Integer> = std::numeric_limits<Integer>::max();
+
+template <class Integer>
+inline constexpr auto integer_test = [](Integer value, const param_info& own) -> column_test {
+    bounds<std::int64_t> asked;
+    asked.narrow(own.op, static_cast<std::int64_t>(value));
+    return column_test(std::in_place_type<bounds<std::int64_t>>, asked);
+};
+
+}  // namespace detail
+
+/// Declares a whole number from `Minimum` to `Maximum`, by default the largest that the member
+/// holds, bound to an integer or an optional one. With a column: rows whose number compares to it
+/// by `op`.
+template <auto Member, std::int64_t Minimum,
+          std::int64_t Maximum = detail::largest<detail::bare_value_of<Member>>,
+          class Query = detail::query_of<Member>>
+[[nodiscard]] constexpr auto integer_param(param_info info) noexcept {
+    using integer = detail::bare_value_of<Member>;
+    static_assert(parameter_integer<integer>,
+                  "integer_param is bound to an integer of at most 64 bits with a sign, or an "
+                  "optional one: for text use text_param, for amounts value_param of a "
+                  "decimal_number");
+    static_assert(std::in_range<integer>(Minimum) && std::in_range<integer>(Maximum),
+                  "the member can't hold the minimum or the maximum: give it a wider type");
+    info.minimum = Minimum;
+    info.maximum = Maximum;
+    if (info.accepts.empty()) info.accepts = detail::range_text<Minimum, Maximum>.view();
+    constexpr auto read = [](std::string_view text, const param_info& own,
+                             const bind_options&) -> result<integer> {
+        return parse_int64(text, own.minimum, own.maximum).map([](std::int64_t number) {
+            return static_cast<integer>(number);
+        });
+    };
+    auto row = detail::compared<Member, detail::integer_test<integer>>(
+        detail::make_row<Member, Query>(info, param_type::integer), set_of(column_type::integer));
+    row.assign = detail::assign<Member, read, Query>;
+    return row;
+}
+
+namespace detail {
+
+/// Checks that a type has param_traits; says what to use instead for types that need none.
+template <class T>
+consteval void check_own_type() noexcept {
+    static_assert(!std::same_as<T, std::string> && !std::same_as<T, std::string_view>,
+                  "value_param is for types of your own: use text_param, bound to a "
+                  "std::optional<std::string>");
+    static_assert(!std::same_as<T, filter>,
+                  "value_param is for types of your own: use filter_param for a filter");
+    static_assert(!std::same_as<T, bool>,
+                  "value_param is for types of your own: use boolean_param for a bool");
+    static_assert(!std::integral<T> || std::same_as<T, bool>,
+                  "value_param is for types of your own: use integer_param for an integer");
+    static_assert(!std::is_enum_v<T>,
+                  "value_param is for types of your own: use choice_param for an enum");
+    static_assert(!std::floating_point<T>,
+                  "amounts are exact: give the member the type sluice::decimal_number");
+    static_assert(!std::same_as<T, instant>,
+                  "value_param is for types of your own: use instant_param for an instant");
+    static_assert(param_value<T>,
+                  "the type has no param_traits: specialise sluice::param_traits for it");
+}
+
+}  // namespace detail
+
+/// Declares a value of a type of your own, bound to it or an optional one; see param_traits.
+template <auto Member>
+[[nodiscard]] constexpr auto value_param(param_info info) noexcept {
+    using value_type = detail::bare_value_of<Member>;
+    detail::check_own_type<value_type>();
+    using traits = param_traits<value_type>;
+    info.format = traits::form;
+    if (info.accepts.empty()) info.accepts = traits::accepts;
+    if constexpr (requires { traits::pattern; }) info.pattern = traits::pattern;
+    if constexpr (requires { traits::example; }) {
+        if (info.example.empty()) info.example = traits::example;
+    }
+    constexpr auto test = [](const value_type& value, const param_info& own) -> column_test {
+        if constexpr (requires { traits::test(value, own.op); }) {
+            return traits::test(value, own.op);
+        } else {
+            return text_test{filter({std::string_view(traits::format(value))})};
+        }
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return traits::parse(text);
+    };
+    constexpr column_type with = [] {
+        if constexpr (requires { traits::compared_with; }) return traits::compared_with;
+        return column_type::text;
+    }();
+    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::value),
+                                              set_of(with));
+    row.assign = detail::assign<Member, read>;
+    return row;
+}
+
+/// Declares a metadata expression, bound to a `metadata_query`. With a column: rows whose JSON it
+/// matches.
+template <auto Member>
+[[nodiscard]] constexpr auto expression_param(const param_info& info) noexcept {
+    static_assert(detail::holds<Member, metadata_query>,
+                  "expression_param is bound to a sluice::metadata_query: give the member this "
+                  "type");
+    constexpr auto test = [](const metadata_query& value, const param_info&) -> column_test {
+        return value;
+    };
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_metadata_query<detail::bare_value_of<Member>>(text);
+    };
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member>(info, param_type::expression), set_of(column_type::json));
+    row.assign = detail::assign<Member, read>;
+    return row;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_PARAMS_VALUES_HPP
+#define SLUICE_PARAMS_VALUES_HPP
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/near_miss.hpp>
+#include <sluice/base/parse_limits.hpp>
+#include <sluice/errors/choice.hpp>
+#include <sluice/filters/filter.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/params/param.hpp>
+#include <sluice/query/cursor.hpp>
+#include <sluice/time/expression.hpp>
+
+namespace sluice {
+
+/// Customisation point for parameters of your own types:
+///
+/// ```
+/// template <>
+/// struct sluice::param_traits<uuid> {
+///     static sluice::result<uuid> parse(std::string_view text);  // its errors, its own rules
+///     static std::string format(const uuid& value);              // parse reads it back
+///     static constexpr std::string_view form = "uuid";           // OpenAPI's `format`
+///     static constexpr std::string_view accepts = "expected a UUID";
+///     static constexpr std::string_view pattern = "[0-9a-f-]{36}";  // optional: OpenAPI's
+///     // Only where it isn't any of {format(value)} on a text column:
+///     static sluice::column_test test(const uuid& value, sluice::comparison op);
+///     static constexpr sluice::column_type compared_with = sluice::column_type::text;
+/// };
+/// ```
+template <class T>
+struct param_traits;
+
+/// A type with param_traits.
+template <class T>
+concept param_value = requires(std::string_view text, const T& value) {
+    { param_traits<T>::parse(text) } -> std::convertible_to<result<T>>;
+    { param_traits<T>::format(value) } -> std::convertible_to<std::string>;
+    { param_traits<T>::form } -> std::convertible_to<std::string_view>;
+    { param_traits<T>::accepts } -> std::convertible_to<std::string_view>;
+};
+
+/// A decimal amount, such as `10.50`.
+template <>
+struct param_traits<decimal_number> {
+    template <class Number = decimal_number>
+    static result<Number> parse(std::string_view text) {
+        return parse_decimal_number<Number>(text);
+    }
+    static std::string format(const decimal_number& value) { return value.text(); }
+    static bounds<decimal_number> test(const decimal_number& value, comparison op) {
+        bounds<decimal_number> asked;
+        asked.narrow(op, value);
+        return asked;
+    }
+    static constexpr std::string_view form = "decimal";
+    static constexpr std::string_view accepts = "expected a number such as 10.50";
+    static constexpr std::string_view pattern =
+        R"(-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)";
+    static constexpr std::string_view example = "10.50";
+    static constexpr column_type compared_with = column_type::decimal;
+};
+
+/// One of an endpoint's sort columns, by its index among the choices.
+struct sort_choice {
+    std::size_t column = 0;
+    sort_order direction = sort_order::ascending;
+
+    friend bool operator==(const sort_choice&, const sort_choice&) = default;
+};
+using sort_choices = std::vector<sort_choice>;
+
+/// Splits a comma-separated list, dropping empty items. Error: list_too_long, for more than 1,000.
+template <std::same_as<std::vector<std::string>> List = std::vector<std::string>>
+[[nodiscard]] result<List> parse_list(std::string_view text) {
+    List items;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end > begin) items.emplace_back(text.substr(begin, end - begin));
+        if (items.size() > list_max_items) {
+            return fail_beyond(rule::list_too_long, list_max_items, begin, text.size() - begin);
+        }
+        begin = end + 1;
+    }
+    return items;
+}
+
+/// Parses `true` or `false`, in any case. Error: boolean_malformed.
+template <std::same_as<bool> Boolean = bool>
+[[nodiscard]] constexpr result<Boolean> parse_boolean(std::string_view text) noexcept {
+    constexpr std::array<std::string_view, 2> names{"true", "false"};
+    if (detail::equal_ignoring_case(text, names[0])) return true;
+    if (detail::equal_ignoring_case(text, names[1])) return false;
+    auto malformed = fail(rule::boolean_malformed, 0, text.size());
+    malformed.value().suggestion = detail::near_miss(text, names);
+    return malformed;
+}
+
+namespace detail {
+
+/// The rule that a sort key with a direction in words breaks, such as `total desc`, and its column.
+struct worded_key {
+    rule broken = rule::choice_unknown;
+    std::string_view column{};
+};
+[[nodiscard]] constexpr worded_key find_worded_key(
+    std::string_view key, std::span<const std::string_view> columns) noexcept {
+    constexpr std::array<std::pair<std::string_view, rule>, 4> words{
+        {{"desc", rule::sort_descending},
+         {"descending", rule::sort_descending},
+         {"asc", rule::sort_ascending},
+         {"ascending", rule::sort_ascending}}};
+    const std::size_t end = key.find_last_of(" .:");
+    if (end == std::string_view::npos) return {};
+    for (const auto& [word, broken] : words) {
+        if (!equal_ignoring_case(key.substr(end + 1), word)) continue;
+        for (const std::string_view column : columns) {
+            if (equal_ignoring_case(key.substr(0, end), column)) return {broken, column};
+        }
+    }
+    return {};
+}
+
+}  // namespace detail
+
+/// Parses sort keys: names of columns, each after a `-` if it is descending.
+///
+/// ```
+/// sort = key *( "," key )
+/// key  = [ "-" ] column          ; each column once: sort_repeated, choice_unknown
+///                                ; `total desc` is sort_descending, `total asc` sort_ascending
+/// ```
+template <class Choices = sort_choices>
+[[nodiscard]] result<Choices> parse_sort(std::string_view text,
+                                         std::span<const std::string_view> columns) {
+    Choices keys;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const bool is_descending = begin < end && text[begin] == '-';
+        const std::string_view name =
+            text.substr(begin + is_descending, end - begin - is_descending);
+        const auto column = parse_choice<decltype(Choices::value_type::column)>(name, columns);
+        if (!column) {
+            const detail::worded_key worded = detail::find_worded_key(name, columns);
+            if (!worded.column.empty()) {
+                auto refused = fail(worded.broken, begin, end - begin);
+                refused.value().suggestion = worded.column;
+                return refused;
+            }
+            error why = column.error();
+            why.offset = static_cast<std::uint32_t>(begin + is_descending);
+            return tl::unexpected<error>(why);
+        }
+        const auto same = [&](const sort_choice& key) { return key.column == *column; };
+        if (std::any_of(keys.begin(), keys.end(), same)) {
+            return fail(rule::sort_repeated, begin, end - begin);
+        }
+        keys.push_back({*column, is_descending ? sort_order::descending : sort_order::ascending});
+        begin = end + 1;
+    }
+    return keys;
+}
+
+namespace detail {
+
+/// Returns true if a parameter's `accepts` fits the broken rule.
+constexpr bool is_about_value(any_rule broken) noexcept {
+    constexpr std::array<any_rule, 9> about_values{
+        rule::choice_unknown,   rule::filter_value,     rule::prefix_missing,
+        rule::value_malformed,  rule::sort_repeated,    rule::number_malformed,
+        rule::number_not_whole, rule::number_too_small, rule::number_too_large};
+    return std::find(about_values.begin(), about_values.end(), broken) != about_values.end();
+}
+
+inline bool accepts_choice(const param_info& info, std::string_view value) {
+    for (const std::string_view choice : info.choices) {
+        if (equal(value, choice, info.how)) return true;
+    }
+    return false;
+}
+
+inline bool accepts_filter_value(const param_info& info, std::string_view value) {
+    if (info.accepts_value != nullptr) return info.accepts_value(value);
+    return info.choices.empty() || accepts_choice(info, value);
+}
+
+/// Returns the failure of a filter's text. For a refused value it suggests the nearest choice.
+inline tl::unexpected<error> fail_filter(error why, const param_info& info, std::string_view text) {
+    if (why.broken == rule::filter_value) {
+        why.suggestion = near_miss(text.substr(why.offset, why.length), info.choices);
+    }
+    return tl::unexpected<error>(why);
+}
+
+/// Parses one text of a filter and merges it with the values read before. Unchanged on failure.
+template <std::same_as<filter> Filter>
+result<void> read_filter(Filter& into, const param_info& info, std::string_view text) {
+    const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
+    if (into.empty()) {
+        const auto done = filter_reader{text, into}.read(accepts);
+        if (done) return {};
+        into = Filter();
+        return fail_filter(done.error(), info, text);
+    }
+    auto united =
+        parse_filter<decltype(accepts), Filter>(text, accepts).and_then([&](const Filter& parsed) {
+            return unite(into, parsed);
+        });
+    if (!united) return fail_filter(united.error(), info, text);
+    into = std::move(*united);
+    return {};
+}
+
+// --- The canonical text of a value, which reads as the same value --------------------------------
+// Empty filters, lists and expressions have an empty text.
+
+inline std::string param_text(const param_info&, const filter& value) { return to_string(value); }
+inline std::string param_text(const param_info&, const std::vector<std::string>& items) {
+    std::string text;
+    for (const std::string& item : items) {
+        if (!text.empty()) text.push_back(',');
+        text.append(item);
+    }
+    return text;
+}
+inline std::string param_text(const param_info& info, const std::string& value) {
+    return std::string(info.prefix) + value;
+}
+template <class Choice>
+    requires std::is_enum_v<Choice>
+std::string param_text(const param_info& info, Choice value) {
+    return std::string(info.choices[static_cast<std::size_t>(value)]);
+}
+inline std::string param_text(const param_info&, bool value) { return value ? "true" : "false"; }
+template <std::integral Integer>
+    requires(!std::same_as<Integer, bool>)
+std::string param_text(const param_info&, Integer value) {
+    return std::to_string(value);
+}
+inline std::string param_text(const param_info&, const time_expression& value) {
+    return to_string(value);
+}
+inline std::string param_text(const param_info&, instant value) { return format_timestamp(value); }
+inline std::string param_text(const param_info&, const time_zone& value) {
+    return std::string(value.name());
+}
+inline std::string param_text(const param_info&, const metadata_query& value) {
+    return to_string(value);
+}
+inline std::string param_text(const param_info&, const cursor& value) {
+    return to_string(value).value_or(std::string());
+}
+inline std::string param_text(const param_info& info, const sort_choices& keys) {
+    std::string text;
+    for (const sort_choice& key : keys) {
+        if (!text.empty()) text.push_back(',');
+        if (key.direction == sort_order::descending) text.push_back('-');
+        text.append(info.choices[key.column]);
+    }
+    return text;
+}
+template <param_value T>
+std::string param_text(const param_info&, const T& value) {
+    return param_traits<T>::format(value);
+}
+
+}  // namespace detail
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_HPP
+#define SLUICE_QUERY_HPP
+
+/// List queries: schemas, conditions, order, pages and cursors, and their JSON. The reader of that
+/// JSON needs simdjson: `<sluice/query/json_reader.hpp>`.
+#include <sluice/query/bounds.hpp>
+#include <sluice/query/cursor.hpp>
+#include <sluice/query/json_writer.hpp>
+#include <sluice/query/list_query.hpp>
+#include <sluice/query/page.hpp>
+#include <sluice/query/schema.hpp>
+#include <sluice/query/where.hpp>
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_BOUNDS_HPP
+#define SLUICE_QUERY_BOUNDS_HPP
+
+#include <array>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/base/decimal.hpp>
+#include <sluice/errors/error.hpp>
+
+namespace sluice {
+
+/// A comparison of a row's value with a bound in a parameter.
+enum class comparison : std::uint8_t {
+    equal,      ///< `total=10`
+    at_least,   ///< `total[gte]=10`
+    more_than,  ///< `total[gt]=10`
+    at_most,    ///< `total[lte]=10`
+    less_than,  ///< `total[lt]=10`
+};
+
+/// Names of the comparisons in parameters, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 5> comparison_names{"eq", "gte", "gt", "lte", "lt"};
+[[nodiscard]] constexpr std::string_view to_string(comparison op) noexcept {
+    return comparison_names[static_cast<std::size_t>(op)];
+}
+
+class decimal_number;
+template <std::same_as<decimal_number> Number = decimal_number>
+result<Number> parse_decimal_number(std::string_view text);
+
+/// A JSON number of any length, compared exactly: `10`, `10.0` and `1e1` are equal.
+class decimal_number {
+public:
+    /// Zero.
+    decimal_number() : text_("0") {}
+    explicit decimal_number(std::int64_t value) : text_(std::to_string(value)) {}
+
+    /// Returns the text that the number was parsed from.
+    [[nodiscard]] const std::string& text() const noexcept { return text_; }
+
+    friend std::strong_ordering operator<=>(const decimal_number& a,
+                                            const decimal_number& b) noexcept {
+        return detail::compare(a.value(), b.value());
+    }
+    friend bool operator==(const decimal_number& a, const decimal_number& b) noexcept {
+        return (a <=> b) == 0;
+    }
+
+private:
+    template <std::same_as<decimal_number> Number>
+    friend result<Number> parse_decimal_number(std::string_view text);
+
+    [[nodiscard]] detail::decimal value() const noexcept {
+        return detail::parse_decimal(text_).value_or(detail::decimal{});
+    }
+
+    std::string text_;
+};
+
+/// Parses a JSON number, such as `10.50` or `-1e3`. Error: number_malformed.
+template <std::same_as<decimal_number> Number>
+[[nodiscard]] result<Number> parse_decimal_number(std::string_view text) {
+    if (!detail::parse_decimal(text)) return fail(rule::number_malformed, 0, text.size());
+    Number number;
+    number.text_ = text;
+    return number;
+}
+[[nodiscard]] inline std::string to_string(const decimal_number& number) { return number.text(); }
+
+/// A range of values with an optional lower and upper bound.
+///
+/// ```
+/// bounds<std::int64_t> total;
+/// total.narrow(comparison::at_least, 10);
+/// total.narrow(comparison::less_than, 20);
+/// total.contains(20);  // false
+/// ```
+template <std::totally_ordered T>
+struct bounds {
+    std::optional<T> least{}, most{};
+    bool excludes_least = false;  ///< more than `least`, not at least
+    bool excludes_most = false;   ///< less than `most`, not at most
+
+    /// Returns true if there is no bound: every value is within.
+    [[nodiscard]] bool empty() const noexcept { return !least && !most; }
+    [[nodiscard]] bool contains(const T& value) const noexcept {
+        if (least && (value < *least || (excludes_least && value == *least))) return false;
+        return !most || !(*most < value || (excludes_most && value == *most));
+    }
+    /// Sets the bounds that a comparison implies, replacing earlier ones on the same side.
+    void narrow(comparison op, T value) {
+        const bool is_upper = op == comparison::at_most || op == comparison::less_than;
+        if (op == comparison::equal || is_upper) {
+            most = value;
+            excludes_most = op == comparison::less_than;
+        }
+        if (is_upper) return;
+        least = std::move(value);
+        excludes_least = op == comparison::more_than;
+    }
+
+    friend bool operator==(const bounds&, const bounds&) = default;
+};
+
+}  // namespace sluice
+
+#endif

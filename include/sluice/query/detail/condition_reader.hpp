@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_DETAIL_CONDITION_READER_HPP
+#define SLUICE_QUERY_DETAIL_CONDITION_READER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/query/detail/metadata_json.hpp>
+#include <sluice/query/detail/query_fault.hpp>
+#include <sluice/query/json_writer.hpp>
+
+namespace sluice::detail {
+
+/// Reads the conditions of a query's JSON. The recursion is as deep as the JSON: at most
+/// json_max_depth.
+class condition_reader {
+public:
+    condition_reader(columns_view columns, query_fault& fault) : columns_(columns), fault_(fault) {}
+
+    [[nodiscard]] result<where> read(const std::optional<dom::element>& json) {
+        const auto object = object_of(json, "where");
+        if (!object) return tl::unexpected(object.error());
+        if (member(*object, "column")) {
+            return read_leaf(*object).map([](leaf&& only) { return where(std::move(only)); });
+        }
+        const std::string_view name = group_name(*object);
+        const auto operand = member(*object, name);
+        if (!operand) {
+            const rule broken = object->size() == 0 ? rule::field_missing : rule::field_unknown;
+            return refuse_member(broken, "where",
+                                 "expected a column and a test, or all, any or not");
+        }
+        if (auto known = fault_.check(*object, "where", {name}); !known) {
+            return tl::unexpected(known.error());
+        }
+        return fault_.at("." + std::string(name), read_group(name, operand));
+    }
+
+    [[nodiscard]] result<column> read_column(const dom::object& of) {
+        const auto name = text_of(member(of, "column"), "column");
+        if (!name) return fault_.at<column>(".column", tl::unexpected(name.error()));
+        if (const column* const found = find_column(columns_, *name)) return *found;
+        std::vector<std::string_view> names;
+        for (const column& each : columns_) names.push_back(each.name);
+        if (!names.empty()) fault_.sentence = to_unknown("no column", *name, "", names);
+        return refuse_member(rule::field_value, "column",
+                             "expected a column, of which the schema has none");
+    }
+
+private:
+    result<where> read_group(std::string_view name, const std::optional<dom::element>& operand) {
+        if (name == "not") return read(operand).map(where::negation);
+        const auto read_each = [this](const dom::element& item) { return read(item); };
+        return fault_.each_of<where>(operand, "where", read_each)
+            .map(name == "all" ? where::all : where::any);
+    }
+    result<leaf> read_leaf(const dom::object& members) {
+        const auto of = read_column(members);
+        if (!of) return tl::unexpected(of.error());
+        fault_.column = of->name;
+        auto test = check_collation(*of, members).and_then([&] { return read_test(*of, members); });
+        if (test) {
+            fault_.column.clear();
+            return leaf{*of, *std::move(test), {}, read_window(members).value_or(false)};
+        }
+        const std::string_view at_fault = test.error().param;
+        const bool is_told =
+            at_fault == "where" || fault_.place.starts_with('.') || !fault_.sentence.empty();
+        if (!is_told) fault_.place.insert(0, "." + std::string(at_fault));
+        return tl::unexpected(test.error());
+    }
+    /// Returns true if a time condition is marked as the list's window.
+    static result<bool> read_window(const dom::object& members) {
+        const auto given = member(members, "window");
+        return given ? flag_of(*given, "window") : result<bool>(false);
+    }
+    result<void> check_collation(const column& of, const dom::object& members) {
+        const std::string_view own = collation_names[static_cast<std::size_t>(of.how)];
+        const auto given = member(members, "collation");
+        if (!given || text_of(given, "collation").value_or("") == own) return {};
+        fault_.accepts = "expected the column's, " + std::string(own);
+        return refuse_member(rule::field_value, "collation", "expected the column's collation");
+    }
+    result<column_test> read_test(const column& of, const dom::object& members) {
+        switch (of.type) {
+            case column_type::boolean: return read_boolean_test(members);
+            case column_type::json: return read_metadata_test(members);
+            case column_type::time: return read_time_test(members);
+            case column_type::decimal:
+                return read_bounds<decimal_number>(
+                    members, [this](const dom::element& json, std::string_view name) {
+                        return read_decimal(json, name);
+                    });
+            case column_type::text: return read_text_test(members);
+            case column_type::integer: {
+                const bool has_texts = member(members, "any_of") || member(members, "none_of");
+                if (has_texts) return read_text_test(members);
+                return read_bounds<std::int64_t>(members, whole_number_of);
+            }
+        }
+        return fail_in(rule::field_value, "column");
+    }
+    result<column_test> read_text_test(const dom::object& members) {
+        const bool excludes = member(members, "none_of").has_value();
+        const std::string_view name = excludes ? "none_of" : "any_of";
+        const auto known = fault_.check_tests(members, {name}, {"any_of", "none_of"});
+        if (!known) return tl::unexpected(known.error());
+        const auto given = member(members, name);
+        if (!given) return refuse_member(rule::field_missing, name, "expected a list of texts");
+        const auto text = [&](const dom::element& item) {
+            return text_of(item, name).map([](std::string_view each) { return std::string(each); });
+        };
+        return fault_.each_of<std::string>(given, name, text)
+            .map([&](const std::vector<std::string>& texts) {
+                return column_test(text_test{filter(texts, excludes)});
+            });
+    }
+    result<column_test> read_boolean_test(const dom::object& members) {
+        const auto known = fault_.check_tests(members, {"is"}, {"is"});
+        if (!known) return tl::unexpected(known.error());
+        const auto given = member(members, "is");
+        if (!given) return refuse_member(rule::field_missing, "is", "expected true or false");
+        return flag_of(*given, "is").map([](bool wanted) {
+            return column_test(boolean_test{wanted});
+        });
+    }
+
+    static result<std::int64_t> whole_number_of(const dom::element& json, std::string_view name) {
+        return integer_of(json, name);
+    }
+    result<decimal_number> read_decimal(const dom::element& json, std::string_view name) {
+        if (!json.is_string()) {
+            fault_.sentence = std::string(name) + " of decimal column " + fault_.column +
+                              " must be text, such as \"1.5\", not " + kind_of(json);
+        }
+        return text_of(json, name).and_then(parse_decimal_number<>).map_error([&](error why) {
+            return why.param = name, why;
+        });
+    }
+    static std::string kind_of(const dom::element& json) {
+        switch (json.type()) {
+            case dom::element_type::ARRAY: return "an array";
+            case dom::element_type::OBJECT: return "an object";
+            case dom::element_type::BOOL: return "a boolean";
+            case dom::element_type::NULL_VALUE: return "null";
+            case dom::element_type::DOUBLE:
+                return sign_beyond_int64(json) == 0 ? "a float" : "an integer";
+            case dom::element_type::INT64:
+            case dom::element_type::UINT64: return "an integer";
+            case dom::element_type::STRING: break;
+        }
+        return "a text";
+    }
+    static result<instant> time_of(const dom::element& json, std::string_view name) {
+        const auto text = text_of(json, name);
+        const auto at = parse_timestamp(text.value_or(""));
+        if (at) return *at;
+        return refuse_member(rule::field_value, name,
+                             "expected a time such as 2026-08-21T02:30:15Z");
+    }
+    result<column_test> read_time_test(const dom::object& members) {
+        return read_window(members).and_then([&](bool) {
+            return read_bounds<instant>(members, time_of, {"gt", "gte", "lt", "lte", "window"});
+        });
+    }
+    template <class T, class Read>
+    result<column_test> read_bounds(const dom::object& members, const Read& read,
+                                    query_fault::names names = {"gt", "gte", "lt", "lte"}) {
+        const auto known = fault_.check_tests(members, names, {"gt", "gte", "lt", "lte"});
+        if (!known) return tl::unexpected(known.error());
+        bounds<T> made;
+        for (const comparison op : {comparison::more_than, comparison::at_least,
+                                    comparison::less_than, comparison::at_most}) {
+            const std::string_view name = to_string(op);
+            const auto given = member(members, name);
+            if (!given) continue;
+            const bool is_upper = op == comparison::less_than || op == comparison::at_most;
+            if (is_upper ? made.most : made.least) {
+                return refuse_member(rule::field_value, name, "expected one bound on each side");
+            }
+            result<T> bound = read(*given, name);
+            if (!bound) return tl::unexpected(bound.error());
+            made.narrow(op, *std::move(bound));
+        }
+        return column_test(std::move(made));
+    }
+
+    result<column_test> read_metadata_test(const dom::object& members) {
+        if (auto known = fault_.check_tests(members, {"matches"}, {"matches"}); !known) {
+            return tl::unexpected(known.error());
+        }
+        return fault_.at(".matches", metadata_reader(fault_).read(member(members, "matches")))
+            .map([](metadata_query&& query) { return column_test(std::move(query)); });
+    }
+
+    columns_view columns_;
+    query_fault& fault_;
+};
+
+}  // namespace sluice::detail
+
+#endif

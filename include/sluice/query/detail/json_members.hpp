@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_DETAIL_JSON_MEMBERS_HPP
+#define SLUICE_QUERY_DETAIL_JSON_MEMBERS_HPP
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <simdjson.h>
+
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/decimal.hpp>
+#include <sluice/base/json_cursor.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/query/page.hpp>
+
+// Typed access to members of JSON objects. `name` is the member's name in errors: static text.
+
+namespace sluice::detail {
+
+namespace dom = simdjson::dom;
+
+[[nodiscard]] inline tl::unexpected<error> refuse_member(rule broken, std::string_view name,
+                                                         std::string_view accepts) noexcept {
+    error why = make_error(broken);
+    why.param = name;
+    why.accepts = accepts;
+    return tl::unexpected<error>(why);
+}
+
+[[nodiscard]] inline std::optional<dom::element> member(const dom::object& of,
+                                                        std::string_view name) {
+    dom::element found;
+    if (of[name].get(found) != simdjson::SUCCESS) return std::nullopt;
+    return found;
+}
+
+[[nodiscard]] inline result<dom::object> object_of(const std::optional<dom::element>& json,
+                                                   std::string_view name) {
+    dom::object object;
+    if (json && json->get(object) == simdjson::SUCCESS) return object;
+    return refuse_member(rule::field_type, name, "expected an object");
+}
+/// Checks that an object has no other members than `known`, and each of them at most once.
+[[nodiscard]] inline result<void> check_members(const dom::object& of, std::string_view name,
+                                                std::initializer_list<std::string_view> known) {
+    std::size_t found = 0;
+    for (const std::string_view each : known) found += member(of, each) ? 1 : 0;
+    if (found == of.size()) return {};
+    return refuse_member(rule::field_unknown, name, "expected the documented members, once");
+}
+[[nodiscard]] inline result<std::string_view> text_of(const std::optional<dom::element>& json,
+                                                      std::string_view name) {
+    std::string_view text;
+    if (json && json->get(text) == simdjson::SUCCESS) return text;
+    return refuse_member(rule::field_type, name, "expected a text");
+}
+[[nodiscard]] inline result<bool> flag_of(const dom::element& json, std::string_view name) {
+    bool flag = false;
+    if (json.get(flag) == simdjson::SUCCESS) return flag;
+    return refuse_member(rule::field_type, name, "expected true or false");
+}
+/// Copies minified JSON for simdjson, which refuses a text with a number that it has no type for:
+/// numbers beyond 64 bits become 1e300 or -1e300; see sign_beyond_int64().
+[[nodiscard]] inline std::string with_readable_numbers(std::string_view json) {
+    std::string copied;
+    copied.reserve(json.size());
+    json_cursor from(json);
+    while (from.peek() != '\0') {
+        const std::size_t begin = from.offset();
+        const bool is_number = from.peek() == '-' || is_digit(from.peek());
+        if (!is_number) {
+            if (!from.take_string()) from.move_to(begin + 1);
+            copied.append(json.substr(begin, from.offset() - begin));
+            continue;
+        }
+        const std::string_view word = from.take_word();
+        const auto number = parse_decimal(word);
+        const bool is_beyond = number && !to_int64(*number);
+        copied.append(!is_beyond ? word : number->negative ? "-1e300" : "1e300");
+    }
+    return copied;
+}
+/// The sign of a number beyond 64 bits; 0 for any other value.
+[[nodiscard]] inline int sign_beyond_int64(const dom::element& json) {
+    double number = 0;
+    const bool is_double = json.is_double() && json.get(number) == simdjson::SUCCESS;
+    if (!is_double || std::abs(number) < 0x1p63) return 0;
+    return number < 0 ? -1 : 1;
+}
+[[nodiscard]] inline result<std::int64_t> integer_of(const std::optional<dom::element>& json,
+                                                     std::string_view name) {
+    std::int64_t number = 0;
+    if (json && json->get(number) == simdjson::SUCCESS) return number;
+    const int sign = json ? sign_beyond_int64(*json) : 0;
+    if (sign == 0) return refuse_member(rule::field_type, name, "expected a whole number");
+    error beyond = parse_int64(sign < 0 ? "-1e300" : "1e300").error();
+    beyond.param = name;
+    return tl::unexpected<error>(beyond);
+}
+/// Reads an array with `read(element)`; stops at the first error.
+template <class T, class Read>
+[[nodiscard]] result<std::vector<T>> list_of(const std::optional<dom::element>& json,
+                                             std::string_view name, const Read& read) {
+    dom::array items;
+    if (!json || json->get(items) != simdjson::SUCCESS) {
+        return refuse_member(rule::field_type, name, "expected an array");
+    }
+    std::vector<T> list;
+    for (const dom::element item : items) {
+        result<T> each = read(item);
+        if (!each) return tl::unexpected(each.error());
+        list.push_back(*std::move(each));
+    }
+    return list;
+}
+
+/// Returns the name of a condition group: the member of "not" and "all" that exists, else "any".
+[[nodiscard]] inline std::string_view group_name(const dom::object& group) {
+    return member(group, "not") ? "not" : member(group, "all") ? "all" : "any";
+}
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_JSON_READER_HPP
+#define SLUICE_QUERY_JSON_READER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/errors/message.hpp>
+#include <sluice/metadata/json_text.hpp>
+#include <sluice/query/detail/condition_reader.hpp>
+#include <sluice/query/detail/query_fault.hpp>
+#include <sluice/query/json_writer.hpp>
+
+namespace sluice {
+
+/// An error in a query's JSON, with the path to the member at fault.
+struct list_query_error {
+    error why;               ///< its offset is in the text if that is no JSON
+    std::string place;       ///< such as where.all[1].gte; empty at the top level
+    std::string column{};    ///< column of the condition at fault
+    std::string accepts{};   ///< accepted values, if only the text or the schema determines them
+    std::string sentence{};  ///< the whole message after the place; replaces the rule's
+
+    friend bool operator==(const list_query_error&, const list_query_error&) = default;
+};
+
+/// Builds `where.all[1].gte of column total: not a number, expected one such as -3 or 1.5e3`.
+[[nodiscard]] inline std::string message(const list_query_error& failed) {
+    if (!failed.sentence.empty()) {
+        return (failed.place.empty() ? "tree" : failed.place) + ": " + failed.sentence;
+    }
+    error why = failed.why;
+    if (!failed.accepts.empty()) why.accepts = failed.accepts;
+    std::string text = failed.place;
+    if (!failed.column.empty()) text.append(" of column ").append(failed.column);
+    if (!text.empty()) text.append(": ");
+    if (!failed.place.empty()) why.param = {};
+    return text.append(message(why));
+}
+
+namespace detail {
+
+/// Reads a query's JSON; see parse_list_query(). Members' names are static text. The recursion is
+/// as deep as the JSON: at most json_max_depth.
+class list_query_reader {
+public:
+    list_query_reader(columns_view columns, std::string_view resource)
+        : resource_(resource), conditions_(columns, fault_) {}
+
+    [[nodiscard]] tl::expected<list_query, list_query_error> read(const dom::element& json) {
+        return read_query(json).map_error([this](error why) {
+            why.offset = why.length = 0;  // an offset in a member's text, not in the JSON
+            return list_query_error{why, fault_.place, fault_.column, fault_.accepts,
+                                    fault_.sentence};
+        });
+    }
+
+private:
+    // --- The query -------------------------------------------------------------------------
+
+    result<list_query> read_query(const dom::element& json) {
+        list_query made{.resource = resource_};
+        auto members = fault_.with_members(
+            json, "query", {"resource", "search", "where", "order", "page", "cursor", "total"});
+        if (!members) return tl::unexpected(members.error());
+        return fault_.at("resource", read_resource(*members))
+            .and_then([&] { return keep(fault_.at("search", read_search(*members)), made.search); })
+            .and_then([&] { return keep(fault_.at("where", read_rows(*members)), made.rows); })
+            .and_then([&] { return keep(fault_.at("order", read_order(*members)), made.order); })
+            .and_then([&] { return read_place(*members, made); })
+            .and_then([&] {
+                return keep(fault_.at("total", read_flag(*members, "total")), made.wants_total);
+            })
+            .map([&] { return std::move(made); });
+    }
+    template <class T>
+    static result<void> keep(result<T>&& read, T& to) {
+        return std::move(read).map([&](T&& value) { to = std::move(value); });
+    }
+
+    result<void> read_resource(const dom::object& query) const {
+        const auto given = member(query, "resource");
+        if (!given && resource_.empty()) return {};
+        const auto text = text_of(given, "resource");
+        if (text && *text == resource_) return {};
+        return refuse_member(rule::field_value, "resource", "expected the resource that is read");
+    }
+    static result<std::string> read_search(const dom::object& query) {
+        const auto given = member(query, "search");
+        if (!given) return std::string();
+        return text_of(given, "search").map([](std::string_view text) {
+            return std::string(text);
+        });
+    }
+    static result<bool> read_flag(const dom::object& from, std::string_view name) {
+        const auto given = member(from, name);
+        return given ? flag_of(*given, name) : result<bool>(false);
+    }
+    result<std::vector<sort_key>> read_order(const dom::object& query) {
+        const auto given = member(query, "order");
+        if (!given) return std::vector<sort_key>();
+        return fault_.each_of<sort_key>(
+            given, "order", [this](const dom::element& item) { return read_sort_key(item); });
+    }
+    result<sort_key> read_sort_key(const dom::element& json) {
+        const auto members = fault_.with_members(json, "order", {"column", "direction", "unique"});
+        if (!members) return tl::unexpected(members.error());
+        const auto by = conditions_.read_column(*members);
+        if (!by) return tl::unexpected(by.error());
+        sort_key key{.by = *by};
+        return fault_.at(".direction", read_direction(*members, key.direction))
+            .and_then([&] {
+                return keep(fault_.at(".unique", read_flag(*members, "unique")), key.is_unique);
+            })
+            .map([&] { return key; });
+    }
+    static result<void> read_direction(const dom::object& key, sort_order& to) {
+        const auto given = text_of(member(key, "direction"), "direction");
+        const auto place = std::ranges::find(sort_order_names, given.value_or(""));
+        if (place == sort_order_names.end()) {
+            return refuse_member(rule::field_value, "direction", "expected asc or desc");
+        }
+        to = static_cast<sort_order>(place - sort_order_names.begin());
+        return {};
+    }
+    result<where> read_rows(const dom::object& query) {
+        const auto given = member(query, "where");
+        return given ? conditions_.read(given) : result<where>(where());
+    }
+
+    // --- The place -------------------------------------------------------------------------
+
+    result<void> read_place(const dom::object& query, list_query& to) {
+        const auto from = member(query, "cursor"), number = member(query, "page");
+        if (from && number) return fail_in(rule::cursor_with_page, "cursor");
+        if (from) return fault_.at("cursor", read_cursor(from, to));
+        return number ? fault_.at("page", read_page(number, to)) : result<void>();
+    }
+    result<void> read_page(const std::optional<dom::element>& json, list_query& to) {
+        const auto members = fault_.with_members(json, "page", {"number", "size"});
+        if (!members) return tl::unexpected(members.error());
+        return read_count(*members, "number", "page", to.wanted.number).and_then([&] {
+            return read_count(*members, "size", "page", to.wanted.size);
+        });
+    }
+    result<void> read_cursor(const std::optional<dom::element>& json, list_query& to) {
+        const auto members = fault_.with_members(json, "cursor", {"text", "size"});
+        if (!members) return tl::unexpected(members.error());
+        const auto text = fault_.at(".text", text_of(member(*members, "text"), "cursor"));
+        if (!text) return tl::unexpected(text.error());
+        return read_count(*members, "size", "cursor", to.wanted.size).and_then([&] {
+            return fault_.at<void>(
+                ".text", parse_cursor(*text)
+                             .map([&](cursor&& place) { to.from = std::move(place); })
+                             .map_error([](error why) { return why.param = "cursor", why; }));
+        });
+    }
+    result<void> read_count(const dom::object& members, std::string_view name,
+                            std::string_view param, std::int64_t& to) {
+        const auto count = integer_of(member(members, name), param);
+        if (count && *count >= 1) return to = *count, result<void>();
+        return fault_.at<void>("." + std::string(name),
+                               count ? refuse_member(rule::field_value, param, "expected 1 or more")
+                                     : tl::unexpected(count.error()));
+    }
+
+    std::string_view resource_;
+    query_fault fault_{};
+    condition_reader conditions_;
+};
+
+}  // namespace detail
+
+/// Reads the JSON of a query, as written by sluice::to_json() or a program in another language:
+/// conditions and sort keys on the columns of a schema. `resource` is the name that it must have,
+/// static text. Members left out have their defaults: every row, page 1.
+///
+/// ```
+/// const auto query = sluice::parse_list_query(
+///     R"({"where":{"column":"status","any_of":["paid"]},"page":{"number":1,"size":10}})",
+///     columns);
+/// ```
+///
+/// Errors: those of JSON, with their offset; field_type, field_missing, field_unknown and
+/// field_value, with the expected value; number_too_large and number_too_small of an integer beyond
+/// 64 bits; those of texts: cursor_malformed, number_malformed and those of metadata expressions.
+/// Param is the member at fault, `place` its path. A metadata path needs a key.
+[[nodiscard]] inline tl::expected<list_query, list_query_error> parse_list_query(
+    std::string_view json, columns_view columns, std::string_view resource = {}) {
+    const auto refuse = [](const error& why) {
+        return tl::unexpected<list_query_error>(list_query_error{why, {}});
+    };
+    const auto minified = detail::minify_json(json, json_max_depth);
+    if (!minified) return refuse(minified.error());
+    simdjson::dom::parser parser;
+    simdjson::dom::element query;
+    if (parser.parse(detail::with_readable_numbers(*minified)).get(query) == simdjson::SUCCESS) {
+        return detail::list_query_reader(columns, resource).read(query);
+    }
+    return refuse(detail::refuse_member(rule::field_value, "query", "expected less JSON").value());
+}
+
+}  // namespace sluice
+
+#endif

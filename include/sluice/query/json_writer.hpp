@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_JSON_WRITER_HPP
+#define SLUICE_QUERY_JSON_WRITER_HPP
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include <sluice/base/json_writer.hpp>
+#include <sluice/base/visit.hpp>
+#include <sluice/query/list_query.hpp>
+
+namespace sluice {
+
+namespace detail {
+
+/// JSON names of the comparisons of metadata, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 6> metadata_operator_names{
+    "equal", "not_equal", "gt", "gte", "lt", "lte"};
+
+/// Writes the parts of a query as JSON; see to_json(). Recurses as deep as the query's trees.
+template <std::same_as<json_writer> Writer>
+class query_writer {
+public:
+    explicit query_writer(Writer& json) : json_(json) {}
+
+    void write(const where& rows) { write(rows, 0); }
+
+    void write_order(const std::vector<sort_key>& order) {
+        json_.begin_array();
+        for (const sort_key& key : order) {
+            json_.begin_object().member("column", key.by.name);
+            json_.member("direction", sort_order_names[static_cast<std::size_t>(key.direction)]);
+            if (key.is_unique && key.by.name != "id") json_.member("unique", true);
+            json_.end_object();
+        }
+        json_.end_array();
+    }
+
+    void write(const metadata_query& paths) {
+        if (!paths.empty()) return write(paths, 0);
+        json_.begin_object().key("all").begin_array().end_array().end_object();
+    }
+
+    // --- Tests, as members of a leaf -------------------------------------------------------
+
+    void operator()(const text_test& asked) {
+        json_.key(asked.wanted.excludes() ? "none_of" : "any_of").begin_array();
+        for (const std::string_view value : asked.wanted.values()) json_.value(value);
+        json_.end_array();
+    }
+    void operator()(const boolean_test& asked) { json_.member("is", asked.wanted); }
+    void operator()(const metadata_query& asked) {
+        json_.key("matches");
+        write(asked);
+    }
+    template <class T>
+    void operator()(const bounds<T>& asked) {
+        if (asked.least) write_bound(asked.excludes_least ? "gt" : "gte", *asked.least);
+        if (asked.most) write_bound(asked.excludes_most ? "lt" : "lte", *asked.most);
+    }
+
+private:
+    void write(const where& rows, std::size_t at) {
+        const where::node& own = rows.nodes()[at];
+        if (own.kind == where_kind::leaf) return write(rows.leaves()[own.leaf]);
+        json_.begin_object();
+        if (own.kind == where_kind::negation) {
+            json_.key("not");
+            write(rows, at + 1);
+        } else {
+            json_.key(own.kind == where_kind::conjunction ? "all" : "any").begin_array();
+            for (std::size_t child = at + 1; child < at + own.size;) {
+                write(rows, child);
+                child += rows.nodes()[child].size;
+            }
+            json_.end_array();
+        }
+        json_.end_object();
+    }
+    void write(const leaf& asked) {
+        json_.begin_object().member("column", asked.subject.name);
+        if (asked.subject.how != collation::exact) {
+            json_.member("collation", collation_names[static_cast<std::size_t>(asked.subject.how)]);
+        }
+        visit_as<void>(*this, asked.test);
+        if (asked.is_window) json_.member("window", true);
+        json_.end_object();
+    }
+
+    void write(const metadata_query& query, std::size_t at) {
+        const metadata_node own = query.nodes()[at];
+        if (own.kind == metadata_node_kind::condition) {
+            return write(query.conditions()[own.condition]);
+        }
+        json_.begin_object();
+        if (own.kind == metadata_node_kind::negation) {
+            json_.key("not");
+            write(query, at + 1);
+        } else {
+            json_.key(own.kind == metadata_node_kind::conjunction ? "all" : "any").begin_array();
+            for (std::size_t child = at + 1; child < at + own.size;) {
+                write(query, child);
+                child += query.nodes()[child].size;
+            }
+            json_.end_array();
+        }
+        json_.end_object();
+    }
+    void write(const metadata_condition& condition) {
+        json_.begin_object().key("path").begin_array();
+        for (const std::string& key : condition.path) json_.value(std::string_view(key));
+        json_.end_array();
+        json_.member(metadata_operator_names[static_cast<std::size_t>(condition.op)],
+                     condition.value);
+        json_.end_object();
+    }
+
+    void write_bound(std::string_view name, std::int64_t bound) { json_.member(name, bound); }
+    void write_bound(std::string_view name, const decimal_number& bound) {
+        json_.member(name, std::string_view(bound.text()));
+    }
+    void write_bound(std::string_view name, instant bound) {
+        json_.member(name, std::string_view(format_timestamp(bound)));
+    }
+
+    Writer& json_;
+};
+template <class Writer>
+query_writer(Writer&) -> query_writer<Writer>;
+
+}  // namespace detail
+
+/// Writes a query as JSON, for people and for programs in other languages, in terms of the schema's
+/// columns.
+///
+/// ```
+/// query = { "resource": name, "search": text,            ; each only where there is one
+///           "where": where, "order": [ key … ],
+///           "page": { "number": 1, "size": 100 } or "cursor": { "text": …, "size": 100 },
+///           "total": true / false }
+/// key   = { "column": name, "direction": "asc" / "desc", "unique": true / false }
+///                                                        ; unique where true, and not of an `id`
+/// where = { "all": [ where … ] } / { "any": [ where … ] } / { "not": where } / leaf
+/// leaf  = { "column": name, "collation": …, test }       ; of the collations exact is left out
+/// test  = "any_of": [ text … ] / "none_of": [ text … ]   ; of a list column: shares any, or none
+///       / "gte" / "gt": bound, and / or "lte" / "lt": bound
+///                                                        ; and "window": true of a list's window
+///       / "is": true / false
+///       / "matches": paths                               ; of a JSON column
+/// bound = whole number / "decimal" / "time"              ; by the column; times as RFC 3339
+/// paths = as where, with leaves { "path": [ key … ], operator: text }; { "all": [] } if blank
+/// operator = "equal" / "not_equal" / "gt" / "gte" / "lt" / "lte"
+/// ```
+///
+/// Decimals are strings, so that no reader rounds them. parse_list_query() parses it back.
+[[nodiscard]] std::string to_json(const std::same_as<list_query> auto& query) {
+    std::string text;
+    detail::json_writer json(text);
+    detail::query_writer writer(json);
+    json.begin_object();
+    if (!query.resource.empty()) json.member("resource", query.resource);
+    if (!query.search.empty()) json.member("search", std::string_view(query.search));
+    json.key("where");
+    writer.write(query.rows);
+    json.key("order");
+    writer.write_order(query.order);
+    json.key(query.from ? "cursor" : "page").begin_object();
+    if (query.from) {
+        json.member("text", std::string_view(to_string(*query.from).value_or(std::string())));
+    } else {
+        json.member("number", query.wanted.number);
+    }
+    json.member("size", query.wanted.size).end_object();
+    json.member("total", query.wants_total).end_object();
+    return text;
+}
+
+/// Writes a metadata expression as JSON: the `paths` of a query's JSON.
+[[nodiscard]] std::string to_json(const std::same_as<metadata_query> auto& query) {
+    std::string text;
+    detail::json_writer json(text);
+    detail::query_writer(json).write(query);
+    return text;
+}
+
+}  // namespace sluice
+
+#endif

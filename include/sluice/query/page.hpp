@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_PAGE_HPP
+#define SLUICE_QUERY_PAGE_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/base/decimal.hpp>
+#include <sluice/base/query_string.hpp>
+#include <sluice/errors/error.hpp>
+
+namespace sluice {
+
+/// Ascending or descending order of a list and its pages, and their names in a request.
+enum class sort_order : std::uint8_t { ascending, descending };
+inline constexpr std::array<std::string_view, 2> sort_order_names{"asc", "desc"};
+
+namespace detail {
+
+/// Parses plain digits: up to 18, without a leading zero, as nearly every whole number is written.
+/// Empty for any other text.
+constexpr std::optional<std::int64_t> parse_plain_number(std::string_view text) noexcept {
+    if (text.empty() || text.size() > 18 || (text[0] == '0' && text.size() > 1)) return {};
+    std::int64_t number = 0;
+    for (const char byte : text) {
+        if (byte < '0' || byte > '9') return {};
+        number = number * 10 + (byte - '0');
+    }
+    return number;
+}
+
+}  // namespace detail
+
+/// Parses a JSON number with a whole value of 64 bits, such as `2`, `2.0` or `1e2`.
+/// Errors: number_malformed, number_not_whole, number_too_small, number_too_large.
+[[nodiscard]] constexpr result<std::int64_t> parse_int64(
+    std::string_view text, std::int64_t minimum = std::numeric_limits<std::int64_t>::min(),
+    std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
+    std::optional<std::int64_t> number = detail::parse_plain_number(text);
+    bool is_negative = false;
+    if (!number) {
+        const auto read = detail::parse_decimal(text);
+        if (!read) return fail(rule::number_malformed, 0, text.size());
+        if (!is_whole(*read)) return fail(rule::number_not_whole, 0, text.size());
+        number = to_int64(*read);
+        is_negative = read->negative;
+    }
+    const bool is_below = number ? *number < minimum : is_negative;
+    if (!is_below && number && *number <= maximum) return *number;
+    auto beyond = fail_beyond(is_below ? rule::number_too_small : rule::number_too_large,
+                              is_below ? minimum : maximum, 0, text.size());
+    using limits = std::numeric_limits<std::int64_t>;
+    if (!number && (is_below ? minimum == limits::min() : maximum == limits::max())) {
+        beyond.value().accepts = "expected a whole number of 64 bits";
+    }
+    return beyond;
+}
+
+/// Like parse_int64(), but if `maximum` is the largest std::int64_t, larger numbers read as it: no
+/// page number overflows.
+[[nodiscard]] constexpr result<std::int64_t> parse_whole_number(
+    std::string_view text, std::int64_t minimum,
+    std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
+    const auto number = parse_int64(text, minimum, maximum);
+    const bool is_open = maximum == std::numeric_limits<std::int64_t>::max();
+    if (!number && is_open && number.error().broken == rule::number_too_large) return maximum;
+    return number;
+}
+
+/// One page of a list.
+struct page {
+    std::int64_t number = 1;  ///< counted from 1
+    std::int64_t size = 100;  ///< rows on a page, at least 1
+
+    /// Returns the number of rows before this page: the largest std::int64_t instead of an
+    /// overflow, 0 if the number or size is invalid.
+    [[nodiscard]] constexpr std::int64_t offset() const noexcept {
+        if (number < 1 || size < 1) return 0;
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        return number - 1 > most / size ? most : (number - 1) * size;
+    }
+
+    friend bool operator==(const page&, const page&) = default;
+};
+
+/// Maximum size of a `Link` header, in bytes. Proxies refuse responses whose head is larger than a
+/// memory page, and the other headers need room too. It has room for the longest cursor and some
+/// 1,700 bytes of other parameters.
+inline constexpr std::size_t max_link_header = 2'816;
+
+/// The links from a page to its neighbours: for each a pair such as `page=3` or `cursor=…` to add
+/// to the other parameters, and the name of the parameter for page numbers. Borrows its texts.
+struct page_links {
+    std::optional<name_value> previous{}, next{};
+    std::string_view number = "page";
+};
+
+/// Returns the value of a `Link` header (RFC 8288) with the relations first, prev and next, if they
+/// exist. `path` begins each link; `pairs` are the request's parameters without those that select
+/// the page. If it would exceed `max_size` bytes, the first relations are left out: clients need
+/// `next` most, and can build `first` themselves.
+///
+/// ```
+/// link_header("/events", pairs, {.next = {{"cursor", "AQ"}}});
+/// // </events?limit=9&page=1>; rel="first", </events?limit=9&cursor=AQ>; rel="next"
+/// ```
+[[nodiscard]] inline std::string link_header(std::string_view path,
+                                             std::span<const name_value> pairs,
+                                             const page_links& beside,
+                                             std::size_t max_size = max_link_header) {
+    std::string target(path);
+    target.append("?").append(to_query_string(pairs)).append(pairs.empty() ? "" : "&");
+    std::string links;
+    const auto put_first = [&](const std::optional<name_value>& to, std::string_view relation) {
+        if (!to) return true;
+        const std::string pair = to_query_string({&*to, 1});
+        std::string link;
+        link.reserve(target.size() + pair.size() + links.size() + 24);  // one allocation
+        link.append("<")
+            .append(target)
+            .append(pair)
+            .append(">; rel=\"")
+            .append(relation)
+            .append(links.empty() ? "\"" : "\", ");
+        if (link.size() + links.size() > max_size) return false;
+        links = std::move(link.append(links));
+        return true;
+    };
+    if (put_first(beside.next, "next") && put_first(beside.previous, "prev")) {
+        put_first(name_value{beside.number, "1"}, "first");
+    }
+    return links;
+}
+
+/// Like link_header() of page_links, for numbered pages, with the number in the parameter `name`.
+///
+/// ```
+/// link_header("/events", pairs, 2, true);
+/// // </events?limit=9&page=1>; rel="first", </events?limit=9&page=1>; rel="prev",
+/// // </events?limit=9&page=3>; rel="next"
+/// ```
+[[nodiscard]] inline std::string link_header(std::string_view path,
+                                             std::span<const name_value> pairs, std::int64_t number,
+                                             bool has_next, std::size_t max_size = max_link_header,
+                                             std::string_view name = "page") {
+    const auto place = static_cast<std::uint64_t>(number);  // the largest has a next one too
+    const std::string before = std::to_string(place - 1), after = std::to_string(place + 1);
+    page_links beside{.number = name};
+    if (number > 1) beside.previous = {name, before};
+    if (has_next) beside.next = {name, after};
+    return link_header(path, pairs, beside, max_size);
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_WHERE_HPP
+#define SLUICE_QUERY_WHERE_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/base/visit.hpp>
+#include <sluice/filters/filter.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/query/bounds.hpp>
+#include <sluice/query/schema.hpp>
+#include <sluice/time/instant.hpp>
+
+namespace sluice {
+
+/// A test in a where: a text equals any of some texts under the column's collation, or none of
+/// them. A list column shares any or none; an integer column is compared by the texts of its
+/// numbers. An exclusion also takes rows without a value.
+struct text_test {
+    filter wanted{};
+    friend bool operator==(const text_test&, const text_test&) = default;
+};
+
+/// A test in a where: a boolean column is true, or false.
+struct boolean_test {
+    bool wanted = true;
+    friend bool operator==(const boolean_test&, const boolean_test&) = default;
+};
+
+/// The test of a condition. Each is two-valued: absent and null values meet no test but an
+/// exclusion. A metadata_query is itself an expression, over paths of a JSON column.
+using column_test = std::variant<text_test, bounds<std::int64_t>, bounds<decimal_number>,
+                                 bounds<instant>, boolean_test, metadata_query>;
+
+/// A condition on a row: a column and a test.
+struct leaf {
+    column subject{};
+    column_test test{};
+    std::string_view param{};  ///< the parameter that it comes from; static text, empty if none
+    bool is_window = false;    ///< a list's window of time, which moves while its pages are read
+
+    /// Compares column and test.
+    template <std::same_as<leaf> Leaf>
+    friend bool operator==(const Leaf& a, const Leaf& b) noexcept {
+        return a.subject == b.subject && a.test == b.test;
+    }
+};
+
+/// The value of a row in a column: nothing; a text, or a JSON number of a decimal column; a list of
+/// texts; a number of an integer or decimal column; an instant; a boolean; or a lookup of paths in
+/// its JSON. It views the row.
+using scalar_lookup = std::function<std::optional<scalar>(std::span<const std::string> path)>;
+using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,
+                          std::int64_t, instant, bool, scalar_lookup>;
+
+/// A function that returns the cell of a row in a column; see where::matches.
+template <class CellOf>
+concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
+
+namespace detail {
+
+/// Returns true if a cell meets a test. A cell of another type than the test's column counts as
+/// absent.
+template <class Cell>
+struct cell_test {
+    const Cell& value;
+    const column& subject;
+
+    bool operator()(const text_test& asked) const {
+        if (const auto* const texts = std::get_if<std::span<const std::string_view>>(&value)) {
+            return asked.wanted.matches_any(*texts, subject.how);
+        }
+        const auto* const number = std::get_if<std::int64_t>(&value);
+        if (number != nullptr && subject.type == column_type::integer) {
+            return asked.wanted.matches(std::string_view(std::to_string(*number)), subject.how);
+        }
+        const auto* const text = std::get_if<std::string_view>(&value);
+        return asked.wanted.matches(text ? std::optional(*text) : std::nullopt, subject.how);
+    }
+    bool operator()(const bounds<std::int64_t>& asked) const noexcept {
+        const auto* const number = std::get_if<std::int64_t>(&value);
+        return number != nullptr && asked.contains(*number);
+    }
+    bool operator()(const bounds<decimal_number>& asked) const {
+        const auto* const whole = std::get_if<std::int64_t>(&value);
+        if (whole != nullptr) return asked.contains(decimal_number(*whole));
+        const auto* const text = std::get_if<std::string_view>(&value);
+        const auto number = parse_decimal_number(text ? *text : std::string_view());
+        return number && asked.contains(*number);
+    }
+    bool operator()(const bounds<instant>& asked) const noexcept {
+        const auto* const at = std::get_if<instant>(&value);
+        return at != nullptr && asked.contains(*at);
+    }
+    bool operator()(const boolean_test& asked) const noexcept {
+        const auto* const own = std::get_if<bool>(&value);
+        return own != nullptr && *own == asked.wanted;
+    }
+    bool operator()(const metadata_query& asked) const {
+        const auto* const lookup = std::get_if<scalar_lookup>(&value);
+        return asked.matches([&](std::span<const std::string> path) {
+            return lookup ? (*lookup)(path) : std::nullopt;
+        });
+    }
+};
+
+}  // namespace detail
+
+/// Returns true if a row's value in the leaf's column meets its test.
+template <class Cell = cell>
+[[nodiscard]] bool holds(const leaf& asked, const std::type_identity_t<Cell>& value) {
+    return detail::visit_as<bool>(detail::cell_test<Cell>{value, asked.subject}, asked.test);
+}
+
+enum class where_kind : std::uint8_t {
+    leaf,         ///< a condition
+    negation,     ///< NOT: one child
+    conjunction,  ///< AND: any number of children; none: every row
+    disjunction,  ///< OR: any number of children; none: no row
+};
+
+/// A visitor that converts a tree of conditions to an R: SQL, an expression of a store, JSON.
+///
+/// ```
+/// R leaf(const leaf&)   R negation(R)   R group(where_kind, std::vector<R>)
+/// ```
+template <class Visitor>
+concept where_visitor = requires(Visitor& visitor, const leaf& asked,
+                                 std::vector<decltype(visitor.leaf(asked))> operands) {
+    { visitor.negation(visitor.leaf(asked)) } -> std::same_as<decltype(visitor.leaf(asked))>;
+    {
+        visitor.group(where_kind::conjunction, std::move(operands))
+    } -> std::same_as<decltype(visitor.leaf(asked))>;
+};
+
+/// The rows that a list takes: a boolean expression over conditions.
+///
+/// ```
+/// const auto wanted = where::all({where(paid), where::negation(where(large))});
+/// ```
+///
+/// It is a flat list of nodes, each before its descendants, as in a metadata_query:
+///
+/// ```
+/// at  kind         size  leaf
+/// 0   conjunction  4                the children of n: c = n + 1; c < n + size; c += size of c
+/// 1     leaf       1     0          paid
+/// 2     negation   2
+/// 3       leaf     1     1          large
+/// ```
+template <class Leaf>
+class basic_where {
+public:
+    struct node {
+        where_kind kind = where_kind::conjunction;
+        std::uint32_t size = 1;  ///< nodes in this subtree, itself included
+        std::uint32_t leaf = 0;  ///< a leaf's index among the leaves, else 0
+
+        friend constexpr bool operator==(const node&, const node&) = default;
+    };
+
+    /// Makes a tree that matches every row.
+    basic_where() : nodes_(1) {}
+    explicit basic_where(Leaf only) : nodes_{{where_kind::leaf}} {
+        leaves_.push_back(std::move(only));
+    }
+
+    [[nodiscard]] static basic_where all(std::vector<basic_where> operands) {
+        return {where_kind::conjunction, std::move(operands)};
+    }
+    [[nodiscard]] static basic_where any(std::vector<basic_where> operands) {
+        return {where_kind::disjunction, std::move(operands)};
+    }
+    [[nodiscard]] static basic_where negation(basic_where operand) {
+        std::vector<basic_where> only;
+        only.push_back(std::move(operand));
+        return {where_kind::negation, std::move(only)};
+    }
+    /// Returns the conjunction of some conditions.
+    [[nodiscard]] static basic_where all_of(std::vector<Leaf> leaves) {
+        basic_where made;
+        made.leaves_ = std::move(leaves);
+        const auto count = static_cast<std::uint32_t>(made.leaves_.size());
+        made.nodes_.resize(1 + count);
+        made.nodes_[0].size = 1 + count;
+        for (std::uint32_t at = 0; at < count; ++at) {
+            made.nodes_[1 + at] = {where_kind::leaf, 1, at};
+        }
+        return made;
+    }
+
+    /// Returns the tree, the root first; at least one node.
+    [[nodiscard]] std::span<const node> nodes() const& noexcept {
+        return {nodes_.data(), nodes_.size()};
+    }
+    std::span<const node> nodes() const&& = delete;
+    /// Returns the conditions, in the order of the tree.
+    [[nodiscard]] std::span<const Leaf> leaves() const& noexcept {
+        return {leaves_.data(), leaves_.size()};
+    }
+    std::span<const Leaf> leaves() const&& = delete;
+
+    /// Returns true if it is an AND without conditions, which every row meets.
+    [[nodiscard]] bool empty() const noexcept {
+        return nodes_.size() == 1 && nodes_[0].kind == where_kind::conjunction;
+    }
+
+    /// Returns the result of a visitor, from the leaves up.
+    template <where_visitor Visitor>
+    [[nodiscard]] auto visit(Visitor&& visitor) const {
+        return visit_at(0, visitor);
+    }
+
+    /// Returns true if a row matches; `cell_of(const column&)` returns its value as a `cell`.
+    template <cell_source CellOf>
+    [[nodiscard]] bool matches(CellOf&& cell_of) const {
+        return matches_if([&](const Leaf& asked) { return holds(asked, cell_of(asked.subject)); });
+    }
+    /// Like matches(), with `meets(const leaf&)` to test a condition. Conditions are tested from
+    /// left to right, and only until the outcome is decided.
+    template <std::predicate<const Leaf&> Meets>
+    [[nodiscard]] bool matches_if(Meets&& meets) const {
+        return is_true(0, meets);
+    }
+
+    friend bool operator==(const basic_where&, const basic_where&) = default;
+
+private:
+    basic_where(where_kind kind, std::vector<basic_where> operands) {
+        nodes_.push_back({kind});
+        for (basic_where& each : operands) {
+            const auto first = static_cast<std::uint32_t>(leaves_.size());
+            for (node moved : each.nodes_) {
+                if (moved.kind == where_kind::leaf) moved.leaf += first;
+                nodes_.push_back(moved);
+            }
+            for (Leaf& moved : each.leaves_) leaves_.push_back(std::move(moved));
+        }
+        nodes_[0].size = static_cast<std::uint32_t>(nodes_.size());
+    }
+
+    template <class Each>
+    void for_each_child(std::size_t of, Each each) const {
+        for (std::size_t child = of + 1; child < of + nodes_[of].size;
+             child += nodes_[child].size) {
+            each(child);
+        }
+    }
+    template <class Visitor>
+    [[nodiscard]] auto visit_at(std::size_t at, Visitor& visitor) const
+        -> decltype(visitor.leaf(std::declval<const Leaf&>())) {
+        const node& own = nodes_[at];
+        if (own.kind == where_kind::leaf) return visitor.leaf(leaves_[own.leaf]);
+        if (own.kind == where_kind::negation) return visitor.negation(visit_at(at + 1, visitor));
+        std::vector<decltype(visitor.leaf(std::declval<const Leaf&>()))> operands;
+        for_each_child(at,
+                       [&](std::size_t child) { operands.push_back(visit_at(child, visitor)); });
+        return visitor.group(own.kind, std::move(operands));
+    }
+    template <class Holds>
+    [[nodiscard]] bool is_true(std::size_t at, const Holds& holds_at) const {
+        const node& own = nodes_[at];
+        if (own.kind == where_kind::leaf) return holds_at(leaves_[own.leaf]);
+        if (own.kind == where_kind::negation) return !is_true(at + 1, holds_at);
+        // The first child that fails decides an AND, the first that holds an OR.
+        const bool deciding = own.kind == where_kind::disjunction;
+        bool decided = false;
+        for_each_child(at, [&](std::size_t child) {
+            decided = decided || is_true(child, holds_at) == deciding;
+        });
+        return decided == deciding;
+    }
+
+    std::vector<node> nodes_;
+    std::vector<Leaf> leaves_{};
+};
+using where = basic_where<leaf>;
+
+/// Returns true if the conditions are a conjunction of leaves.
+[[nodiscard]] inline bool is_list_of_leaves(const where& rows) noexcept {
+    const auto nodes = rows.nodes();
+    return nodes[0].kind == where_kind::conjunction &&
+           std::ranges::all_of(nodes.subspan(1), [](const where::node& each) {
+               return each.kind == where_kind::leaf;
+           });
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_REDIS_DETAIL_FALLBACK_HPP
+#define SLUICE_RATE_LIMIT_REDIS_DETAIL_FALLBACK_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <sluice/rate_limit/any_limiter.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/policy.hpp>
+#include <sluice/rate_limit/redis/detail/circuit_breaker.hpp>
+#include <sluice/rate_limit/redis/options.hpp>
+#include <sluice/rate_limit/redis/request.hpp>
+#include <sluice/time/instant.hpp>
+
+namespace sluice::detail {
+
+/// Decides by on_error while Redis fails.
+class redis_fallback {
+public:
+    using decisions = std::vector<decision>;
+
+    explicit redis_fallback(const redis_limiter_options& options)
+        : on_error_(options.on_error),
+          nodes_(std::max<std::int64_t>(1, options.nodes)),
+          shares_(options.algorithm, options.max_keys) {}
+
+    [[nodiscard]] decisions decide(const redis_request& asked, instant now) {
+        if (on_error_ == on_error::local) return decide_by_shares(asked, now);
+        decisions decided;
+        for (const policy& each : asked.policies) {
+            decided.push_back(decide_blindly(each, now, asked.cost));
+        }
+        return decided;
+    }
+
+private:
+    [[nodiscard]] decision decide_blindly(const policy& p, instant now,
+                                          std::int64_t cost) const noexcept {
+        constexpr auto pause = std::chrono::ceil<std::chrono::seconds>(circuit_breaker::pause);
+        if (on_error_ == on_error::allow) return {true, p.limit, p.limit, now, std::nullopt};
+        decision refused{false, p.limit, 0, now + pause, std::nullopt};
+        if (cost <= p.limit) refused.retry_after = pause;
+        return refused;
+    }
+
+    /// Either all policies admit a request and count it, or none counts it.
+    decisions decide_by_shares(const redis_request& asked, instant now) {
+        const auto peek = [&](std::string_view key, const policy& p) {
+            return shares_.peek(key, p, now, asked.cost);
+        };
+        const auto check = [&](std::string_view key, const policy& p) {
+            return shares_.check(key, p, now, asked.cost);
+        };
+        decisions peeked = of_each_share(asked, peek);
+        const bool admitted = std::ranges::all_of(peeked, &decision::allowed);
+        return admitted ? of_each_share(asked, check) : peeked;
+    }
+
+    template <class Decide>
+    [[nodiscard]] decisions of_each_share(const redis_request& asked, Decide decide) const {
+        decisions decided;
+        for (std::size_t i = 0; i < asked.policies.size(); ++i) {
+            const policy& whole = asked.policies[i];
+            const policy share{std::max<std::int64_t>(1, whole.limit / nodes_), whole.window};
+            decided.push_back(decide(asked.keys[i], share));
+        }
+        return decided;
+    }
+
+    sluice::on_error on_error_;
+    std::int64_t nodes_;
+    any_limiter shares_;
+};
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_REDIS_LIMITER_HPP
+#define SLUICE_RATE_LIMIT_REDIS_LIMITER_HPP
+
+#include <algorithm>
+#include <concepts>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/errors/error.hpp>
+#include <sluice/rate_limit/any_limiter.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/redis/detail/circuit_breaker.hpp>
+#include <sluice/rate_limit/redis/detail/fallback.hpp>
+#include <sluice/rate_limit/redis/detail/refusal_cache.hpp>
+#include <sluice/rate_limit/redis/options.hpp>
+#include <sluice/rate_limit/redis/reply.hpp>
+#include <sluice/rate_limit/redis/request.hpp>
+#include <sluice/time/instant.hpp>
+
+namespace sluice {
+
+/// A connection to Redis. `run` returns the script's answer, or the reason why there is none,
+/// within a deadline; `failed` receives the reason why a check is decided without Redis.
+template <class T>
+concept redis_connection = requires(T& c, const redis_request& request, std::string_view why) {
+    { c.run(request) } -> std::same_as<tl::expected<std::string, std::string>>;
+    { c.failed(why) } -> std::same_as<void>;
+};
+
+/// A limiter that processes share through Redis, without the I/O: send the request that `begin`
+/// returns, or pass a connection to `check`.
+///
+/// ```
+/// begin --> redis_request --> Redis --> its reply --> finish --> decisions
+///    |                           '--> no answer ---> fail ----> by on_error
+///    '--> the same refusal as before, or by on_error while Redis is left alone
+/// ```
+/// Safe for any number of threads.
+class redis_limiter {
+public:
+    using decisions = std::vector<decision>;
+
+    /// The outcome of begin(): one decision for each policy, or a request to send.
+    struct step {
+        decisions decided{};  ///< empty if the request is to be sent
+        redis_request request{};
+        instant clock{};
+
+        /// Returns the time of the check, by its caller's clock.
+        [[nodiscard]] instant asked() const noexcept { return request.now.value_or(clock); }
+    };
+
+    explicit redis_limiter(const redis_limiter_options& options = {})
+        : algorithm_(options.algorithm),
+          prefix_(options.prefix),
+          fallback_(options),
+          refusals_(options.max_refusals) {}
+
+    /// Begins a check when this process's clock shows `clock`. Errors: those of
+    /// make_redis_request().
+    [[nodiscard]] result<step> begin(const shared_check& asked, instant clock) {
+        auto request = make_redis_request(asked, algorithm_, prefix_);
+        if (!request) return tl::unexpected<error>(request.error());
+        step begun{.request = *std::move(request), .clock = clock};
+        const std::lock_guard lock(mutex_);
+        begun.decided = refusals_.find(begun.request, begun.asked());
+        if (begun.decided.empty() && !breaker_.admits(clock)) {
+            begun.decided = fallback_.decide(begun.request, begun.asked());
+        }
+        return begun;
+    }
+
+    /// Finishes the check with Redis's reply. Error: value_malformed, if that is no reply to this
+    /// request; then the check has failed.
+    [[nodiscard]] result<decisions> finish(const step& begun, std::string_view answer) {
+        auto reply = parse_redis_reply(answer, begun.request.policies, begun.request.cost);
+        if (!reply) return tl::unexpected<error>(reply.error());
+        decisions decided;
+        for (const redis_reply::part& each : reply->parts) decided.push_back(each.decided);
+        const std::lock_guard lock(mutex_);
+        breaker_.succeed();
+        refusals_.keep(begun.request, begun.asked(), *std::move(reply));
+        return decided;
+    }
+
+    /// Decides by on_error after a failure of Redis. The third in a row opens the circuit breaker.
+    [[nodiscard]] decisions fail(const step& begun) {
+        const std::lock_guard lock(mutex_);
+        breaker_.fail(begun.clock);
+        return fallback_.decide(begun.request, begun.asked());
+    }
+
+    /// Decides by on_error without asking Redis, such as while all connections are in use.
+    [[nodiscard]] decisions fall_back(const step& begun) {
+        const std::lock_guard lock(mutex_);
+        return fallback_.decide(begun.request, begun.asked());
+    }
+
+    /// Runs a whole check through a connection.
+    template <redis_connection Connection>
+    [[nodiscard]] result<decisions> check(const shared_check& asked, instant clock,
+                                          Connection& connection) {
+        auto begun = begin(asked, clock);
+        if (!begun) return tl::unexpected<error>(begun.error());
+        if (!begun->decided.empty()) return std::move(begun->decided);
+        const auto answer = connection.run(begun->request);
+        if (!answer) {
+            connection.failed(answer.error());
+            return fail(*begun);
+        }
+        auto decided = finish(*begun, *answer);
+        if (decided) return decided;
+        connection.failed("not what the script answers, but " + std::to_string(answer->size()) +
+                          " bytes");
+        return fail(*begun);
+    }
+
+private:
+    algorithm_kind algorithm_;
+    std::string prefix_;
+    std::mutex mutex_;
+    detail::redis_fallback fallback_;
+    detail::circuit_breaker breaker_;
+    detail::refusal_cache refusals_;
+};
+
+/// Returns the strictest of several decisions: the refusal with the longest wait (without a
+/// retry_after: for ever), otherwise the decision with the least remaining. Without any it allows.
+[[nodiscard]] inline decision strictest(std::span<const decision> decided) noexcept {
+    const auto is_stricter = [](const decision& a, const decision& b) {
+        if (a.allowed != b.allowed) return !a.allowed;
+        if (a.allowed) return a.remaining < b.remaining;
+        return b.retry_after && (!a.retry_after || *a.retry_after > *b.retry_after);
+    };
+    const auto found = std::ranges::min_element(decided, is_stricter);
+    return found == decided.end() ? decision{.allowed = true} : *found;
+}
+
+}  // namespace sluice
+
+#endif

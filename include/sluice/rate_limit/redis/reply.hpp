@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_REDIS_REPLY_HPP
+#define SLUICE_RATE_LIMIT_REDIS_REPLY_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <sluice/errors/error.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/policy.hpp>
+#include <sluice/rate_limit/redis/detail/numbers.hpp>
+#include <sluice/time/instant.hpp>
+
+namespace sluice {
+
+/// A reply of the Redis script.
+struct redis_reply {
+    /// The part of one policy. If another policy refuses the request, one that would admit it
+    /// reports the result of peek(): no policy counts the request.
+    struct part {
+        decision decided;
+        instant ready;  ///< time of admission of a refused cost, all else idle
+
+        friend constexpr bool operator==(const part&, const part&) = default;
+    };
+
+    instant now{};              ///< by the clock that decided
+    instant until{};            ///< a refusal stays the same until then; `now` if there is none
+    std::vector<part> parts{};  ///< one for each policy, in their order
+
+    friend bool operator==(const redis_reply&, const redis_reply&) = default;
+};
+
+namespace detail {
+
+[[nodiscard]] inline tl::unexpected<error> refuse_reply(std::size_t offset, std::size_t length) {
+    error refused = make_error(rule::value_malformed, offset, length);
+    refused.param = "reply";
+    return tl::unexpected<error>(refused);
+}
+
+/// Reads whole numbers from a text that has enough of them. After a wrong one all are 0.
+class number_reader {
+public:
+    explicit number_reader(std::string_view text) noexcept : text_(text) {}
+
+    std::int64_t number(std::int64_t least, std::int64_t most) noexcept {
+        if (is_wrong_) return 0;
+        const double read = redis_number_at(text_, at_);
+        const bool is_right = read >= static_cast<double>(least) &&
+                              read <= static_cast<double>(most) && read == std::floor(read);
+        if (!is_right) {
+            is_wrong_ = true;
+            return 0;
+        }
+        at_ += redis_number_size;
+        return static_cast<std::int64_t>(read);
+    }
+
+    /// Reads a time, from `least` to the end of the longest windows after the year 9999.
+    instant time(instant least) noexcept {
+        constexpr instant most = latest_instant + 2 * policy_max_window;
+        return instant{std::chrono::milliseconds{
+            number(least.time_since_epoch().count(), most.time_since_epoch().count())}};
+    }
+
+    [[nodiscard]] bool has_failed() const noexcept { return is_wrong_; }
+    /// Returns the offset of the next number, or of the first wrong one.
+    [[nodiscard]] std::size_t place() const noexcept { return at_; }
+
+private:
+    std::string_view text_;
+    std::size_t at_ = 0;
+    bool is_wrong_ = false;
+};
+
+inline constexpr std::size_t numbers_of_part = 6;
+
+/// Reads the part of one policy, for a request of a cost.
+inline void read_part(redis_reply& into, number_reader& reader, const policy& p,
+                      std::int64_t cost) {
+    const instant now = into.now = reader.time(earliest_instant);
+    decision decided{.allowed = reader.number(0, 1) == 1, .limit = p.limit};
+    decided.remaining = reader.number(0, p.limit);
+    decided.reset = reader.time(now);
+    const instant ready = reader.time(now);
+    const instant until = reader.time(now);
+    if (!decided.allowed) {
+        if (cost <= p.limit) decided.retry_after = wait_until(ready, now);
+        into.until = std::min(into.until, until);
+    }
+    into.parts.push_back({decided, ready});
+}
+
+}  // namespace detail
+
+/// Parses the script's reply to a check of `cost` under these policies. Error: value_malformed, if
+/// it is too short, too long, or has a number out of range.
+///
+/// ```
+/// reply = 1*( now allowed remaining reset ready until )       ; of each policy
+/// ```
+/// Each is a whole number, a little-endian double of 8 bytes. Times are in milliseconds since 1970;
+/// `until` is when the refusal of a policy may change.
+[[nodiscard]] inline result<redis_reply> parse_redis_reply(std::string_view text,
+                                                           std::span<const policy> policies,
+                                                           std::int64_t cost) {
+    const std::size_t size = policies.size() * detail::numbers_of_part * detail::redis_number_size;
+    if (text.size() < size) return detail::refuse_reply(text.size(), 0);
+    if (text.size() > size) return detail::refuse_reply(size, text.size() - size);
+    detail::number_reader reader(text);
+    redis_reply read{.until = instant::max()};
+    for (const policy& each : policies) detail::read_part(read, reader, each, cost);
+    if (read.until == instant::max()) read.until = read.now;
+    if (reader.has_failed()) {
+        return detail::refuse_reply(reader.place(), detail::redis_number_size);
+    }
+    return read;
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_RATE_LIMIT_REDIS_REQUEST_HPP
+#define SLUICE_RATE_LIMIT_REDIS_REQUEST_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/errors/error.hpp>
+#include <sluice/rate_limit/any_limiter.hpp>
+#include <sluice/rate_limit/decision.hpp>
+#include <sluice/rate_limit/policy.hpp>
+#include <sluice/rate_limit/redis/detail/numbers.hpp>
+#include <sluice/rate_limit/redis/script.hpp>
+#include <sluice/time/instant.hpp>
+
+namespace sluice {
+
+/// One of the policies that a request has to meet.
+struct shared_policy {
+    policy limits;
+    std::string_view name{};  ///< distinguishes the counters of a key; empty for the window in ms
+};
+
+/// A request to decide on.
+struct shared_check {
+    std::string_view key;  ///< the client's
+    std::span<const shared_policy> policies;
+    std::int64_t cost = 1;
+    std::optional<instant> now{};  ///< nullopt for the clock of the Redis server
+};
+
+namespace detail {
+
+/// Begins a command in Redis's protocol: an array of bulk strings.
+[[nodiscard]] inline std::string begin_command(std::size_t words) {
+    constexpr std::size_t usual_size = 256;
+    std::string packed;
+    packed.reserve(usual_size);
+    packed.append("*").append(std::to_string(words)).append("\r\n");
+    return packed;
+}
+
+inline void append_word(std::string& to, std::string_view word) {
+    to.append("$").append(std::to_string(word.size())).append("\r\n").append(word).append("\r\n");
+}
+
+}  // namespace detail
+
+/// Returns a command in Redis's protocol.
+[[nodiscard]] inline std::string packed_command(std::span<const std::string> words) {
+    std::string packed = detail::begin_command(words.size());
+    for (const std::string& word : words) detail::append_word(packed, word);
+    return packed;
+}
+
+/// A call of the Redis script.
+struct redis_request {
+    std::vector<std::string> keys{};       ///< of the states
+    std::vector<std::string> arguments{};  ///< the algorithm, and numbers in binary form
+    std::vector<policy> policies{};
+    std::int64_t cost = 1;         ///< as in the check
+    std::optional<instant> now{};  ///< likewise
+
+    /// Returns the words of EVALSHA, or of EVAL for a server that answers NOSCRIPT.
+    [[nodiscard]] std::vector<std::string> command(bool with_script = false) const {
+        std::vector<std::string> words;
+        for_each_word(with_script, [&](std::string_view word) { words.emplace_back(word); });
+        return words;
+    }
+    /// Returns command() in Redis's protocol.
+    [[nodiscard]] std::string packed(bool with_script = false) const {
+        std::string made = detail::begin_command(3 + keys.size() + arguments.size());
+        for_each_word(with_script, [&](std::string_view word) { detail::append_word(made, word); });
+        return made;
+    }
+
+private:
+    template <class Body>
+    void for_each_word(bool with_script, Body body) const {
+        body(with_script ? "EVAL" : "EVALSHA");
+        body(with_script ? redis_script : redis_script_sha1);
+        body(std::to_string(keys.size()));
+        for (const std::string& key : keys) body(key);
+        for (const std::string& argument : arguments) body(argument);
+    }
+};
+
+namespace detail {
+
+/// The script's numbers are doubles, which are exact up to this one.
+inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
+
+[[nodiscard]] constexpr result<void> check_product(const policy& p) noexcept {
+    if (p.limit <= redis_max_product / p.window.count()) return {};
+    return tl::unexpected<error>(
+        policy_error(rule::number_too_large, "limit",
+                     number_text<"expected a limit whose product with the window in milliseconds "
+                                 "is at most ",
+                                 redis_max_product>.view()));
+}
+
+/// Returns the hash tag by which a cluster places a key. It is not empty, and its first `}` ends
+/// it:
+///
+/// ```
+/// tag = "{" ( 1*( "%25" / "%7D" / byte ) / "%" ) "}"          ; "%" is the empty key
+/// ```
+[[nodiscard]] inline std::string hash_tag(std::string_view key) {
+    std::string tag = key.empty() ? "{%" : "{";
+    for (const char byte : key) {
+        if (byte == '%' || byte == '}') {
+            tag.append(byte == '%' ? "%25" : "%7D");
+        } else {
+            tag.push_back(byte);
+        }
+    }
+    tag.push_back('}');
+    return tag;
+}
+
+[[nodiscard]] inline tl::unexpected<error> refuse_empty() noexcept {
+    auto refused = fail_beyond(rule::list_too_short, 1);
+    refused.value().param = "policies";
+    return refused;
+}
+
+/// Refuses a prefix with a brace, which would be taken for one of the hash tag's.
+[[nodiscard]] inline result<void> check_prefix(std::string_view prefix) noexcept {
+    const std::size_t brace = prefix.find_first_of("{}");
+    if (brace == std::string_view::npos) return {};
+    auto refused = fail(rule::field_value, brace, 1);
+    refused.value().param = "prefix";
+    refused.value().accepts = "expected a text without braces";
+    return refused;
+}
+
+/// Returns a time in milliseconds since 1970; infinity for the server's clock.
+[[nodiscard]] inline double now_number(std::optional<instant> now) noexcept {
+    if (!now) return std::numeric_limits<double>::infinity();
+    return static_cast<double>(clock_time(*now).time_since_epoch().count());
+}
+
+/// Clamps a cost for the script; no policy admits one beyond all limits.
+[[nodiscard]] inline double cost_number(std::int64_t cost) noexcept {
+    return static_cast<double>(nearest<std::int64_t>(cost, 0, policy_max_limit + 1));
+}
+
+[[nodiscard]] inline std::string counter_name(const shared_policy& p) {
+    return p.name.empty() ? std::to_string(p.limits.window.count()) : std::string(p.name);
+}
+
+/// Adds a key, which no other policy may have.
+[[nodiscard]] inline result<void> add_key(redis_request& into, std::string key) {
+    if (std::ranges::find(into.keys, key) != into.keys.end()) {
+        auto refused = fail_in(rule::parameter_repeated, "name");
+        refused.value().accepts = "expected policies of different windows, or of different names";
+        return refused;
+    }
+    into.keys.push_back(std::move(key));
+    return {};
+}
+
+/// Adds the key and the numbers of one policy; `start` is the beginning of all keys of the check.
+[[nodiscard]] inline result<void> add_policy(redis_request& into, const shared_policy& added,
+                                             const std::string& start) {
+    const policy p = in_range(added.limits);
+    if (auto checked = check_product(p); !checked) return checked;
+    into.policies.push_back(p);
+    append_redis_number(into.arguments.back(), static_cast<double>(p.limit));
+    append_redis_number(into.arguments.back(), static_cast<double>(p.window.count()));
+    return add_key(into, start + counter_name(added));
+}
+
+/// Returns the beginning of all keys of a check.
+[[nodiscard]] inline std::string key_start(std::string_view prefix, std::string_view key,
+                                           std::string_view algorithm) {
+    std::string start;
+    start.reserve(prefix.size() + key.size() + algorithm.size() + 8);
+    start.append(prefix)
+        .append(":")
+        .append(hash_tag(key))
+        .append(":")
+        .append(algorithm)
+        .append(":");
+    return start;
+}
+
+/// Returns the algorithm, and the numbers that come before those of the policies.
+[[nodiscard]] inline std::vector<std::string> begin_arguments(const shared_check& asked,
+                                                              std::string_view algorithm) {
+    std::string numbers;
+    numbers.reserve((2 + 2 * asked.policies.size()) * redis_number_size);
+    append_redis_number(numbers, now_number(asked.now));
+    append_redis_number(numbers, cost_number(asked.cost));
+    std::vector<std::string> arguments;
+    arguments.reserve(2);
+    arguments.emplace_back(algorithm);
+    arguments.push_back(std::move(numbers));
+    return arguments;
+}
+
+}  // namespace detail
+
+/// Makes the request of a check. Each policy has a key of a string, such as
+/// `sluice:{key}:gcra:60000`. Braces around the client's key make a cluster hold all of them on one
+/// node. Errors: list_too_short, of `policies`, if there is no policy; number_too_large, of
+/// `limit`, if its product with the window in milliseconds is beyond 2^53; parameter_repeated, of
+/// `name`, if two policies have the same; field_value, of `prefix`, if that has a brace.
+[[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& asked,
+                                                              algorithm_kind algorithm,
+                                                              std::string_view prefix = "sluice") {
+    if (asked.policies.empty()) return detail::refuse_empty();
+    if (auto checked = detail::check_prefix(prefix); !checked) {
+        return tl::unexpected<error>(checked.error());
+    }
+    const std::string_view name = to_string(algorithm);
+    redis_request made{
+        .arguments = detail::begin_arguments(asked, name), .cost = asked.cost, .now = asked.now};
+    const std::string start = detail::key_start(prefix, asked.key, name);
+    for (const shared_policy& each : asked.policies) {
+        if (auto added = detail::add_policy(made, each, start); !added) {
+            return tl::unexpected<error>(added.error());
+        }
+    }
+    return made;
+}
+
+}  // namespace sluice
+
+#endif

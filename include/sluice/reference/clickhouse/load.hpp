@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_CLICKHOUSE_LOAD_HPP
+#define SLUICE_REFERENCE_CLICKHOUSE_LOAD_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/reference/clickhouse/event_rows.hpp>
+#include <sluice/reference/clickhouse/tag_questions.hpp>
+#include <sluice/reference/store/event_store.hpp>
+#include <sluice/reference/store/loader.hpp>
+
+namespace sluice::reference::clickhouse {
+
+/// The result of a load.
+struct load_counts {
+    std::int64_t events = 0;  ///< events in the store
+    std::int64_t added = 0;   ///< of these, the new or changed ones
+    std::int64_t tags = 0;    ///< tags that were new or changed
+
+    friend bool operator==(const load_counts&, const load_counts&) = default;
+};
+
+/// The number of events per INSERT, and the size of a list of ids in a query, in bytes.
+inline constexpr std::size_t batch_size = 10'000;
+inline constexpr std::size_t question_bytes = 50'000;
+
+namespace detail {
+
+/// Writes the records of a store that the tables lack:
+///
+/// ```
+/// batch of rows --> which ids are there? --> those that aren't, or have another mark --> INSERT
+/// ```
+///
+/// An interrupted load therefore continues where it stopped, and a repeated one adds nothing. Of
+/// events with the same id the first one is kept; only data of links, customers and other events is
+/// updated.
+class table_loader {
+public:
+    table_loader(const statement_runner& run, const load_progress& progress, std::int64_t total)
+        : run_(run), progress_(progress), total_(total) {}
+
+    [[nodiscard]] result<void> load(const workspace_view& view) {
+        auto loaded = load_tags(view);
+        for (const event_kind kind : {event_kind::clicks, event_kind::leads, event_kind::sales}) {
+            if (loaded) loaded = load_events(view, kind);
+        }
+        return loaded;
+    }
+    [[nodiscard]] const load_counts& counts() const noexcept { return counts_; }
+
+private:
+    [[nodiscard]] result<void> insert(const table_there& table, const std::string& rows) {
+        if (rows.empty()) return {};
+        const std::string into =
+            "INSERT INTO " + std::string(table.name) + " (" + table.names() + ") ";
+        const auto done = run_(
+            {into + "SETTINGS distributed_foreground_insert = 1 FORMAT JSONCompactEachRow\n" + rows,
+             {}});
+        if (!done) return tl::unexpected(done.error());
+        return {};
+    }
+
+    // --- Events ----------------------------------------------------------------------------
+
+    struct known_row {
+        std::int64_t time;
+        std::string mark;
+    };
+    using known_rows = std::map<std::string, known_row, std::less<>>;
+
+    [[nodiscard]] result<void> load_events(const workspace_view& view, event_kind kind) {
+        const event_rows rows(view, kind);
+        std::set<std::string_view> seen;
+        for (std::size_t begin = 0; begin < rows.size(); begin += batch_size) {
+            const std::size_t end = std::min(begin + batch_size, rows.size());
+            std::vector<std::size_t> batch;
+            for (std::size_t row = begin; row < end; ++row) {
+                if (seen.insert(rows.id(row)).second) batch.push_back(row);
+            }
+            const auto loaded = load_batch(rows, batch);
+            if (!loaded) return loaded;
+            counts_.events += static_cast<std::int64_t>(end - begin);
+            if (progress_) progress_(counts_.events, total_);
+        }
+        return {};
+    }
+    [[nodiscard]] result<void> load_batch(const event_rows& rows,
+                                          const std::vector<std::size_t>& batch) {
+        const auto known = find_known(rows, batch);
+        if (!known) return tl::unexpected(known.error());
+        std::string lines;
+        std::int64_t added = 0;
+        for (const std::size_t row : batch) {
+            const event_row made = rows.row(row);
+            const auto there = known->find(rows.id(row));
+            const bool is_there = there != known->end();
+            if (is_there &&
+                (there->second.time != rows.time(row) || there->second.mark == made.mark)) {
+                continue;
+            }
+            lines.append(made.json).push_back('\n');
+            ++added;
+        }
+        return insert(events_table(), lines).map([&] { counts_.added += added; });
+    }
+    /// Reads which of the rows the table has already. The ids are split over several queries,
+    /// because servers limit the length of parameters.
+    [[nodiscard]] result<known_rows> find_known(const event_rows& rows,
+                                                const std::vector<std::size_t>& batch) {
+        known_rows known;
+        std::vector<std::string> ids;
+        std::size_t bytes = 0;
+        for (const std::size_t row : batch) {
+            bytes += rows.id(row).size() + 3;  // quotes and a comma
+            ids.emplace_back(rows.id(row));
+            if (bytes < question_bytes && row != batch.back()) continue;
+            const auto noted = note_known(known, rows, std::exchange(ids, {}));
+            if (!noted) return tl::unexpected(noted.error());
+            bytes = 0;
+        }
+        return known;
+    }
+    [[nodiscard]] result<void> note_known(known_rows& known, const event_rows& rows,
+                                          std::vector<std::string> ids) {
+        const auto found =
+            ask(run_,
+                {"SELECT id, timestamp, mark FROM events FINAL WHERE workspace = {p1:String} "
+                 "AND kind = {p2:String} AND id IN (SELECT arrayJoin({p3:Array(String)}))",
+                 {std::string(rows.workspace()), std::string(rows.kind()), std::move(ids)}},
+                3);
+        if (!found) return tl::unexpected(found.error());
+        for (const answer_row& row : *found) {
+            const auto time = parse_int64(row[1]);
+            if (!time) return fail(rule::store_unavailable);
+            known.emplace(row[0], known_row{*time, row[2]});
+        }
+        return {};
+    }
+
+    // --- Tags ------------------------------------------------------------------------------
+
+    [[nodiscard]] result<void> load_tags(const workspace_view& view) {
+        const auto found = find_tags(run_, view.source->id());
+        if (!found) return tl::unexpected(found.error());
+        std::map<std::string, std::string> known;
+        for (const stored_tag& each : *found) known[each.id] = row_of(view, each);
+        std::string lines;
+        std::int64_t added = 0;
+        for (std::size_t at = 0; at < view.tags; ++at) {
+            const stored_tag& tag = view.source->tag_at(at);
+            const std::string row = row_of(view, tag);
+            if (known[tag.id] == row) continue;
+            lines.append(row).push_back('\n');
+            ++added;
+        }
+        return insert(tags_table(), lines).map([&] { counts_.tags += added; });
+    }
+    static std::string row_of(const workspace_view& view, const stored_tag& tag) {
+        std::string line;
+        sluice::detail::json_writer json(line);
+        json.begin_array().value(view.source->id()).value(tag.id).value(tag.name);
+        json.value(std::int64_t{tag.created_at.time_since_epoch().count()}).value(tag.json);
+        json.end_array();
+        return line;
+    }
+
+    const statement_runner& run_;
+    const load_progress& progress_;
+    std::int64_t total_;
+    load_counts counts_;
+};
+
+}  // namespace detail
+
+/// Adds the records of a store to the tables of table_statements(). Stops at the first statement
+/// that fails, with store_unavailable; added records stay, and the next load adds the rest.
+[[nodiscard]] inline result<load_counts> load_tables(const event_store& from,
+                                                     const statement_runner& run,
+                                                     const load_progress& progress = {}) {
+    detail::table_loader loader(run, progress, static_cast<std::int64_t>(from.size()));
+    for (const std::string& id : from.workspace_ids()) {
+        const auto loaded = loader.load(from.find(id)->current());
+        if (!loaded) return tl::unexpected(loaded.error());
+    }
+    return loader.counts();
+}
+
+}  // namespace sluice::reference::clickhouse
+
+#endif

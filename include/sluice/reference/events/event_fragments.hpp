@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_EVENTS_EVENT_FRAGMENTS_HPP
+#define SLUICE_REFERENCE_EVENTS_EVENT_FRAGMENTS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <sluice/reference/events/event_columns.hpp>
+#include <sluice/reference/records/record_writer.hpp>
+#include <sluice/store/json/json_fragments.hpp>
+
+namespace sluice::reference {
+
+namespace detail {
+
+/// The columns whose values are stored as prepared JSON.
+inline constexpr auto fragment_columns = [] {
+    constexpr auto is_made_ahead = [](column c) { return has_use(c, field_use::repeated); };
+    std::array<column, std::ranges::count_if(all_columns, is_made_ahead)> columns;
+    std::ranges::copy_if(all_columns, columns.begin(), is_made_ahead);
+    return columns;
+}();
+
+/// The index of a column within fragment_columns, or their number if it isn't one of them.
+constexpr std::size_t fragment_number(column c) noexcept {
+    return static_cast<std::size_t>(std::ranges::find(fragment_columns, c) -
+                                    fragment_columns.begin());
+}
+
+/// `,"name":`
+inline std::string member_key(std::string_view name) {
+    return std::string(",\"").append(name).append("\":");
+}
+
+/// The empty list of a column's fragments, with the JSON around each value and the JSON of an
+/// absent one.
+inline store::json_fragments make_fragments(column c) {
+    const column_info& info = c.info();
+    const std::string key = is_keyed(c) ? member_key(info.member) : std::string();
+    const std::string quote = info.type == "string" ? "\"" : "";
+    return {key + quote, quote, key + (info.type == "boolean" ? "false" : "null")};
+}
+
+template <std::size_t... Number>
+std::array<store::json_fragments, sizeof...(Number)> make_all_fragments(
+    std::index_sequence<Number...>) {
+    return {make_fragments(fragment_columns[Number])...};
+}
+
+/// The JSON that `write(json)` writes.
+template <class Write>
+std::string json_of(Write write) {
+    std::string text;
+    sluice::detail::json_writer json(text);
+    write(json);
+    return text;
+}
+
+}  // namespace detail
+
+/// Prepared JSON of links, customers and the columns with repeated values, by code; extended as
+/// records are added. One thread adds; any thread reads.
+class event_fragments {
+public:
+    event_fragments() {
+        of_column(column::qr).append_json("true");
+        qr_numbers_.append_json("1");
+    }
+
+    /// Adds the texts of a column's dictionary up to `code`, if the column has fragments.
+    template <column Column>
+    void follow(store::code code, const store::dictionary& texts) {
+        if constexpr (has_use(Column, field_use::repeated)) {
+            store::json_fragments& fragments = columns_[detail::fragment_number(Column)];
+            while (code >= fragments.size()) {
+                const auto next = static_cast<store::code>(fragments.size());
+                append<Column>(fragments, texts.text(next));
+            }
+        }
+    }
+
+    /// Adds the next link of the workspace.
+    void add_link(const link& added, std::string_view workspace_id) {
+        links_.append_json(
+            detail::json_of([&](auto& json) { write_record(json, added, workspace_id); }));
+        const std::string twins = detail::json_of([&](auto& json) {
+            json.begin_object().member("link_id", added.id);
+            json.member("domain", added.domain).member("key", added.key);
+        });
+        link_twins_.append_json(std::string_view(twins).substr(1));
+    }
+    /// Adds the next customer of the workspace.
+    void add_customer(const customer& added) {
+        customers_.append_json(detail::json_of([&](auto& json) { write_record(json, added); }));
+    }
+
+    /// Removes the last links and customers, from these codes on.
+    void shrink(std::size_t links, std::size_t customers) noexcept {
+        links_.shrink(links);
+        link_twins_.shrink(links);
+        customers_.shrink(customers);
+    }
+
+    /// Writes the current fragments of columns, and those of links and customers below these codes.
+    /// Records may be added meanwhile. Safe on any thread.
+    void save(store::archive_writer& to, std::size_t links, std::size_t customers) const {
+        for (const store::json_fragments& each : columns_) each.save(to, each.size());
+        qr_numbers_.save(to, qr_numbers_.size());
+        links_.save(to, links);
+        link_twins_.save(to, links);
+        customers_.save(to, customers);
+    }
+    /// Reads the fragments of an archive into this empty object.
+    void open(store::archive_reader& from) {
+        for (store::json_fragments& each : columns_) each.open(from);
+        for (auto* const each : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
+            each->open(from);
+        }
+    }
+    /// The number of bytes mapped from an archive.
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept {
+        std::size_t all = 0;
+        for (const store::json_fragments& each : columns_) all += each.mapped_bytes();
+        for (const auto* const each : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
+            all += each->mapped_bytes();
+        }
+        return all;
+    }
+
+    /// The fragments of a column with field_use::repeated.
+    [[nodiscard]] const store::json_fragments& of_column(column c) const noexcept {
+        return columns_[detail::fragment_number(c)];
+    }
+    [[nodiscard]] const store::json_fragments& qr_numbers() const noexcept { return qr_numbers_; }
+    [[nodiscard]] const store::json_fragments& links() const noexcept { return links_; }
+    [[nodiscard]] const store::json_fragments& link_twins() const noexcept { return link_twins_; }
+    [[nodiscard]] const store::json_fragments& customers() const noexcept { return customers_; }
+
+    /// Memory use of a column's fragments, in bytes.
+    [[nodiscard]] std::size_t bytes(column c) const noexcept {
+        if (c == column::link) return links_.bytes() + link_twins_.bytes();
+        if (c == column::customer) return customers_.bytes();
+        if (!has_use(c, field_use::repeated)) return 0;
+        return of_column(c).bytes() + (c == column::qr ? qr_numbers_.bytes() : 0);
+    }
+
+private:
+    store::json_fragments& of_column(column c) noexcept {
+        return columns_[detail::fragment_number(c)];
+    }
+
+    template <column Column>
+    static void append(store::json_fragments& fragments, std::string_view text) {
+        if constexpr (Column.info().type != "string") {
+            fragments.append_json(text);
+        } else if constexpr (Column == column::currency) {
+            fragments.append_text(sluice::detail::to_lower(text));
+        } else {
+            fragments.append_text(text);
+        }
+    }
+
+    std::array<store::json_fragments, detail::fragment_columns.size()> columns_ =
+        detail::make_all_fragments(std::make_index_sequence<detail::fragment_columns.size()>());
+    store::json_fragments qr_numbers_{",\"qr\":", {}, ",\"qr\":0"};
+    store::json_fragments links_{",\"link\":", {}, {}};
+    store::json_fragments link_twins_{",", {}, {}};
+    store::json_fragments customers_{",\"customer\":", {}, {}};
+};
+
+}  // namespace sluice::reference
+
+#endif

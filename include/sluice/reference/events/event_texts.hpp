@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_EVENTS_EVENT_TEXTS_HPP
+#define SLUICE_REFERENCE_EVENTS_EVENT_TEXTS_HPP
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include <sluice/reference/events/event_columns.hpp>
+#include <sluice/reference/events/event_fragments.hpp>
+#include <sluice/reference/events/utm_codes.hpp>
+#include <sluice/store/texts/code_cache.hpp>
+#include <sluice/store/texts/dictionary.hpp>
+
+namespace sluice::reference {
+
+/// The dictionaries of a workspace's event columns, and the encoding of records into codes. One
+/// thread adds; any thread may read the texts of codes that it has seen.
+class event_texts {
+public:
+    using columns = std::array<store::dictionary, column_count>;
+
+    explicit event_texts(hash_seed seed)
+        : columns_(store::make_dictionaries<column_count>(seed)), sale_ids_(seed) {}
+    event_texts(const event_texts&) = delete;
+    event_texts& operator=(const event_texts&) = delete;
+
+    [[nodiscard]] const columns& all() const noexcept { return columns_; }
+    [[nodiscard]] const store::dictionary& of(column c) const noexcept {
+        return columns_[index_of(c)];
+    }
+    [[nodiscard]] store::dictionary& of(column c) noexcept { return columns_[index_of(c)]; }
+    /// The ids of sales. They have a dictionary of their own, because a lead and a sale may share
+    /// an id.
+    [[nodiscard]] const store::dictionary& sale_ids() const noexcept { return sale_ids_; }
+    [[nodiscard]] store::dictionary& sale_ids() noexcept { return sale_ids_; }
+    [[nodiscard]] const event_fragments& fragments() const noexcept { return fragments_; }
+    [[nodiscard]] event_fragments& fragments() noexcept { return fragments_; }
+
+    /// Starts the lookup of a text; see dictionary::seek().
+    template <column Column>
+    [[nodiscard]] store::sought_text seek(std::string_view text) const noexcept {
+        return of(Column).seek(text);
+    }
+    template <column Column>
+    void encode(std::span<store::code> codes, const store::sought_text& sought) {
+        codes[index_of(Column)] = of(Column).encode(sought);
+    }
+    /// Sets a row's code of a column to that of a text; nullopt leaves it absent.
+    template <column Column>
+    void encode(std::span<store::code> codes, std::optional<std::string_view> text) {
+        if (!text) return;
+        constexpr std::size_t at = index_of(Column);
+        constexpr bool is_cached = has_use(Column, field_use::repeated | field_use::recurring);
+        codes[at] =
+            is_cached ? caches_[at].encode(columns_[at], *text) : columns_[at].encode(*text);
+        fragments_.follow<Column>(codes[at], columns_[at]);
+    }
+    template <column Column>
+    void encode(std::span<store::code> codes, std::optional<std::int64_t> number) {
+        if (!number) return;
+        std::array<char, 20> digits;
+        const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number).ptr;
+        encode<Column>(codes,
+                       std::string_view(digits.data(), static_cast<std::size_t>(end - &digits[0])));
+    }
+    template <column Column>
+    void encode(std::span<store::code> codes, bool flag) {
+        codes[index_of(Column)] = flag ? 1 : 0;
+    }
+
+    /// Encodes a click's fields except for `id`, `url` and `ip`, which are new in nearly every row
+    /// and whose lookup starts earlier.
+    void encode_click(std::span<store::code> codes, const click& added) {
+        for_each_click_column([&]<column Column>(const auto& row) {
+            constexpr bool is_sought =
+                Column == column::click_id || Column == column::url || Column == column::ip;
+            if constexpr (!is_sought) encode<Column>(codes, added.*row.member);
+        });
+    }
+
+    /// Encodes the UTM fields of a row, which come from its URL or its link.
+    void encode_utm(std::span<store::code> codes, const link_list& links) {
+        const store::code link = codes[index_of(column::link)];
+        const auto found = utm_.find(codes[index_of(column::url)], link, links[link]);
+        for (std::size_t i = 0; i < found.size(); ++i) codes[index_of(utm_column(i))] = found[i];
+    }
+
+    /// The number of texts that grow with records. shrink() removes the texts added after it.
+    /// Distinct texts of other columns stay, unused until a record has them again.
+    struct sizes {
+        std::size_t customers, links, clicks, lead_ids, sale_ids;
+
+        friend bool operator==(const sizes&, const sizes&) = default;
+    };
+    [[nodiscard]] sizes size() const noexcept {
+        return {of(column::customer).size(), of(column::link).size(), of(column::click_id).size(),
+                of(column::event_id).size(), sale_ids_.size()};
+    }
+    void shrink(const sizes& to) noexcept {
+        of(column::customer).shrink(to.customers);
+        of(column::link).shrink(to.links);
+        of(column::click_id).shrink(to.clicks);
+        of(column::event_id).shrink(to.lead_ids);
+        sale_ids_.shrink(to.sale_ids);
+        utm_.shrink(to.links);
+        fragments_.shrink(to.links, to.customers);
+    }
+
+    /// Writes the current texts, those of ids up to these codes. Texts may be added meanwhile. Safe
+    /// on any thread.
+    void save(store::archive_writer& to, const sizes& kept) const {
+        fragments_.save(to, kept.links, kept.customers);
+        for (const column c : all_columns) of(c).save(to, saved_size(c, kept));
+        sale_ids_.save(to, kept.sale_ids);
+    }
+    /// Reads the texts of an archive into this empty object.
+    void open(store::archive_reader& from) {
+        fragments_.open(from);
+        for (store::dictionary& each : columns_) each.open(from);
+        sale_ids_.open(from);
+    }
+    /// The number of bytes mapped from an archive.
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept {
+        std::size_t all = fragments_.mapped_bytes() + sale_ids_.mapped_bytes();
+        for (const store::dictionary& each : columns_) all += each.mapped_bytes();
+        return all;
+    }
+
+private:
+    /// The number of codes of a column to save: for ids those in `kept`, for other texts all.
+    [[nodiscard]] std::size_t saved_size(column c, const sizes& kept) const noexcept {
+        if (c == column::customer) return kept.customers;
+        if (c == column::link) return kept.links;
+        if (c == column::click_id) return kept.clicks;
+        if (c == column::event_id) return kept.lead_ids;
+        return of(c).size();
+    }
+
+    columns columns_;
+    store::dictionary sale_ids_;
+    std::array<store::code_cache, column_count> caches_;
+    utm_codes utm_{columns_};
+    event_fragments fragments_;
+};
+
+}  // namespace sluice::reference
+
+#endif

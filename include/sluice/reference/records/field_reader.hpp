@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_RECORDS_FIELD_READER_HPP
+#define SLUICE_REFERENCE_RECORDS_FIELD_READER_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <simdjson.h>
+
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/decimal.hpp>
+#include <sluice/base/json_cursor.hpp>
+#include <sluice/base/static_text.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/metadata/json_text.hpp>
+#include <sluice/reference/limits.hpp>
+#include <sluice/reference/records/records.hpp>
+
+namespace sluice::reference::detail {
+
+namespace ondemand = simdjson::ondemand;
+
+/// The memory that a parsed record views.
+struct record_buffers {
+    std::string line;  ///< the line, followed by the padding that simdjson reads
+    std::string json;  ///< minified values and unescaped texts; reserved to the length of the line,
+                       ///< so that it never moves
+    std::vector<tag> tags;
+    std::vector<test_variant> test_variants;
+    std::vector<std::string_view> texts;
+    std::vector<std::string_view> texts_or_none;
+};
+
+/// A JSON value to read. A reader that returns no error has validated the whole value, whether or
+/// not it advanced past it.
+struct json_source {
+    record_buffers& buffers;
+    ondemand::value value;
+    std::string_view spaced_token;  ///< token() and the white space after it
+
+    /// The value's first token in buffers.line.
+    [[nodiscard]] std::string_view token() const noexcept {
+        std::size_t size = spaced_token.size();
+        while (size > 0 && is_white_space(spaced_token[size - 1])) --size;
+        return spaced_token.substr(0, size);
+    }
+    [[nodiscard]] std::size_t offset() const noexcept {
+        return static_cast<std::size_t>(spaced_token.data() - buffers.line.data());
+    }
+
+private:
+    static constexpr bool is_white_space(char byte) noexcept {
+        return byte <= ' ' && sluice::detail::white_space.find(byte) != std::string_view::npos;
+    }
+};
+
+/// The error of a line that simdjson rejects; check_json() finds the position.
+[[nodiscard]] inline tl::unexpected<error> refuse_json() noexcept {
+    return fail(rule::json_malformed);
+}
+
+[[nodiscard]] inline tl::unexpected<error> refuse(const json_source& in, rule broken,
+                                                  std::string_view accepts) noexcept {
+    error e = make_error(broken, in.offset(), in.token().size());
+    e.accepts = accepts;
+    return tl::unexpected<error>(e);
+}
+
+/// Opens an element of an array or a member of an object.
+[[nodiscard]] inline result<json_source> open_value(
+    record_buffers& buffers, simdjson::simdjson_result<ondemand::value> item) {
+    ondemand::value value;
+    if (std::move(item).get(value) != simdjson::SUCCESS) return refuse_json();
+    return json_source{buffers, value, value.raw_json_token()};
+}
+
+/// Returns true if the value is null, which is then consumed.
+[[nodiscard]] inline bool take_null(json_source& in) {
+    bool null = false;
+    return in.spaced_token.starts_with('n') && in.value.is_null().get(null) == simdjson::SUCCESS &&
+           null;
+}
+
+[[nodiscard]] inline result<std::string_view> read_text_as(json_source& in,
+                                                           std::string_view accepts) {
+    const std::string_view token = in.token();
+    if (!token.starts_with('"')) return refuse(in, rule::field_type, accepts);
+    if (in.value.get_raw_json_string().error() == simdjson::SUCCESS) {
+        const std::string_view spelled = token.substr(1, token.size() - 2);
+        if (!sluice::detail::has_byte(spelled, '\\')) return spelled;
+        std::string& texts = in.buffers.json;
+        const std::size_t begin = texts.size();
+        if (sluice::detail::json_unescaper(texts).append(spelled)) {
+            return std::string_view(texts).substr(begin);
+        }
+    }
+    return refuse(in, rule::field_type, accepts);
+}
+
+// The overloads of read_value() read one kind of value each, or return its error.
+
+[[nodiscard]] inline result<std::string_view> read_value(kinds::text, json_source& in) {
+    return read_text_as(in, "expected a string");
+}
+
+[[nodiscard]] inline result<std::optional<std::string_view>> read_value(kinds::nullable_text,
+                                                                        json_source& in) {
+    if (take_null(in)) return std::optional<std::string_view>();
+    return read_text_as(in, "expected a string or null");
+}
+
+[[nodiscard]] inline result<std::string_view> read_value(kinds::text_or_none, json_source& in) {
+    if (take_null(in)) return std::string_view();
+    return read_text_as(in, "expected a string or null");
+}
+
+[[nodiscard]] inline result<bool> read_value(kinds::flag, json_source& in) {
+    bool flag = false;
+    if (in.value.get_bool().get(flag) == simdjson::SUCCESS) return flag;
+    return refuse(in, rule::field_type, "expected true or false");
+}
+
+[[nodiscard]] inline result<std::int64_t> read_integer_as(json_source& in,
+                                                          std::string_view accepts) {
+    using limits = std::numeric_limits<std::int64_t>;
+    const auto number = sluice::detail::parse_decimal(in.token());
+    if (!number || !is_whole(*number)) return refuse(in, rule::field_type, accepts);
+    const std::int64_t value = to_int64_saturated(*number);
+    if (value > limits::min() && value < limits::max()) return value;
+    return refuse(in, rule::field_value, "expected a number of less than 64 bits");
+}
+
+/// Reads a number without a fraction, in any notation: 10, 10.0, 1e1.
+[[nodiscard]] inline result<std::int64_t> read_value(kinds::integer, json_source& in) {
+    return read_integer_as(in, "expected a whole number");
+}
+
+[[nodiscard]] inline result<std::optional<std::int64_t>> read_value(kinds::nullable_integer,
+                                                                    json_source& in) {
+    if (take_null(in)) return std::optional<std::int64_t>();
+    return read_integer_as(in, "expected a whole number or null");
+}
+
+[[nodiscard]] inline result<std::int64_t> read_value(kinds::count, json_source& in) {
+    const auto count = read_value(kinds::integer{}, in);
+    if (count && *count < 0) return refuse(in, rule::field_value, "expected 0 or more");
+    return count;
+}
+
+inline constexpr auto percentage_text = sluice::detail::static_text<64>()
+                                            .add("expected a number from ")
+                                            .add(std::int64_t{variant_percentage_min})
+                                            .add(" to ")
+                                            .add(std::int64_t{variant_percentage_max});
+
+[[nodiscard]] inline result<double> read_value(kinds::percentage, json_source& in) {
+    double percentage = 0;
+    if (in.value.get_double().get(percentage) != simdjson::SUCCESS) {
+        return refuse(in, rule::field_type, "expected a number");
+    }
+    if (check_variant_percentage(percentage)) return percentage;
+    return refuse(in, rule::field_value, percentage_text.view());
+}
+
+[[nodiscard]] inline result<instant> parse_time(const json_source& in, std::string_view text) {
+    const auto at = parse_timestamp(text);
+    if (at) return at;
+    return refuse(in, rule::field_value, "expected a timestamp such as 2026-08-21T02:30:15.123Z");
+}
+
+[[nodiscard]] inline result<instant> read_value(kinds::time, json_source& in) {
+    const auto text = read_value(kinds::text{}, in);
+    if (!text) return tl::unexpected(text.error());
+    return parse_time(in, *text);
+}
+
+/// Reads a time that is null or "" if it is unset.
+[[nodiscard]] inline result<std::optional<instant>> read_value(kinds::optional_time,
+                                                               json_source& in) {
+    const auto text = read_value(kinds::text_or_none{}, in);
+    if (!text) return tl::unexpected(text.error());
+    if (text->empty()) return std::optional<instant>();
+    return parse_time(in, *text);
+}
+
+template <const auto& Choices>
+[[nodiscard]] result<std::optional<std::string_view>> read_value(kinds::choice<Choices>,
+                                                                 json_source& in) {
+    const auto text = read_value(kinds::nullable_text{}, in);
+    if (!text || !*text) return text;
+    if (std::ranges::find(Choices, **text) != Choices.end()) return text;
+    return refuse(in, rule::field_value, sluice::detail::choices_text<Choices>.view());
+}
+
+/// Reads any JSON value, minified. It is validated here because simdjson only counts brackets in
+/// what it skips. It also skips a colon after a string, so that strings are consumed.
+[[nodiscard]] inline result<std::string_view> read_value(kinds::json, json_source& in) {
+    record_buffers& buffers = in.buffers;
+    const std::size_t start = buffers.json.size();
+    const std::string_view rest = std::string_view(buffers.line).substr(in.offset());
+    const auto size = sluice::detail::append_minified(buffers.json, rest);
+    if (!size || *size < in.token().size()) return refuse_json();
+    if (in.spaced_token.starts_with('"') &&
+        in.value.get_raw_json_string().error() != simdjson::SUCCESS) {
+        return refuse_json();
+    }
+    return std::string_view(buffers.json).substr(start);
+}
+
+[[nodiscard]] inline result<std::optional<std::string_view>> read_value(kinds::text_map,
+                                                                        json_source& in) {
+    if (take_null(in)) return std::optional<std::string_view>();
+    constexpr std::string_view accepts = "expected an object of strings or null";
+    const auto json = read_value(kinds::json{}, in);
+    if (!json) return tl::unexpected(json.error());
+    ondemand::object members;
+    if (in.value.get_object().get(members) != simdjson::SUCCESS) {
+        return refuse(in, rule::field_type, accepts);
+    }
+    for (auto member : members) {
+        auto text = open_value(in.buffers, member.value());
+        if (!text) return tl::unexpected(text.error());
+        if (!text->token().starts_with('"')) return refuse(*text, rule::field_type, accepts);
+    }
+    return *json;
+}
+
+/// Reads the elements of an array with `read_item` into `items`, which the result views.
+template <class Item, class ReadItem>
+[[nodiscard]] result<std::span<const Item>> read_list(json_source& in, std::vector<Item>& items,
+                                                      std::string_view accepts,
+                                                      ReadItem read_item) {
+    ondemand::array elements;
+    if (in.value.get_array().get(elements) != simdjson::SUCCESS) {
+        return refuse(in, rule::field_type, accepts);
+    }
+    items.clear();
+    for (auto element : elements) {
+        auto source = open_value(in.buffers, std::move(element));
+        if (!source) return tl::unexpected(source.error());
+        auto item = read_item(*source);
+        if (!item) return tl::unexpected(item.error());
+        items.push_back(*item);
+    }
+    return std::span<const Item>(items);
+}
+
+[[nodiscard]] inline result<std::span<const std::string_view>> read_texts(
+    json_source& in, std::vector<std::string_view>& texts) {
+    const auto read_text = [](json_source& item) { return read_value(kinds::text{}, item); };
+    return read_list(in, texts, "expected an array of strings", read_text);
+}
+
+[[nodiscard]] inline result<std::span<const std::string_view>> read_value(kinds::text_list,
+                                                                          json_source& in) {
+    return read_texts(in, in.buffers.texts);
+}
+
+[[nodiscard]] inline result<std::span<const std::string_view>> read_value(kinds::text_list_or_none,
+                                                                          json_source& in) {
+    if (take_null(in)) return std::span<const std::string_view>();
+    return read_texts(in, in.buffers.texts_or_none);
+}
+
+}  // namespace sluice::reference::detail
+
+#endif

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_RECORDS_PARSED_LINES_HPP
+#define SLUICE_REFERENCE_RECORDS_PARSED_LINES_HPP
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <variant>
+
+#include <sluice/reference/records/line_reader.hpp>
+#include <sluice/reference/records/record_reader.hpp>
+
+namespace sluice::reference {
+
+/// The files of a folder, in loading order: records refer only to records of earlier files.
+inline constexpr std::array<std::string_view, 6> folder_files{
+    tag::file, customer::file, link::file, click::file, lead::file, sale::file};
+
+namespace detail {
+
+/// Parses a line of one of folder_files and returns `use(record)`, or the error of parsing.
+template <class Use>
+result<void> read_record(record_reader& reader, std::string_view file, std::string_view line,
+                         const Use& use) {
+    if (file == tag::file) return reader.read_tag(line).and_then(use);
+    if (file == customer::file) return reader.read_customer(line).and_then(use);
+    if (file == link::file) return reader.read_link(line).and_then(use);
+    if (file == click::file) return reader.read_click(line).and_then(use);
+    if (file == lead::file) return reader.read_lead(line).and_then(use);
+    return reader.read_sale(line).and_then(use);
+}
+
+/// Adds a hint to the error of a truncated last line: JSON that ends with the file was probably cut
+/// off.
+inline void note_cut(error& why, std::string_view line) noexcept {
+    if (why.broken != rule::json_malformed || why.offset < line.size()) return;
+    why.accepts = "the file ends within this line and may have been cut off";
+}
+
+/// Returns true if a line is blank. A chunk of a line that is too long never is.
+[[nodiscard]] inline bool is_blank(std::string_view line) noexcept {
+    return line.size() <= record_max_length &&
+           line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+/// A parsed line: nothing if it is blank, or a record, or an error.
+struct parsed_line {
+    std::size_t size = 0;
+    std::variant<std::monostate, tag, customer, link, click, lead, sale, error> content{};
+    record_reader reader{};  ///< memory that the record views
+};
+
+/// A batch of consecutive lines of a file.
+class parsed_lines {
+public:
+    [[nodiscard]] std::string_view file() const noexcept { return file_; }
+    [[nodiscard]] std::span<parsed_line> lines() noexcept {
+        return std::span(*lines_).first(count_);
+    }
+    /// Returns true if the last line has an error.
+    [[nodiscard]] bool is_refused() const noexcept {
+        return count_ > 0 && std::holds_alternative<error>((*lines_)[count_ - 1].content);
+    }
+    /// The error of reading on after these lines, if there is one.
+    [[nodiscard]] const std::error_code& failure() const noexcept { return failure_; }
+    /// See line_reader::sum().
+    [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
+
+    /// Reads and parses the next lines of a file, stopping at an error. Returns false at the end of
+    /// the file or after an error.
+    bool read(std::string_view file, line_reader& from) {
+        file_ = file;
+        count_ = 0;
+        for (std::size_t bytes = 0; count_ < lines_->size() && bytes < max_bytes;) {
+            const auto line = from.next();
+            if (!line) {
+                failure_ = from.failure();
+                sum_ = from.sum();
+                return false;
+            }
+            bytes += line->size();
+            if (!parse(*line, from.is_cut(), (*lines_)[count_++])) return false;
+        }
+        return true;
+    }
+
+private:
+    static constexpr std::size_t max_lines = 256;
+    // Each reader keeps memory for its longest line, so that batches are limited in bytes too.
+    static constexpr std::size_t max_bytes = std::size_t{1} << 18;
+    static constexpr std::size_t long_line = std::size_t{1} << 14;
+
+    /// Parses a line. Returns false on an error, which ends the load.
+    bool parse(std::string_view line, bool is_cut, parsed_line& to) const {
+        if (to.size > long_line) to.reader = record_reader();
+        to.size = line.size();
+        to.content.emplace<std::monostate>();
+        if (is_blank(line)) return true;
+        auto read = read_record(to.reader, file_, line, [&to](auto&& record) -> result<void> {
+            to.content = std::forward<decltype(record)>(record);
+            return {};
+        });
+        if (read) return true;
+        if (is_cut) note_cut(read.error(), line);
+        to.content = read.error();
+        return false;
+    }
+
+    std::string_view file_;
+    std::size_t count_ = 0;
+    std::error_code failure_;
+    std::uint64_t sum_ = 0;
+    std::unique_ptr<std::array<parsed_line, max_lines>> lines_ =
+        std::make_unique<std::array<parsed_line, max_lines>>();
+};
+
+/// Parses the files of a folder on its own thread, ahead of the thread that consumes the lines:
+///
+/// ```
+/// parser:  | parse 3 | parse 4 | waits for a free batch ...
+/// taker:   | use 1   | use 2        | use 3 ...               four batches, in a ring
+/// ```
+///
+/// Parsing ends after an unreadable file or an invalid line; the destructor stops it early.
+class parse_ahead {
+public:
+    explicit parse_ahead(std::filesystem::path folder)
+        : folder_(std::move(folder)), parser_([this] { run(); }) {}
+    ~parse_ahead() {
+        const std::lock_guard lock(mutex_);
+        is_stopped_ = true;
+        freed_.notify_one();
+    }
+    parse_ahead(const parse_ahead&) = delete;
+    parse_ahead& operator=(const parse_ahead&) = delete;
+
+    /// Returns the next batch, valid until the next call; null after the last one. Rethrows
+    /// exceptions of the parser's thread.
+    [[nodiscard]] parsed_lines* next() {
+        std::unique_lock lock(mutex_);
+        if (std::exchange(is_in_use_, false)) {
+            ++taken_;
+            freed_.notify_one();
+        }
+        parsed_more_.wait(lock, [this] { return taken_ < parsed_ || is_done_; });
+        if (taken_ == parsed_) {
+            if (thrown_) std::rethrow_exception(thrown_);
+            return nullptr;
+        }
+        is_in_use_ = true;
+        return &places_[taken_ % places_.size()];
+    }
+
+private:
+    void run() noexcept {
+        std::exception_ptr thrown;
+        try {
+            for (const std::string_view file : folder_files) {
+                if (!parse(file)) break;
+            }
+        } catch (...) {
+            thrown = std::current_exception();
+        }
+        const std::lock_guard lock(mutex_);
+        thrown_ = thrown;
+        is_done_ = true;
+        parsed_more_.notify_one();
+    }
+    /// Parses a file. Returns false if no further file is to be parsed.
+    bool parse(std::string_view file) {
+        line_reader lines(folder_ / file);
+        while (parsed_lines* const place = free_place()) {
+            const bool goes_on = place->read(file, lines);
+            const bool ends_load = place->failure() || place->is_refused();
+            show();
+            if (!goes_on) return !ends_load;
+        }
+        return false;
+    }
+    /// Waits for a free batch; null once the consumer has stopped.
+    [[nodiscard]] parsed_lines* free_place() {
+        std::unique_lock lock(mutex_);
+        freed_.wait(lock, [this] { return is_stopped_ || parsed_ - taken_ < places_.size(); });
+        return is_stopped_ ? nullptr : &places_[parsed_ % places_.size()];
+    }
+    void show() {
+        const std::lock_guard lock(mutex_);
+        ++parsed_;
+        parsed_more_.notify_one();
+    }
+
+    std::filesystem::path folder_;
+    std::array<parsed_lines, 4> places_;
+    std::mutex mutex_;  // guards the members below
+    std::condition_variable parsed_more_, freed_;
+    std::size_t parsed_ = 0, taken_ = 0;
+    bool is_in_use_ = false, is_done_ = false, is_stopped_ = false;
+    std::exception_ptr thrown_;
+    std::jthread parser_;  // joins before the other members are destroyed
+};
+
+}  // namespace detail
+}  // namespace sluice::reference
+
+#endif

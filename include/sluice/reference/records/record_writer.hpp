@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_RECORDS_RECORD_WRITER_HPP
+#define SLUICE_REFERENCE_RECORDS_RECORD_WRITER_HPP
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/json_writer.hpp>
+#include <sluice/reference/records/records.hpp>
+
+namespace sluice::reference {
+
+/// Writes the visible fields of a record, in the order of its rows. `workspace_id` is the workspace
+/// that holds the record, whether or not the record names it.
+template <class Record>
+void write_record(sluice::detail::json_writer& json, const Record& written,
+                  std::string_view workspace_id = {});
+
+namespace detail {
+
+using sluice::detail::json_writer;
+
+// The overloads of write_value() write one kind of value each.
+
+inline void write_value(kinds::text, json_writer& json, std::string_view text) { json.value(text); }
+inline void write_value(kinds::lower_text, json_writer& json, std::string_view text) {
+    json.value(sluice::detail::to_lower(text));
+}
+inline void write_value(kinds::nullable_text, json_writer& json,
+                        const std::optional<std::string_view>& text) {
+    text ? json.value(*text) : json.value(nullptr);
+}
+
+/// Writes a time in the format of all records: `2026-08-21T02:30:15.123Z`.
+inline void write_value(kinds::time, json_writer& json, instant at) {
+    json.value(format_timestamp(at));
+}
+inline void write_value(kinds::optional_time, json_writer& json, const std::optional<instant>& at) {
+    at ? write_value(kinds::time{}, json, *at) : static_cast<void>(json.value(""));
+}
+
+inline void write_value(kinds::flag, json_writer& json, bool flag) { json.value(flag); }
+inline void write_value(kinds::integer, json_writer& json, std::int64_t number) {
+    json.value(number);
+}
+inline void write_value(kinds::nullable_integer, json_writer& json,
+                        const std::optional<std::int64_t>& number) {
+    number ? json.value(*number) : json.value(nullptr);
+}
+/// Writes a finite number in its shortest form: 50, 33.3.
+inline void write_value(kinds::percentage, json_writer& json, double number) {
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    json.raw({text.data(), static_cast<std::size_t>(end - text.data())});
+}
+
+inline void write_value(kinds::json, json_writer& json, std::string_view written) {
+    json.raw(written);
+}
+inline void write_value(kinds::text_map, json_writer& json,
+                        const std::optional<std::string_view>& map) {
+    json.raw(map.value_or("null"));
+}
+
+inline void write_value(kinds::text_list, json_writer& json,
+                        std::span<const std::string_view> texts) {
+    json.begin_array();
+    for (const std::string_view text : texts) json.value(text);
+    json.end_array();
+}
+template <class Record>
+void write_records(json_writer& json, std::span<const Record> records) {
+    json.begin_array();
+    for (const Record& each : records) write_record(json, each);
+    json.end_array();
+}
+inline void write_value(kinds::tag_list, json_writer& json, std::span<const tag> tags) {
+    write_records(json, tags);
+}
+inline void write_value(kinds::variant_list, json_writer& json,
+                        const std::optional<std::span<const test_variant>>& variants) {
+    variants ? write_records(json, *variants) : static_cast<void>(json.value(nullptr));
+}
+
+/// The stored or derived value of a field.
+template <class Row, class Record>
+decltype(auto) value_of(const Row&, const Record& record, std::string_view workspace_id) {
+    if constexpr (stored_row<Row>) {
+        return (record.*Row::member);
+    } else {
+        return Row::derive(record, workspace_id);
+    }
+}
+
+/// Returns true if the field is written; optional fields may be left out.
+template <class Kind, class Record, class Value>
+bool is_there(Kind, const Record&, const Value& value) noexcept {
+    if constexpr (Kind::is == presence::optional) return value.has_value();
+    return true;
+}
+inline bool is_there(kinds::variant_list, const link& shown, const auto&) noexcept {
+    return shown.has_test_variants;
+}
+
+template <class Row, class Record>
+void write_row(json_writer& json, const Row& row, const Record& written,
+               std::string_view workspace_id) {
+    if (row.has(field_use::hidden)) return;
+    using kind = typename Row::kind;
+    const auto& value = value_of(row, written, workspace_id);
+    if (is_there(kind{}, written, value)) write_value(kind{}, json.key(row.name), value);
+}
+
+}  // namespace detail
+
+template <class Record>
+void write_record(sluice::detail::json_writer& json, const Record& written,
+                  std::string_view workspace_id) {
+    json.begin_object();
+    for_each_row<Record>(
+        [&](const auto& row) { detail::write_row(json, row, written, workspace_id); });
+    json.end_object();
+}
+
+namespace detail {
+
+template <class Row, class Record>
+void write_stored_row(json_writer& json, const Row& row, const Record& stored) {
+    using kind = std::conditional_t<std::is_same_v<typename Row::kind, kinds::lower_text>,
+                                    kinds::text, typename Row::kind>;
+    const auto& value = stored.*Row::member;
+    if constexpr (kind::is == presence::nullable && requires { value.has_value(); }) {
+        if (row.has(field_use::hidden) && !value) return;
+    }
+    if (is_there(kind{}, stored, value)) write_value(kind{}, json.key(row.name), value);
+}
+
+}  // namespace detail
+
+/// Writes a record in its stored form: its members in the order of its rows, without hidden fields
+/// that are null. A record_reader restores the same record.
+template <class Record>
+void write_stored(sluice::detail::json_writer& json, const Record& stored) {
+    json.begin_object();
+    for_each_row<Record>([&]<class Row>(const Row& row) {
+        if constexpr (stored_row<Row>) detail::write_stored_row(json, row, stored);
+    });
+    json.end_object();
+}
+
+}  // namespace sluice::reference
+
+#endif

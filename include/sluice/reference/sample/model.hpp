@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_SAMPLE_MODEL_HPP
+#define SLUICE_REFERENCE_SAMPLE_MODEL_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <sluice/base/random.hpp>
+#include <sluice/reference/sample/keys.hpp>
+#include <sluice/reference/sample/links.hpp>
+#include <sluice/reference/sample/tables.hpp>
+#include <sluice/reference/sample/timeline.hpp>
+#include <sluice/time/instant.hpp>
+
+namespace sluice::reference {
+
+/// The numbers of records of a sample, by kind.
+struct sample_counts {
+    std::int64_t tags = 0;
+    std::int64_t links = 0;
+    std::int64_t customers = 0;
+    std::int64_t clicks = 0;
+    std::int64_t leads = 0;
+    std::int64_t sales = 0;
+
+    friend constexpr bool operator==(const sample_counts&, const sample_counts&) = default;
+};
+
+/// The record counts of a sample of `events` clicks, leads and sales, which are about 80, 8 and 12
+/// percent. Every fourth lead is from a known customer.
+[[nodiscard]] constexpr sample_counts count_sample(std::int64_t events) noexcept {
+    const std::int64_t leads = events * 8 / 100;
+    const std::int64_t sales = leads * 3 / 2;
+    return {.tags = static_cast<std::int64_t>(sample_tags.size()),
+            .links = std::min<std::int64_t>(5'000, 250 + events / 50),
+            .customers = leads - leads / 4,
+            .clicks = events - leads - sales,
+            .leads = leads,
+            .sales = sales};
+}
+
+/// A sample click; place, client and so on point into tables.
+struct sample_click {
+    std::uint64_t key = 0;
+    instant at{};
+    const sample_link* link = nullptr;
+    const sample_place* place = nullptr;
+    const sample_client* client = nullptr;
+    const sample_referer* referer = nullptr;
+    const sample_utm* advert = nullptr;  ///< campaign in the click's URL; null: the link's own URL
+    std::string_view trigger;            ///< empty: unknown
+    std::uint64_t address = 0;
+};
+
+/// A sample lead or sale.
+struct sample_conversion {
+    std::uint64_t index = 0;
+    instant at{};
+    std::uint64_t customer = 0;
+    sample_click click;
+};
+
+/// Computes every record of a sample from its index, so that only the links are stored:
+///
+/// ```
+/// sale m -> customer k, who signed up before -> lead j -> click i, made before
+/// ```
+/// Records of a kind are in order of time. Indexes are below `counts()`.
+class sample_model {
+public:
+    sample_model(std::int64_t events, std::uint64_t seed, instant now)
+        : seed_(seed),
+          counts_(count_sample(events)),
+          visitors_(
+              static_cast<std::uint32_t>(std::min<std::int64_t>(counts_.clicks / 4, 200'000) + 1)),
+          timeline_(now),
+          popular_(static_cast<std::size_t>(counts_.links)) {
+        for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(counts_.links); ++k) {
+            links_.push_back(make_sample_link(seed, k));
+        }
+    }
+
+    [[nodiscard]] const sample_counts& counts() const noexcept { return counts_; }
+    [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
+    [[nodiscard]] const sample_link& link(std::uint64_t index) const { return links_[index]; }
+
+    [[nodiscard]] sample_click click(std::uint64_t index) const {
+        sample_click click;
+        click.key = sample_key(seed_, sample_stream::clicks, index);
+        sluice::detail::random_source random(click.key);
+        click.at = time_of(sample_stream::click_times, index, counts_.clicks);
+        click.link = &links_[popular_.draw(random)];
+        click.trigger = trigger(random.below(100));
+        click.referer = &sample_referers[click.trigger == "qr" ? 0 : referers_.draw(random)];
+        const bool plain = click.link->url.find('?') == std::string::npos;
+        if (plain && random.chance(20)) click.advert = &random.pick(sample_utms);
+        // Twice below squares the odds of frequent visitors.
+        set_visitor(click, random.below(random.below(visitors_) + 1));
+        return click;
+    }
+
+    [[nodiscard]] sample_conversion lead(std::uint64_t index) const {
+        auto random = sample_random(seed_, sample_stream::leads, index);
+        const std::uint64_t last = last_before(index, counts_.leads, counts_.clicks);
+        const sample_click origin = click(last - random.below(recent(last, counts_.clicks / 360)));
+        const instant at = time_of(sample_stream::lead_times, index, counts_.leads);
+        return {index, std::max(at, origin.at), customer_of_lead(index, random), origin};
+    }
+
+    [[nodiscard]] sample_conversion sale(std::uint64_t index) const {
+        auto random = sample_random(seed_, sample_stream::sales, index);
+        const std::uint64_t last_lead = last_before(index, counts_.sales, counts_.leads);
+        const std::uint64_t last = customers_after(last_lead + 1) - 1;
+        const std::uint64_t customer =
+            random.chance(50) ? last - random.below(recent(last, counts_.customers / 30))
+                              : random.below(random.below(recent(last, counts_.customers)) + 1);
+        const sample_conversion first = lead(sign_up(customer));
+        const instant at = time_of(sample_stream::sale_times, index, counts_.sales);
+        return {index, std::max(at, first.at), customer, first.click};
+    }
+
+    /// The first lead of a customer.
+    [[nodiscard]] static constexpr std::uint64_t sign_up(std::uint64_t customer) noexcept {
+        return customer + customer / 3;
+    }
+
+private:
+    /// Sets the fields that all clicks of a visitor share.
+    void set_visitor(sample_click& click, std::uint32_t visitor) const noexcept {
+        auto random = sample_random(seed_, sample_stream::visitors, visitor);
+        click.place = &sample_places[places_.draw(random)];
+        click.client = &sample_clients[clients_.draw(random)];
+        click.address = random.next();
+    }
+
+    /// The number of customers after the first `leads` leads.
+    [[nodiscard]] static constexpr std::uint64_t customers_after(std::uint64_t leads) noexcept {
+        return leads - leads / 4;
+    }
+
+    [[nodiscard]] static std::uint64_t customer_of_lead(
+        std::uint64_t index, sluice::detail::random_source& random) noexcept {
+        const std::uint64_t known = customers_after(index);
+        return index % 4 == 3 ? random.below(static_cast<std::uint32_t>(known)) : known;
+    }
+
+    /// The number of latest items to draw from: `span` + 1, or fewer if there aren't as many.
+    [[nodiscard]] static std::uint32_t recent(std::uint64_t last, std::int64_t span) noexcept {
+        return static_cast<std::uint32_t>(std::min(last, static_cast<std::uint64_t>(span)) + 1);
+    }
+
+    /// The last of `others` items before the slot of item `index` of `count`; the first item if
+    /// there is none. An item of a burst belongs to the slot before its own, so that the referenced
+    /// item may be later; the burst item then takes that time.
+    [[nodiscard]] static constexpr std::uint64_t last_before(std::uint64_t index,
+                                                             std::int64_t count,
+                                                             std::int64_t others) noexcept {
+        const std::uint64_t slots =
+            index * static_cast<std::uint64_t>(others) / static_cast<std::uint64_t>(count);
+        return std::max<std::uint64_t>(slots, 1) - 1;
+    }
+
+    /// The time of an item, which rises with the index. One of 32 items belongs to a burst: it has
+    /// the time of its predecessor's slot.
+    [[nodiscard]] instant time_of(sample_stream stream, std::uint64_t index,
+                                  std::int64_t count) const noexcept {
+        const bool burst = index > 0 && sample_key(seed_, stream, index) % 32 == 0;
+        const std::uint64_t own = burst ? index - 1 : index;
+        const auto jitter = static_cast<std::uint16_t>(sample_key(seed_, stream, own) >> 48);
+        return timeline_.at(own, static_cast<std::uint64_t>(count), jitter);
+    }
+
+    [[nodiscard]] static constexpr std::string_view trigger(std::uint32_t percent) noexcept {
+        if (percent < 68) return "link";
+        if (percent < 88) return "pageview";
+        return percent < 98 ? "qr" : "";
+    }
+
+    std::uint64_t seed_;
+    sample_counts counts_;
+    std::uint32_t visitors_;
+    sample_timeline timeline_;
+    std::vector<sample_link> links_;
+    sluice::detail::zipf popular_;
+    sluice::detail::zipf places_{sample_places.size()};
+    sluice::detail::zipf clients_{sample_clients.size()};
+    sluice::detail::zipf referers_{sample_referers.size()};
+};
+
+}  // namespace sluice::reference
+
+#endif

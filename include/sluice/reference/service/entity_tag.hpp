@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_SERVICE_ENTITY_TAG_HPP
+#define SLUICE_REFERENCE_SERVICE_ENTITY_TAG_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include <sluice/base/case_folding.hpp>
+#include <sluice/base/hash_seed.hpp>
+#include <sluice/base/text_hasher.hpp>
+#include <sluice/reference/service/call.hpp>
+#include <sluice/reference/service/detail/names_entity_tag.hpp>
+#include <sluice/reference/service/key_ring.hpp>
+#include <sluice/reference/tags/tags_query.hpp>
+
+namespace sluice::reference {
+
+/// A text that identifies a query for events on a view: queries with the same answer have the same
+/// text.
+///
+/// A window is represented by its range of rows instead of its instants. The last 24 hours thus
+/// keep their tag although their instants always change, until an event leaves the window or a new
+/// version is published.
+///
+/// ```
+/// start=...          end=now            the rows of a version, in order of time:
+///    |                  |               first = those before the start
+///  o | o   o oo   o   o |               last  = those up to the end
+///    ^first             ^last
+/// ```
+[[nodiscard]] inline std::string canonical_text(const workspace_view& view,
+                                                const events_query& query) {
+    constexpr std::array<std::string_view, 4> of_window{"interval", "start", "end", "timezone"};
+    const store::snapshot& events = view.events(query.event);
+    const auto& [start, end] = query.window;
+    const std::size_t first = start ? events.lower_bound(start->time_since_epoch().count()) : 0;
+    const std::size_t last =
+        end ? events.upper_bound(end->time_since_epoch().count()) : events.size();
+    return canonical_query_string(events_params, query, of_window) + " rows " +
+           std::to_string(first) + ' ' + std::to_string(last);
+}
+
+/// A text that identifies a query for tags.
+[[nodiscard]] inline std::string canonical_text(tags_query query) {
+    std::ranges::sort(query.ids);
+    const auto repeats = std::ranges::unique(query.ids);
+    query.ids.erase(repeats.begin(), repeats.end());
+    if (query.search) query.search = sluice::detail::fold_case(*query.search);
+    return canonical_query_string(tags_params, query);
+}
+
+/// The entity tag of the answer to a call, a hash of everything that it depends on, computed before
+/// the answer. Empty without a start number.
+///
+/// ```
+/// hash of ( version | path | canonical text | workspace ), seeded by the start number: 128 bits
+/// ```
+///
+/// The tag is strong: within one start and version, equal queries have byte-identical answers.
+/// Nobody can provoke collisions, because the start number is secret.
+[[nodiscard]] inline std::string entity_tag(const call& made, std::string_view canonical) {
+    if (!made.options.start_number) return {};
+    const std::uint64_t start = *made.options.start_number;
+    std::string text = std::to_string(made.view.version);
+    text.reserve(canonical.size() + 128);
+    text.append(" ").append(made.asked.path()).append(" ").append(canonical);
+    text.append(" ").append(made.view.source->id());
+    digest both{};
+    std::size_t at = 0;
+    for (const std::uint64_t seed : {start, ~start}) {
+        const std::uint64_t hash = sluice::detail::text_hasher(hash_seed{seed})(text);
+        for (unsigned shift = 0; shift < 64; shift += 8) {
+            both[at++] = static_cast<digest::value_type>(hash >> shift & 0xFFU);
+        }
+    }
+    return '"' + to_hex(both, at) + '"';
+}
+
+/// Returns true if If-None-Match contains the entity tag. Several header lines form one list.
+[[nodiscard]] inline bool has_copy(const request& asked, std::string_view etag) noexcept {
+    return !etag.empty() && std::ranges::any_of(asked.headers, [&](const name_value& each) {
+        return sluice::detail::equal_ignoring_case(each.name, "if-none-match") &&
+               sluice::detail::names_entity_tag(each.value, etag);
+    });
+}
+
+}  // namespace sluice::reference
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_SERVICE_HANDLER_OPTIONS_HPP
+#define SLUICE_REFERENCE_SERVICE_HANDLER_OPTIONS_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/rate_limit/keyed_limiter.hpp>
+#include <sluice/reference/clickhouse/answer.hpp>
+#include <sluice/reference/service/thread_cpu_time.hpp>
+
+namespace sluice::reference {
+
+/// Charges a request to the counter with the given name and returns the decision. A name stands for
+/// one key and quota.
+using limit_check = std::function<decision(std::string_view, const policy&, instant now)>;
+
+struct handler_options {
+    std::string docs_url{};  ///< prefix of doc_url in errors; see documentation_url
+    std::string
+        base_url{};  ///< the server's own address: what the targets of Link headers start with
+    std::vector<std::string> cors_origins{};  ///< origins allowed by CORS: see parse_origins
+    bool behind_proxy = false;       ///< trust the proxy's X-Forwarded-Proto for the scheme
+    bool strict_parameters = false;  ///< unknown parameters are errors
+    bool ratelimit_fields = false;   ///< also send the IETF RateLimit header fields
+    /// A random number, new for each start, which entity tags depend on, so that tags of an earlier
+    /// start are never reused. Without it no entity tags are sent.
+    std::optional<std::uint64_t> start_number{};
+    std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< counters of the rate limiter
+    /// Charges requests to a shared store instead of this process's memory. Counter names begin
+    /// with the first half of the key's hash.
+    limit_check check_limit{};
+    /// Runs statements on a ClickHouse server; lists are then answered from there instead of from
+    /// memory. After a stop request its result is ignored.
+    clickhouse::stoppable_runner run_statement{};
+    /// CPU time limit of a search for events, after which it fails with query_too_costly; 0: none.
+    std::chrono::milliseconds deadline{1'000};
+    /// Returns the CPU time used by the calling thread.
+    std::function<std::chrono::nanoseconds()> cpu_time = thread_cpu_time;
+};
+
+}  // namespace sluice::reference
+
+#endif

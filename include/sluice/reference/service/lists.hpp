@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_SERVICE_LISTS_HPP
+#define SLUICE_REFERENCE_SERVICE_LISTS_HPP
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <sluice/params/openapi.hpp>
+#include <sluice/reference/clickhouse/event_questions.hpp>
+#include <sluice/reference/clickhouse/tag_questions.hpp>
+#include <sluice/reference/events/event_records.hpp>
+#include <sluice/reference/search/event_page.hpp>
+#include <sluice/reference/search/tag_page.hpp>
+#include <sluice/reference/service/call.hpp>
+#include <sluice/reference/service/documentation_url.hpp>
+#include <sluice/reference/service/entity_tag.hpp>
+#include <sluice/reference/service/route.hpp>
+
+namespace sluice::reference {
+
+namespace detail {
+
+[[nodiscard]] inline bind_options bind_options_of(const call& made) noexcept {
+    return {.zones = &made.zones, .strict = made.options.strict_parameters, .now = made.now};
+}
+
+/// The limits of a search that starts now.
+[[nodiscard]] inline store::scan_limits limits_of(const call& made) {
+    const handler_options& options = made.options;
+    if (options.deadline.count() == 0) return {.stop = made.stop};
+    return {options.cpu_time, options.cpu_time() + options.deadline, made.stop};
+}
+
+/// The parameters of a request, except those with the given names.
+template <std::size_t Names>
+[[nodiscard]] std::vector<name_value> without(std::span<const name_value> pairs,
+                                              const std::array<std::string_view, Names>& names) {
+    std::vector<name_value> others;
+    std::ranges::copy_if(pairs, std::back_inserter(others), [&](const name_value& pair) {
+        return std::ranges::find(names, pair.name) == names.end();
+    });
+    return others;
+}
+
+/// The encoded cursors of the previous and the next page.
+struct cursor_texts {
+    std::optional<std::string> previous{}, next{};
+};
+
+/// Encodes the cursors of a page. Error: cursor_key_too_long.
+template <class Table, class Query>
+[[nodiscard]] result<cursor_texts> texts_of(const json_page& page, const Table& table,
+                                            const Query& query) {
+    cursor_texts texts;
+    const auto write = [&](const std::optional<cursor>& place,
+                           std::optional<std::string>& text) -> result<void> {
+        if (place) text = to_string(*place);
+        if (!place || text) return {};
+        return cursor_text(*place, to_list_query(table, query).order).map([](auto&&) {});
+    };
+    return write(page.previous, texts.previous)
+        .and_then([&] { return write(page.next, texts.next); })
+        .map([&] { return std::move(texts); });
+}
+
+/// The Link header of a page. Its links use cursors, so that no row is repeated or skipped when
+/// rows are added meanwhile. A page past the end has no cursor and links back by its number.
+[[nodiscard]] inline std::string links_of(const std::string& path,
+                                          std::span<const name_value> pairs, const json_page& page,
+                                          const cursor_texts& texts, std::int64_t number) {
+    const std::string before = std::to_string(number - 1);
+    page_links beside;
+    if (texts.next) beside.next = {"cursor", *texts.next};
+    if (texts.previous) beside.previous = {"cursor", *texts.previous};
+    if (page.has_previous && !texts.previous && number > 1) beside.previous = {"page", before};
+    return link_header(path, pairs, beside);
+}
+
+/// The links to other pages. They state a window by its instants, so that the pages stay consistent
+/// over time; an empty window, whose instants would be reversed, is kept as requested.
+template <class Query>
+[[nodiscard]] std::string links_to_pages(const call& made, std::span<const name_value> asked,
+                                         const Query& query, const json_page& page,
+                                         const cursor_texts& texts) {
+    std::string path(address_of(made.asked, made.options));
+    path.append(made.asked.path());
+    if constexpr (requires { query.window; }) {
+        if (!query.window.empty()) {
+            const auto& [first, last] = query.window;
+            auto pairs = without(asked, std::array<std::string_view, 5>{"page", "cursor", "start",
+                                                                        "end", "interval"});
+            const std::string start = first ? format_timestamp(*first) : "";
+            const std::string end = last ? format_timestamp(*last) : "";
+            if (!first || !last) pairs.push_back({"interval", "all"});
+            if (first) pairs.push_back({"start", start});
+            if (last) pairs.push_back({"end", end});
+            return links_of(path, pairs, page, texts, query.page);
+        }
+    }
+    const auto pairs = without(asked, std::array<std::string_view, 2>{"page", "cursor"});
+    return links_of(path, pairs, page, texts, query.page);
+}
+
+/// The response if the client's copy of the page is current.
+[[nodiscard]] inline response not_modified(std::string etag) {
+    return {304, {{"etag", std::move(etag)}}, {}};
+}
+
+/// The response with a page. `etag` and `links` may be empty.
+[[nodiscard]] inline response list_response(json_page&& page, std::string etag, std::string links) {
+    response answer{200, {}, std::move(page.body)};
+    answer.headers.reserve(12);  // enough for all headers that the handler adds
+    answer.headers.push_back({"content-type", std::string(json_content_type)});
+    if (!etag.empty()) answer.headers.push_back({"etag", std::move(etag)});
+    if (!links.empty()) answer.headers.push_back({"link", std::move(links)});
+    if (page.total) answer.headers.push_back({"x-total-count", std::to_string(*page.total)});
+    return answer;
+}
+
+}  // namespace detail
+
+/// A list endpoint: its parameters, the schemas of its records, its parser, its canonical text, and
+/// its pages, from memory or a server. `listing_of` defines most of it.
+template <class T>
+concept listing = requires(std::span<const name_value> pairs, const bind_options& options,
+                           const call& made, const typename T::query_type& query) {
+    { T::params.size() } -> std::convertible_to<std::size_t>;
+    { std::span<const std::string_view>(T::records) };
+    { T::parse(pairs, options) } -> std::same_as<result<typename T::query_type>>;
+    { T::canonical_text(made, query) } -> std::same_as<result<std::string>>;
+    { T::list(made, query) } -> std::same_as<result<json_page>>;
+};
+
+/// The defaults of a list whose parameter table is complete. Derived types add `records` and
+/// `list`.
+template <const auto& Params>
+struct listing_of {
+    using query_type = typename std::remove_cvref_t<decltype(Params)>::value_type::query_type;
+    static constexpr const auto& params = Params;
+
+    static result<query_type> parse(std::span<const name_value> pairs,
+                                    const bind_options& options) {
+        return bind(Params, pairs,
+                    {.zones = options.zones, .strict = options.strict, .now = options.now});
+    }
+    static result<std::string> canonical_text(const call&, const query_type& query) {
+        return canonical_query_string(Params, query);
+    }
+};
+
+/// The list of a workspace's clicks, leads or sales.
+struct event_listing : listing_of<events_params> {
+    static constexpr std::array records{event_records[0].schema, event_records[1].schema,
+                                        event_records[2].schema};
+
+    static result<events_query> parse(std::span<const name_value> pairs,
+                                      const bind_options& options) {
+        return parse_events_query(pairs, {.zones = options.zones, .strict = options.strict},
+                                  *options.now);
+    }
+    static result<std::string> canonical_text(const call& made, const events_query& query) {
+        const auto run = runner_of(made);
+        if (run) return clickhouse::canonical_text(run, made.workspace_id, query);
+        return reference::canonical_text(made.view, query);
+    }
+    static result<json_page> list(const call& made, const events_query& query) {
+        const auto run = runner_of(made);
+        if (run) return clickhouse::list_events(run, made.workspace_id, query);
+        return list_events(made.view, query, {.limits = detail::limits_of(made)});
+    }
+};
+
+/// The list of a workspace's tags.
+struct tag_listing : listing_of<tags_params> {
+    static constexpr std::array<std::string_view, 1> records{"Tag"};
+
+    static result<std::string> canonical_text(const call& made, const tags_query& query) {
+        const auto run = runner_of(made);
+        if (!run) return reference::canonical_text(query);
+        return clickhouse::version_of_tags(run, made.workspace_id).map([&](std::string&& version) {
+            return reference::canonical_text(query) + " " + version;
+        });
+    }
+    static result<json_page> list(const call& made, const tags_query& query) {
+        const auto run = runner_of(made);
+        if (run) return clickhouse::list_tags(run, made.workspace_id, query);
+        return list_tags(made.view, query, detail::limits_of(made));
+    }
+};
+
+/// Answers with a page of a list, or 304 if the client has it already.
+template <listing List>
+[[nodiscard]] result<response> answer_list(const call& made) {
+    const query_string pairs = parse_query_string(made.asked.query());
+    const auto query = List::parse(pairs.pairs(), detail::bind_options_of(made));
+    if (!query) return tl::unexpected(query.error());
+    std::string etag;
+    if (made.options.start_number) {
+        const auto canonical = List::canonical_text(made, *query);
+        if (!canonical) return tl::unexpected(canonical.error());
+        etag = entity_tag(made, *canonical);
+    }
+    if (has_copy(made.asked, etag)) return detail::not_modified(std::move(etag));
+    auto page = List::list(made, *query);
+    if (!page) return tl::unexpected(page.error());
+    const auto texts = detail::texts_of(*page, List::params, *query);
+    if (!texts) return tl::unexpected(texts.error());
+    std::string links = detail::links_to_pages(made, pairs.pairs(), *query, *page, *texts);
+    return detail::list_response(std::move(*page), std::move(etag), std::move(links));
+}
+
+/// The names of a list's parameters.
+template <listing List>
+inline constexpr auto parameter_names = [] {
+    std::array<std::string_view, List::params.size()> names;
+    std::ranges::transform(List::params, names.begin(),
+                           [](const auto& row) { return row.info.name; });
+    return names;
+}();
+
+/// The route of a list: `row`, completed by the properties of the list.
+template <listing List>
+[[nodiscard]] constexpr route list_route(route row) noexcept {
+    row.content = {.type = "array", .records = List::records};
+    row.answer = answer_list<List>;
+    row.parameters = {parameter_names<List>, [] { return openapi_parameters(List::params); }};
+    return row;
+}
+
+}  // namespace sluice::reference
+
+#endif

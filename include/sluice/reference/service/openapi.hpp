@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_SERVICE_OPENAPI_HPP
+#define SLUICE_REFERENCE_SERVICE_OPENAPI_HPP
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <sluice/reference/service/openapi_responses.hpp>
+#include <sluice/reference/service/route.hpp>
+
+namespace sluice::reference {
+
+namespace detail {
+
+inline constexpr std::string_view list_tag = "lists";
+inline constexpr std::string_view service_tag = "service";
+
+/// Writes the schema of a list of records that have any of these schemas.
+inline void write_list(json_writer& json, std::span<const std::string_view> records) {
+    json.member("type", "array").key("items").begin_object();
+    if (records.size() == 1) {
+        write_reference(json, "schemas", records.front());
+    } else {
+        json.key("anyOf").begin_array();
+        for (const std::string_view record : records) {
+            json.begin_object();
+            write_reference(json, "schemas", record);
+            json.end_object();
+        }
+        json.end_array();
+    }
+    json.end_object();
+}
+
+/// The summary of a route, with the permission and plan that it requires.
+inline std::string summary_of(const route& of) {
+    std::string summary(of.summary);
+    if (!of.permission.empty()) summary.append("; needs ").append(of.permission);
+    return of.is_analytics() ? summary.append(" and the Business plan") : summary;
+}
+
+/// The rules for combining the parameters of a route.
+inline std::string description_of(const route& of, const handler_options& options) {
+    if (of.is_open()) return "Anyone may ask for it, without a key.";
+    std::string description =
+        "Conditions on several parameters hold together. A name given twice is refused, but for "
+        "filters and lists, whose values are united. ";
+    return description.append(options.strict_parameters ? "An unknown name is refused."
+                                                        : "Unknown names are ignored.");
+}
+
+inline void write_refusal_references(json_writer& json, const route& of) {
+    for (const refusal_schema& each : refusals) {
+        if (each.needs_key && of.is_open()) continue;
+        json.key(std::to_string(each.status)).begin_object();
+        write_reference(json, "responses", each.name);
+        json.end_object();
+    }
+}
+
+/// Writes the 304 response.
+inline void write_not_modified(json_writer& json, const header_groups& headers) {
+    json.key("304").begin_object().member("description", "If-None-Match names the page's ETag.");
+    write_header_references(json, headers);
+    json.end_object();
+}
+
+/// Writes the responses of a list.
+inline void write_list_responses(json_writer& json, const route& of,
+                                 const handler_options& options) {
+    json.key("responses").begin_object();
+    begin_response(json.key("200"), "A page of the list.",
+                   {.options = options, .is_counted = true, .is_page = true, .is_tagged = true});
+    write_list(json, of.content.records);
+    end_response(json);
+    write_not_modified(json, {.options = options, .is_counted = true, .is_tagged = true});
+    write_refusal_references(json, of);
+    json.end_object();
+}
+
+/// Writes the responses of routes that need no key.
+inline void write_open_responses(json_writer& json, const route& of,
+                                 const handler_options& options) {
+    json.key("responses").begin_object().key("200");
+    const header_groups headers{.options = options, .is_tagged = of.content.is_tagged};
+    begin_response(json, of.summary, headers, of.content.content_type);
+    json.member("type", of.content.type);
+    end_response(json);
+    if (of.content.is_tagged) write_not_modified(json, headers);
+    write_refusal_references(json, of);
+    json.end_object();
+}
+
+/// Writes the request header for conditional requests.
+inline void write_tag_headers(json_writer& json) {
+    json.key("parameters").begin_array().begin_object();
+    json.member("name", "If-None-Match").member("in", "header").member("required", false);
+    json.member("description", "the ETag of a page that the client has; 304 where it is the same");
+    json.key("schema").begin_object().member("type", "string").end_object();
+    json.end_object().end_array();
+}
+
+inline void write_operation(json_writer& json, const route& of, const handler_options& options) {
+    const bool is_list = !of.content.records.empty();
+    json.key(of.path).begin_object();
+    if (is_list || of.content.is_tagged) write_tag_headers(json);
+    json.key("get").begin_object();
+    json.member("operationId", of.operation).member("summary", summary_of(of));
+    json.member("description", description_of(of, options));
+    json.key("tags").begin_array().value(is_list ? list_tag : service_tag).end_array();
+    if (of.is_open()) json.key("security").begin_array().end_array();
+    if (of.parameters.to_openapi) json.raw_member("parameters", of.parameters.to_openapi());
+    is_list ? write_list_responses(json, of, options) : write_open_responses(json, of, options);
+    json.end_object().end_object();
+}
+
+inline void write_tag(json_writer& json, std::string_view name, std::string_view description) {
+    json.begin_object().member("name", name).member("description", description).end_object();
+}
+
+inline void write_head(json_writer& json, std::string_view server_url) {
+    json.member("openapi", "3.1.0").key("info").begin_object();
+    json.member("title", "Link attribution: events and tags").member("version", "0.0.1");
+    json.member("description",
+                "HEAD answers as GET does, without the body; another method is answered 404 with "
+                "Allow.");
+    json.key("contact").begin_object().member("name", "The sluice authors").end_object();
+    json.key("license").begin_object().member("name", "MIT").member("identifier", "MIT");
+    json.end_object().end_object();
+    json.key("servers").begin_array().begin_object().member("url", server_url);
+    json.end_object().end_array().key("tags").begin_array();
+    write_tag(json, list_tag, "Lists of the workspace that the key belongs to.");
+    write_tag(json, service_tag, "The service itself.");
+    json.end_array().key("security").begin_array().begin_object();
+    json.key("bearer").begin_array().end_array().end_object().end_array();
+}
+
+inline void write_components(json_writer& json, const handler_options& options) {
+    json.key("components").begin_object();
+    json.key("securitySchemes").begin_object().key("bearer").begin_object();
+    json.member("type", "http").member("scheme", "bearer");
+    json.member("description", "A key of the workspace.").end_object().end_object();
+    write_headers(json, options);
+    write_refusals(json, options);
+    write_schemas(json);
+    json.end_object();
+}
+
+}  // namespace detail
+
+/// The OpenAPI 3.1 document of the reference handler, as JSON. It is generated from the route
+/// table, the parameter tables and the handler's options, so that it can't differ from the handler.
+/// `address` is the server's URL; empty for `/`.
+[[nodiscard]] inline std::string openapi_document(const handler_options& options,
+                                                  std::span<const route> routes,
+                                                  std::string_view address) {
+    std::string text;
+    sluice::detail::json_writer json(text);
+    json.begin_object();
+    detail::write_head(json, address.empty() ? "/" : address);
+    json.key("paths").begin_object();
+    for (const route& each : routes) detail::write_operation(json, each, options);
+    json.end_object();
+    detail::write_components(json, options);
+    json.end_object();
+    return text;
+}
+
+/// The document with the server URL of the options.
+[[nodiscard]] inline std::string openapi_document(const handler_options& options,
+                                                  std::span<const route> routes) {
+    return openapi_document(options, routes, options.base_url);
+}
+
+}  // namespace sluice::reference
+
+#endif

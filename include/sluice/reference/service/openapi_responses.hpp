@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_SERVICE_OPENAPI_RESPONSES_HPP
+#define SLUICE_REFERENCE_SERVICE_OPENAPI_RESPONSES_HPP
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <sluice/reference/service/handler_options.hpp>
+#include <sluice/reference/service/openapi_schemas.hpp>
+
+namespace sluice::reference::detail {
+
+/// The description of a response header.
+struct header_schema {
+    std::string_view name, type, description;
+};
+using header_schemas = std::span<const header_schema>;
+
+inline constexpr std::array common_schemas{
+    header_schema{"Cache-Control", "string", "private: no proxy may keep the answer"},
+    header_schema{"Vary", "string", "which headers of the request the answer depends on"},
+    header_schema{"X-Request-Id", "string", "the request's id in the log of the server"}};
+inline constexpr std::array tag_schemas{
+    header_schema{"ETag", "string", "strong tag of the page; send it back as If-None-Match"}};
+inline constexpr std::array page_schemas{
+    header_schema{"Link", "string", "pages first, prev and next, as in RFC 8288"},
+    header_schema{"X-Total-Count", "integer", "how many rows all pages have; with count=true"}};
+inline constexpr std::array rate_schemas{
+    header_schema{"X-RateLimit-Limit", "integer", "how many requests the key has in a window"},
+    header_schema{"X-RateLimit-Remaining", "integer", "how many of them are left"},
+    header_schema{"X-RateLimit-Reset", "integer", "when it has them again, in epoch seconds"}};
+inline constexpr std::array rate_field_schemas{
+    header_schema{"RateLimit", "string", "what is left of the key's quota, and until when"},
+    header_schema{"RateLimit-Policy", "string", "the key's quota and its window"}};
+inline constexpr std::array wait_schemas{
+    header_schema{"Retry-After", "integer", "how many seconds to wait"}};
+inline constexpr std::array credential_schemas{
+    header_schema{"WWW-Authenticate", "string", "Bearer: how to authenticate"}};
+inline constexpr std::array cors_schemas{
+    header_schema{"Access-Control-Allow-Origin", "string", "the page's origin, if it may read"},
+    header_schema{"Access-Control-Expose-Headers", "string", "which headers the page may read"}};
+
+/// The groups of headers that a response may have.
+struct header_groups {
+    const handler_options& options;
+    bool is_counted = false;  ///< may be the answer to a request with a key
+    bool asks_to_wait = false;
+    bool asks_for_key = false;
+    bool is_page = false;
+    bool is_tagged = false;
+
+    [[nodiscard]] std::vector<header_schema> all() const {
+        std::vector<header_schema> headers;
+        const auto add = [&](bool is_there, header_schemas some) {
+            if (is_there) headers.insert(headers.end(), some.begin(), some.end());
+        };
+        add(true, common_schemas);
+        add(is_tagged, tag_schemas);
+        add(is_page, page_schemas);
+        add(is_counted, rate_schemas);
+        add(is_counted && options.ratelimit_fields, rate_field_schemas);
+        add(asks_to_wait, wait_schemas);
+        add(asks_for_key, credential_schemas);
+        add(!options.cors_origins.empty(), cors_schemas);
+        return headers;
+    }
+};
+
+/// Writes the `headers` of a response as references.
+inline void write_header_references(json_writer& json, const header_groups& groups) {
+    json.key("headers").begin_object();
+    for (const header_schema& each : groups.all()) {
+        json.key(each.name).begin_object();
+        write_reference(json, "headers", each.name);
+        json.end_object();
+    }
+    json.end_object();
+}
+
+inline void write_headers(json_writer& json, const handler_options& options) {
+    json.key("headers").begin_object();
+    for (const header_schema& each : header_groups{options, true, true, true, true, true}.all()) {
+        json.key(each.name).begin_object().member("description", each.description);
+        json.key("schema").begin_object().member("type", each.type);
+        if (each.type == "integer") json.member("minimum", std::int64_t{0});
+        json.end_object().end_object();
+    }
+    json.end_object();
+}
+
+/// Begins a response up to its schema; end_response() closes it.
+inline void begin_response(json_writer& json, std::string_view description,
+                           const header_groups& headers,
+                           std::string_view content_type = "application/json") {
+    json.begin_object().member("description", description);
+    write_header_references(json, headers);
+    json.key("content").begin_object().key(content_type).begin_object();
+    json.key("schema").begin_object();
+}
+inline void end_response(json_writer& json) {
+    json.end_object().end_object().end_object().end_object();
+}
+
+/// A status of refused requests.
+struct refusal_schema {
+    int status;
+    error_code code;
+    std::string_view name;  ///< name among the document's responses
+    std::string_view description;
+    bool needs_key = false;  ///< only for routes that need a key
+    bool is_counted = true;  ///< may have been counted against a key's limit
+};
+
+inline constexpr std::array refusals{
+    refusal_schema{400, error_code::bad_request, "BadRequest",
+                   "The request is malformed: bad syntax, a wrong datatype, something missing."},
+    refusal_schema{401, error_code::unauthorized, "Unauthorized",
+                   "No key was given, or none that is known.", true, false},
+    refusal_schema{403, error_code::forbidden, "Forbidden",
+                   "The request came over plain HTTP, or the key lacks the plan or permission."},
+    refusal_schema{413, error_code::bad_request, "BodyTooLarge",
+                   "The body is larger than the server reads and drops.", false, false},
+    refusal_schema{414, error_code::bad_request, "TargetTooLong",
+                   "The path and query are longer than the server takes.", false, false},
+    refusal_schema{422, error_code::unprocessable_entity, "UnprocessableEntity",
+                   "A parameter's value is well-formed but not accepted.", true},
+    refusal_schema{429, error_code::rate_limit_exceeded, "RateLimitExceeded",
+                   "The key has no request left for now, or the server has too many at a time."},
+    refusal_schema{431, error_code::bad_request, "HeadersTooLarge",
+                   "The headers are more or larger than the server takes.", false, false},
+    refusal_schema{500, error_code::internal_server_error, "InternalServerError",
+                   "Something failed that the request isn't to blame for."}};
+
+/// The headers of a refusal. A 500 has Retry-After if the store is on another server.
+[[nodiscard]] inline header_groups headers_of(const refusal_schema& of,
+                                              const handler_options& options) {
+    return {.options = options,
+            .is_counted = of.is_counted,
+            .asks_to_wait = of.status == 429 || (of.status == 500 && options.run_statement),
+            .asks_for_key = of.status == 401};
+}
+
+inline void write_refusals(json_writer& json, const handler_options& options) {
+    json.key("responses").begin_object();
+    for (const refusal_schema& each : refusals) {
+        begin_response(json.key(each.name), each.description, headers_of(each, options));
+        write_reference(json, "schemas", "Error");
+        json.end_object().raw_member(
+            "example", error_body(each.code, each.description, "https://api.example.com"));
+        json.end_object().end_object().end_object();
+    }
+    json.end_object();
+}
+
+}  // namespace sluice::reference::detail
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_SERVICE_ROUTE_HPP
+#define SLUICE_REFERENCE_SERVICE_ROUTE_HPP
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <sluice/rate_limit/policy.hpp>
+#include <sluice/reference/service/call.hpp>
+#include <sluice/reference/service/key_ring.hpp>
+
+namespace sluice::reference {
+
+/// The quota that requests to a route count against.
+enum class quota : std::uint8_t { none, per_minute, analytics_per_second };
+
+/// The parameters of a route.
+struct route_parameters {
+    std::span<const std::string_view> names{};
+    std::string (*to_openapi)() = nullptr;  ///< returns a JSON array; null: no parameters
+};
+
+/// The content of a route's answer: a list of records, or another JSON type.
+struct route_content {
+    std::string_view content_type = "application/json";
+    std::string_view type = "object";
+    bool is_tagged = false;  ///< constant content with an entity tag; lists always have one
+    /// Schemas in the OpenAPI document, any of which a record may have.
+    std::span<const std::string_view> records{};
+};
+
+/// An endpoint for GET and HEAD, with all its properties. Read by the handler, the OpenAPI
+/// document, key files and access logs.
+struct route {
+    std::string_view path;
+    std::string_view permission{};       ///< permission that a key needs
+    quota counts_against = quota::none;  ///< none: open to anyone, without a key
+    std::string_view operation{};        ///< operation id in the OpenAPI document
+    std::string_view summary{};          ///< one line for people
+    route_content content{};
+    answer_function answer = nullptr;
+    route_parameters parameters{};
+
+    [[nodiscard]] constexpr bool is_open() const noexcept { return counts_against == quota::none; }
+    /// Returns true if the route needs the Business plan.
+    [[nodiscard]] constexpr bool is_analytics() const noexcept {
+        return counts_against == quota::analytics_per_second;
+    }
+    /// The rate limit of a key for this route; nullopt if its plan has none.
+    [[nodiscard]] std::optional<policy> policy_of(const api_key& key) const noexcept {
+        const auto limit = is_analytics() ? key.limits.analytics_per_second : key.limits.per_minute;
+        if (!limit) return std::nullopt;
+        return is_analytics() ? policy{*limit, std::chrono::seconds{1}}
+                              : policy{*limit, std::chrono::minutes{1}};
+    }
+};
+
+}  // namespace sluice::reference
+
+#endif

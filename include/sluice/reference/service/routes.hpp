@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_SERVICE_ROUTES_HPP
+#define SLUICE_REFERENCE_SERVICE_ROUTES_HPP
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+
+#include <sluice/reference/service/entity_tag.hpp>
+#include <sluice/reference/service/error_page.hpp>
+#include <sluice/reference/service/key_ring.hpp>
+#include <sluice/reference/service/lists.hpp>
+#include <sluice/reference/service/openapi.hpp>
+#include <sluice/reference/service/route.hpp>
+
+namespace sluice::reference {
+
+[[nodiscard]] result<response> answer_openapi(const call& made);
+
+/// Answers `GET /api-reference/errors`, the target of doc_url in errors.
+[[nodiscard]] inline result<response> answer_error_page(const call& made) {
+    static const std::string page = error_page();
+    static const std::string etag = '"' + to_hex(sha256(page), 16) + '"';
+    if (has_copy(made.asked, etag)) return detail::not_modified(etag);
+    return response{200, {{"content-type", "text/html; charset=utf-8"}, {"etag", etag}}, page};
+}
+
+/// Answers `GET /healthz`: the service runs.
+[[nodiscard]] inline result<response> answer_health(const call&) {
+    return response{200, {{"content-type", std::string(json_content_type)}}, R"({"status":"ok"})"};
+}
+
+/// Answers `GET /readyz`: the service can answer requests, including a remote store.
+[[nodiscard]] inline result<response> answer_readiness(const call& made) {
+    if (const auto run = runner_of(made)) {
+        const auto answered = clickhouse::check_health(run);
+        if (!answered) return tl::unexpected(answered.error());
+    }
+    return answer_health(made);
+}
+
+/// The route table.
+inline constexpr std::array routes{
+    list_route<event_listing>({.path = "/events",
+                               .permission = "analytics.read",
+                               .counts_against = quota::analytics_per_second,
+                               .operation = "listEvents",
+                               .summary = "Events of the workspace"}),
+    list_route<tag_listing>({.path = "/tags",
+                             .permission = "tags.read",
+                             .counts_against = quota::per_minute,
+                             .operation = "listTags",
+                             .summary = "Tags of the workspace"}),
+    route{.path = "/openapi.json",
+          .operation = "getDocument",
+          .summary = "This document",
+          .answer = answer_openapi},
+    route{.path = error_page_path,
+          .operation = "getErrors",
+          .summary = "The reference of errors",
+          .content = {.content_type = "text/html", .type = "string", .is_tagged = true},
+          .answer = answer_error_page},
+    route{.path = "/healthz",
+          .operation = "getHealth",
+          .summary = "That the service runs",
+          .answer = answer_health},
+    route{.path = "/readyz",
+          .operation = "getReadiness",
+          .summary = "That the service can answer",
+          .answer = answer_readiness}};
+
+/// The route of a path, or null.
+[[nodiscard]] constexpr const route* find_route(std::string_view path) noexcept {
+    const auto found = std::ranges::find(routes, path, &route::path);
+    return found == routes.end() ? nullptr : &*found;
+}
+
+/// The label of a path in logs and metrics: the path of its route, or `other`, so that clients
+/// can't create new labels.
+[[nodiscard]] constexpr std::string_view route_label(std::string_view path) noexcept {
+    const route* const found = find_route(path);
+    return found == nullptr ? "other" : found->path;
+}
+
+/// Returns true if any route has a parameter of this name.
+[[nodiscard]] inline bool is_parameter(std::string_view name) {
+    return std::ranges::any_of(routes, [&](const route& each) {
+        return std::ranges::find(each.parameters.names, name) != each.parameters.names.end();
+    });
+}
+
+/// The permissions that keys can have: those that routes require, without duplicates.
+inline constexpr auto permission_names = [] {
+    constexpr auto is_new = [](const route& each) {
+        return !each.permission.empty() &&
+               &each == &*std::ranges::find(routes, each.permission, &route::permission);
+    };
+    std::array<std::string_view, std::ranges::count_if(routes, is_new)> names;
+    auto next = names.begin();
+    for (const route& each : routes) {
+        if (is_new(each)) *next++ = each.permission;
+    }
+    return names;
+}();
+
+/// Answers `GET /openapi.json`.
+inline result<response> answer_openapi(const call& made) {
+    return response{200,
+                    {{"content-type", std::string(json_content_type)}},
+                    openapi_document(made.options, routes, address_of(made.asked, made.options))};
+}
+
+}  // namespace sluice::reference
+
+#endif

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_STORE_WORKSPACE_HPP
+#define SLUICE_REFERENCE_STORE_WORKSPACE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <sluice/reference/events/event_columns.hpp>
+#include <sluice/reference/events/event_json.hpp>
+#include <sluice/reference/events/event_table.hpp>
+#include <sluice/reference/events/event_texts.hpp>
+#include <sluice/reference/events/link_list.hpp>
+#include <sluice/reference/events/sale_types.hpp>
+#include <sluice/reference/records/records.hpp>
+#include <sluice/reference/store/workspace_view.hpp>
+#include <sluice/reference/tags/tag_list.hpp>
+#include <sluice/store/documents/columns.hpp>
+#include <sluice/store/documents/shredder.hpp>
+#include <sluice/store/table.hpp>
+#include <sluice/store/texts/dictionary.hpp>
+
+namespace sluice::reference {
+
+/// One tenant's links, tags, customers and events. An added record is checked against the records
+/// that it refers to, and becomes visible with the next publish(). One thread adds and publishes;
+/// any number of threads read views.
+///
+/// ```
+/// add(tag), add(customer), add(link)
+///       add(click) --------> pending rows --publish()--> tables --current()--> workspace_view
+///             add(lead), add(sale) --^
+/// ```
+class workspace {
+public:
+    /// `seed` is the seed of the text hashes.
+    explicit workspace(std::string_view id, hash_seed seed = hash_seed::of_process())
+        : id_(id), seed_(seed) {}
+    workspace(const workspace&) = delete;
+    workspace& operator=(const workspace&) = delete;
+
+    [[nodiscard]] const std::string& id() const noexcept { return id_; }
+    [[nodiscard]] hash_seed seed() const noexcept { return seed_; }
+
+    /// Adds a record. Errors: identifier_taken (param `id`; for links also `key`, which is unique
+    /// per domain, and `externalId`; leads and sales may share their ids, as two outcomes of one
+    /// event do); for events also reference_unknown (param `linkId`, `clickId` or `customerId`). A
+    /// refused record changes nothing.
+    [[nodiscard]] result<void> add(const tag& added);
+    [[nodiscard]] result<void> add(const customer& added);
+    [[nodiscard]] result<void> add(const link& added);
+    [[nodiscard]] result<void> add(const click& added) {
+        return add(added, texts(column::link).find(added.link_id));
+    }
+    [[nodiscard]] result<void> add(const lead& added) {
+        return add(added, texts(column::link).find(added.link_id));
+    }
+    [[nodiscard]] result<void> add(const sale& added) {
+        return add(added, texts(column::link).find(added.link_id));
+    }
+    /// Like add() above, for an event whose link's code is known: the number of links up to and
+    /// including it, or `absent`.
+    [[nodiscard]] result<void> add(const click& added, store::code link);
+    [[nodiscard]] result<void> add(const lead& added, store::code link);
+    [[nodiscard]] result<void> add(const sale& added, store::code link);
+
+    /// Makes all added records visible to later views, atomically.
+    void publish();
+    /// Runs one step of background indexing: of the rows published last, and of columns that counts
+    /// often combine. Returns false if there was nothing to do. Safe on any thread, concurrently
+    /// with adding and reading; see store::table::maintain().
+    bool maintain();
+
+    /// The numbers of records, and of events that wait for a publish(). Records of a kind are kept
+    /// in order of arrival, so that these numbers tell which ones came later.
+    struct record_counts {
+        event_texts::sizes texts;
+        std::size_t tags, pending_clicks, pending_leads, pending_sales;
+    };
+    [[nodiscard]] record_counts counts() const noexcept;
+    /// Removes all records added since `to` that have not been published. Readers are not affected.
+    /// Distinct texts of columns stay in memory, unused until a record has them again.
+    void roll_back(const record_counts& to) noexcept;
+
+    /// A consistent view of the published records. Safe on any thread.
+    [[nodiscard]] workspace_view current() const {
+        const std::lock_guard lock(mutex_);
+        return view_;
+    }
+
+    /// The state to save, all of one moment.
+    struct saved_state {
+        workspace_view view;
+        event_texts::sizes texts;
+    };
+    [[nodiscard]] saved_state saved() const {
+        const std::lock_guard lock(mutex_);
+        return {view_, published_};
+    }
+    /// Writes the state of a moment. Adding and reading may go on. Safe on any thread.
+    void save(store::archive_writer& to, const saved_state& of);
+    /// Reads the state from an archive into this empty workspace. The archive must be of a
+    /// workspace with the same seed.
+    void open(store::archive_reader& from);
+    /// The number of bytes of texts and their JSON that are mapped from an archive.
+    [[nodiscard]] std::size_t mapped_text_bytes() const noexcept { return texts_.mapped_bytes(); }
+
+    // The tables that a view's codes and counts refer to.
+    [[nodiscard]] const store::dictionary& texts(column c) const noexcept { return texts_.of(c); }
+    [[nodiscard]] const store::dictionary& event_ids(event_kind kind) const noexcept {
+        return kind == event_kind::sales ? texts_.sale_ids() : texts(id_column_of(kind));
+    }
+    [[nodiscard]] const event_fragments& fragments() const noexcept { return texts_.fragments(); }
+    [[nodiscard]] const stored_link& link_of(store::code c) const noexcept { return links_[c]; }
+    [[nodiscard]] const link_index& link_fields() const noexcept { return links_.fields(); }
+    [[nodiscard]] const event_json& json() const noexcept { return json_; }
+    /// The columns of the metadata of leads or of sales, by path.
+    [[nodiscard]] const store::metadata_columns& metadata(event_kind kind) const noexcept {
+        return kind == event_kind::leads ? lead_metadata_.columns : sale_metadata_.columns;
+    }
+    [[nodiscard]] const stored_tag& tag_at(std::size_t index) const noexcept {
+        return tags_[index];
+    }
+
+private:
+    /// Copies the current tables into the view; requires mutex_.
+    void show_tables();
+
+    /// The metadata of one kind of event.
+    struct event_metadata {
+        explicit event_metadata(hash_seed seed) : columns(seed) {}
+
+        store::metadata_columns columns;
+        store::metadata_shredder shredder{columns};
+    };
+
+    store::schema schema_of(event_kind kind) noexcept {
+        return {code_columns_of(kind), integer_columns_of(kind), index_of(id_column_of(kind)),
+                &event_ids(kind)};
+    }
+    template <class Outcome>
+    result<std::size_t> add_outcome(store::row_buffer& pending, const Outcome& added,
+                                    store::code link);
+
+    std::string id_;
+    hash_seed seed_;
+    event_texts texts_{seed_};
+    event_json json_{texts_.all(), texts_.sale_ids(), texts_.fragments()};
+    link_list links_{seed_};
+    tag_list tags_{seed_};
+    click_places click_places_;
+    sale_types sale_types_{seed_};
+    event_metadata lead_metadata_{seed_}, sale_metadata_{seed_};
+    event_table clicks_{schema_of(event_kind::clicks)};
+    event_table leads_{schema_of(event_kind::leads)};
+    event_table sales_{schema_of(event_kind::sales)};
+    workspace_view view_{.source = this};
+    event_texts::sizes published_ = texts_.size();
+    std::mutex turn_;           // held to change the view: by one publish() or maintain() at a time
+    mutable std::mutex mutex_;  // guards view_ and published_
+};
+
+inline result<void> workspace::add(const tag& added) { return tags_.add(added); }
+
+inline result<void> workspace::add(const customer& added) {
+    if (texts(column::customer).find(added.id) != store::absent) {
+        return fail_in(rule::identifier_taken, "id");
+    }
+    static_cast<void>(texts_.of(column::customer).encode(added.id));
+    texts_.fragments().add_customer(added);
+    return {};
+}
+
+inline result<void> workspace::add(const link& added) {
+    if (texts(column::link).find(added.id) != store::absent) {
+        return fail_in(rule::identifier_taken, "id");
+    }
+    const auto next = static_cast<store::code>(texts(column::link).size());
+    if (auto listed = links_.add(next, added); !listed) return listed;
+    static_cast<void>(texts_.of(column::link).encode(added.id));
+    texts_.fragments().add_link(added, id_);
+    return {};
+}
+
+inline result<void> workspace::add(const click& added, store::code link) {
+    if (link == store::absent) return fail_in(rule::reference_unknown, "linkId");
+    const auto sought_id = texts_.seek<column::click_id>(added.id);
+    const auto url = texts_.seek<column::url>(added.url);
+    const auto ip = texts_.seek<column::ip>(added.ip);
+    const std::size_t clicks = texts(column::click_id).size();
+    const store::code id = texts_.of(column::click_id).encode(sought_id);
+    if (id < clicks) return fail_in(rule::identifier_taken, "id");
+    const std::size_t row = clicks_.pending.add(added.timestamp.time_since_epoch().count());
+    const std::span<store::code> codes = clicks_.pending.codes(row);
+    codes[index_of(column::link)] = link;
+    codes[index_of(column::click_id)] = id;
+    texts_.encode_click(codes, added);
+    texts_.encode<column::url>(codes, url);
+    texts_.encode<column::ip>(codes, ip);
+    texts_.encode_utm(codes, links_);
+    click_places_.add();
+    return {};
+}
+
+inline result<void> workspace::add(const lead& added, store::code link) {
+    const auto id = texts_.seek<column::event_id>(added.event_id);
+    const auto row = add_outcome(leads_.pending, added, link);
+    if (!row) return tl::unexpected<error>(row.error());
+    const std::span<store::code> codes = leads_.pending.codes(*row);
+    texts_.encode<column::event_id>(codes, id);
+    lead_metadata_.shredder.shred(added.metadata, codes.subspan(own_columns_of(event_kind::leads)));
+    return {};
+}
+
+inline result<void> workspace::add(const sale& added, store::code link) {
+    const auto id = texts_.sale_ids().seek(added.event_id);
+    const auto row = add_outcome(sales_.pending, added, link);
+    if (!row) return tl::unexpected<error>(row.error());
+    const std::span<store::code> codes = sales_.pending.codes(*row);
+    codes[index_of(column::event_id)] = texts_.sale_ids().encode(id);
+    texts_.encode<column::invoice_id>(codes, added.invoice_id);
+    texts_.encode<column::payment_processor>(codes, added.payment_processor);
+    texts_.encode<column::currency>(codes, added.currency);
+    sales_.pending.integers(*row)[index_of(integer_column::amount)] = added.amount;
+    sale_metadata_.shredder.shred(added.metadata, codes.subspan(own_columns_of(event_kind::sales)));
+    return {};
+}
+
+/// Adds the fields that leads and sales share; returns the pending row.
+template <class Outcome>
+result<std::size_t> workspace::add_outcome(store::row_buffer& pending, const Outcome& added,
+                                           store::code link) {
+    const auto sought_click = texts_.seek<column::click_id>(added.click_id);
+    const auto sought_customer = texts_.seek<column::customer>(added.customer_id);
+    const auto metadata = texts_.seek<column::metadata>(added.metadata);
+    const store::code click = texts(column::click_id).find(sought_click);
+    const store::code customer = texts(column::customer).find(sought_customer);
+    if (link == store::absent) return fail_in(rule::reference_unknown, "linkId");
+    if (click == store::absent) return fail_in(rule::reference_unknown, "clickId");
+    if (customer == store::absent) return fail_in(rule::reference_unknown, "customerId");
+    const std::size_t row = pending.add(added.timestamp.time_since_epoch().count());
+    const std::span<store::code> codes = pending.codes(row);
+    const std::int64_t clicked = click_places_.copy(click, clicks_.pending, codes);
+    pending.integers(row)[index_of(integer_column::click_timestamp)] = clicked;
+    codes[index_of(column::link)] = link;
+    texts_.encode_utm(codes, links_);
+    codes[index_of(column::customer)] = customer;
+    texts_.encode<column::event_name>(codes, added.event_name);
+    texts_.encode<column::metadata>(codes, metadata);
+    return row;
+}
+
+inline void workspace::publish() {
+    const std::lock_guard turn(turn_);
+    clicks_.publish([this](std::size_t row, std::span<store::code> codes) {
+        click_places_.note(codes[index_of(column::click_id)], row);
+    });
+    click_places_.take(clicks_.rows.current());
+    leads_.publish([](std::size_t, std::span<store::code>) noexcept {});
+    sales_.publish([this](std::size_t row, std::span<store::code> codes) {
+        const sale_type type =
+            sale_types_.mark(row, codes[index_of(column::customer)], codes[index_of(column::link)]);
+        texts_.encode<column::sale_type>(codes, sale_type_names[static_cast<std::size_t>(type)]);
+    });
+    const std::lock_guard lock(mutex_);
+    show_tables();
+    view_.links = links_.size();
+    view_.customers = texts(column::customer).size() - 1;
+    view_.tags = tags_.size();
+    ++view_.version;
+    published_ = texts_.size();
+}
+inline void workspace::show_tables() {
+    view_.clicks = clicks_.rows.current();
+    view_.leads = leads_.rows.current();
+    view_.sales = sales_.rows.current();
+}
+inline bool workspace::maintain() {
+    const bool is_done =
+        clicks_.rows.maintain() || leads_.rows.maintain() || sales_.rows.maintain();
+    if (!is_done) return false;
+    const std::lock_guard turn(turn_);
+    const std::lock_guard lock(mutex_);
+    show_tables();
+    return true;
+}
+
+inline workspace::record_counts workspace::counts() const noexcept {
+    return {.texts = texts_.size(),
+            .tags = tags_.size(),
+            .pending_clicks = clicks_.pending.size(),
+            .pending_leads = leads_.pending.size(),
+            .pending_sales = sales_.pending.size()};
+}
+
+inline void workspace::save(store::archive_writer& to, const saved_state& of) {
+    to.number(of.texts.links);
+    texts_.save(to, of.texts);
+    links_.save(to, static_cast<store::code>(of.texts.links));
+    to.number(of.view.tags);
+    tags_.save(to, of.view.tags);
+    lead_metadata_.columns.save(to);
+    sale_metadata_.columns.save(to);
+    clicks_.rows.save(to, of.view.clicks);
+    leads_.rows.save(to, of.view.leads);
+    sales_.rows.save(to, of.view.sales);
+    click_places::save(to, of.view.clicks);
+    sale_types::save(to, of.view.sales);
+}
+inline void workspace::open(store::archive_reader& from) {
+    const std::size_t links = from.count();
+    texts_.open(from);
+    links_.open(from, static_cast<store::code>(links));
+    tags_.open(from, from.count());
+    lead_metadata_.columns.open(from);
+    sale_metadata_.columns.open(from);
+    for (event_table* const each : {&clicks_, &leads_, &sales_}) each->rows.open(from);
+    const store::snapshot clicks = clicks_.rows.current();
+    click_places_.open(from, clicks);
+    sale_types_.open(from, sales_.rows.current().size());
+    const bool is_whole = texts(column::link).size() == links && links_.size() + 1 == links &&
+                          texts(column::click_id).size() == clicks.size() + 1;
+    if (!is_whole) from.fail();
+}
+
+inline void workspace::roll_back(const record_counts& to) noexcept {
+    tags_.shrink(to.tags);
+    links_.shrink(to.texts.links);
+    texts_.shrink(to.texts);
+    click_places_.shrink(to.texts.clicks - 1);
+    clicks_.pending.shrink(to.pending_clicks);
+    leads_.pending.shrink(to.pending_leads);
+    sales_.pending.shrink(to.pending_sales);
+}
+
+}  // namespace sluice::reference
+
+#endif

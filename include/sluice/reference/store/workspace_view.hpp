@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_STORE_WORKSPACE_VIEW_HPP
+#define SLUICE_REFERENCE_STORE_WORKSPACE_VIEW_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#include <sluice/reference/events/events_query.hpp>
+#include <sluice/store/table.hpp>
+
+namespace sluice::reference {
+
+class workspace;
+
+/// All published records of a workspace at one moment. It doesn't change while the workspace grows,
+/// and must not outlive it.
+struct workspace_view {
+    const workspace* source = nullptr;
+    store::snapshot clicks{}, leads{}, sales{};
+    std::size_t links = 0, customers = 0, tags = 0;  ///< number of visible records
+    std::uint64_t version = 0;                       ///< number of publish() calls before it
+
+    [[nodiscard]] const store::snapshot& events(event_kind kind) const noexcept {
+        switch (kind) {
+            case event_kind::clicks: return clicks;
+            case event_kind::leads: return leads;
+            case event_kind::sales: return sales;
+        }
+        return clicks;
+    }
+};
+
+}  // namespace sluice::reference
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_BLOCKS_ASKED_COLUMNS_HPP
+#define SLUICE_STORE_BLOCKS_ASKED_COLUMNS_HPP
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <vector>
+
+#include <sluice/store/blocks/count_unit.hpp>
+#include <sluice/store/conditions/selection.hpp>
+
+namespace sluice::store {
+
+/// Statistics of the columns that counts filter on together; the key of a projection is chosen from
+/// them. Any number of threads may call note() without locks; concurrent notes may be lost.
+///
+/// ```
+/// | set: 10 bits a column, up to 6 of them | times |    64 of these
+/// ```
+///
+/// A set goes into one of four slots. If other sets fill all four, it decrements the smallest count
+/// and takes that slot once its count is down to 1, so only frequent sets stay.
+class asked_columns {
+public:
+    /// Records a count with these conditions. Ignores it if they name more than six columns.
+    void note(std::span<const condition> conditions) noexcept {
+        const std::uint64_t set = set_of(conditions);
+        if (set == 0) return;
+        const std::size_t first = static_cast<std::size_t>((set * 0x9E37'79B9'7F4A'7C15) >> 58);
+        slot* least = &slots_[first];
+        for (std::size_t i = 0; i < probes; ++i) {
+            slot& own = slots_[(first + i) % slots_.size()];
+            const std::uint64_t known = own.set.load(std::memory_order_relaxed);
+            const std::uint32_t times = own.times.load(std::memory_order_relaxed);
+            if (known == set) return own.times.store(times + 1, std::memory_order_relaxed);
+            if (times < least->times.load(std::memory_order_relaxed)) least = &own;
+        }
+        replace(*least, set);
+    }
+
+    /// Returns the columns that save these counts the most. Keeps `in_use` after fewer than 32
+    /// recorded counts, and unless the others save over a quarter more.
+    [[nodiscard]] projected_columns choose(const projected_columns& in_use) {
+        const std::vector<asked_set> sets = read_sets();
+        halve_if_many();
+        std::uint64_t all = 0;
+        for (const asked_set& each : sets) all += each.times;
+        if (all < least_asked) return in_use;
+        projected_columns chosen{.key = choose_key(sets)};
+        chosen.beside = choose_beside(sets, chosen.key);
+        const bool is_better = saved(sets, chosen) > 1.25 * saved(sets, in_use);
+        return is_better ? chosen : in_use;
+    }
+
+    void save(archive_writer& to) const {
+        for (const slot& each : slots_) {
+            to.number(each.set.load(std::memory_order_relaxed));
+            to.number(each.times.load(std::memory_order_relaxed));
+        }
+    }
+    void open(archive_reader& from) noexcept {
+        for (slot& each : slots_) {
+            each.set.store(from.number(), std::memory_order_relaxed);
+            each.times.store(static_cast<std::uint32_t>(from.number(many_times)),
+                             std::memory_order_relaxed);
+        }
+    }
+
+private:
+    static constexpr std::size_t probes = 4;
+    static constexpr std::size_t column_bits = 10;
+    static constexpr std::size_t most_columns = 6;
+    static constexpr std::uint64_t least_asked = 32;
+    static constexpr std::uint32_t many_times = 1 << 16;  // all counts are halved from here on
+    static constexpr std::size_t most_key_columns = 5;
+    static constexpr std::size_t most_beside = 3;
+
+    struct slot {
+        std::atomic<std::uint64_t> set = 0;
+        std::atomic<std::uint32_t> times = 0;
+    };
+    struct asked_set {
+        std::vector<std::size_t> columns;
+        std::uint32_t times;
+    };
+
+    /// Packs the columns of conditions into a number, sorted and without duplicates; 0 if they are
+    /// too many.
+    [[nodiscard]] static std::uint64_t set_of(std::span<const condition> conditions) noexcept {
+        std::array<std::size_t, most_columns> columns{};
+        if (conditions.size() > columns.size()) return 0;
+        std::size_t size = 0;
+        for (const condition& each : conditions) {  // few: insertion sort
+            std::size_t at = size++;
+            for (; at > 0 && columns[at - 1] > each.column; --at) columns[at] = columns[at - 1];
+            columns[at] = each.column;
+        }
+        std::uint64_t set = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (columns[i] + 1 >= std::size_t{1} << column_bits) return 0;
+            if (i == 0 || columns[i] != columns[i - 1]) set = set << column_bits | (columns[i] + 1);
+        }
+        return set;
+    }
+    static void replace(slot& least, std::uint64_t set) noexcept {
+        const std::uint32_t times = least.times.load(std::memory_order_relaxed);
+        if (times > 1) return least.times.store(times - 1, std::memory_order_relaxed);
+        least.set.store(set, std::memory_order_relaxed);
+        least.times.store(1, std::memory_order_relaxed);
+    }
+
+    [[nodiscard]] std::vector<asked_set> read_sets() const {
+        std::vector<asked_set> sets;
+        for (const slot& each : slots_) {
+            asked_set made{{}, each.times.load(std::memory_order_relaxed)};
+            for (std::uint64_t left = each.set.load(std::memory_order_relaxed); left != 0;
+                 left >>= column_bits) {
+                made.columns.push_back((left & ((1U << column_bits) - 1)) - 1);
+            }
+            std::ranges::reverse(made.columns);
+            if (made.columns.size() >= 2) sets.push_back(std::move(made));
+        }
+        return sets;
+    }
+    /// Halves all counts if one is large: old counts weigh less, and none overflows.
+    void halve_if_many() {
+        const auto is_many = [](const slot& each) {
+            return each.times.load(std::memory_order_relaxed) >= many_times;
+        };
+        if (std::ranges::none_of(slots_, is_many)) return;
+        for (slot& each : slots_) {
+            each.times.store(each.times.load(std::memory_order_relaxed) / 2,
+                             std::memory_order_relaxed);
+        }
+    }
+
+    [[nodiscard]] static bool has(const std::vector<std::size_t>& columns, std::size_t column) {
+        return std::ranges::find(columns, column) != columns.end();
+    }
+    /// Estimates the savings of a key: the sum over sets of times * (columns in the key)^2 /
+    /// columns.
+    [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
+                                      const std::vector<std::size_t>& key) {
+        double all = 0;
+        for (const asked_set& each : sets) {
+            const auto in_key = static_cast<double>(std::ranges::count_if(
+                each.columns, [&](std::size_t column) { return has(key, column); }));
+            all += each.times * in_key * in_key / static_cast<double>(each.columns.size());
+        }
+        return all;
+    }
+    /// Like saved() above, counting only sets whose columns are all in the key or beside it.
+    [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
+                                      const projected_columns& of) {
+        std::vector<asked_set> known;
+        std::ranges::copy_if(sets, std::back_inserter(known), [&](const asked_set& each) {
+            return std::ranges::all_of(each.columns, [&](std::size_t column) {
+                return has(of.key, column) || has(of.beside, column);
+            });
+        });
+        return saved(known, of.key);
+    }
+    /// Chooses a key greedily: adds the column that saves the most, until another saves under a
+    /// tenth more.
+    [[nodiscard]] static std::vector<std::size_t> choose_key(const std::vector<asked_set>& sets) {
+        std::vector<std::size_t> key;
+        double before = 0;
+        while (key.size() < most_key_columns) {
+            std::size_t best = 0;
+            double most = before;
+            for (const asked_set& each : sets) {
+                for (const std::size_t column : each.columns) {
+                    if (has(key, column)) continue;
+                    key.push_back(column);
+                    if (const double own = saved(sets, key); own > most) most = own, best = column;
+                    key.pop_back();
+                }
+            }
+            if (most <= 1.1 * before) break;
+            key.push_back(best);
+            before = most;
+        }
+        return key;
+    }
+    /// Chooses the columns that are counted most often together with those of the key.
+    [[nodiscard]] static std::vector<std::size_t> choose_beside(
+        const std::vector<asked_set>& sets, const std::vector<std::size_t>& key) {
+        std::vector<std::size_t> beside;
+        while (beside.size() < most_beside) {
+            std::size_t best = 0;
+            double most = 0;
+            for (const asked_set& each : sets) {
+                for (const std::size_t column : each.columns) {
+                    if (has(key, column) || has(beside, column)) continue;
+                    const double own = asked_with(sets, key, column);
+                    if (own > most) most = own, best = column;
+                }
+            }
+            if (most == 0) break;
+            beside.push_back(best);
+        }
+        return beside;
+    }
+    [[nodiscard]] static double asked_with(const std::vector<asked_set>& sets,
+                                           const std::vector<std::size_t>& key,
+                                           std::size_t column) {
+        std::vector<asked_set> own;
+        std::ranges::copy_if(sets, std::back_inserter(own),
+                             [&](const asked_set& each) { return has(each.columns, column); });
+        return saved(own, key);
+    }
+
+    std::array<slot, 64> slots_;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_BLOCKS_COLUMN_BITS_HPP
+#define SLUICE_STORE_BLOCKS_COLUMN_BITS_HPP
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace sluice::store {
+
+/// The number of rows in a chunk, which is evaluated at once if rows are checked one by one.
+inline constexpr std::size_t strip_rows = 4096;
+inline constexpr std::size_t strip_words = strip_rows / 64;
+using strip_bits = std::array<std::uint64_t, strip_words>;
+
+/// A part of the bits of a block's rows: bit r % 64 of word r / 64 is row r, and `bits` holds the
+/// words from `first_word` on.
+struct bits_range {
+    std::size_t first_word;
+    std::size_t words;
+    std::uint64_t* bits;
+};
+
+inline void clear(const bits_range& to) noexcept { std::fill_n(to.bits, to.words, 0); }
+inline void fill(const bits_range& to) noexcept {
+    std::fill_n(to.bits, to.words, ~std::uint64_t{0});
+}
+inline void invert(const bits_range& to) noexcept {
+    for (std::size_t i = 0; i < to.words; ++i) to.bits[i] = ~to.bits[i];
+}
+
+/// Sets the bits of ascending rows, ignoring those outside of the range.
+inline void set_rows(std::span<const std::uint16_t> rows, const bits_range& to) noexcept {
+    const std::size_t begin = to.first_word * 64, end = begin + to.words * 64;
+    for (auto row = std::ranges::lower_bound(rows, begin); row != rows.end() && *row < end; ++row) {
+        to.bits[*row / 64 - to.first_word] |= std::uint64_t{1} << (*row % 64);
+    }
+}
+
+/// Clears the bits of all rows before `row`.
+inline void clear_before(std::size_t row, const bits_range& to) noexcept {
+    const std::size_t begin = to.first_word * 64;
+    if (row <= begin) return;
+    const std::size_t whole = std::min((row - begin) / 64, to.words);
+    std::fill_n(to.bits, whole, 0);
+    if (whole < to.words) to.bits[whole] &= ~std::uint64_t{0} << (row % 64);
+}
+/// Clears the bits of `row` and all rows after it.
+inline void clear_from(std::size_t row, const bits_range& to) noexcept {
+    const std::size_t begin = to.first_word * 64;
+    const std::size_t kept = row <= begin ? 0 : row - begin;
+    if (kept >= to.words * 64) return;
+    to.bits[kept / 64] &= ~(~std::uint64_t{0} << (kept % 64));
+    std::fill(to.bits + kept / 64 + 1, to.bits + to.words, 0);
+}
+
+/// Clears the bits of rows that fail a test, called in order. `first_row` is the number of the
+/// block's first row.
+template <class Test>
+void keep_tested(const bits_range& rows, std::size_t first_row, const Test& passes) {
+    for (std::size_t i = 0; i < rows.words; ++i) {
+        const std::size_t first = first_row + (rows.first_word + i) * 64;
+        for (std::uint64_t left = rows.bits[i]; left != 0; left &= left - 1) {
+            const auto bit = static_cast<std::size_t>(std::countr_zero(left));
+            if (!passes(first + bit)) rows.bits[i] &= ~(std::uint64_t{1} << bit);
+        }
+    }
+}
+/// Calls `visit` with each row whose bit is set, counted from the first row of the range.
+template <class Visit>
+void for_each_set(const bits_range& rows, const Visit& visit) {
+    for (std::size_t i = 0; i < rows.words; ++i) {
+        for (std::uint64_t left = rows.bits[i]; left != 0; left &= left - 1) {
+            visit(i * 64 + static_cast<std::size_t>(std::countr_zero(left)));
+        }
+    }
+}
+
+}  // namespace sluice::store
+
+#endif

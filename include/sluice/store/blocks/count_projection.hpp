@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_BLOCKS_COUNT_PROJECTION_HPP
+#define SLUICE_STORE_BLOCKS_COUNT_PROJECTION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/blocks/asked_columns.hpp>
+
+namespace sluice::store {
+
+/// The units of a table, from the first row on without a gap. Immutable: each new unit makes a new
+/// projection.
+///
+/// ```
+/// | unit 0: 262,144 rows | ... | 65,536 | 65,536 | 16,384 | 4,096 | 4,096 | < 4,096 rows |
+/// ```
+///
+/// Four units of one size merge into one of the next size. So recent rows are soon in units, too,
+/// and each row is sorted at most four times.
+class count_projection {
+public:
+    using unit_list = std::span<const std::shared_ptr<const count_unit>>;
+
+    [[nodiscard]] bool empty() const noexcept { return units_.empty(); }
+    /// Returns the number of rows in units: the rows before this number.
+    [[nodiscard]] std::size_t rows() const noexcept {
+        return units_.empty() ? 0 : units_.back()->rows().end;
+    }
+    /// Returns the units that lie entirely in a span.
+    [[nodiscard]] unit_list units_in(const row_span& of) const noexcept {
+        const auto first = std::ranges::lower_bound(
+            units_, of.begin, {}, [](const auto& unit) { return unit->rows().begin; });
+        const auto end = std::ranges::upper_bound(
+            first, units_.end(), of.end, {}, [](const auto& unit) { return unit->rows().end; });
+        return {first, end};
+    }
+    [[nodiscard]] asked_columns& asked() const noexcept { return *asked_; }
+
+    /// Returns the rows of the next unit to build for a table of `rows` rows; nullopt if none is
+    /// missing.
+    [[nodiscard]] std::optional<row_span> missing(std::size_t rows,
+                                                  const projected_columns& wanted) const {
+        if (wanted.key.empty()) return std::nullopt;
+        std::size_t begin = 0;
+        for (std::size_t i = 0; begin + count_unit::min_rows <= rows; ++i) {
+            const row_span next = unit_at(begin, rows);
+            const bool is_there =
+                i < units_.size() && units_[i]->rows() == next && units_[i]->columns() == wanted;
+            if (!is_there) return next;
+            begin = next.end;
+        }
+        return std::nullopt;
+    }
+    /// Returns a projection with a unit that replaces the units of its rows.
+    [[nodiscard]] std::shared_ptr<const count_projection> with(
+        std::shared_ptr<const count_unit> added) const {
+        auto made = std::make_shared<count_projection>(*this);
+        const auto [begin, end] = added->rows();
+        const auto place = std::ranges::lower_bound(
+            made->units_, begin, {}, [](const auto& unit) { return unit->rows().begin; });
+        const auto last = std::ranges::upper_bound(
+            place, made->units_.end(), end, {}, [](const auto& unit) { return unit->rows().end; });
+        made->units_.insert(made->units_.erase(place, last), std::move(added));
+        return made;
+    }
+    /// Returns a projection of the units that lie in the first `rows` rows.
+    [[nodiscard]] std::shared_ptr<const count_projection> first(std::size_t rows) const {
+        auto made = std::make_shared<count_projection>(*this);
+        std::erase_if(made->units_, [rows](const auto& unit) { return unit->rows().end > rows; });
+        return made;
+    }
+
+    void save(archive_writer& to) const {
+        to.number(units_.size());
+        for (const auto& each : units_) each->save(to);
+        asked_->save(to);
+    }
+    /// Reads the projection of a table of `rows` rows from an archive.
+    [[nodiscard]] static std::shared_ptr<const count_projection> open(archive_reader& from,
+                                                                      std::size_t rows) {
+        auto made = std::make_shared<count_projection>();
+        std::size_t end = 0;
+        for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
+            made->units_.push_back(std::make_shared<const count_unit>(count_unit::open(from)));
+            const row_span of = made->units_.back()->rows();
+            if (of.begin != std::exchange(end, of.end) || of.end > rows) from.fail();
+        }
+        made->asked_->open(from);
+        return made;
+    }
+
+    [[nodiscard]] std::size_t mapped_bytes() const noexcept {
+        std::size_t all = 0;
+        for (const auto& each : units_) all += each->is_mapped() ? each->bytes() : 0;
+        return all;
+    }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t all = 0;
+        for (const auto& each : units_) all += each->bytes();
+        return all;
+    }
+
+private:
+    [[nodiscard]] static row_span unit_at(std::size_t begin, std::size_t rows) noexcept {
+        std::size_t size = count_unit::max_rows;
+        while (begin % size != 0 || begin + size > rows) size /= 4;
+        return {begin, begin + size};
+    }
+
+    std::vector<std::shared_ptr<const count_unit>> units_;
+    std::shared_ptr<asked_columns> asked_ = std::make_shared<asked_columns>();
+};
+
+}  // namespace sluice::store
+
+#endif

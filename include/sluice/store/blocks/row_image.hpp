@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_BLOCKS_ROW_IMAGE_HPP
+#define SLUICE_STORE_BLOCKS_ROW_IMAGE_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/blocks/open_block.hpp>
+#include <sluice/store/texts/archive_reader.hpp>
+#include <sluice/store/texts/archive_writer.hpp>
+
+namespace sluice::store {
+
+/// The codes of a block row by row, so that all codes of a row lie on one or two cache lines:
+///
+/// ```
+/// row:   | column 0 |1|column 2 | 3  | ... |     as many bits a column as its codes need here,
+///        0          5 6         15   20          whole bytes a row, little-endian
+/// ```
+///
+/// Codes are stored as differences from the column's smallest code in the block: a column with a
+/// single code takes no bits, one whose codes are all new at most 16.
+class row_image {
+public:
+    explicit row_image(const open_block& rows) : places_(rows.columns().code_columns) {
+        std::uint32_t bits = 0;
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            places_[i] = place_after(bits, range_of(rows.codes(i)));
+            bits += static_cast<std::uint32_t>(std::bit_width(places_[i].mask));
+        }
+        stride_ = (bits + 7) / 8;
+        auto bytes = std::make_shared<std::uint8_t[]>(size());
+        for (std::size_t row = 0; row < block_rows; row += tile) {
+            std::uint8_t* const first = bytes.get() + row * stride_;
+            for (std::size_t i = 0; i < places_.size(); ++i) {
+                write(first, places_[i], rows.codes(i) + row);
+            }
+        }
+        bytes_ = std::move(bytes);
+    }
+
+    void save(archive_writer& to) const {
+        to.number(stride_);
+        to.array(std::span<const place>(places_));
+        to.array(std::span(bytes_.get(), size()));
+    }
+    /// Reads an image of `columns` columns that views an archive.
+    row_image(archive_reader& from, std::size_t columns)
+        : stride_(static_cast<std::uint32_t>(from.number(columns * sizeof(code)))) {
+        const auto places = from.view<place>(columns);
+        places_.assign(places.begin(), places.end());
+        bytes_ = {from.keeper(), from.view<std::uint8_t>(size()).data()};
+        const auto is_in_row = [this](const place& each) {
+            return each.offset <= stride_ && each.shift < 8;
+        };
+        if (!std::ranges::all_of(places_, is_in_row)) from.fail();
+    }
+
+    [[nodiscard]] code at(std::size_t row, std::size_t column) const noexcept {
+        return load(bytes_.get() + row * stride_, places_[column]);
+    }
+    /// Reads the codes of a row's first `out.size()` columns.
+    void read(std::size_t row, std::span<code> out) const noexcept {
+        const std::uint8_t* const bytes = bytes_.get() + row * stride_;
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = load(bytes, places_[i]);
+    }
+    /// Returns the size in bytes.
+    [[nodiscard]] std::size_t size() const noexcept { return block_rows * stride_ + sizeof(word); }
+
+private:
+    using word = std::uint64_t;  // holds one code, wherever in a byte it begins
+
+    struct place {
+        std::uint32_t offset;  // byte in which the column's bits begin
+        std::uint32_t shift;   // first bit in that byte
+        code mask;             // 0 in a column of one code
+        code least;
+    };
+    static constexpr std::size_t tile = 64;  // rows whose bytes stay in the cache
+
+    static place place_after(std::uint32_t bits, const code_range& codes) noexcept {
+        const auto width = static_cast<unsigned>(std::bit_width(codes.most - codes.least));
+        const auto mask = static_cast<code>((word{1} << width) - 1);
+        return {mask == 0 ? 0 : bits / 8, bits % 8, mask, codes.least};
+    }
+    /// Writes a column's codes into the rows of a tile.
+    void write(std::uint8_t* rows, const place& to, const code* codes) const noexcept {
+        if (to.mask == 0) return;
+        std::uint8_t* const bytes = rows + to.offset;
+        for (std::size_t i = 0; i < tile; ++i) {
+            word written = load_word(bytes + i * stride_);
+            written |= word{codes[i] - to.least} << to.shift;
+            written = to_little(written);
+            std::memcpy(bytes + i * stride_, &written, sizeof written);
+        }
+    }
+    /// Reads a code. May read a whole word at any row: the image ends with spare bytes.
+    static code load(const std::uint8_t* bytes, const place& from) noexcept {
+        const word found = load_word(bytes + from.offset) >> from.shift;
+        return (static_cast<code>(found) & from.mask) + from.least;
+    }
+    static word load_word(const std::uint8_t* bytes) noexcept {
+        word little = 0;
+        std::memcpy(&little, bytes, sizeof little);
+        return to_little(little);
+    }
+    static constexpr word to_little(word w) noexcept {
+        if constexpr (std::endian::native == std::endian::little) return w;
+        return __builtin_bswap64(w);
+    }
+
+    std::vector<place> places_;
+    std::uint32_t stride_ = 0;  // bytes of a row
+    std::shared_ptr<const std::uint8_t[]> bytes_;
+};
+
+}  // namespace sluice::store
+
+#endif

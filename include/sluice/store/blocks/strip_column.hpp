@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_BLOCKS_STRIP_COLUMN_HPP
+#define SLUICE_STORE_BLOCKS_STRIP_COLUMN_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sluice/store/blocks/column_bits.hpp>
+#include <sluice/store/texts/code_table.hpp>
+
+namespace sluice::store {
+
+/// The index of one column's codes in a chunk of rows; finds the rows of a code without a search:
+///
+/// ```
+/// buckets | first 0, count 2 | first 2, count 1 | bitmap 0, count 900 | ...   of code - least,
+///                                                                             modulo their number
+/// rows    | 12 900 | 3 | ...                    of buckets with few rows
+/// bitmaps | 64 words | ...                      of those with many
+/// ```
+///
+/// If the codes are too far apart for one bucket each, listed rows are checked against the codes,
+/// and there are no bitmaps. The index is at most as large as the codes, and empty if all codes are
+/// equal.
+class strip_column {
+public:
+    /// Indexes the codes of a full chunk.
+    explicit strip_column(const code* codes) {
+        const auto [least, most] = std::ranges::minmax(std::span(codes, strip_rows));
+        least_ = least;
+        most_ = most;
+        if (least == most) return;
+        buckets_.resize(std::bit_ceil(std::min(std::size_t{most} - least + 1, most_buckets)));
+        is_exact_ = most - least < buckets_.size();
+        for (std::size_t row = 0; row < strip_rows; ++row) ++bucket_of(codes[row]).count;
+        place(codes);
+    }
+
+    /// Estimates the bytes that unite() reads for a code.
+    [[nodiscard]] std::size_t bytes(code c) const noexcept {
+        if (c < least_ || c > most_ || buckets_.empty()) return 0;
+        const bucket& own = buckets_[place_of(c)];
+        if (has_bitmap(own)) return strip_words * sizeof(std::uint64_t);
+        return own.count * (is_exact_ ? bytes_per_row : bytes_per_checked_row);
+    }
+    /// Sets the bits of a code's rows that lie in a range of the chunk. `codes` are the chunk's
+    /// codes.
+    void unite(code c, const code* codes, const bits_range& to) const noexcept {
+        if (c < least_ || c > most_) return;
+        if (buckets_.empty()) return fill(to);
+        const bucket& own = buckets_[place_of(c)];
+        if (has_bitmap(own)) {
+            const std::uint64_t* const bits = bitmaps_.data() + own.first + to.first_word;
+            for (std::size_t i = 0; i < to.words; ++i) to.bits[i] |= bits[i];
+        } else if (const std::span rows(rows_.data() + own.first, own.count); is_exact_) {
+            set_rows(rows, to);
+        } else {
+            for (const std::uint16_t& row : rows) {
+                if (codes[row] == c) set_rows({&row, 1}, to);
+            }
+        }
+    }
+
+    [[nodiscard]] std::size_t size_in_bytes() const noexcept {
+        return buckets_.size() * sizeof(bucket) + rows_.size() * sizeof(std::uint16_t) +
+               bitmaps_.size() * sizeof(std::uint64_t);
+    }
+
+private:
+    static constexpr std::size_t most_buckets = 2048;
+    static constexpr std::size_t many_rows = 256;  // as large as a bitmap
+    static constexpr std::size_t bytes_per_row = 8, bytes_per_checked_row = 32;
+
+    struct bucket {
+        std::uint16_t first = 0;  // index of its first row, or of its bitmap's first word
+        std::uint16_t count = 0;
+    };
+
+    [[nodiscard]] std::size_t place_of(code c) const noexcept {
+        return (c - least_) & (buckets_.size() - 1);
+    }
+    [[nodiscard]] bucket& bucket_of(code c) noexcept { return buckets_[place_of(c)]; }
+    [[nodiscard]] bool has_bitmap(const bucket& of) const noexcept {
+        return is_exact_ && of.count >= many_rows;
+    }
+    void place(const code* codes) {
+        std::size_t listed = 0, words = 0;
+        for (bucket& each : buckets_) {
+            const bool is_bitmap = has_bitmap(each);
+            each.first = static_cast<std::uint16_t>(is_bitmap ? words : listed);
+            (is_bitmap ? words : listed) += is_bitmap ? strip_words : each.count;
+        }
+        rows_.resize(listed);
+        bitmaps_.resize(words);
+        for (std::size_t row = 0; row < strip_rows; ++row) {
+            bucket& own = bucket_of(codes[row]);
+            if (has_bitmap(own)) {
+                bitmaps_[own.first + row / 64] |= std::uint64_t{1} << (row % 64);
+            } else {
+                rows_[own.first++] = static_cast<std::uint16_t>(row);
+            }
+        }
+        for (bucket& each : buckets_) {
+            if (!has_bitmap(each)) each.first = static_cast<std::uint16_t>(each.first - each.count);
+        }
+    }
+
+    code least_;
+    code most_;
+    bool is_exact_ = true;         // one code in each bucket
+    std::vector<bucket> buckets_;  // empty if all rows have one code
+    std::vector<std::uint16_t> rows_;
+    std::vector<std::uint64_t> bitmaps_;
+};
+
+}  // namespace sluice::store
+
+#endif

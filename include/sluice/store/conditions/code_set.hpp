@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_CONDITIONS_CODE_SET_HPP
+#define SLUICE_STORE_CONDITIONS_CODE_SET_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/numbers/number_ranges.hpp>
+#include <sluice/store/texts/dictionary.hpp>
+
+namespace sluice::store {
+
+/// A set of codes: a sorted list, all codes but a sorted list, or ranges of numbers, which are
+/// never listed.
+///
+/// ```
+/// code_set wanted({7, 3});  // 3 and 7
+/// wanted.flip();            // every code but 3 and 7
+/// ```
+class code_set {
+public:
+    /// Makes the empty set.
+    code_set() = default;
+    /// Makes the set of the listed codes, in any order, or of all others.
+    explicit code_set(std::vector<code> listed, bool is_complement = false)
+        : listed_(std::move(listed)), is_complement_(is_complement) {
+        if (!std::ranges::is_sorted(listed_)) std::ranges::sort(listed_);
+        listed_.erase(std::ranges::unique(listed_).begin(), listed_.end());
+        update_bits();
+    }
+
+    explicit code_set(number_ranges accepted) : ranges_(std::move(accepted)) {}
+
+    [[nodiscard]] bool contains(code c) const {
+        return ranges_ ? ranges_->contains(c) : lists(c) != is_complement_;
+    }
+
+    /// Adds a code. Expects a set without ranges. Fast in ascending order; other codes move those
+    /// after them, so pass long unsorted lists to the constructor.
+    void insert(code c) {
+        const auto place = std::ranges::lower_bound(listed_, c);
+        const bool is_listed = place != listed_.end() && *place == c;
+        if (is_listed != is_complement_) return;
+        if (is_complement_) {
+            listed_.erase(place);
+        } else {
+            listed_.insert(place, c);
+        }
+        bits_.clear();
+        if (std::has_single_bit(listed_.size())) update_bits();
+    }
+    /// Replaces the set by its complement.
+    void flip() noexcept {
+        if (ranges_) return ranges_->flip();
+        is_complement_ = !is_complement_;
+    }
+
+    /// Returns true if the set consists of ranges; then listed() is empty.
+    [[nodiscard]] bool has_ranges() const noexcept { return ranges_.has_value(); }
+    /// If both sets consist of ranges of one column, replaces this by the intersection (`in_both`)
+    /// or union. Otherwise returns false.
+    bool merge(const code_set& other, bool in_both) {
+        if (!ranges_ || !other.ranges_) return false;
+        in_both ? ranges_->intersect(*other.ranges_) : ranges_->unite(*other.ranges_);
+        return true;
+    }
+
+    /// Returns the codes in the set, or, if is_complement(), those not in it; sorted.
+    [[nodiscard]] std::span<const code> listed() const noexcept { return listed_; }
+    [[nodiscard]] bool is_complement() const noexcept { return is_complement_; }
+
+    /// Returns a bit for each code up to the last listed one, if the list is long and dense enough
+    /// for that to pay; else empty.
+    [[nodiscard]] std::span<const std::uint64_t> listed_bits() const noexcept { return bits_; }
+
+private:
+    static constexpr std::size_t short_list = 16;     // codes found by binary search
+    static constexpr std::size_t words_per_code = 4;  // at most, in bits_
+
+    [[nodiscard]] bool lists(code c) const noexcept {
+        if (bits_.empty()) return std::ranges::binary_search(listed_, c);
+        return c / 64 < bits_.size() && ((bits_[c / 64] >> (c % 64)) & 1) != 0;
+    }
+    void update_bits() {
+        if (listed_.size() <= short_list) return bits_.clear();
+        const std::size_t words = listed_.back() / 64 + 1;
+        if (words > words_per_code * listed_.size()) return bits_.clear();
+        bits_.assign(words, 0);
+        for (const code c : listed_) bits_[c / 64] |= std::uint64_t{1} << (c % 64);
+    }
+
+    std::vector<code> listed_;
+    std::vector<std::uint64_t> bits_;
+    bool is_complement_ = false;
+    std::optional<number_ranges> ranges_;
+};
+
+/// Returns the codes of all texts that match one of `values`; never `absent`. See
+/// dictionary::codes_named().
+[[nodiscard]] inline code_set codes_named(const dictionary& texts, filter_values values,
+                                          collation how) {
+    return code_set(texts.codes_named(values, how));
+}
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_CONDITIONS_EXPLANATION_HPP
+#define SLUICE_STORE_CONDITIONS_EXPLANATION_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sluice/store/conditions/expression.hpp>
+
+namespace sluice::store {
+
+/// The access path in an explanation: how the rows of a block are found.
+enum class access_path : std::uint8_t {
+    counts,     ///< by the number of rows of each value, without reading rows
+    postings,   ///< the rows of a rare value, each checked against the other conditions
+    bitmaps,    ///< the bits of rows, for each condition
+    code_scan,  ///< the codes of all rows
+    /// Count projections: units of sorted rows that span many blocks; only for counts.
+    projection,
+};
+
+/// The number of access paths.
+inline constexpr std::size_t access_paths = 5;
+
+/// The names of the access paths, in the order of the enumeration.
+inline constexpr std::array<std::string_view, access_paths> access_path_names{
+    "counts", "postings", "bitmaps", "code_scan", "projection"};
+
+/// A condition of a scan, and its cost.
+struct condition_use {
+    condition_source from{};
+    bool is_test = false;   ///< called row by row; otherwise answered by codes and index
+    std::size_t bytes = 0;  ///< estimated bytes read from codes and index
+    std::size_t rows = 0;   ///< calls of a test; before the scan, the most possible
+};
+
+/// The plan of a count, and what it reads: an estimate before it has run, or, with `matching`, a
+/// report of a run.
+struct explanation {
+    struct path_use {
+        /// Blocks on this path. For a projection, units; each part of a block that they leave is
+        /// one block of another path.
+        std::size_t blocks = 0;
+        std::size_t bytes = 0;  ///< estimated bytes read from codes and index
+    };
+    std::array<path_use, access_paths> paths{};  ///< in the order of access_path
+    std::size_t skipped = 0;  ///< blocks, or parts, in the time range without a matching row
+    std::size_t rows = 0;     ///< rows in the time range
+    std::vector<condition_use> conditions{};  ///< in the order of the scan
+    std::optional<std::int64_t> matching{};   ///< number of rows found
+
+    [[nodiscard]] path_use& operator[](access_path path) noexcept {
+        return paths[static_cast<std::size_t>(path)];
+    }
+    [[nodiscard]] const path_use& operator[](access_path path) const noexcept {
+        return paths[static_cast<std::size_t>(path)];
+    }
+};
+
+/// Adds the work on other blocks with the same conditions.
+inline void add_work(explanation& to, const explanation& done) {
+    to.skipped += done.skipped;
+    for (std::size_t i = 0; i < to.paths.size(); ++i) {
+        to.paths[i].blocks += done.paths[i].blocks;
+        to.paths[i].bytes += done.paths[i].bytes;
+    }
+    if (to.conditions.empty()) to.conditions.resize(done.conditions.size());
+    for (std::size_t i = 0; i < done.conditions.size(); ++i) {
+        condition_use& own = to.conditions[i];
+        own = {done.conditions[i].from, done.conditions[i].is_test,
+               own.bytes + done.conditions[i].bytes, own.rows + done.conditions[i].rows};
+    }
+}
+
+/// Formats an explanation: a line for the scan, and one for each condition:
+///
+/// ```
+/// rows 10000000, skipped 3, counts 1/0 B, bitmaps 149/2441216 B, found 1200
+/// country: 1220608 B
+/// query at byte 3: asked of 5000 rows
+/// ```
+[[nodiscard]] inline std::string to_string(const explanation& e) {
+    std::string text = "rows " + std::to_string(e.rows) + ", skipped " + std::to_string(e.skipped);
+    for (std::size_t i = 0; i < e.paths.size(); ++i) {
+        if (e.paths[i].blocks == 0) continue;
+        text.append(", ").append(access_path_names[i]).append(" ");
+        text.append(std::to_string(e.paths[i].blocks)).append("/");
+        text.append(std::to_string(e.paths[i].bytes)).append(" B");
+    }
+    if (e.matching) text.append(", found ").append(std::to_string(*e.matching));
+    for (const condition_use& each : e.conditions) {
+        text.append("\n").append(each.from.param.empty() ? "condition" : each.from.param);
+        if (each.from.length > 0) text.append(" at byte ").append(std::to_string(each.from.offset));
+        text.append(each.is_test ? ": asked of " : ": ");
+        if (each.is_test && !e.matching) text.append("at most ");
+        text.append(std::to_string(each.is_test ? each.rows : each.bytes));
+        text.append(each.is_test ? " rows" : " B");
+    }
+    return text;
+}
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_CONDITIONS_EXPRESSION_HPP
+#define SLUICE_STORE_CONDITIONS_EXPRESSION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/conditions/code_set.hpp>
+
+namespace sluice::store {
+
+/// The source of a condition in an expression; a scan that is too costly points its error at it.
+struct condition_source {
+    std::string_view param{};  ///< a parameter's name; static text
+    std::uint32_t offset = 0;  ///< offset of the condition in the parameter's value, in bytes
+    std::uint32_t length = 0;
+};
+
+/// A condition: the rows whose code in a column is in a set.
+struct condition {
+    std::size_t column;
+    code_set accepted;
+    condition_source from{};
+};
+
+class scan_budget;
+
+/// A test of many rows at once, by their codes in a column.
+struct code_test {
+    /// Bit i % 64 of word i / 64 is the row of `codes[i]`. Clears the set bits of rows that fail,
+    /// and returns the number of codes that it examined. Once the budget is spent, the remaining
+    /// bits are unspecified.
+    using keep_rows = std::size_t(std::span<const code> codes, std::uint64_t* rows,
+                                  scan_budget& budget);
+
+    std::size_t column = 0;
+    std::function<keep_rows> keep{};
+};
+
+/// A boolean expression of conditions on rows, of any depth:
+///
+/// ```
+/// const auto where = expression::any({expression::leaf({3, code_set({7})}),
+///                                     expression::negation(expression::leaf({4, code_set()}))});
+/// ```
+///
+/// Stored as a list of nodes, each after its operands. Negations are applied to the leaves at once.
+/// Constants are folded: they are removed, or the whole expression is one.
+///
+/// ```
+/// all(a, any(b, c))          nodes:  a | b | c | any 2 | all 2
+/// negation(all(a, b))                !a | !b | any 2
+/// ```
+class expression {
+public:
+    enum class kind : std::uint8_t { constant, condition, test, all, any };
+    using row_test = std::function<bool(std::size_t row)>;
+
+    struct node {
+        kind what;
+        bool value = true;           ///< value of a constant; expected result of a test
+        std::size_t operands = 0;    ///< number of operands, for all and any
+        std::size_t nodes = 1;       ///< size of the subtree, which ends here
+        store::condition rows = {};  ///< for a condition
+        row_test test = {};          ///< for a test of rows
+        code_test codes = {};        ///< for a test of codes
+        condition_source from = {};  ///< for a test
+    };
+
+    [[nodiscard]] static expression constant(bool value) {
+        return expression({.what = kind::constant, .value = value});
+    }
+    /// Makes an expression of the rows that meet a condition.
+    [[nodiscard]] static expression leaf(condition rows) {
+        return expression({.what = kind::condition, .rows = std::move(rows)});
+    }
+    /// Makes an expression of the rows that pass a test, called with row numbers of the snapshot.
+    /// It is called only for rows that earlier operands leave undecided.
+    [[nodiscard]] static expression test(row_test passes, const condition_source& from = {}) {
+        return expression({.what = kind::test, .test = std::move(passes), .from = from});
+    }
+    [[nodiscard]] static expression test(code_test passes, const condition_source& from = {}) {
+        return expression({.what = kind::test, .codes = std::move(passes), .from = from});
+    }
+    /// Makes the intersection of the operands; every row if there are none.
+    [[nodiscard]] static expression all(std::vector<expression> operands) {
+        return expression(kind::all, std::move(operands));
+    }
+    /// Makes the union of the operands; no row if there are none.
+    [[nodiscard]] static expression any(std::vector<expression> operands) {
+        return expression(kind::any, std::move(operands));
+    }
+    /// Makes an expression of the rows that aren't in `operand`.
+    [[nodiscard]] static expression negation(expression operand) {
+        for (node& each : operand.nodes_) negate(each);
+        return operand;
+    }
+
+    /// Returns the nodes, at least one; the root is the last.
+    [[nodiscard]] std::span<const node> nodes() const noexcept { return nodes_; }
+
+private:
+    explicit expression(node only) { nodes_.push_back(std::move(only)); }
+    expression(kind what, std::vector<expression> operands) {
+        merge_ranges(what, operands);
+        const bool neutral = what == kind::all;
+        std::size_t count = 0;
+        for (expression& each : operands) {
+            const node& root = each.nodes_.back();
+            if (root.what != kind::constant) {
+                count += take(what, std::move(each.nodes_));
+            } else if (root.value != neutral) {
+                nodes_ = std::move(each.nodes_);
+                return;
+            }
+        }
+        if (count == 0) nodes_.push_back({.what = kind::constant, .value = neutral});
+        if (count <= 1) return;
+        const std::size_t nodes = nodes_.size() + 1;
+        nodes_.push_back({.what = what, .operands = count, .nodes = nodes});
+    }
+
+    /// Merges conditions that are ranges of one column into one condition.
+    static void merge_ranges(kind what, std::vector<expression>& operands) {
+        for (std::size_t i = 0; i < operands.size(); ++i) {
+            node& into = operands[i].nodes_.back();
+            if (into.what != kind::condition || !into.rows.accepted.has_ranges()) continue;
+            const auto is_merged = [&](const expression& each) {
+                const node& root = each.nodes_.back();
+                return root.what == kind::condition && root.rows.column == into.rows.column &&
+                       into.rows.accepted.merge(root.rows.accepted, what == kind::all);
+            };
+            const auto others = operands.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+            operands.erase(std::remove_if(others, operands.end(), is_merged), operands.end());
+        }
+    }
+
+    /// Appends an operand's nodes, or its operands if it is of the same kind. Returns the number of
+    /// operands added.
+    std::size_t take(kind what, std::vector<node> operand) {
+        std::size_t count = 1;
+        if (operand.back().what == what) {
+            count = operand.back().operands;
+            operand.pop_back();
+        }
+        if (nodes_.empty()) {
+            nodes_ = std::move(operand);
+        } else {
+            std::ranges::move(operand, std::back_inserter(nodes_));
+        }
+        return count;
+    }
+    static void negate(node& each) noexcept {
+        switch (each.what) {
+            case kind::constant:
+            case kind::test: each.value = !each.value; return;
+            case kind::condition: each.rows.accepted.flip(); return;
+            case kind::all: each.what = kind::any; return;
+            case kind::any: each.what = kind::all; return;
+        }
+    }
+
+    std::vector<node> nodes_;
+};
+
+}  // namespace sluice::store
+
+#endif

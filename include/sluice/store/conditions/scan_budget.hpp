@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_CONDITIONS_SCAN_BUDGET_HPP
+#define SLUICE_STORE_CONDITIONS_SCAN_BUDGET_HPP
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include <sluice/errors/error.hpp>
+#include <sluice/store/conditions/expression.hpp>
+
+namespace sluice::store {
+
+/// Limits of a scan: CPU time and a stop token. Unlimited by default.
+///
+/// ```
+/// const scan_limits limits{.cpu_time = thread_cpu_time,
+///                          .deadline = thread_cpu_time() + std::chrono::seconds(1)};
+/// ```
+struct scan_limits {
+    /// The CPU time that the calling thread has used so far; null for no deadline.
+    std::function<std::chrono::nanoseconds()> cpu_time{};
+    std::chrono::nanoseconds deadline{};  ///< a reading of cpu_time
+    std::stop_token stop{};               ///< stopped by whoever no longer wants the result
+};
+
+/// The budget of a scan under its limits. The scan charges its work; after each share of work, the
+/// clock and the stop token are checked:
+///
+/// ```
+/// work    1 for a row that a test is asked of, 16 for a strip of rows, 64 for a block
+/// share   64: some tens of microseconds, of which the clock takes a fraction of one
+/// ```
+///
+/// The first check comes before any work and skips the clock, so that a page from one block never
+/// pays for it. A spent budget stays spent.
+class scan_budget {
+public:
+    static constexpr std::size_t row = 1;
+    static constexpr std::size_t strip = 16;
+    static constexpr std::size_t block = 64;
+
+    /// Views the limits.
+    explicit scan_budget(const scan_limits& limits) noexcept : limits_(limits) {}
+    explicit scan_budget(const scan_limits&& limits) = delete;
+
+    /// Charges work that is about to be done. Returns false once the budget is spent: the scan must
+    /// end.
+    [[nodiscard]] bool allows(std::size_t work) {
+        work_ += work;
+        if (work_ >= share) {
+            work_ = 0;
+            if (!broken_) broken_ = look();
+        }
+        return !broken_;
+    }
+    [[nodiscard]] bool is_spent() const noexcept { return broken_.has_value(); }
+    /// Returns query_too_costly or request_cancelled if the budget is spent; else nullopt.
+    [[nodiscard]] std::optional<rule> broken() const noexcept { return broken_; }
+
+private:
+    static constexpr std::size_t share = block;
+
+    [[nodiscard]] std::optional<rule> look() {
+        if (limits_.stop.stop_requested()) return rule::request_cancelled;
+        const bool has_worked = std::exchange(has_worked_, true);
+        if (has_worked && limits_.cpu_time && limits_.cpu_time() >= limits_.deadline) {
+            return rule::query_too_costly;
+        }
+        return std::nullopt;
+    }
+
+    const scan_limits& limits_;
+    std::size_t work_ = 0;
+    bool has_worked_ = false;
+    std::optional<rule> broken_;
+};
+
+/// Returns the error of a spent budget, pointing at the costliest condition so far if it is
+/// query_too_costly.
+[[nodiscard]] inline error spent_error(const scan_budget& budget,
+                                       const condition_source& costliest) noexcept {
+    error why = make_error(budget.broken().value_or(rule::unexpected_failure));
+    if (why.broken != rule::query_too_costly) return why;
+    why.param = costliest.param;
+    why.offset = costliest.offset;
+    why.length = costliest.length;
+    return why;
+}
+
+}  // namespace sluice::store
+
+#endif

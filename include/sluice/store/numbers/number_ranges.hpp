@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_NUMBERS_NUMBER_RANGES_HPP
+#define SLUICE_STORE_NUMBERS_NUMBER_RANGES_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/decimal.hpp>
+#include <sluice/store/texts/code_table.hpp>
+
+namespace sluice::store {
+
+using sluice::detail::decimal;
+
+/// Approximates a number with a relative error of at most 1e-14. Numbers with more than 290 digits
+/// before the point, or over 260 zeros after it, share one value each that keeps them in order.
+///
+/// ```
+/// -1e291  -> -1e300 | -1e290 ... -1e-260 | -> 0 <- | 1e-260 ... 1e290 | 1e300 <- 1e291
+/// ```
+[[nodiscard]] inline double approximate(const decimal& number) noexcept {
+    constexpr std::size_t most_digits = 17;
+    const std::size_t digits = std::min(number.digit_count(), most_digits);
+    const std::int64_t whole = sluice::detail::whole_digits(number);
+    if (digits == 0 || whole < -260) return 0;
+    std::int64_t leading = 0;
+    for (std::size_t at = 0; at < digits; ++at) leading = leading * 10 + number.digit(at);
+    const auto places = static_cast<double>(whole - static_cast<std::int64_t>(digits));
+    const double size = whole > 290 ? 1e300 : static_cast<double>(leading) * std::pow(10.0, places);
+    return number.negative ? -size : size;
+}
+
+/// Returns true if two approximations differ enough to have the order of their numbers.
+[[nodiscard]] inline bool are_apart(double a, double b) noexcept {
+    constexpr double margin = 4e-12;
+    return std::abs(a - b) > margin * std::abs(b);
+}
+
+/// The numbers of a column's codes.
+struct code_numbers {
+    std::span<const double> approximations{};   ///< by code; NaN if it isn't a number
+    std::function<decimal(code of)> exactly{};  ///< for a code with an approximation
+};
+
+/// A set of a column's codes: those whose number is in some ranges. Its size depends on the number
+/// of bounds, not of codes.
+///
+/// ```
+/// > 5 and <= 9, or > 12      in:   (5      9]       (12
+///                            cuts: after 5, after 9, after 12; each goes in or out
+/// ```
+class number_ranges {
+public:
+    /// Makes the set of the numbers on one side of a bound. Views the bound's text.
+    ///
+    /// ```
+    /// >  bound    is_after, takes_above       <= bound    is_after
+    /// >= bound    takes_above                 <  bound    neither
+    /// ```
+    number_ranges(code_numbers numbers, const decimal& bound, bool is_after, bool takes_above)
+        : numbers_(std::move(numbers)), cuts_{cut(bound, is_after)}, starts_in_(!takes_above) {}
+
+    [[nodiscard]] bool contains(code c) const {
+        const auto known = numbers_.approximations;
+        if (c >= known.size() || std::isnan(known[c])) return takes_others_;
+        const auto is_past = [&](const cut& each) { return each.is_before(c, numbers_); };
+        const auto passed = std::ranges::partition_point(cuts_, is_past) - cuts_.begin();
+        return (passed % 2 != 0) != starts_in_;
+    }
+
+    /// Replaces the set by its complement, which includes codes that are no numbers.
+    void flip() noexcept {
+        starts_in_ = !starts_in_;
+        takes_others_ = !takes_others_;
+    }
+    /// Intersects this with another set of the same column; unite() adds one.
+    void intersect(const number_ranges& other) { combine(other, true); }
+    void unite(const number_ranges& other) { combine(other, false); }
+
+    /// Returns the number of bounds.
+    [[nodiscard]] std::size_t bounds() const noexcept { return cuts_.size(); }
+
+private:
+    /// A boundary just before or just after a number.
+    class cut {
+    public:
+        cut(const decimal& bound, bool is_after)
+            : bound_(bound), is_after_(is_after), near_(approximate(bound)) {}
+
+        /// Returns true if this boundary lies before the number of a code.
+        [[nodiscard]] bool is_before(code c, const code_numbers& of) const {
+            const double number = of.approximations[c];
+            if (are_apart(number, near_)) return number > near_;
+            const auto order = sluice::detail::compare(of.exactly(c), bound_);
+            return is_after_ ? order > 0 : order >= 0;
+        }
+        friend std::strong_ordering operator<=>(const cut& a, const cut& b) noexcept {
+            const auto order = sluice::detail::compare(a.bound_, b.bound_);
+            return order != 0 ? order : a.is_after_ <=> b.is_after_;
+        }
+
+    private:
+        decimal bound_;
+        bool is_after_;
+        double near_;
+    };
+
+    /// Merges the cuts of both sets, keeping those where the combined result changes.
+    void combine(const number_ranges& other, bool needs_both) {
+        bool in = starts_in_, other_in = other.starts_in_;
+        const auto outcome = [&](bool a, bool b) { return needs_both ? a && b : a || b; };
+        std::vector<cut> kept;
+        bool is_in = outcome(in, other_in);
+        starts_in_ = is_in;
+        auto at = cuts_.begin();
+        auto other_at = other.cuts_.begin();
+        while (at != cuts_.end() || other_at != other.cuts_.end()) {
+            const bool is_own =
+                other_at == other.cuts_.end() || (at != cuts_.end() && *at <= *other_at);
+            const cut& next = is_own ? *at : *other_at;
+            const bool is_shared = is_own && other_at != other.cuts_.end() && !(*at < *other_at);
+            if (is_own) ++at, in = !in;
+            if (!is_own || is_shared) ++other_at, other_in = !other_in;
+            if (outcome(in, other_in) != is_in) kept.push_back(next);
+            is_in = outcome(in, other_in);
+        }
+        cuts_ = std::move(kept);
+        takes_others_ = outcome(takes_others_, other.takes_others_);
+    }
+
+    code_numbers numbers_;
+    std::vector<cut> cuts_;  // ascending; each toggles membership
+    bool starts_in_;         // numbers before the first cut are in
+    bool takes_others_ = false;
+};
+
+}  // namespace sluice::store
+
+#endif

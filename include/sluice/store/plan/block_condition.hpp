@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_PLAN_BLOCK_CONDITION_HPP
+#define SLUICE_STORE_PLAN_BLOCK_CONDITION_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sluice/base/simd/kernels.hpp>
+#include <sluice/store/blocks/block_directory.hpp>
+#include <sluice/store/blocks/column_bits.hpp>
+#include <sluice/store/blocks/open_column.hpp>
+#include <sluice/store/blocks/sealed_column.hpp>
+#include <sluice/store/conditions/explanation.hpp>
+#include <sluice/store/conditions/selection.hpp>
+
+namespace sluice::store {
+
+/// An estimate of the bytes that a condition made a scan read. Without a source it is the least.
+struct condition_cost {
+    std::size_t bytes = 0;
+    const condition_source* source = nullptr;
+
+    friend bool operator<(const condition_cost& a, const condition_cost& b) noexcept {
+        return a.bytes < b.bytes || (a.source == nullptr && b.source != nullptr);
+    }
+};
+
+/// A condition, evaluated on one block after the other: looks the accepted codes up in the block's
+/// index and writes the bits of matching rows, from the index or from the codes.
+class block_condition {
+public:
+    explicit block_condition(const condition& wanted) : wanted_(&wanted) {}
+
+    [[nodiscard]] std::size_t column() const noexcept { return wanted_->column; }
+
+    /// Moves to a column of the open block. Rows up to `end` may be read; those from `begin` on
+    /// will be.
+    void enter(const open_block& rows, std::size_t begin, std::size_t end) noexcept {
+        column_ = nullptr;
+        open_ = {rows, column(), begin, end};
+        found_.clear();
+        is_exact_ = false;
+        reads_index_ = has_lists() && index_bytes() < scan_bytes();
+    }
+    /// Moves to a column of a sealed block and looks up the accepted codes.
+    void enter(const sealed_column& column) {
+        column_ = &column;
+        found_.clear();
+        listed_rows_ = 0;
+        has_locals_ = false;
+        is_exact_ = true;
+        find_listed();
+        reads_index_ = has_lists() && index_bytes() <= scan_bytes();
+    }
+
+    /// Moves to a group of sealed blocks. Returns the blocks that may have matching rows.
+    [[nodiscard]] block_mask enter(const block_group& group) {
+        constexpr auto all = static_cast<block_mask>(~block_mask{0});
+        frequent_ = nullptr;
+        if (wanted_->accepted.has_ranges()) return all;
+        const column_directory& own = group.column(column());
+        const std::span<const code> listed = wanted_->accepted.listed();
+        if (listed.size() == 1) frequent_ = own.find(listed.front());
+        if (is_complement() || listed.size() > max_asked) return all;
+        block_mask found = 0;
+        for (const code c : listed) found |= own.blocks_with(c);
+        return found;
+    }
+    /// Returns the bitmap of the only listed code in one of the group's blocks, or null; see
+    /// is_complement().
+    [[nodiscard]] const std::uint64_t* bitmap_in(std::size_t block) const noexcept {
+        return frequent_ ? frequent_->bitmaps[block % group_blocks] : nullptr;
+    }
+
+    /// Returns true if rows() is known for the block.
+    [[nodiscard]] bool is_exact() const noexcept { return is_exact_; }
+    /// Returns the number of matching rows in the whole block. Expects is_exact().
+    [[nodiscard]] std::size_t rows() const noexcept {
+        return is_complement() ? block_rows - listed_rows_ : listed_rows_;
+    }
+    /// Returns true if runs() lists the matching rows one by one.
+    [[nodiscard]] bool has_runs() const noexcept {
+        return is_exact_ && !is_complement() &&
+               std::ranges::all_of(found_, [](const code_rows& each) { return each.run; });
+    }
+    /// Returns the matching rows: one ascending list for each listed code. Expects has_runs().
+    [[nodiscard]] std::span<const code_rows> runs() const noexcept { return found_; }
+
+    /// Selects the source of bits: the index if `wanted` and possible, else the codes.
+    void read_index(bool wanted) noexcept { reads_index_ = wanted && has_lists(); }
+    [[nodiscard]] bool reads_index() const noexcept { return reads_index_; }
+    /// Returns how many bytes are read for the bits of all rows, as estimated.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return reads_index_ ? index_bytes() : scan_bytes();
+    }
+
+    /// Adds to bytes_read().
+    void note_read(std::size_t bytes) noexcept { read_ += bytes; }
+    [[nodiscard]] std::size_t bytes_read() const noexcept { return read_; }
+    [[nodiscard]] const condition_source& source() const noexcept { return wanted_->from; }
+
+    /// Returns the index's bitmap of the rows with listed codes; null if the index has another form
+    /// or isn't read. See is_complement().
+    [[nodiscard]] const std::uint64_t* bitmap() const noexcept {
+        return reads_index_ && found_.size() == 1 ? found_.front().bitmap : nullptr;
+    }
+    [[nodiscard]] bool is_complement() const noexcept { return wanted_->accepted.is_complement(); }
+
+    /// Writes the bits of `words` words of rows, from `first_word` on; 0 beyond an open block's
+    /// rows.
+    void write_bits(std::size_t first_word, std::size_t words, std::uint64_t* bits) {
+        const bits_range to{first_word, words, bits};
+        if (column_ == nullptr) return write_open(to);
+        if (reads_index_) {
+            write_listed(to);
+        } else if (column_->form() == code_form::bytes) {
+            make_locals();
+            kernels_->match_u8(column_->bytes() + first_word * 64, words * 64, bytes_, bits);
+            return;
+        } else {
+            match_codes(to);
+        }
+        if (is_complement()) invert(to);
+    }
+
+    /// Clears the bits of rows that don't match. `scratch` has room for `rows.words` words.
+    void narrow(const bits_range& rows, std::uint64_t* scratch) {
+        if (const std::uint64_t* const bits = bitmap()) {
+            const auto change = is_complement() ? kernels_->subtract : kernels_->intersect;
+            return change(rows.bits, bits + rows.first_word, rows.words);
+        }
+        write_bits(rows.first_word, rows.words, scratch);
+        kernels_->intersect(rows.bits, scratch, rows.words);
+    }
+
+    /// Returns true if a row of the sealed block matches.
+    [[nodiscard]] bool accepts(std::uint16_t row) {
+        if (const std::uint64_t* const bits = bitmap()) {
+            return (((bits[row / 64] >> (row % 64)) & 1) != 0) != is_complement();
+        }
+        switch (column_->form()) {
+            case code_form::constant: return rows() != 0;
+            case code_form::words: return wanted_->accepted.contains(column_->words()[row]);
+            case code_form::sequence: return wanted_->accepted.contains(column_->least() + row);
+            case code_form::bytes: make_locals(); return bytes_.contains(column_->bytes()[row]);
+            case code_form::shorts: break;
+        }
+        make_locals();
+        return has_local(column_->shorts()[row]) != is_complement();
+    }
+
+private:
+    static constexpr std::size_t max_asked = 64;         // codes to look up in a directory
+    static constexpr std::size_t max_searches = 1024;    // in a column without a dictionary
+    static constexpr std::size_t codes_per_search = 32;  // codes read in the time of a search
+
+    [[nodiscard]] bool lists(code c) const {
+        return wanted_->accepted.contains(c) != is_complement();
+    }
+    void find_listed() {
+        if (wanted_->accepted.has_ranges()) return find_in_ranges();
+        const std::span<const code> listed = wanted_->accepted.listed();
+        const bool has_dictionary = column_->lists_codes();
+        if (has_dictionary && listed.size() * codes_per_search > column_->codes()) {
+            return column_->for_each([this](code c) { return lists(c); },
+                                     [this](code, const code_rows& rows) { add(rows); });
+        }
+        const auto first = std::ranges::lower_bound(listed, column_->least());
+        const auto last = std::upper_bound(first, listed.end(), column_->most());
+        is_exact_ = has_dictionary || static_cast<std::size_t>(last - first) <= max_searches;
+        if (is_exact_) std::for_each(first, last, [this](code c) { add(column_->find(c)); });
+    }
+    /// Looks codes up only in blocks with few distinct codes: ranges may hold any number of them.
+    void find_in_ranges() {
+        is_exact_ = column_->form() == code_form::constant || column_->form() == code_form::bytes;
+        if (!is_exact_) return;
+        column_->for_each([this](code c) { return lists(c); },
+                          [this](code, const code_rows& rows) { add(rows); });
+    }
+    void add(const code_rows& rows) {
+        if (rows.count == 0) return;
+        found_.push_back(rows);
+        listed_rows_ += rows.count;
+    }
+
+    [[nodiscard]] bool has_lists() const noexcept {
+        if (!column_) {
+            const code_set& accepted = wanted_->accepted;
+            return open_.has_index() && !accepted.has_ranges() &&
+                   accepted.listed().size() <= max_asked;
+        }
+        return is_exact_ && std::ranges::all_of(found_, [](const code_rows& each) {
+                   return each.run != nullptr || each.bitmap != nullptr;
+               });
+    }
+    [[nodiscard]] std::size_t index_bytes() const noexcept {
+        if (!column_) return open_.index_bytes(wanted_->accepted.listed());
+        constexpr std::size_t bitmap_bytes = bitmap_words * sizeof(std::uint64_t);
+        std::size_t bytes = 0, in_runs = 0;
+        for (const code_rows& each : found_) {
+            (each.bitmap ? bytes : in_runs) += each.bitmap ? bitmap_bytes : each.count;
+        }
+        return bytes + (in_runs > 0 ? bitmap_bytes / 2 + in_runs * bytes_per_set_row : 0);
+    }
+    [[nodiscard]] std::size_t scan_bytes() const noexcept {
+        return column_ ? column_->width() * block_rows : open_.scan_bytes();
+    }
+
+    void write_listed(const bits_range& to) const {
+        clear(to);
+        for (const code_rows& each : found_) {
+            if (each.bitmap) {
+                kernels_->unite(to.bits, each.bitmap + to.first_word, to.words);
+            } else {
+                set_rows({each.run, each.count}, to);
+            }
+        }
+    }
+    void match_codes(const bits_range& to) {
+        switch (column_->form()) {
+            case code_form::constant: return listed_rows_ > 0 ? fill(to) : clear(to);
+            case code_form::bytes: return;
+            case code_form::words: return match_words(column_->words(), block_rows, to);
+            case code_form::sequence: return match_sequence(to);
+            case code_form::shorts: break;
+        }
+        make_locals();
+        const std::uint16_t* const codes = column_->shorts() + to.first_word * 64;
+        if (table_.empty()) {
+            kernels_->match_few_u16(codes, to.words * 64, few_.data(), few_.size(), to.bits);
+        } else {
+            kernels_->match_u16(codes, to.words * 64, {table_.data(), block_rows, false}, to.bits);
+        }
+    }
+    /// Sets the bits of rows whose code is listed, from an array of codes by row.
+    void match_words(const code* codes, std::size_t rows, const bits_range& to) const {
+        const std::span<const code> listed = wanted_->accepted.listed();
+        const std::span<const std::uint64_t> table = wanted_->accepted.listed_bits();
+        const std::size_t first = to.first_word * 64;
+        rows = std::min(rows - first, to.words * 64);
+        const bool is_list = !wanted_->accepted.has_ranges();
+        if (is_list && listed.size() <= sluice::detail::simd::few_values) {
+            kernels_->match_few_u32(codes + first, rows, listed.data(), listed.size(), to.bits);
+        } else if (!table.empty()) {
+            kernels_->match_u32(codes + first, rows, {table.data(), table.size() * 64, false},
+                                to.bits);
+        } else {
+            clear(to);
+            for (std::size_t i = 0; i < rows; ++i) {
+                to.bits[i / 64] |= std::uint64_t{lists(codes[first + i])} << (i % 64);
+            }
+        }
+    }
+    /// Like match_words(), for codes that increase by one from row to row.
+    void match_sequence(const bits_range& to) const {
+        clear(to);
+        const code first = column_->least() + static_cast<code>(to.first_word * 64);
+        const auto rows = static_cast<code>(to.words * 64);
+        const auto take = [&](code row) { to.bits[row / 64] |= std::uint64_t{1} << (row % 64); };
+        if (wanted_->accepted.has_ranges()) {
+            for (code row = 0; row < rows; ++row) {
+                if (lists(first + row)) take(row);
+            }
+            return;
+        }
+        const std::span<const code> listed = wanted_->accepted.listed();
+        for (auto each = std::ranges::lower_bound(listed, first);
+             each != listed.end() && *each - first < rows; ++each) {
+            take(*each - first);
+        }
+    }
+    void write_open(const bits_range& to) const {
+        const std::size_t listed = reads_index_ ? open_.indexed(to).words : 0;
+        open_.write_listed(wanted_->accepted.listed(), {to.first_word, listed, to.bits});
+        if (listed < to.words) {
+            match_words(open_.codes(), open_.rows(),
+                        {to.first_word + listed, to.words - listed, to.bits + listed});
+        }
+        if (!is_complement()) return;
+        invert(to);
+        clear_from(open_.rows(), to);
+    }
+
+    /// Converts the listed codes into the column's local codes, once a block.
+    void make_locals() {
+        if (has_locals_) return;
+        has_locals_ = true;
+        if (column_->form() == code_form::bytes) return make_byte_set();
+        few_.clear();
+        table_.clear();
+        if (wanted_->accepted.has_ranges()) return make_range_table();
+        if (found_.size() > sluice::detail::simd::few_values) {
+            table_.resize(bitmap_words);
+            for (const code_rows& each : found_) {
+                table_[each.local / 64] |= std::uint64_t{1} << (each.local % 64);
+            }
+        } else {
+            for (const code_rows& each : found_) {
+                few_.push_back(static_cast<std::uint16_t>(each.local));
+            }
+        }
+    }
+    void make_range_table() {
+        table_.resize(bitmap_words);
+        column_->for_each([this](code c) { return lists(c); },
+                          [this](code, const code_rows& rows) {
+                              table_[rows.local / 64] |= std::uint64_t{1} << (rows.local % 64);
+                          });
+    }
+    void make_byte_set() noexcept {
+        bytes_ = {};
+        for (const code_rows& each : found_) bytes_.insert(static_cast<std::uint8_t>(each.local));
+        if (!is_complement()) return;
+        for (std::uint64_t& word : bytes_.bits) word = ~word;
+    }
+    [[nodiscard]] bool has_local(std::uint16_t local) const noexcept {
+        if (table_.empty()) return std::ranges::find(few_, local) != few_.end();
+        return ((table_[local / 64] >> (local % 64)) & 1) != 0;
+    }
+
+    const condition* wanted_;
+    const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
+    const column_directory::frequent* frequent_ = nullptr;  // of the only listed code
+    const sealed_column* column_ = nullptr;                 // null in the open block
+    open_column open_;
+    bool is_exact_ = false;
+    bool reads_index_ = false;
+    bool has_locals_ = false;
+    std::size_t listed_rows_ = 0;
+    std::size_t read_ = 0;
+    std::vector<code_rows> found_;
+    sluice::detail::simd::byte_set bytes_;  // accepted local codes, form bytes
+    std::vector<std::uint16_t> few_;        // listed local codes, form shorts, if few
+    std::vector<std::uint64_t> table_;      // bitmap of the listed local codes, if many
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_PLAN_BLOCK_PLAN_HPP
+#define SLUICE_STORE_PLAN_BLOCK_PLAN_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/blocks/joint_bitmaps.hpp>
+#include <sluice/store/blocks/snapshot.hpp>
+#include <sluice/store/plan/block_condition.hpp>
+#include <sluice/store/plan/where_filter.hpp>
+
+namespace sluice::store {
+
+/// The rows of a block to scan, from `begin` up to `end`.
+struct block_part {
+    std::size_t block;
+    std::size_t begin;
+    std::size_t end;
+
+    [[nodiscard]] std::size_t rows() const noexcept { return end - begin; }
+    [[nodiscard]] bool is_whole() const noexcept { return rows() == block_rows; }
+};
+
+/// The plan of a selection for one block after the other. In each block it looks the conditions up,
+/// drops those that all rows meet, and takes the path with the least estimated bytes:
+///
+/// ```
+/// counts      no condition is left, or one of which the rows are counted
+/// postings    the rows of the rarest condition, each checked against the others
+/// bitmaps     the bits of each condition, from its bitmaps and runs or where that is cheaper from
+///             its codes, combined
+/// code scan   the same, all from codes
+/// ```
+///
+/// In the open block, bits come from the index of its chunks and from codes.
+///
+/// A whole block in which the directory has a bitmap for each condition takes the path of bitmaps
+/// without further planning: nothing else reads less.
+class block_plan {
+public:
+    /// Views all arguments but `forced`, a path that replaces the choice.
+    block_plan(const snapshot& rows, const selection& wanted, std::optional<access_path> forced)
+        : rows_(rows), forced_(forced), has_test_(wanted.test != nullptr) {
+        for (const condition& each : wanted.conditions) conditions_.emplace_back(each);
+        if (!wanted.where) return;
+        for (const condition* each : where_filter::required_by(*wanted.where)) {
+            conditions_.emplace_back(*each);
+        }
+        where_.emplace(*wanted.where);
+        if (where_->takes_all()) where_.reset();
+    }
+
+    /// Returns true if a block may have matching rows, as far as the directory knows.
+    [[nodiscard]] bool may_match(std::size_t block) {
+        if (block >= rows_.sealed_blocks() || is_forced(access_path::code_scan)) return true;
+        if (const std::size_t group = block / group_blocks; group != group_) {
+            group_ = group;
+            candidates_ = static_cast<block_mask>(~block_mask{0});
+            for (block_condition& each : conditions_) {
+                candidates_ &= each.enter(rows_.group_of(block));
+            }
+        }
+        return ((candidates_ >> (block % group_blocks)) & 1) != 0;
+    }
+    /// Moves to a part of a block for which may_match() is true. Returns false if no rows match.
+    bool enter(const block_part& part) {
+        part_ = part;
+        is_joint_ = join_bitmaps();
+        return is_joint_ ? path_ = access_path::bitmaps, true : enter_each();
+    }
+    /// Switches to a path that finds the rows, not only their number.
+    void want_rows() {
+        if (std::exchange(is_joint_, false)) enter_each();
+        if (path_ == access_path::counts) path_ = row_path();
+    }
+    /// Returns the bitmaps whose intersection is the result, if planning stopped there; else null.
+    [[nodiscard]] joint_bitmaps* joint() noexcept { return is_joint_ ? &joint_ : nullptr; }
+
+    [[nodiscard]] const block_part& part() const noexcept { return part_; }
+    [[nodiscard]] access_path path() const noexcept { return path_; }
+    /// Returns the conditions that not all rows of the block meet.
+    [[nodiscard]] std::span<block_condition* const> active() const noexcept { return active_; }
+    /// Returns the condition whose rows are listed, on the path of postings.
+    [[nodiscard]] const block_condition& driver() const noexcept { return *driver_; }
+    /// Returns the remainder of the selection's expression after the conditions; null if nothing
+    /// remains.
+    [[nodiscard]] where_filter* where() noexcept { return where_ ? &*where_ : nullptr; }
+    /// Returns true if rows are checked one by one, so that counting costs as much as visiting.
+    [[nodiscard]] bool looks_at_rows() const noexcept { return where_ || has_test_; }
+
+    /// Returns the number of matching rows, on the path of counts.
+    [[nodiscard]] std::size_t known_rows() const noexcept {
+        return active_.empty() ? part_.rows() : active_.front()->rows();
+    }
+    /// Returns true if few enough matches are expected that counting them first pays.
+    [[nodiscard]] bool is_likely_empty() const noexcept {
+        constexpr double few = 32;
+        double expected = path_ == access_path::bitmaps && part_.is_whole() ? block_rows : few;
+        for (const block_condition* each : active_) {
+            if (each->is_exact()) expected *= static_cast<double>(each->rows()) / block_rows;
+        }
+        return active_.size() > 1 && expected < few;
+    }
+
+    /// Records the reads of evaluating the current part.
+    void note_read() noexcept {
+        if (is_joint_) {
+            for (block_condition& each : conditions_) each.note_read(bytes_per_bitmap);
+            return;
+        }
+        for (block_condition* each : active_) each->note_read(bytes_of(*each));
+        if (where_) where_->note_read();
+    }
+    /// Returns the conditions, with the bytes that each has read so far.
+    [[nodiscard]] std::vector<condition_use> uses() const {
+        std::vector<condition_use> all;
+        for (const block_condition& each : conditions_) {
+            all.push_back({.from = each.source(), .bytes = each.bytes_read()});
+        }
+        if (where_) std::ranges::move(where_->uses(), std::back_inserter(all));
+        return all;
+    }
+    /// Returns the source of the condition that has read the most so far.
+    [[nodiscard]] condition_source costliest() const noexcept {
+        condition_cost most = where_ ? where_->costliest() : condition_cost{};
+        for (const block_condition& each : conditions_) {
+            most = std::max(most, {each.bytes_read(), &each.source()});
+        }
+        return most.source ? *most.source : condition_source{};
+    }
+
+    /// Returns how many bytes the path reads in the current part, as estimated.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        if (is_joint_) return conditions_.size() * bytes_per_bitmap;
+        switch (path_) {
+            case access_path::counts: return 0;
+            case access_path::postings: return posting_bytes();
+            case access_path::bitmaps:
+            case access_path::code_scan: return bitmap_bytes();
+            case access_path::projection: break;  // counts more than a block
+        }
+        return 0;
+    }
+
+private:
+    [[nodiscard]] bool is_forced(access_path path) const noexcept { return forced_ == path; }
+
+    /// Collects the conditions' bitmaps. Returns true if the directory has one for each and only a
+    /// count of their rows remains to be done.
+    [[nodiscard]] bool join_bitmaps() noexcept {
+        const bool may_take = !forced_ || is_forced(access_path::bitmaps);
+        const bool is_sealed = part_.block < rows_.sealed_blocks();
+        if (conditions_.size() < 2 || looks_at_rows() || !may_take) return false;
+        if (!is_sealed || !part_.is_whole()) return false;
+        joint_.clear();
+        bool has_first = false;
+        for (const block_condition& each : conditions_) {
+            if (!joint_.add(each.bitmap_in(part_.block), each.is_complement())) return false;
+            has_first = has_first || !each.is_complement();
+        }
+        if (has_first) prefetch_next();
+        return has_first;
+    }
+    /// Prefetches the bitmaps of the next block, if it is in the same group.
+    void prefetch_next() const noexcept {
+        const std::size_t next = part_.block + 1;
+        if (next % group_blocks == 0) return;
+        for (const block_condition& each : conditions_) {
+            if (const auto* const bitmap = each.bitmap_in(next)) joint_bitmaps::prefetch(bitmap);
+        }
+    }
+    /// Moves each condition to the block and chooses a path. Returns false if no rows match.
+    bool enter_each() {
+        active_.clear();
+        const bool has_rows = part_.block < rows_.sealed_blocks() ? enter_sealed() : enter_open();
+        if (!has_rows) return false;
+        if (where_) enter_where();
+        driver_ = find_driver();
+        const bool may_count = !forced_ || is_forced(access_path::counts);
+        path_ = may_count && is_countable() ? access_path::counts : row_path();
+        return true;
+    }
+    bool enter_sealed() {
+        const sealed_block& block = rows_.sealed(part_.block);
+        for (block_condition& each : conditions_) {
+            each.enter(block.column(each.column()));
+            if (is_forced(access_path::code_scan)) {
+                active_.push_back(&each);
+                continue;
+            }
+            if (each.is_exact() && each.rows() == 0) return false;
+            if (!each.is_exact() || each.rows() < block_rows) active_.push_back(&each);
+        }
+        return true;
+    }
+    bool enter_open() {
+        for (block_condition& each : conditions_) {
+            each.enter(*rows_.open(), part_.begin, part_.end);
+            active_.push_back(&each);
+        }
+        return true;
+    }
+    void enter_where() {
+        where_->enter([this](auto&... leaf) { enter_leaf(leaf...); });
+    }
+    void enter_leaf(block_condition& leaf) {
+        if (part_.block < rows_.sealed_blocks()) {
+            leaf.enter(rows_.sealed(part_.block).column(leaf.column()));
+            if (forced_) leaf.read_index(!is_forced(access_path::code_scan));
+        } else {
+            leaf.enter(*rows_.open(), part_.begin, part_.end);
+        }
+    }
+    void enter_leaf(column_codes& leaf, std::size_t column) {
+        if (part_.block < rows_.sealed_blocks()) {
+            leaf.enter(rows_.sealed(part_.block).column(column));
+        } else {
+            leaf.enter(rows_.open()->codes(column), part_.end);
+        }
+    }
+
+    /// Chooses a path that finds rows, not only their number.
+    [[nodiscard]] access_path row_path() noexcept {
+        if (is_forced(access_path::bitmaps)) {
+            for (block_condition* each : active_) each->read_index(true);
+        }
+        if (driver_ &&
+            (is_forced(access_path::postings) || (!forced_ && posting_bytes() < bitmap_bytes()))) {
+            return access_path::postings;
+        }
+        const bool may_read_index = !forced_ || is_forced(access_path::bitmaps);
+        for (block_condition* each : active_) {
+            if (!may_read_index) each->read_index(false);
+        }
+        const bool reads_index =
+            (where_ && where_->reads_index()) ||
+            std::ranges::any_of(active_, [](auto* each) { return each->reads_index(); });
+        return reads_index ? access_path::bitmaps : access_path::code_scan;
+    }
+    [[nodiscard]] bool is_countable() const noexcept {
+        if (looks_at_rows()) return false;
+        if (active_.empty()) return true;
+        return active_.size() == 1 && active_.front()->is_exact() && part_.is_whole();
+    }
+    /// Returns the condition with the fewest rows among those with row lists; null without one.
+    [[nodiscard]] block_condition* find_driver() const noexcept {
+        block_condition* rarest = nullptr;
+        for (block_condition* each : active_) {
+            if (!each->has_runs()) continue;
+            if (!rarest || each->rows() < rarest->rows()) rarest = each;
+        }
+        return rarest;
+    }
+    [[nodiscard]] std::size_t posting_bytes() const noexcept {
+        return driver_->rows() * (bytes_per_posting + (active_.size() - 1) * bytes_per_check);
+    }
+    [[nodiscard]] std::size_t bitmap_bytes() const noexcept {
+        std::size_t bytes = where_ ? where_->bytes() : 0;
+        for (const block_condition* each : active_) bytes += each->bytes();
+        return bytes;
+    }
+    /// Returns the share of a condition in bytes().
+    [[nodiscard]] std::size_t bytes_of(const block_condition& of) const noexcept {
+        if (path_ == access_path::counts) return 0;
+        if (path_ != access_path::postings) return of.bytes();
+        return driver_->rows() * (&of == driver_ ? bytes_per_posting : bytes_per_check);
+    }
+
+    static constexpr std::size_t bytes_per_bitmap = bitmap_words * sizeof(std::uint64_t);
+
+    const snapshot& rows_;
+    std::optional<access_path> forced_;
+    bool has_test_;
+    std::vector<block_condition> conditions_;
+    std::optional<where_filter> where_;
+
+    // State of the current group of blocks.
+    std::size_t group_ = ~std::size_t{0};
+    block_mask candidates_ = 0;
+
+    // State of the current part of a block.
+    block_part part_{};
+    bool is_joint_ = false;
+    joint_bitmaps joint_;
+    access_path path_ = access_path::code_scan;
+    std::vector<block_condition*> active_;
+    block_condition* driver_ = nullptr;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_PLAN_WHERE_FILTER_HPP
+#define SLUICE_STORE_PLAN_WHERE_FILTER_HPP
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sluice/store/blocks/column_codes.hpp>
+#include <sluice/store/conditions/scan_budget.hpp>
+#include <sluice/store/plan/block_condition.hpp>
+
+namespace sluice::store {
+
+/// Evaluates an expression on chunks of rows. An operand is evaluated only for the rows that the
+/// operands before it leave undecided. The stack is on the heap, so that no tree is too deep.
+class where_filter {
+public:
+    /// Views the expression. Skips the conditions of required_by(), which the caller checks.
+    explicit where_filter(const expression& where) : nodes_(where.nodes()) {
+        link();
+        leaves_.reserve(nodes_.size());
+        for (const expression::node& each : nodes_) leaves_.emplace_back(each.rows);
+        columns_.resize(nodes_.size());
+        asked_.resize(nodes_.size());
+        looked_into_.resize(nodes_.size());
+    }
+
+    /// Returns the conditions that every matching row meets: the root, or operands of a root AND.
+    [[nodiscard]] static std::vector<const condition*> required_by(const expression& where) {
+        std::vector<const condition*> required;
+        const std::span<const expression::node> nodes = where.nodes();
+        std::size_t at = nodes.size() - 1;
+        if (nodes[at].what == expression::kind::condition) return {&nodes[at].rows};
+        if (nodes[at].what != expression::kind::all) return {};
+        for (std::size_t left = nodes[at--].operands; left > 0; --left) {
+            if (nodes[at].what == expression::kind::condition) required.push_back(&nodes[at].rows);
+            at -= nodes[at].nodes;
+        }
+        return required;
+    }
+
+    /// Returns true if all rows that meet the required conditions pass.
+    [[nodiscard]] bool takes_all() const noexcept {
+        return nodes_[root()].what == expression::kind::condition ||
+               (is_group(root()) && first_[root()] == none);
+    }
+
+    /// Moves to the next block, by `enter(condition)` and `enter(codes, column)` for the leaves.
+    template <class Enter>
+    void enter(Enter enter) {
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].what == expression::kind::condition) enter(leaves_[i]);
+            if (nodes_[i].codes.keep) enter(columns_[i], nodes_[i].codes.column);
+        }
+    }
+
+    /// Returns true if any condition reads its bits from an index.
+    [[nodiscard]] bool reads_index() const noexcept {
+        return std::ranges::any_of(leaves_, [](const auto& leaf) { return leaf.reads_index(); });
+    }
+    /// Returns how many bytes the conditions read at most.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].what == expression::kind::condition) bytes += leaves_[i].bytes();
+        }
+        return bytes;
+    }
+
+    /// Records that the bits of all rows of the block may be read.
+    void note_read() noexcept {
+        for (block_condition& each : leaves_) each.note_read(each.bytes());
+    }
+    /// Returns the leaves that are evaluated here, with what each has read so far.
+    [[nodiscard]] std::vector<condition_use> uses() const {
+        std::vector<condition_use> all;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            const bool is_test = nodes_[i].what == expression::kind::test;
+            if (is_test) all.push_back({nodes_[i].from, true, 0, asked_[i]});
+            if (nodes_[i].what != expression::kind::condition || is_met_[i]) continue;
+            all.push_back({.from = leaves_[i].source(), .bytes = leaves_[i].bytes_read()});
+        }
+        return all;
+    }
+    /// Returns the leaf that has read the most so far. A row or code that a test examined counts as
+    /// the bytes that scanning codes reads in about that time.
+    [[nodiscard]] condition_cost costliest() const noexcept {
+        constexpr std::size_t bytes_per_test = 4096;
+        condition_cost most;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].what == expression::kind::condition) {
+                most = std::max(most, {leaves_[i].bytes_read(), &leaves_[i].source()});
+            } else if (nodes_[i].what == expression::kind::test) {
+                most = std::max(most, {looked_into_[i] * bytes_per_test, &nodes_[i].from});
+            }
+        }
+        return most;
+    }
+
+    /// Clears the rows of a chunk that don't pass. `first_row` is the number of the block's first
+    /// row. Once the budget is spent, no row passes a test.
+    void filter_rows(const bits_range& rows, std::size_t first_row, scan_budget& budget) {
+        if (takes_all()) return;
+        frames_.clear();
+        push(root(), rows.bits, rows.words);
+        for (std::size_t at = 0;;) {
+            while (frames_[at].next != none) step(frames_[at], rows, first_row, at, budget);
+            const strip_bits passed = result_of(frames_[at]);
+            frames_.pop_back();
+            if (at == 0)
+                return static_cast<void>(std::copy_n(passed.begin(), rows.words, rows.bits));
+            narrow(frames_[--at], passed);
+        }
+    }
+
+private:
+    static constexpr std::size_t none = ~std::size_t{0};
+
+    /// A node whose operands are being evaluated.
+    struct frame {
+        expression::kind what;
+        std::size_t next;  // the next operand to evaluate, or none
+        strip_bits open;   // rows that are undecided (any) or pass so far (all)
+        strip_bits passed;
+    };
+
+    [[nodiscard]] std::size_t root() const noexcept { return nodes_.size() - 1; }
+    [[nodiscard]] bool is_group(std::size_t at) const noexcept { return nodes_[at].operands > 0; }
+
+    /// Links the operands of each node in order.
+    void link() {
+        first_.assign(nodes_.size(), none);
+        next_.assign(nodes_.size(), none);
+        is_met_.assign(nodes_.size(), false);
+        for (std::size_t at = 0; at < nodes_.size(); ++at) {
+            const bool is_root_all = at == root() && nodes_[at].what == expression::kind::all;
+            std::size_t operand = at - 1;
+            for (std::size_t left = nodes_[at].operands; left > 0; --left) {
+                const bool is_met =
+                    is_root_all && nodes_[operand].what == expression::kind::condition;
+                is_met_[operand] = is_met;
+                if (!is_met) next_[operand] = first_[at], first_[at] = operand;
+                operand -= nodes_[operand].nodes;
+            }
+        }
+    }
+
+    void push(std::size_t group, const std::uint64_t* rows, std::size_t words) {
+        frame& added = frames_.emplace_back();
+        added.open.fill(0);
+        added.passed.fill(0);
+        std::copy_n(rows, words, added.open.begin());
+        // A root that is a leaf becomes the operand of an `all`.
+        added.what = is_group(group) ? nodes_[group].what : expression::kind::all;
+        added.next = is_group(group) ? first_[group] : group;
+    }
+    void step(frame& top, const bits_range& strip, std::size_t first_row, std::size_t& at,
+              scan_budget& budget) {
+        const std::size_t operand = top.next;
+        top.next = next_[operand];
+        if (is_group(operand)) {
+            const strip_bits open = top.open;
+            push(operand, open.data(), strip.words);
+            ++at;
+            return;
+        }
+        strip_bits passed = top.open;
+        keep_leaf(operand, {strip.first_word, strip.words, passed.data()}, first_row, budget);
+        narrow(top, passed);
+    }
+    static strip_bits result_of(const frame& done) noexcept {
+        return done.what == expression::kind::all ? done.open : done.passed;
+    }
+    /// Applies the rows that pass an operand. Skips the remaining operands once no row is
+    /// undecided.
+    void narrow(frame& to, const strip_bits& passed) const noexcept {
+        if (to.what == expression::kind::all) {
+            to.open = passed;
+        } else {
+            kernels_->unite(to.passed.data(), passed.data(), strip_words);
+            kernels_->subtract(to.open.data(), passed.data(), strip_words);
+        }
+        std::uint64_t left = 0;
+        for (const std::uint64_t word : to.open) left |= word;
+        if (left == 0) to.next = none;
+    }
+
+    void keep_leaf(std::size_t leaf, const bits_range& rows, std::size_t first_row,
+                   scan_budget& budget) {
+        const expression::node& own = nodes_[leaf];
+        if (!budget.allows(scan_budget::row)) {
+            clear(rows);
+        } else if (own.what == expression::kind::condition) {
+            strip_bits scratch;
+            leaves_[leaf].narrow(rows, scratch.data());
+        } else if (own.codes.keep) {
+            keep_by_codes(leaf, rows, budget);
+        } else if (own.what == expression::kind::test) {
+            keep_tested(rows, first_row, [&](std::size_t row) {
+                if (!budget.allows(scan_budget::row)) return false;
+                ++asked_[leaf], ++looked_into_[leaf];
+                return own.test(row) == own.value;
+            });
+        } else if (!own.value) {
+            clear(rows);
+        }
+    }
+    void keep_by_codes(std::size_t leaf, const bits_range& rows, scan_budget& budget) {
+        const expression::node& own = nodes_[leaf];
+        asked_[leaf] += kernels_->count_bits(rows.bits, rows.words);
+        strip_bits passed;
+        std::copy_n(rows.bits, rows.words, passed.begin());
+        looked_into_[leaf] += own.codes.keep(columns_[leaf].read(rows), passed.data(), budget);
+        const auto change = own.value ? kernels_->intersect : kernels_->subtract;
+        change(rows.bits, passed.data(), rows.words);
+        if (budget.is_spent()) clear(rows);
+    }
+
+    const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
+    std::span<const expression::node> nodes_;
+    std::vector<std::size_t> first_, next_;  // by node: its first operand, its next sibling
+    std::vector<bool> is_met_;               // by node: required of all rows
+    std::vector<block_condition> leaves_;    // by node
+    std::vector<column_codes> columns_;      // by node, for tests of codes
+    std::vector<std::size_t> asked_;         // by node: rows that a test was called for
+    std::vector<std::size_t> looked_into_;   // by node: rows or codes that a test examined
+    std::vector<frame> frames_;
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_PROJECTION_COUNT_UNIT_BUILDER_HPP
+#define SLUICE_STORE_PROJECTION_COUNT_UNIT_BUILDER_HPP
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <sluice/store/projection/unit_column_reader.hpp>
+
+namespace sluice::store {
+
+/// Builds units, one after the other. The values of a unit take at most two bytes a row, or 64 KB
+/// in small units, where masks dominate. Columns beside the key get half of that, if there are any.
+class count_unit_builder {
+public:
+    [[nodiscard]] count_unit build(const snapshot& rows, const row_span& of,
+                                   const projected_columns& wanted) {
+        made_ = {};
+        made_.rows_ = of;
+        made_.wanted_ = wanted;
+        columns_.clear();
+        for (const auto* const list : {&wanted.key, &wanted.beside}) {
+            for (const std::size_t each : *list) columns_.push_back(reader_.read(rows, of, each));
+        }
+        order_rows(wanted.key.size());
+        std::size_t room = std::max(least_room, of.size() * bytes_a_row);
+        const std::size_t kept_back = wanted.beside.empty() ? 0 : room / 2;
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            const bool is_key = i < wanted.key.size();
+            room -= add(columns_[i], is_key ? room - kept_back : room / (columns_.size() - i));
+        }
+        return std::move(made_);
+    }
+
+private:
+    static constexpr std::size_t bytes_a_row = 2;
+    static constexpr std::size_t least_room = 65'536;
+    static constexpr std::size_t groups_a_line = 2;
+
+    // --- The order of rows -----------------------------------------------------------------
+
+    /// Groups the rows by one bucket of each key column. Every second group orders the next
+    /// column's buckets in reverse, so that runs continue from one group to the next.
+    void order_rows(std::size_t key_columns) {
+        choose_buckets(key_columns);
+        groups_.assign(made_.rows_.size(), 0);
+        for (std::size_t i = 0; i < key_columns; ++i) {
+            const std::uint32_t size = buckets_[i], last = size - 1;
+            for (std::size_t row = 0; row < groups_.size(); ++row) {
+                const std::uint32_t own = std::min<std::uint32_t>(columns_[i].ranks[row], last);
+                groups_[row] = groups_[row] * size + (groups_[row] % 2 == 0 ? own : last - own);
+            }
+        }
+        sort_rows();
+    }
+    /// Gives frequent codes buckets of their own; all other codes of a column share its last
+    /// bucket.
+    void choose_buckets(std::size_t key_columns) {
+        const std::size_t most = groups_a_line * made_.lines();
+        buckets_.assign(key_columns, 1);
+        for (std::size_t groups = 1;;) {
+            const std::size_t next = next_to_split(groups, most);
+            if (next == key_columns) return;
+            groups = groups / buckets_[next] * (buckets_[next] + 1);
+            ++buckets_[next];
+        }
+    }
+    /// Returns the column whose next code has the most rows, among those with space for one more
+    /// bucket.
+    [[nodiscard]] std::size_t next_to_split(std::size_t groups, std::size_t most) const {
+        std::size_t found = buckets_.size(), most_rows = 0;
+        for (std::size_t i = 0; i < buckets_.size(); ++i) {
+            const ranked_column& each = columns_[i];
+            const std::size_t buckets = each.codes.size() + (each.has_others ? 1 : 0);
+            if (buckets_[i] >= buckets || groups / buckets_[i] * (buckets_[i] + 1) > most) continue;
+            const std::size_t rows = each.codes[buckets_[i] - 1].rows;
+            if (rows > most_rows) found = i, most_rows = rows;
+        }
+        return found;
+    }
+    void sort_rows() {
+        std::vector<std::uint32_t> places(std::size_t{*std::ranges::max_element(groups_)} + 2);
+        for (const std::uint32_t group : groups_) ++places[group + 1];
+        for (std::size_t i = 1; i < places.size(); ++i) places[i] += places[i - 1];
+        order_.resize(groups_.size());
+        for (std::uint32_t row = 0; row < groups_.size(); ++row) {
+            order_[places[groups_[row]]++] = row;
+        }
+    }
+
+    // --- The lines of values ---------------------------------------------------------------
+
+    /// The lines of a code under construction.
+    struct draft {
+        unit_value value;
+        std::vector<bit_line> mixed;
+    };
+
+    /// Adds a column's codes, the most frequent first, until `room` bytes are full. Returns the
+    /// bytes taken.
+    std::size_t add(const ranked_column& column, std::size_t room) {
+        draw_lines(column);
+        std::size_t kept = 0, taken = 0;
+        for (; kept < column.codes.size(); ++kept) {
+            const std::size_t bytes =
+                sizeof(code) + sizeof(unit_value) + drafts_[kept].mixed.size() * sizeof(bit_line);
+            if (taken + bytes > room) break;
+            taken += bytes;
+        }
+        const bool has_all = kept == column.codes.size() && !column.has_others;
+        made_.columns_.push_back({column.column, made_.codes_.size(), kept, has_all});
+        std::vector<std::pair<code, std::size_t>> sorted;
+        for (std::size_t i = 0; i < kept; ++i) sorted.emplace_back(column.codes[i].value, i);
+        std::ranges::sort(sorted);
+        for (const auto& [value, rank] : sorted) {
+            made_.codes_.push_back(value);
+            drafts_[rank].value.column = column.column;
+            drafts_[rank].value.rows = column.codes[rank].rows;
+            keep(drafts_[rank]);
+        }
+        return taken;
+    }
+    void keep(draft& made) {
+        unit_value& value = made.value;
+        value.first_line = static_cast<std::uint32_t>(made_.lines_.size());
+        line_mask mixed = value.some;
+        mixed -= value.all;
+        std::size_t before = 0;
+        for (std::size_t i = 0; i < value.before.size(); ++i) {
+            value.before[i] = static_cast<std::uint16_t>(before);
+            before += static_cast<std::size_t>(std::popcount(mixed.words[i]));
+        }
+        made_.values_.push_back(value);
+        made_.lines_.append(made.mixed);
+    }
+
+    void draw_lines(const ranked_column& column) {
+        drafts_.resize(column.codes.size());
+        for (draft& each : drafts_) each.value = {}, each.mixed.clear();
+        for (std::size_t line = 0; line < made_.lines(); ++line) {
+            std::array<bool, ranked_column::other + 1> is_there{};
+            for (std::size_t i = 0; i < line_rows; ++i) {
+                const std::uint8_t rank = column.ranks[order_[line * line_rows + i]];
+                drawn_[rank].words[i / 64] |= std::uint64_t{1} << (i % 64);
+                is_there[rank] = true;
+            }
+            for (std::size_t rank = 0; rank < drafts_.size(); ++rank) {
+                if (is_there[rank]) take(line, drafts_[rank], drawn_[rank]);
+            }
+            drawn_[ranked_column::other] = {};
+        }
+    }
+    /// Moves the bits of a code in one line into its draft.
+    static void take(std::size_t line, draft& to, bit_line& drawn) {
+        const auto is_full = [](std::uint64_t word) { return word == ~std::uint64_t{0}; };
+        to.value.some.insert(line);
+        if (std::ranges::all_of(drawn.words, is_full)) {
+            to.value.all.insert(line);
+        } else {
+            to.mixed.push_back(drawn);
+        }
+        drawn = {};
+    }
+
+    unit_column_reader reader_;
+    count_unit made_;
+    std::vector<ranked_column> columns_;                      // key columns first
+    std::vector<std::uint32_t> buckets_;                      // number of buckets, by key column
+    std::vector<std::uint32_t> groups_;                       // by row
+    std::vector<std::uint32_t> order_;                        // row numbers, group by group
+    std::vector<draft> drafts_;                               // by rank
+    std::array<bit_line, ranked_column::other + 1> drawn_{};  // bits of the current line, by rank
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_TEXTS_CODE_TABLE_HPP
+#define SLUICE_STORE_TEXTS_CODE_TABLE_HPP
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <sluice/base/prefetch.hpp>
+#include <sluice/store/texts/reader_epochs.hpp>
+
+namespace sluice::store {
+
+/// The number of a text within its dictionary.
+using code = std::uint32_t;
+
+/// The code of an absent value.
+inline constexpr code absent = 0;
+
+/// A hash table of codes that is read without a lock while one thread inserts. The lowest bits of a
+/// hash select one of 32 parts, its upper half the first slot to look at; slots are sorted by hash:
+///
+/// ```
+/// slot:   | hash 63..32 | code |            64 bits, 0 where it is free
+/// part:   |  |13|  |27|28|28|41|  | ...     by the hash: who meets a greater one has looked enough
+/// insert:    |13|20|27|28|28|41|            the others move up, the last first: each is always
+///                                           where it was or one further, where readers look next
+/// ```
+///
+/// A part is at most 7/8 full. A part that grows is replaced by a copy that is at least an eighth
+/// larger, written from one end to the other as the old one is read. The old part is freed once no
+/// reader is in it.
+class code_table {
+public:
+    /// Returns the code with this hash for which `is_it(code)` is true, or `absent`. Any thread.
+    template <std::predicate<code> IsIt>
+    [[nodiscard]] code find(std::uint64_t hash, const IsIt& is_it) const noexcept {
+        const auto visit = replaced_.enter();
+        return find_alone(hash, is_it);
+    }
+    /// Like find(). Only for the inserting thread.
+    template <std::predicate<code> IsIt>
+    [[nodiscard]] code find_alone(std::uint64_t hash, const IsIt& is_it) const noexcept {
+        const slots* const in = part_of(hash).load(std::memory_order_acquire);
+        if (in == nullptr) return absent;
+        const std::uint64_t tag = hash >> 32;
+        for (const auto* at = &in->values[in->home(tag)];; ++at) {
+            const std::uint64_t slot = at->load(std::memory_order_acquire);
+            if (slot >> 32 == tag && is_it(static_cast<code>(slot))) return static_cast<code>(slot);
+            if (slot == 0 || slot >> 32 > tag) return absent;
+        }
+    }
+    /// Prefetches the slot of a hash for a find() or insert() that follows soon. Only for the
+    /// inserting thread.
+    void prefetch(std::uint64_t hash) const noexcept {
+        const slots* const in = part_of(hash).load(std::memory_order_relaxed);
+        if (in != nullptr) sluice::detail::prefetch(&in->values[in->home(hash >> 32)]);
+    }
+    /// Returns the most slots that a find() of an existing code visits: few, unless texts were
+    /// chosen to collide. Any thread.
+    [[nodiscard]] std::size_t longest_probe() const noexcept {
+        std::size_t longest = 0;
+        for_each_part([&](const slots& in) {
+            for (std::size_t at = 0; at < in.end; ++at) {
+                const std::uint64_t slot = in.values[at].load(std::memory_order_acquire);
+                if (slot != 0) longest = std::max(longest, at - in.home(slot >> 32) + 1);
+            }
+        });
+        return longest;
+    }
+    /// Returns the size of the slots, in bytes. Any thread.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t bytes = 0;
+        for_each_part([&](const slots& in) { bytes += in.end * sizeof(in.values[0]); });
+        return bytes;
+    }
+
+    /// Inserts a code that is not in the table. One thread at a time.
+    void insert(std::uint64_t hash, code added) {
+        const std::size_t part = hash % part_count;
+        if (!parts_[part] || parts_[part]->used >= parts_[part]->homes / 8 * 7) grow(part);
+        while (!put(*parts_[part], (hash >> 32) << 32 | added)) widen(part);
+        ++parts_[part]->used;
+    }
+    /// Removes the codes from `limit` on. Only for the inserting thread, while no other thread
+    /// reads.
+    void shrink(code limit) noexcept {
+        for (const auto& each : parts_) {
+            if (each) keep_below(limit, *each);
+        }
+    }
+
+private:
+    static constexpr std::size_t part_count = 32;
+    static constexpr std::size_t first_homes = 8;
+    static constexpr std::size_t first_tail = 8;
+
+    /// A slot is at its home or after it. The tail holds those after the last home; its last slot
+    /// is free.
+    struct slots {
+        slots(std::size_t home_count, std::size_t tail)
+            : homes(home_count),
+              end(home_count + tail),
+              values(std::make_unique<std::atomic<std::uint64_t>[]>(end)) {}
+
+        [[nodiscard]] std::size_t home(std::uint64_t tag) const noexcept {
+            return static_cast<std::size_t>(tag * homes >> 32);
+        }
+        [[nodiscard]] std::size_t tail() const noexcept { return end - homes; }
+
+        std::size_t homes, end;
+        std::size_t used = 0;  // only for the inserting thread
+        std::unique_ptr<std::atomic<std::uint64_t>[]> values;
+    };
+
+    [[nodiscard]] const std::atomic<const slots*>& part_of(std::uint64_t hash) const noexcept {
+        return shown_[hash % part_count];
+    }
+    template <class Visit>
+    void for_each_part(const Visit& visit) const noexcept {
+        for (const auto& each : shown_) {
+            const auto reading = replaced_.enter();
+            const slots* const in = each.load(std::memory_order_acquire);
+            if (in != nullptr) visit(*in);
+        }
+    }
+
+    /// Inserts a slot in order. Returns false if the tail is full.
+    static bool put(const slots& to, std::uint64_t slot) noexcept {
+        const auto value = [&to](std::size_t at) {
+            return to.values[at].load(std::memory_order_relaxed);
+        };
+        std::size_t at = to.home(slot >> 32);
+        while (value(at) != 0 && value(at) >> 32 <= slot >> 32) ++at;
+        std::size_t free = at;
+        while (value(free) != 0) ++free;
+        if (free + 1 == to.end) return false;
+        for (; free > at; --free) {
+            to.values[free].store(value(free - 1), std::memory_order_release);
+        }
+        to.values[at].store(slot, std::memory_order_release);
+        return true;
+    }
+    /// Copies slots in order. Returns false if the tail is full.
+    static bool copy(const slots& from, const slots& to) noexcept {
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < from.end; ++i) {
+            const std::uint64_t slot = from.values[i].load(std::memory_order_relaxed);
+            if (slot == 0) continue;
+            next = std::max(next, to.home(slot >> 32));
+            if (next + 1 == to.end) return false;
+            to.values[next++].store(slot, std::memory_order_relaxed);
+        }
+        return true;
+    }
+    static void keep_below(code limit, slots& in) noexcept {
+        std::size_t next = 0;
+        in.used = 0;
+        for (std::size_t i = 0; i < in.end; ++i) {
+            const std::uint64_t slot = in.values[i].exchange(0, std::memory_order_relaxed);
+            if (slot == 0 || static_cast<code>(slot) >= limit) continue;
+            next = std::max(next, in.home(slot >> 32));
+            in.values[next++].store(slot, std::memory_order_relaxed);
+            ++in.used;
+        }
+    }
+
+    void grow(std::size_t part) {
+        const slots* const old = parts_[part].get();
+        if (old == nullptr) return replace(part, std::make_unique<slots>(first_homes, first_tail));
+        const std::size_t added = old->homes < 512 ? old->homes : old->homes / 64 * 8;
+        replace(part, copied(*old, old->homes + added, old->tail()));
+    }
+    void widen(std::size_t part) {
+        replace(part, copied(*parts_[part], parts_[part]->homes, 2 * parts_[part]->tail()));
+    }
+    static std::unique_ptr<slots> copied(const slots& from, std::size_t homes, std::size_t tail) {
+        for (;; tail *= 2) {
+            auto made = std::make_unique<slots>(homes, tail);
+            if (!copy(from, *made)) continue;
+            made->used = from.used;
+            return made;
+        }
+    }
+    void replace(std::size_t part, std::unique_ptr<slots> by) {
+        if (parts_[part]) replaced_.prepare();
+        shown_[part].store(by.get(), std::memory_order_release);
+        std::swap(parts_[part], by);
+        if (by) replaced_.retire(std::move(by));
+    }
+
+    std::array<std::unique_ptr<slots>, part_count> parts_;
+    std::array<std::atomic<const slots*>, part_count> shown_{};  // parts_, for readers
+    reader_epochs<slots> replaced_;
+};
+
+}  // namespace sluice::store
+
+#endif

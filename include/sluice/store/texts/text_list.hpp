@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_TEXTS_TEXT_LIST_HPP
+#define SLUICE_STORE_TEXTS_TEXT_LIST_HPP
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+
+#include <sluice/base/prefetch.hpp>
+#include <sluice/store/texts/chunked_list.hpp>
+
+namespace sluice::store {
+
+/// Texts in order of arrival, at stable addresses. One thread appends; any thread reads texts below
+/// a size that it has seen.
+///
+/// ```
+/// places:   5 bytes a text          | 256 | 261 | 512 | ...
+/// chunks:   256 bytes, 512, 1024 …  [4|abcd 2|ef       ][9|ghijklmno ...
+///                                   256   261          512
+/// ```
+///
+/// A place is a number: its highest bit selects the chunk, the other bits the byte in it. Places
+/// stay valid if the chunks are stored one after the other. The length precedes the bytes, seven
+/// bits a byte, lowest first. A text that doesn't fit into a chunk begins the next one that can
+/// hold it.
+class text_list {
+public:
+    [[nodiscard]] std::size_t size() const noexcept { return places_.size(); }
+
+    [[nodiscard]] std::string_view operator[](std::size_t index) const noexcept {
+        const std::uint64_t at = places_[index].value();
+        const std::size_t chunk = chunk_of(at);
+        const char* text = chunks_[chunk].get() + (at ^ begin_of(chunk));
+        auto length = static_cast<unsigned char>(*text++);
+        if (length < 128) [[likely]]
+            return {text, length};
+        std::size_t size = length & 127U;
+        for (unsigned shift = 7; length >= 128; shift += 7) {
+            length = static_cast<unsigned char>(*text++);
+            size |= std::size_t{length & 127U} << shift;
+        }
+        return {text, size};
+    }
+
+    /// Prefetches the place of a text. Prefetch the places of many texts, then the texts, then read
+    /// them: their cache misses overlap.
+    void prefetch_place(std::size_t index) const noexcept {
+        sluice::detail::prefetch(&places_[index]);
+    }
+    /// Prefetches the start of a text. Fast once its place is in the cache.
+    void prefetch_text(std::size_t index) const noexcept {
+        const std::uint64_t at = places_[index].value();
+        const std::size_t chunk = chunk_of(at);
+        prefetch_lines(chunks_[chunk].get() + (at ^ begin_of(chunk)));
+    }
+    /// Prefetches the first lines from `text` on; addresses past its end need not exist.
+    static void prefetch_lines(const char* text) noexcept {
+        constexpr std::size_t line = 64, lines = 4;
+        for (std::size_t i = 0; i < lines; ++i) {
+            sluice::detail::prefetch(
+                reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(text) + i * line));
+        }
+    }
+
+    /// Appends a copy of a text. One thread at a time.
+    void push_back(std::string_view text) {
+        std::array<char, 10> length;
+        const std::size_t digits = write_length(text.size(), length);
+        const std::uint64_t at = make_room(digits + text.size());
+        const std::size_t chunk = chunk_of(at);
+        char* const to = chunks_[chunk].get() + (at ^ begin_of(chunk));
+        std::memcpy(to, length.data(), digits);
+        if (!text.empty()) std::memcpy(to + digits, text.data(), text.size());
+        places_.push_back(place(at));
+        end_ = at + digits + text.size();
+    }
+    /// Drops the last texts, keeping `size`. Only for the appending thread; no other thread may
+    /// read the dropped texts, now or later: later texts overwrite them.
+    void shrink(std::size_t size) noexcept {
+        if (size < this->size()) end_ = places_[size].value();
+        places_.shrink(size);
+    }
+
+    /// Returns the size of the texts and their places, in bytes.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        const std::size_t count = size();
+        if (count == 0) return 0;
+        const std::string_view last = (*this)[count - 1];
+        return places_[count - 1].value() - first_chunk + last.size() + 1 + count * sizeof(place);
+    }
+
+private:
+    static constexpr std::size_t first_chunk = 256;
+    static constexpr std::size_t max_chunks = 40;  // the last one ends at 40 bits
+
+    /// An unaligned 40-bit number.
+    class place {
+    public:
+        place() = default;
+        explicit place(std::uint64_t at) noexcept : high_(static_cast<std::uint8_t>(at >> 32)) {
+            const auto low = static_cast<std::uint32_t>(at);
+            std::memcpy(low_.data(), &low, sizeof low);
+        }
+        [[nodiscard]] std::uint64_t value() const noexcept {
+            std::uint32_t low = 0;
+            std::memcpy(&low, low_.data(), sizeof low);
+            return std::uint64_t{high_} << 32 | low;
+        }
+
+    private:
+        std::array<std::uint8_t, 4> low_;
+        std::uint8_t high_;
+    };
+
+    static constexpr std::size_t chunk_of(std::uint64_t at) noexcept {
+        return static_cast<std::size_t>(std::bit_width(at)) - 1;
+    }
+    static constexpr std::uint64_t begin_of(std::size_t chunk) noexcept {
+        return std::uint64_t{1} << chunk;
+    }
+    static std::size_t write_length(std::size_t size, std::array<char, 10>& digits) noexcept {
+        std::size_t count = 0;
+        for (; size >= 128; size >>= 7) digits[count++] = static_cast<char>(size | 128);
+        digits[count++] = static_cast<char>(size);
+        return count;
+    }
+    /// Returns the place of the next text, in a chunk with space for its bytes.
+    [[nodiscard]] std::uint64_t make_room(std::size_t needed) {
+        std::uint64_t at = end_;
+        std::size_t chunk = chunk_of(at);
+        while (begin_of(chunk + 1) - at < needed) at = begin_of(++chunk);
+        if (chunk >= max_chunks) throw std::length_error("texts of more than a terabyte");
+        if (!chunks_[chunk]) {
+            chunks_[chunk] = std::make_unique_for_overwrite<char[]>(begin_of(chunk));
+        }
+        return at;
+    }
+
+    chunked_list<place> places_;
+    std::array<std::unique_ptr<char[]>, max_chunks> chunks_;  // by highest bit of a place
+    std::uint64_t end_ = first_chunk;  // the place of the next text, if it has room there
+};
+
+}  // namespace sluice::store
+
+#endif

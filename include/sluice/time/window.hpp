@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_TIME_WINDOW_HPP
+#define SLUICE_TIME_WINDOW_HPP
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include <sluice/base/visit.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/time/expression.hpp>
+#include <sluice/time/instant.hpp>
+#include <sluice/time/zone.hpp>
+
+namespace sluice {
+
+/// The end of a time range that a time is resolved for.
+enum class edge : std::uint8_t { start, end };
+
+namespace detail {
+
+/// Returns the same day of an earlier month, or the month's last: 31 March - 1 = 28 February.
+constexpr std::chrono::local_days months_before(std::chrono::local_days day,
+                                                std::chrono::months count) noexcept {
+    const std::chrono::year_month_day from{day};
+    const std::chrono::year_month month = from.year() / from.month() - count;
+    const std::chrono::year_month_day_last last = month / std::chrono::last;
+    return std::chrono::local_days{month / std::min(from.day(), last.day())};
+}
+
+/// Returns the first day of the unit `offset` units after the one that holds `day`.
+constexpr std::chrono::local_days first_day(std::chrono::local_days day, calendar_unit unit,
+                                            int offset) noexcept {
+    using namespace std::chrono;
+    const year_month_day date{day};
+    const int quarter = (static_cast<int>(static_cast<unsigned>(date.month())) - 1) / 3;
+    switch (unit) {
+        case calendar_unit::day: return day + days{offset};
+        case calendar_unit::week: return day - (weekday{day} - Monday) + days{7 * offset};
+        case calendar_unit::month:
+            return local_days{(date.year() / date.month() + months{offset}) / 1};
+        case calendar_unit::quarter:
+            return local_days{(date.year() / January + months{3 * (quarter + offset)}) / 1};
+        case calendar_unit::year: return local_days{(date.year() + years{offset}) / January / 1};
+    }
+    return day;
+}
+
+/// Returns a number of units that spans more than the years 0000 to 9999.
+constexpr std::int64_t count_limit(time_unit unit) noexcept {
+    constexpr std::int64_t years = 10'000;
+    switch (unit) {
+        case time_unit::minute: return years * 366 * 24 * 60;
+        case time_unit::hour: return years * 366 * 24;
+        case time_unit::day: return years * 366;
+        case time_unit::week: return years * 53;
+        case time_unit::month: return years * 12;
+        case time_unit::year: return years;
+    }
+    return 0;
+}
+
+/// Returns the day that lies `ago`, less than count_limit(unit), before `day`.
+constexpr std::chrono::local_days days_before(std::chrono::local_days day, time_ago ago) noexcept {
+    const auto count = static_cast<int>(ago.count);
+    if (ago.unit == time_unit::month) return months_before(day, std::chrono::months{count});
+    if (ago.unit == time_unit::year) return months_before(day, std::chrono::months{12 * count});
+    return day - std::chrono::days{ago.unit == time_unit::week ? 7 * count : count};
+}
+
+/// Resolves an expression to an instant; to `nowhere`, which has no text, if there is none.
+struct time_resolver {
+    static constexpr instant nowhere = latest_instant + std::chrono::milliseconds{1};
+
+    edge which;
+    const time_zone& zone;
+    instant now;
+
+    instant operator()(instant at) const noexcept { return at; }
+    instant operator()(wall_time at) const noexcept { return zone.to_instant(at); }
+    instant operator()(std::chrono::local_days day) const noexcept {
+        return period_edge(day, day + std::chrono::days{1});
+    }
+    instant operator()(current_time) const noexcept { return now; }
+
+    instant operator()(time_ago ago) const noexcept {
+        if (ago.count < 0 || ago.count >= count_limit(ago.unit)) return nowhere;
+        if (ago.unit == time_unit::minute) return now - std::chrono::minutes{ago.count};
+        if (ago.unit == time_unit::hour) return now - std::chrono::hours{ago.count};
+        // No move at all: the second of two equal wall times must not become the first.
+        if (ago.count == 0) return now;
+        const wall_time shown = zone.to_wall(now);
+        const auto day = std::chrono::floor<std::chrono::days>(shown);
+        return zone.to_instant(days_before(day, ago) + (shown - day));
+    }
+
+    instant operator()(named_period named) const noexcept {
+        const period_info& period = periods[static_cast<std::size_t>(named)];
+        const auto today = std::chrono::floor<std::chrono::days>(zone.to_wall(now));
+        return period_edge(first_day(today, period.unit, period.offset),
+                           first_day(today, period.unit, period.offset + 1));
+    }
+
+private:
+    [[nodiscard]] instant period_edge(std::chrono::local_days first,
+                                      std::chrono::local_days next) const noexcept {
+        return which == edge::start ? zone.start_of_day(first)
+                                    : zone.start_of_day(next) - std::chrono::milliseconds{1};
+    }
+};
+
+}  // namespace detail
+
+/// Returns the instant of an expression in `zone`, with `now` as the current time. A day or a named
+/// period is its first moment as a start and its last millisecond as an end; any other form is one
+/// instant. A wall time that the clocks skip moves on by the gap; one that comes twice is the
+/// first. Error: time_out_of_range, if `now` or the instant lies outside the years 0000 to 9999.
+[[nodiscard]] inline result<instant> resolve(const time_expression& expression, edge which,
+                                             const time_zone& zone, instant now) noexcept {
+    if (is_writable(now)) {
+        const instant at =
+            detail::visit_as<instant>(detail::time_resolver{which, zone, now}, expression.form);
+        if (is_writable(at)) return at;
+    }
+    return fail(rule::time_out_of_range, 0, expression.length);
+}
+
+/// The length of a window, counted back from its end.
+enum class interval : std::uint8_t {
+    h24,  ///< 24 hours
+    d7,   ///< 7 calendar days, to the same wall time
+    d30,  ///< 30 calendar days, to the same wall time
+    d90,  ///< 90 calendar days, to the same wall time
+    y1,   ///< one calendar year, to the same wall time; 29 February to the 28th
+    mtd,  ///< to the first moment of the month
+    qtd,  ///< to the first moment of the quarter
+    ytd,  ///< to the first moment of the year
+    all,  ///< without limit
+};
+
+/// Names of the intervals, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 9> interval_names{"24h", "7d",  "30d", "90d", "1y",
+                                                                "mtd", "qtd", "ytd", "all"};
+
+[[nodiscard]] constexpr std::string_view to_string(interval preset) noexcept {
+    return interval_names[static_cast<std::size_t>(preset)];
+}
+
+/// A window of time, both ends inclusive; without a start or an end it is open on that side. An
+/// empty one starts a millisecond after its end.
+struct time_range {
+    std::optional<instant> start{}, end{};
+
+    [[nodiscard]] constexpr bool empty() const noexcept { return start && end && *start > *end; }
+    [[nodiscard]] constexpr bool contains(instant at) const noexcept {
+        return (!start || at >= *start) && (!end || at <= *end);
+    }
+
+    friend constexpr bool operator==(const time_range&, const time_range&) = default;
+};
+
+/// The end of a window with interval::all in a request without an end.
+enum class end_of_all : std::uint8_t { open, now };
+
+/// A window as a client requested it.
+struct window_request {
+    interval preset = interval::h24;         ///< used if there is no start
+    std::optional<time_expression> start{};  ///< takes precedence over the preset
+    std::optional<time_expression> end{};    ///< if absent: the current time, or the end of `all`
+    end_of_all without_end = end_of_all::open;
+
+    friend constexpr bool operator==(const window_request&, const window_request&) = default;
+};
+
+namespace detail {
+
+/// Starts of the intervals that end now, in the order of the enumeration; `all` has none.
+inline constexpr std::array<time_expression, 8> interval_starts{{
+    {time_ago{24, time_unit::hour}},
+    {time_ago{7, time_unit::day}},
+    {time_ago{30, time_unit::day}},
+    {time_ago{90, time_unit::day}},
+    {time_ago{1, time_unit::year}},
+    {named_period::this_month},
+    {named_period::this_quarter},
+    {named_period::this_year},
+}};
+static_assert(interval_starts.size() == static_cast<std::size_t>(interval::all));
+
+inline constexpr time_expression present{current_time{}};
+
+/// Returns the failure of a whole parameter, or of none if the request lacks it.
+constexpr tl::unexpected<error> fail_in(std::string_view param,
+                                        const std::optional<time_expression>& given,
+                                        rule broken) noexcept {
+    auto failure = fail(broken, 0, given ? given->length : 0);
+    if (given) failure.value().param = param;
+    return failure;
+}
+
+/// An end of a window: its instant, and the wall time of clocks that skip nothing.
+struct window_edge {
+    instant at;
+    wall_time written;
+    std::chrono::milliseconds moved;  ///< by how much the clocks show a later time
+};
+
+/// Returns true if an expression is an instant independent of the clocks.
+constexpr bool is_exact(const time_expression& expression) noexcept {
+    const auto* const ago = std::get_if<time_ago>(&expression.form);
+    if (ago != nullptr) return ago->unit == time_unit::minute || ago->unit == time_unit::hour;
+    return std::holds_alternative<instant>(expression.form) ||
+           std::holds_alternative<current_time>(expression.form);
+}
+
+/// Returns the end of a window that resolved to `at`. UTC skips nothing, so it resolves the
+/// expression to the wall time as written.
+inline window_edge make_edge(const time_expression& expression, edge which, const time_zone& zone,
+                             instant now, instant at) noexcept {
+    const wall_time shown = zone.to_wall(at);
+    if (is_exact(expression)) return {at, shown, std::chrono::milliseconds{0}};
+    const instant now_shown{zone.to_wall(now).time_since_epoch()};
+    const instant read =
+        visit_as<instant>(time_resolver{which, time_zone::utc(), now_shown}, expression.form);
+    const wall_time written{read.time_since_epoch()};
+    return {at, written, shown - written};
+}
+
+/// Returns true if the clocks skipped the first part of a window or all of it, so that its start
+/// moved past its end, or both moved on together:
+///
+/// ```
+/// written    02:10 .. 02:50     02:30 .. 03:10     the day 2011-12-30
+/// clocks     01:59 | 03:00      01:59 | 03:00      29th 23:59 | 31st 00:00
+/// resolved   03:10 .. 03:50     03:30 .. 03:10     31st 00:00 .. 29th 23:59
+/// window     empty              03:00 .. 03:10     empty
+/// ```
+constexpr bool is_skipped(const window_edge& start, const window_edge& end) noexcept {
+    if (start.written > end.written) return false;
+    const bool is_moved = start.moved.count() != 0;
+    if (start.at > end.at) return is_moved || start.moved != end.moved;
+    return is_moved && start.moved == end.moved && start.written < end.written;
+}
+
+/// A window_request that borrows its times. Copying times that were just written, by wider loads
+/// than their stores, would wait for the CPU's store buffer.
+struct window_view {
+    interval preset;
+    const std::optional<time_expression>& start;
+    const std::optional<time_expression>& end;
+    end_of_all without_end;
+
+    [[nodiscard]] constexpr bool is_open() const noexcept {
+        return !end && preset == interval::all && without_end == end_of_all::open;
+    }
+    [[nodiscard]] constexpr const time_expression& last() const noexcept {
+        return end ? *end : present;
+    }
+};
+
+/// Sets a window with both ends. Error: window_reversed, if the start comes after the end although
+/// the clocks skip nothing.
+template <class Range>
+result<void> set_window(Range& window, const window_view& asked, const time_zone& zone, instant now,
+                        instant start, instant end) noexcept {
+    constexpr std::chrono::hours longest_gap{24};
+    if (end - start < longest_gap) {
+        const window_edge first = make_edge(*asked.start, edge::start, zone, now, start);
+        if (is_skipped(first, make_edge(asked.last(), edge::end, zone, now, end))) {
+            constexpr std::chrono::milliseconds step{1};
+            const bool is_past_end = start > end;
+            if (is_past_end) start = zone.first_from(first.written);
+            end = is_past_end ? std::max(end, start - step) : start - step;
+        } else if (start > end) {
+            return fail_in("start", asked.start, rule::window_reversed);
+        }
+    }
+    window.start = start;
+    window.end = end;
+    return {};
+}
+
+/// Sets a window to the one requested; see resolve_window(). A failure leaves it unchanged.
+template <class Range>
+result<void> resolve_into(Range& window, const window_view& asked, const time_zone& zone,
+                          instant now) noexcept {
+    const auto end = resolve(asked.last(), edge::end, zone, now);
+    if (asked.start) {
+        const auto start = resolve(*asked.start, edge::start, zone, now);
+        if (!start) return fail_in("start", asked.start, rule::time_out_of_range);
+        if (!end) return fail_in("end", asked.end, rule::time_out_of_range);
+        if (!asked.is_open()) return set_window(window, asked, zone, now, *start, *end);
+        window.start = *start;
+    } else if (!end) {
+        return fail_in("end", asked.end, rule::time_out_of_range);
+    } else if (asked.preset < interval::all) {
+        const time_expression& first = interval_starts[static_cast<std::size_t>(asked.preset)];
+        const auto start = resolve(first, edge::start, zone, *end);
+        if (!start) return fail_in("end", asked.end, rule::time_out_of_range);
+        window.start = *start;
+    } else {
+        window.start = std::nullopt;
+    }
+    window.end = asked.is_open() ? std::nullopt : std::optional(*end);
+    return {};
+}
+
+}  // namespace detail
+
+/// Returns the window of a request in `zone`, with `now` as the current time.
+///
+/// ```
+/// start   end     window
+/// -       -       the interval, counted back from now
+/// -       given   the interval, counted back from the end
+/// given   -       from the start to now
+/// given   given   from the start to the end
+/// ```
+/// With interval::all only a given end bounds the window above, unless `without_end` is now. The
+/// window is empty if the clocks of the zone skipped all of it. Errors: window_reversed, if it
+/// starts after its end; time_out_of_range, if one of its ends lies outside the years 0000 to 9999.
+/// `param` is `start` or `end` if one of them is at fault.
+template <class Range = time_range>
+[[nodiscard]] result<Range> resolve_window(const window_request& request, const time_zone& zone,
+                                           instant now) noexcept {
+    result<Range> window(tl::in_place);
+    const detail::window_view asked{request.preset, request.start, request.end,
+                                    request.without_end};
+    const auto done = detail::resolve_into(*window, asked, zone, now);
+    if (!done) window = tl::unexpected<error>(done.error());
+    return window;
+}
+
+}  // namespace sluice
+
+#endif

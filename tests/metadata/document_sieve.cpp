@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/base/simd_level.hpp>
+#include <sluice/metadata/matcher.hpp>
+
+#include "one_path_lookup.hpp"
+
+using sluice::metadata_matcher;
+using sluice::detail::document_sieve;
+
+namespace {
+
+bool rejects(std::string_view expression, std::string_view json) {
+    const auto query = sluice::parse_metadata_query(expression).value();
+    return document_sieve(query).rejects(json);
+}
+
+/// What a lookup of each path says; the document is read by nothing else.
+bool matches(std::string_view expression, std::string_view json) {
+    one_path_lookup lookup(json);
+    const auto query = sluice::parse_metadata_query(expression).value();
+    return query.matches([&](auto path) { return lookup.find(path); });
+}
+
+}  // namespace
+
+TEST_CASE("a document is rejected where it lacks what the expression needs") {
+    const struct {
+        std::string_view expression, json;
+        bool rejected;
+    } table[] = {
+        // A text is needed as a string, a name for what may be a number or a boolean.
+        {"metadata['plan']:pro", R"({"plan":"free"})", true},
+        {"metadata['plan']:pro", R"({"plan":"pro"})", false},
+        {"metadata['plan']:pro", R"({"plan":"prof"})", true},
+        {"metadata['plan']:pro", R"({"plan":"a pro"})", true},
+        {"metadata['plan']!=pro", R"({"plan":"free"})", true},
+        {"metadata['plan']:''", R"({"plan":"x"})", true},
+        {"metadata['plan']:''", R"({"plan":""})", false},
+        {"metadata['on']:true", R"({"off":true})", true},
+        {"metadata['on']:true", R"({"on":true})", false},
+        {"metadata['n']:10", R"({"n":1e1})", false},
+        {"metadata['n']>5", R"({"m":"n"})", false},
+        {"metadata['n']>5", R"({"nn":9,"n ":9})", true},
+        {"metadata['']>5", R"({"":9})", false},
+        // The last name on the path; an index may be an array's element, without quotes.
+        {"metadata['a']['b']>5", R"({"a":{"c":9}})", true},
+        {"metadata['a']['b']>5", R"({"b":9})", false},
+        {"metadata['a']['0']>5", R"({"a":[9]})", false},
+        {"metadata['a']['0']>5", R"({"b":[9]})", true},
+        {"metadata['0']>5", "[1]", false},
+        {"metadata['00']>5", "[1]", true},
+        // Whatever has a backslash may spell anything.
+        {"metadata['plan']:pro", R"({"plan":"\u0070ro"})", false},
+        {"metadata['n']>5", R"({"\u006e":9})", false},
+        {"metadata['n']>5", R"({"x":"\\"})", false},
+        {R"(metadata['a"b']>5)", R"({"a\"b":9})", false},
+        {R"(metadata['x']:'a"b')", R"({"x":"a\"b"})", false},
+        {R"(metadata['x']:'a"b')", R"({"x":"a"})", true},
+        // What one condition needs is enough where it decides; else none may be there.
+        {"metadata['a']>1 AND metadata['b']:x", R"({"a":2,"b":"y"})", true},
+        {"metadata['a']>1 AND metadata['b']:x", R"({"b":"x"})", false},
+        {"metadata['a']>1 AND metadata['b']!=x", R"({"b":"x"})", true},
+        {"metadata['a']!=1 AND metadata['b']!=x", R"({"b":"x"})", false},
+        {"metadata['a']>1 OR metadata['b']:x", R"({"a":1})", false},
+        {"metadata['a']>1 OR metadata['b']:x", R"({"b":"y"})", true},
+        {"metadata['a']!=1 OR metadata['b']:x", R"({"b":"x"})", true},
+        {"NOT metadata['a']>1", R"({"b":1})", true},
+        {"NOT (metadata['a']>1 OR metadata['0']:x)", R"({"b":1})", true},
+        {"NOT (metadata['a']>1 OR metadata['0']>1)", R"({"b":1})", false},
+        {"metadata['0']>1 AND metadata['1']>1", "[2,2]", false},
+        // More texts than it looks for, and four.
+        {"metadata['a']:x OR metadata['b']:y OR metadata['c']:z OR metadata['d']:u", "{}", true},
+        {"metadata['a']:x OR metadata['b']:y OR metadata['c']:z OR metadata['d']:u", R"({"d":"u"})",
+         false},
+        {"metadata['a']:x OR metadata['b']:y OR metadata['c']:z OR metadata['d']:u OR "
+         "metadata['e']:v",
+         "{}", false},
+        // Nothing, a byte, no JSON.
+        {"", "{}", false},
+        {"metadata['n']>5", "", true},
+        {"metadata['n']>5", "7", true},
+        {"metadata['n']>5", "\"", true},
+        {"metadata['n']>5", "\\", true},
+        {"metadata['n']>5", "\"n", true},
+        {"metadata['n']>5", "\"n\"", false},
+        {"metadata['n']>5", "{\"n\"", false},
+        {"metadata['n']>5", "no JSON", true},
+    };
+    for (const auto& [expression, json, rejected] : table) {
+        CAPTURE(expression);
+        CAPTURE(json);
+        CHECK(rejects(expression, json) == rejected);
+        const auto query = sluice::parse_metadata_query(expression).value();
+        CHECK(metadata_matcher(query).matches(json) == matches(expression, json));
+    }
+}
+
+TEST_CASE("a name is found wherever blocks of bytes end, at every level") {
+    for (const sluice::simd_level level : sluice::supported_simd_levels()) {
+        sluice::force_simd_level(level);
+        const auto query = sluice::parse_metadata_query("metadata['deep']['name']>5").value();
+        std::size_t wrong = 0;
+        for (std::size_t before = 0; before < 150; ++before) {
+            for (const std::size_t after : {0U, 1U, 15U, 16U, 31U, 63U, 64U, 65U}) {
+                const std::string head = "{\"x\":\"" + std::string(before, 'n');
+                const std::string tail = R"(},"z":")" + std::string(after, 'e') + "\"}";
+                const std::string found = head + R"(","deep":{"name":9)" + tail;
+                const std::string lacking = head + R"(","deep":{"nama":9)" + tail;
+                const std::string spelled = head + R"(","deep":{"nam\u0065":9)" + tail;
+                const std::string elsewhere = head + R"(","name":9,"deep":{"n":9)" + tail;
+                const std::string again = head + R"(","deep":{"name":9,"name":1)" + tail;
+                metadata_matcher matcher(query);
+                wrong += matcher.matches(found) ? 0 : 1;
+                wrong += matcher.matches(lacking) ? 1 : 0;
+                wrong += matcher.matches(spelled) ? 0 : 1;
+                wrong += matcher.matches(elsewhere) ? 1 : 0;
+                wrong += matcher.matches(again) ? 1 : 0;
+                wrong += document_sieve(query).rejects(lacking) ? 0 : 1;
+                wrong += document_sieve(query).rejects(found) ? 1 : 0;
+            }
+        }
+        CHECK(wrong == 0);
+    }
+    sluice::force_simd_level(std::nullopt);
+}
+
+TEST_CASE("where few are rejected it ends to look, and finds the same") {
+    const auto query = sluice::parse_metadata_query("metadata['n']>5").value();
+    document_sieve seldom(query), often(query);
+    for (int i = 0; i < 2'000; ++i) {
+        static_cast<void>(seldom.rejects(i % 10 == 0 ? "{}" : R"({"n":9})"));
+        static_cast<void>(often.rejects(i % 3 == 0 ? "{}" : R"({"n":9})"));
+    }
+    CHECK_FALSE(seldom.rejects("{}"));
+    CHECK(often.rejects("{}"));
+    metadata_matcher matcher(query);
+    std::size_t wrong = 0;
+    for (int i = 0; i < 2'000; ++i) {
+        wrong += matcher.matches(R"({"n":9})") ? 0 : 1;
+        wrong += matcher.matches(R"({"m":9})") ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/reference/search/event_page.hpp>
+#include <sluice/reference/store/loader.hpp>
+
+#include "../../temporary_folder.hpp"
+#include "../make_records.hpp"
+
+using namespace sluice::reference;
+
+namespace {
+
+/// The lines of each file of a folder.
+using folder_lines = std::map<std::string, std::vector<std::string>>;
+
+/// Clicks in the order of their numbers, and an outcome of every third one.
+folder_lines make_folder(int clicks) {
+    folder_lines made;
+    const std::string time = R"("2026-01-01T00:00:00Z")", at = R"(,"timestamp":)" + time;
+    made["tags.ndjson"] = {R"({"id":"tag_1","name":"one","color":"red","createdAt":)" + time + "}"};
+    made["customers.ndjson"] = {R"({"id":"cus_1","externalId":"1","createdAt":)" + time + "}"};
+    made["links.ndjson"] = {
+        R"({"id":"link_1","domain":"d.example","url":"https://example.com/","createdAt":)" + time +
+        R"(,"updatedAt":)" + time + "}"};
+    auto& lines = made["clicks.ndjson"];
+    auto& leads = made["leads.ndjson"];
+    auto& sales = made["sales.ndjson"];
+    for (int i = 0; i < clicks; ++i) {
+        const std::string number = std::to_string(i);
+        lines.push_back(
+            R"({"id":"click_)" + number + '"' + at +
+            R"(,"linkId":"link_1","url":"https://example.com/?utm_term=)" + number +
+            R"(","country":"US","region":"US-CA","city":"\"\u00e9)" + number +
+            R"(","continent":"NA","device":"Desktop","browser":"Chrome","os":"Mac OS",)"
+            R"("referer":"t.co","refererUrl":"https://t.co/","qr":false,"ip":"192.0.2.1"})");
+        if (i % 3 != 0) continue;
+        const std::string of = R"(","eventName":"x")" + at +
+                               R"(,"customerId":"cus_1","linkId":"link_1","clickId":"click_)" +
+                               number + R"(","metadata":{"n": )" + number + "}";
+        leads.push_back(R"({"eventId":"lead_)" + number + of + "}");
+        sales.push_back(R"({"eventId":"sale_)" + number + of +
+                        R"(,"amount":100,"currency":"usd","paymentProcessor":"stripe"})");
+    }
+    return made;
+}
+
+void write_folder(const std::filesystem::path& folder, const folder_lines& files) {
+    for (const auto& [name, lines] : files) {
+        std::ofstream file(folder / name, std::ios::binary);
+        for (const std::string& line : lines) file << line << (line == "cut{" ? "" : "\n");
+    }
+}
+
+std::string pages_of(const event_store& store) {
+    std::string all = std::to_string(store.size());
+    const workspace_view view = store.find("ws_default")->current();
+    for (const char* const kind : {"event=clicks", "event=leads", "event=sales"}) {
+        all += list_events(view, events_query_of(kind))->body;
+        all += list_events(view, events_query_of(std::string(kind) + "&order=asc&page=2"))->body;
+    }
+    return all;
+}
+
+/// Loads a folder both ways, which have to do the same; returns what became of it.
+tl::expected<std::int64_t, load_error> load_twice(const std::filesystem::path& folder) {
+    using steps = std::vector<std::pair<std::int64_t, std::int64_t>>;
+    const auto load = [&](bool parses_ahead, event_store& to, steps& told) {
+        const auto note = [&told](std::int64_t done, std::int64_t total) {
+            told.emplace_back(done, total);
+        };
+        return load_folder(to, folder,
+                           {.random = 5, .progress = note, .parses_ahead = parses_ahead});
+    };
+    event_store one("ws_default"), two("ws_default");
+    steps told_one, told_two;
+    const auto loaded = load(false, one, told_one);
+    const auto ahead = load(true, two, told_two);
+    CHECK(loaded == ahead);
+    CHECK(told_one == told_two);
+    CHECK(pages_of(one) == pages_of(two));
+    return loaded;
+}
+tl::expected<std::int64_t, load_error> load_twice(const folder_lines& files) {
+    const temporary_folder folder;
+    write_folder(folder.path(), files);
+    return load_twice(folder.path());
+}
+
+}  // namespace
+
+TEST_CASE("what is parsed ahead is loaded as it is by one thread") {
+    for (const int clicks : {0, 1, 255, 256, 257, 1'300}) {
+        CAPTURE(clicks);
+        CHECK(load_twice(make_folder(clicks)) == 3 + clicks + (clicks + 2) / 3 * 2);
+    }
+    folder_lines spaced = make_folder(300);
+    spaced["clicks.ndjson"].insert(spaced["clicks.ndjson"].begin() + 256, {"", " \t\r", "\r"});
+    CHECK(load_twice(spaced) == 3 + 300 + 200);
+}
+
+TEST_CASE("lines longer than a lot of others are parsed ahead too") {
+    folder_lines files = make_folder(20);
+    for (const std::size_t size :
+         {std::size_t{1} << 14, std::size_t{1} << 18, std::size_t{1} << 19}) {
+        std::string& line = files["clicks.ndjson"].emplace_back(files["clicks.ndjson"].front());
+        line.replace(line.find("click_0"), 7, std::string(size, 'c'));
+    }
+    CHECK(load_twice(files) == 3 + 23 + 14);
+}
+
+TEST_CASE("the first line at fault ends a load, whichever thread finds it") {
+    for (const std::size_t at : {0U, 1U, 255U, 256U, 257U, 900U}) {
+        CAPTURE(at);
+        // The parser finds one fault, and the thread that adds another one, after it or before.
+        for (const bool is_taken_first : {true, false}) {
+            folder_lines files = make_folder(1'200);
+            auto& lines = files["clicks.ndjson"];
+            lines[at] = is_taken_first ? lines[at == 0 ? 1 : 0] : "{\"id\":";
+            lines[at + 1] = is_taken_first ? "{\"id\":" : lines[1'100];
+            const auto loaded = load_twice(files);
+            REQUIRE_FALSE(loaded);
+            CHECK(loaded.error().file == "clicks.ndjson");
+            const bool is_unknown = is_taken_first && at == 0;  // taken by the line after it
+            CHECK(loaded.error().line == static_cast<std::int64_t>(at + 1) + (is_unknown ? 1 : 0));
+        }
+    }
+    folder_lines cut = make_folder(10);
+    cut["sales.ndjson"].push_back("cut{");
+    CHECK(load_twice(cut).error().line == 5);
+    cut["sales.ndjson"].back() = "{";
+    CHECK(load_twice(cut).error().why.accepts.empty());
+}
+
+TEST_CASE("a file that can't be read ends a load after the lines before it") {
+    for (const char* const file : {"tags.ndjson", "clicks.ndjson", "sales.ndjson"}) {
+        const temporary_folder folder;
+        write_folder(folder.path(), make_folder(300));
+        std::filesystem::remove(folder.path() / file);
+        const auto loaded = load_twice(folder.path());
+        REQUIRE_FALSE(loaded);
+        CHECK(loaded.error().file == file);
+        CHECK(loaded.error().system == std::errc::no_such_file_or_directory);
+    }
+}
+
+TEST_CASE("a load that ends early leaves no parser behind") {
+    const temporary_folder folder;
+    folder_lines files = make_folder(3'000);  // more than is parsed ahead
+    files["clicks.ndjson"][1] = files["clicks.ndjson"][0];
+    write_folder(folder.path(), files);
+    CHECK(load_twice(folder.path()).error().line == 2);
+    write_folder(folder.path(), make_folder(4'000));
+    event_store store("ws_default");
+    const auto stop = [](std::int64_t, std::int64_t) { throw std::runtime_error("enough"); };
+    CHECK_THROWS_AS(static_cast<void>(load_folder(store, folder.path(),
+                                                  {.progress = stop, .parses_ahead = true})),
+                    std::runtime_error);
+    CHECK(store.size() == 0);
+    CHECK(load_folder(store, folder.path(), {.parses_ahead = true}) == 3 + 4'000 + 2'668);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/base/simd_level.hpp>
+#include <sluice/store/projection/count_unit_builder.hpp>
+#include <sluice/store/projection/unit_counter.hpp>
+
+#include "../make_rows.hpp"
+
+using namespace sluice::store;
+
+namespace {
+
+/// All rows' codes, to loop over.
+class plain_rows {
+public:
+    explicit plain_rows(const snapshot& rows) : codes_(rows.size() * made_columns) {
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            rows.read_codes(row, std::span(codes_).subspan(row * made_columns, made_columns));
+        }
+    }
+    [[nodiscard]] code at(std::size_t row, std::size_t column) const {
+        return codes_[row * made_columns + column];
+    }
+    [[nodiscard]] std::size_t count(const row_span& of,
+                                    const std::vector<condition>& wanted) const {
+        std::size_t matching = 0;
+        for (std::size_t row = of.begin; row < of.end; ++row) {
+            matching += std::ranges::all_of(wanted, [&](const condition& each) {
+                return each.accepted.contains(at(row, each.column));
+            });
+        }
+        return matching;
+    }
+
+private:
+    std::vector<code> codes_;
+};
+
+const snapshot& made_rows() {
+    static const snapshot rows = [] {
+        made_table table(21);
+        table.append(4 * block_rows + 30'000);
+        return table.current();
+    }();
+    return rows;
+}
+
+condition random_condition(const plain_rows& rows, const std::vector<std::size_t>& columns,
+                           std::mt19937& random) {
+    const std::size_t column = columns[random() % columns.size()];
+    std::vector<code> listed;
+    for (std::size_t left = random() % 8 < 5 ? 1 : random() % 4; left > 0; --left) {
+        listed.push_back(random() % 8 == 0 ? static_cast<code>(random() % 300)
+                                           : rows.at(random() % 4 * block_rows, column));
+        if (random() % 3 == 0) listed.back() = rows.at(random() % (4 * block_rows), column);
+    }
+    return {column, code_set(listed, random() % 4 == 0)};
+}
+
+struct answers {
+    std::size_t given = 0, wrong = 0;
+};
+
+/// Asks a unit random conditions on some columns, at each level.
+answers ask(const count_unit& unit, const plain_rows& rows, std::vector<std::size_t> columns,
+            unsigned seed) {
+    std::mt19937 random(seed);
+    answers made;
+    for (int round = 0; round < 60; ++round) {
+        selection wanted;
+        for (std::size_t left = 2 + random() % 4; left > 0; --left) {
+            wanted.conditions.push_back(random_condition(rows, columns, random));
+        }
+        REQUIRE(unit_counter::may_answer(wanted));
+        const std::size_t expected = rows.count(unit.rows(), wanted.conditions);
+        for (const sluice::simd_level level : sluice::supported_simd_levels()) {
+            REQUIRE(sluice::force_simd_level(level));
+            unit_counter counter(wanted.conditions);
+            if (!counter.enter(unit)) continue;
+            ++made.given;
+            made.wrong += counter.rows() == expected ? 0 : 1;
+        }
+        sluice::force_simd_level(std::nullopt);
+    }
+    return made;
+}
+
+}  // namespace
+
+TEST_CASE("a unit counts as a loop over its rows does, whatever the columns and their skew") {
+    const plain_rows rows(made_rows());
+    count_unit_builder builder;
+    const std::vector<projected_columns> keys{
+        {{made_flag, made_uniform, made_skewed}, {}},
+        {{made_skewed, made_thousands}, {made_hundred, made_flag}},
+        {{made_clustered, made_constant, made_drifting, made_uniform}, {made_many}},
+        {{made_optional, made_scattered}, {made_sequence}},
+        {{made_hundred}, {made_uniform, made_skewed}},
+        {{}, {made_flag, made_uniform}},
+    };
+    const std::vector<row_span> spans{{0, count_unit::max_rows},
+                                      {block_rows, 2 * block_rows},
+                                      {4 * block_rows, 4 * block_rows + 16'384},
+                                      {4 * block_rows + 16'384, 4 * block_rows + 20'480},
+                                      {3 * block_rows - 4'096, 3 * block_rows}};
+    std::size_t given = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        std::vector<std::size_t> columns = keys[i].key;
+        columns.insert(columns.end(), keys[i].beside.begin(), keys[i].beside.end());
+        for (const row_span& span : spans) {
+            CAPTURE(i);
+            CAPTURE(span.begin);
+            const count_unit unit = builder.build(made_rows(), span, keys[i]);
+            CHECK(unit.rows() == span);
+            CHECK(unit.columns() == keys[i]);
+            const answers made = ask(unit, rows, columns, static_cast<unsigned>(i));
+            CHECK(made.wrong == 0);
+            given += made.given;
+        }
+    }
+    CHECK(given > 1'000);
+}
+
+TEST_CASE("a unit answers for values that it knows, and for no others") {
+    const count_unit unit = count_unit_builder().build(made_rows(), {0, count_unit::max_rows},
+                                                       {{made_flag, made_skewed}, {made_many}});
+    std::size_t hint = 0;
+    const auto knows = [&](std::size_t column, code c) {
+        return unit.find(column, c, hint).is_known;
+    };
+    CHECK(knows(made_flag, 0));
+    CHECK(knows(made_flag, 1));
+    CHECK(knows(made_flag, 2));  // which no row has
+    CHECK(unit.find(made_flag, 2, hint).value == nullptr);
+    CHECK(knows(made_skewed, 0));
+    CHECK_FALSE(knows(made_skewed, 199));  // of few rows
+    CHECK_FALSE(knows(made_many, 5));
+    CHECK_FALSE(knows(made_uniform, 1));  // another column
+}
+
+TEST_CASE("a unit takes about two bytes a row at most, and reads what its lines come to") {
+    const projected_columns wanted{{made_flag, made_uniform, made_skewed},
+                                   {made_hundred, made_thousands, made_clustered}};
+    const count_unit unit =
+        count_unit_builder().build(made_rows(), {0, count_unit::max_rows}, wanted);
+    CHECK(unit.bytes() < 2 * count_unit::max_rows + 4'096);
+    selection asked{.conditions = {{made_flag, code_set({1})}, {made_skewed, code_set({0})}}};
+    unit_counter counter(asked.conditions);
+    REQUIRE(counter.enter(unit));
+    CHECK(counter.cost() < counter.index_cost() / 4);
+    counter.note_read();
+    CHECK(counter.bytes_read()[0] + counter.bytes_read()[1] == counter.bytes());
+}
+
+TEST_CASE("what units may answer") {
+    const condition one{made_flag, code_set({1})};
+    CHECK(unit_counter::may_answer({.conditions = {one, one}}));
+    CHECK_FALSE(unit_counter::may_answer({.conditions = {one}}));
+    CHECK_FALSE(unit_counter::may_answer({.conditions = std::vector(17, one)}));
+    selection tested{.conditions = {one, one}};
+    tested.test = [](std::size_t) { return true; };
+    CHECK_FALSE(unit_counter::may_answer(tested));
+    std::vector<code> many(17);
+    for (code c = 0; c < 17; ++c) many[c] = c;
+    CHECK_FALSE(unit_counter::may_answer({.conditions = {one, {made_skewed, code_set(many)}}}));
+}
