@@ -232,3 +232,18 @@ TEST_CASE("a page reads no further than the strip of its last row") {
     CHECK(scan(now, wanted).page(sort_order::descending, 0, 10)->rows.size() == 10);
     CHECK(asked <= 2 * 4'096);
 }
+
+TEST_CASE("what a count of one condition reads is said of the condition") {
+    const random_table rows(150'000, 13);
+    const snapshot now = rows.current();
+    for (const std::size_t column : {1U, 2U, 3U}) {
+        selection wanted;
+        wanted.conditions.push_back({column, code_set({2})});
+        const auto work = scan(now, wanted).analyze().value();
+        std::size_t bytes = 0;
+        for (const auto& path : work.paths) bytes += path.bytes;
+        CHECK(work[sluice::store::access_path::counts].blocks == 2);
+        CHECK(bytes > 0);
+        CHECK(work.conditions.front().bytes == bytes);
+    }
+}

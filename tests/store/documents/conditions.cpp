@@ -239,6 +239,8 @@ TEST_CASE("the scalars of a document stand in the columns of their paths") {
                                                      {"others", ""}});
     CHECK(shredded(R"({"8":1,"a":2,"08":3})") ==
           columns{{"/a", "2"}, {"/08", "3"}, {"others", ""}});
+    CHECK(shredded(R"({"7":1,"9":2,"90":3,":":4})") ==
+          columns{{"/7", "1"}, {"/:", "4"}, {"others", ""}});
 }
 
 TEST_CASE("what the columns can't tell is marked") {
