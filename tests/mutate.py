@@ -310,7 +310,7 @@ PARTS = [
             "store/plan/where_filter",
             "store/blocks/column_codes",
             "store/blocks/sealed_column",
-            "store/blocks/strip_column",
+            "store/blocks/chunk_index",
             "store/blocks/open_column",
             "store/conditions/code_set",
             "store/conditions/expression",
@@ -320,7 +320,7 @@ PARTS = [
             "store/blocks/block_directory",
             "store/blocks/column_codes",
             "store/blocks/sealed_column",
-            "store/blocks/strip_column",
+            "store/blocks/chunk_index",
             "store/conditions/code_set",
             "store/conditions/expression",
             "store/table",
@@ -370,7 +370,7 @@ PARTS = [
     Part(
         "projection",
         [
-            "store/blocks/asked_columns",
+            "store/blocks/column_usage",
             "store/blocks/count_projection",
             "store/blocks/count_unit",
             "store/projection/count_unit_builder",

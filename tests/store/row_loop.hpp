@@ -370,7 +370,7 @@ inline sluice::store::code_set ranges_of(const tree& leaf) {
         const auto numbers = numbered_codes::all();
         sluice::store::number_ranges each(numbers, numbered_codes::decimal_of(first), false, true);
         each.intersect({numbers, numbered_codes::decimal_of(last), true, false});
-        all ? all->unite(each) : static_cast<void>(all = each);
+        all ? all->merge(each) : static_cast<void>(all = each);
     }
     if (!leaf.yes) all->flip();
     return sluice::store::code_set(*all);

@@ -128,12 +128,12 @@ TEST_CASE("a table of an archive is the one that was saved, and goes on as it do
 
 TEST_CASE("the last rows of an archive are indexed once the table is maintained") {
     test_table original, opened;
-    original.append(2 * strip_rows + 5, 1'000, 1);
+    original.append(2 * chunk_rows + 5, 1'000, 1);
     REQUIRE(opened.open(original.archive()));
-    CHECK(opened.rows.current().open()->strips() == 0);
+    CHECK(opened.rows.current().open()->chunks() == 0);
     CHECK(opened.rows.maintain());
     CHECK_FALSE(opened.rows.maintain());
-    CHECK(opened.rows.current().open()->strips() == 2);
+    CHECK(opened.rows.current().open()->chunks() == 2);
 }
 
 TEST_CASE("an archive of other columns is refused") {

@@ -137,9 +137,9 @@ public:
     [[nodiscard]] columns_view columns() const noexcept { return columns_; }
     /// Returns the index of a column by name; nullopt without such a column.
     [[nodiscard]] std::optional<std::size_t> place_of(std::string_view name) const noexcept {
-        const column* const found = find_column(columns_, name);
-        if (found == nullptr) return std::nullopt;
-        return static_cast<std::size_t>(found - columns_.data());
+        const column* const match = find_column(columns_, name);
+        if (match == nullptr) return std::nullopt;
+        return static_cast<std::size_t>(match - columns_.data());
     }
     /// Returns true if rows are sorted by this column's time.
     [[nodiscard]] bool is_row_time(std::size_t column) const noexcept { return column == time_; }
@@ -174,18 +174,18 @@ private:
 
     schema make_table(hash_seed seed) {
         std::size_t codes = columns_.size();
-        const auto is_row_time = [](const column& each) {
-            return each.type == column_type::time && !each.is_nullable;
+        const auto is_row_time = [](const column& column) {
+            return column.type == column_type::time && !column.is_nullable;
         };
         time_ = static_cast<std::size_t>(std::ranges::find_if(columns_, is_row_time) -
                                          columns_.begin());
-        for (const column& each : columns_) {
-            if (each.type == column_type::json) {
+        for (const column& column : columns_) {
+            if (column.type == column_type::json) {
                 documents_.push_back(
                     {values_.size(), codes, std::make_unique<metadata_columns>(seed)});
                 codes += json_codes;
             }
-            values_.emplace_back(each, seed);
+            values_.emplace_back(column, seed);
         }
         id_ = *place_of("id");
         return {.code_columns = codes, .id_column = id_, .ids = &values_[id_].texts()};
@@ -230,9 +230,10 @@ private:
         for (std::size_t at = 0; at < columns_.size(); ++at) {
             if (at != time_ && at != id_) codes[at] = values_[at].encode(cell_of(row, at));
         }
-        for (json_column& each : documents_) {
-            const auto* const text = std::get_if<std::string_view>(&cell_of(row, each.column));
-            if (text) each.shredder.shred(*text, codes.subspan(each.first_code, json_codes));
+        for (json_column& document : documents_) {
+            const auto* const text = std::get_if<std::string_view>(&cell_of(row, document.column));
+            if (text)
+                document.shredder.shred(*text, codes.subspan(document.first_code, json_codes));
         }
         codes[id_] = values_[id_].encode(row[id_]);
     }
@@ -256,9 +257,9 @@ private:
 inline std::optional<std::string_view> stored_rows::json(std::size_t row, const column& of) const {
     const auto place = store_->place_of(of.name);
     if (!place || store_->columns()[*place].type != column_type::json) return std::nullopt;
-    const code found = rows_.code_at(row, *place);
-    if (found == absent) return std::nullopt;
-    return store_->values(*place).texts().text(found);
+    const code text_code = rows_.code_at(row, *place);
+    if (text_code == absent) return std::nullopt;
+    return store_->values(*place).texts().text(text_code);
 }
 
 inline cell stored_rows::at(std::size_t row, const column& of) const {

@@ -94,23 +94,23 @@ public:
     }
 
     /// Returns the codes of the values that meet a test, and `absent` if that does. Views the test.
-    [[nodiscard]] code_set meeting(const leaf& asked) const {
-        const auto* const texts = std::get_if<text_test>(&asked.test);
+    [[nodiscard]] code_set meeting(const leaf& condition) const {
+        const auto* const texts = std::get_if<text_test>(&condition.test);
         const bool has_names = (column_.type == column_type::text && !column_.is_list) ||
                                column_.type == column_type::integer;
         if (texts && !texts->wanted.empty() && has_names) {
             return code_set(texts_.codes_named(texts->wanted.values(), column_.how),
                             texts->wanted.excludes());
         }
-        const auto* const numbers = std::get_if<bounds<decimal_number>>(&asked.test);
+        const auto* const numbers = std::get_if<bounds<decimal_number>>(&condition.test);
         if (numbers && column_.type == column_type::decimal) return within(*numbers);
-        std::vector<code> found;
+        std::vector<code> codes;
         // A list that another thread is adding may have no items yet.
         const std::size_t known = column_.is_list ? lists_.size() : texts_.size();
-        for (code each = absent; each < known; ++each) {
-            if (holds(asked, at(each))) found.push_back(each);
+        for (code c = absent; c < known; ++c) {
+            if (holds(condition, at(c))) codes.push_back(c);
         }
-        return code_set(std::move(found));
+        return code_set(std::move(codes));
     }
 
     /// Compares two values: texts by their bytes, false before true, absent values first.
@@ -213,17 +213,17 @@ private:
         return sluice::detail::parse_decimal(texts_.text(of)).value_or(decimal{});
     }
     [[nodiscard]] code_set within(const bounds<decimal_number>& wanted) const {
-        std::optional<code_set> found;
+        std::optional<code_set> ranges;
         const auto keep = [&](const decimal_number& bound, bool is_after, bool takes_above) {
             const code_numbers numbers{{numbers_.data(), numbers_.size()},
                                        [this](code of) { return decimal_of(of); }};
             code_set side(number_ranges(numbers, *sluice::detail::parse_decimal(bound.text()),
                                         is_after, takes_above));
-            if (!found || !found->merge(side, true)) found = std::move(side);
+            if (!ranges || !ranges->merge(side, true)) ranges = std::move(side);
         };
         if (wanted.least) keep(*wanted.least, wanted.excludes_least, true);
         if (wanted.most) keep(*wanted.most, !wanted.excludes_most, false);
-        return found ? *std::move(found) : code_set({absent}, true);
+        return ranges ? *std::move(ranges) : code_set({absent}, true);
     }
     [[nodiscard]] std::weak_ordering compare_texts(std::string_view a, std::string_view b) const {
         if (!is_numeric()) return a <=> b;

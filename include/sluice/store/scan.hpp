@@ -42,7 +42,7 @@ public:
     /// Counts the matching rows.
     [[nodiscard]] result<std::int64_t> count() {
         work_ = {.rows = last_ - first_};
-        note_asked();
+        record_columns();
         return is_counted() ? count_whole_blocks() : count_projected();
     }
     /// Explains a count without running it.
@@ -53,7 +53,10 @@ public:
             for_each_uncounted_block([&](std::size_t block) {
                 if (scanner.enter(part_of(block))) scanner.plan_count();
             });
-            if (!scanner.is_spent()) add_work(work, scanner.work()), note_counted(work);
+            if (!scanner.is_spent()) {
+                add_work(work, scanner.work());
+                record_counted(work);
+            }
         } else if (auto ended = plan_projected(scanner, work)) {
             return tl::unexpected(*ended);
         }
@@ -70,15 +73,15 @@ public:
 
     /// Returns one page of matching rows in an order; `offset` and `limit` count matching rows.
     [[nodiscard]] result<row_page> page(sort_order order, std::int64_t offset, std::int64_t limit) {
-        row_page found;
+        row_page page;
         const auto most = static_cast<std::uint64_t>(limit);
         const auto done = visit(order, offset, [&](std::size_t row) {
-            found.has_next = found.rows.size() == most;
-            if (!found.has_next) found.rows.push_back(row);
-            return !found.has_next;
+            page.has_next = page.rows.size() == most;
+            if (!page.has_next) page.rows.push_back(row);
+            return !page.has_next;
         });
         if (!done) return tl::unexpected(done.error());
-        return found;
+        return page;
     }
     /// Calls `take` with each matching row in an order, from an offset on, until it returns false.
     template <std::predicate<std::size_t> Take>
@@ -141,7 +144,7 @@ private:
             if (i < counted.begin || i >= counted.end) visit(i);
         }
     }
-    void note_counted(explanation& work) const {
+    void record_counted(explanation& work) const {
         const block_span whole = whole_blocks();
         const std::size_t bytes = code_counts(rows_, wanted_.conditions.front()).bytes();
         work[access_path::counts].blocks += whole.end - whole.begin;
@@ -157,22 +160,22 @@ private:
         });
         if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
         add_work(work_, scanner.work());
-        note_counted(work_);
+        record_counted(work_);
         return static_cast<std::int64_t>(matching);
     }
 
     /// Records the columns of the conditions, to choose projections from.
-    void note_asked() const noexcept {
+    void record_columns() const noexcept {
         if (options_.forced || !unit_counter::may_answer(wanted_)) return;
-        rows_.projection().asked().note(wanted_.conditions);
+        rows_.projection().usage().record(wanted_.conditions);
     }
     /// Splits spans of rows into parts of blocks.
     [[nodiscard]] static std::vector<block_part> parts_of(const std::vector<row_span>& rows) {
         std::vector<block_part> parts;
         parts.reserve(rows.empty() ? 0 : (rows.back().end - rows.front().begin) / block_rows + 2);
-        for (const row_span& each : rows) {
-            for (std::size_t i = each.begin / block_rows; i * block_rows < each.end; ++i) {
-                parts.push_back(part_of(i, each));
+        for (const row_span& span : rows) {
+            for (std::size_t i = span.begin / block_rows; i * block_rows < span.end; ++i) {
+                parts.push_back(part_of(i, span));
             }
         }
         return parts;
@@ -182,7 +185,7 @@ private:
         projected_count units(rows_, wanted_, {first_, last_}, options_.forced);
         scan_budget budget(options_.limits);
         if (!units.run(budget)) return tl::unexpected(why_spent(budget, units));
-        return count_parts(parts_of(units.left())).map([&](std::int64_t matching) {
+        return count_parts(parts_of(units.uncovered())).map([&](std::int64_t matching) {
             units.add_to(work_);
             return matching + static_cast<std::int64_t>(units.matching());
         });
@@ -193,8 +196,8 @@ private:
         projected_count units(rows_, wanted_, {first_, last_}, options_.forced);
         scan_budget budget(options_.limits);
         if (!units.plan(budget)) return why_spent(budget, units);
-        for (const block_part& each : parts_of(units.left())) {
-            if (scanner.enter(each)) scanner.plan_count();
+        for (const block_part& part : parts_of(units.uncovered())) {
+            if (scanner.enter(part)) scanner.plan_count();
         }
         add_work(work, scanner.work());
         units.add_to(work);
@@ -207,9 +210,9 @@ private:
     [[nodiscard]] result<std::int64_t> count_parts(std::span<const block_part> parts) {
         std::size_t matching = 0;
         block_scanner scanner = make_scanner();
-        for (const block_part& each : parts) {
+        for (const block_part& part : parts) {
             if (scanner.is_spent()) break;
-            if (scanner.enter(each)) matching += scanner.count();
+            if (scanner.enter(part)) matching += scanner.count();
         }
         if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
         add_work(work_, scanner.work());

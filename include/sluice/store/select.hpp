@@ -30,20 +30,20 @@ namespace sluice::store {
 /// its column.
 class list_search {
 public:
-    list_search(const stored_rows& rows, const list_query& asked, const scan_options& options = {})
-        : rows_(rows), asked_(asked), options_(options) {
-        const auto convert_leaf = [this](const leaf& each) { return convert(each); };
-        if (!is_list_of_leaves(asked_.rows)) {
-            require(wanted_, to_expression(asked_.rows, convert_leaf));
+    list_search(const stored_rows& rows, const list_query& query, const scan_options& options = {})
+        : rows_(rows), query_(query), options_(options) {
+        const auto convert_leaf = [this](const leaf& leaf) { return convert(leaf); };
+        if (!is_list_of_leaves(query_.rows)) {
+            require(wanted_, to_expression(query_.rows, convert_leaf));
             return;
         }
-        for (const leaf& each : asked_.rows.leaves()) {
-            const auto* const window = std::get_if<bounds<instant>>(&each.test);
-            const auto place = rows_.store().place_of(each.subject.name);
+        for (const leaf& leaf : query_.rows.leaves()) {
+            const auto* const window = std::get_if<bounds<instant>>(&leaf.test);
+            const auto place = rows_.store().place_of(leaf.subject.name);
             if (window && place && rows_.store().is_row_time(*place)) {
                 require(wanted_, *window);
             } else {
-                require(wanted_, convert(each));
+                require(wanted_, convert(leaf));
             }
         }
     }
@@ -66,25 +66,25 @@ public:
     }
     /// Returns the page of the query.
     [[nodiscard]] result<selected_page> page() const {
-        if (asked_.from && asked_.from->query_mark != query_mark(asked_)) {
+        if (query_.from && query_.from->query_mark != query_mark(query_)) {
             return fail_in(rule::cursor_mismatch, "cursor");
         }
-        const row_order order(rows_, asked_);
-        if (asked_.from && !order.has_place(*asked_.from)) {
+        const row_order order(rows_, query_);
+        if (query_.from && !order.has_place(*query_.from)) {
             return fail_in(rule::cursor_malformed, "cursor");
         }
-        const auto own = order.table_order();
-        auto found = own ? page_in_table_order(*own) : page_in(order);
-        if (!found) return tl::unexpected(found.error());
-        const std::vector<std::size_t>& numbers = found->rows;
+        const auto direction = order.table_order();
+        auto selected = direction ? page_in_table_order(*direction) : page_in(order);
+        if (!selected) return tl::unexpected(selected.error());
+        const std::vector<std::size_t>& numbers = selected->rows;
         selected_page page(rows_, numbers);
-        page.has_next = found->has_next;
-        page.has_previous = asked_.from ? found->has_previous : asked_.wanted.number > 1;
+        page.has_next = selected->has_next;
+        page.has_previous = query_.from ? selected->has_previous : query_.wanted.number > 1;
         if (!numbers.empty() && page.has_next) page.next = place_of(order, numbers.back(), false);
         if (!numbers.empty() && page.has_previous) {
             page.previous = place_of(order, numbers.front(), true);
         }
-        if (!asked_.wants_total) return page;
+        if (!query_.wants_total) return page;
         return count().map([&](std::int64_t total) {
             page.total = total;
             return std::move(page);
@@ -92,35 +92,35 @@ public:
     }
 
 private:
-    /// Calls `ask` with a scan of a selection, and points its error at a metadata condition.
-    template <class Ask>
-    [[nodiscard]] auto find(const selection& wanted, const Ask& ask) const
-        -> decltype(ask(std::declval<scan>())) {
-        if (!asked_.search.empty()) return fail_in(rule::not_applicable, "search");
-        return ask(scan(rows_.rows(), wanted, options_)).map_error([this](error why) {
+    /// Calls `run` with a scan of a selection, and points its error at a metadata condition.
+    template <class Run>
+    [[nodiscard]] auto find(const selection& wanted, const Run& run) const
+        -> decltype(run(std::declval<scan>())) {
+        if (!query_.search.empty()) return fail_in(rule::not_applicable, "search");
+        return run(scan(rows_.rows(), wanted, options_)).map_error([this](error why) {
             return documents_.pointed_at_test(why);
         });
     }
 
     /// Returns the page size; 0 for the negative size of a hand-written query.
     [[nodiscard]] std::int64_t page_size() const noexcept {
-        return std::max<std::int64_t>(asked_.wanted.size, 0);
+        return std::max<std::int64_t>(query_.wanted.size, 0);
     }
 
     // --- Pages -----------------------------------------------------------------------------
 
     /// Finds the page in the order of the store's rows, reading only as far as it.
     [[nodiscard]] result<row_page> page_in_table_order(sort_order direction) const {
-        const sluice::page& wanted = asked_.wanted;
-        if (!asked_.from) {
+        const sluice::page& wanted = query_.wanted;
+        if (!query_.from) {
             return find(wanted_, [&](scan rows) {
                 return rows.page(direction, wanted.offset(), page_size());
             });
         }
         const std::size_t id = rows_.store().has_row_time() ? 1 : 0;
-        const std::int64_t time = id == 0 ? 0 : *parse_time_key(asked_.from->key(0));
+        const std::int64_t time = id == 0 ? 0 : *parse_time_key(query_.from->key(0));
         const row_place place =
-            find_place(rows_.rows(), *asked_.from, {time, asked_.from->key(id)});
+            find_place(rows_.rows(), *query_.from, {time, query_.from->key(id)});
         return store::page_at(
             place, wanted_, direction, [&](const selection& part, sort_order order) {
                 return find(part, [&](scan rows) { return rows.page(order, 0, page_size()); });
@@ -131,23 +131,23 @@ private:
         const auto from = whole_place(order);
         if (!from) return tl::unexpected(from.error());
         scan_budget budget(options_.limits);
-        detail::page_sorter sorter(order, *from, asked_.wanted.offset(), page_size(), budget);
-        const auto found = visit([&](std::size_t row) { return sorter.add(row); });
-        if (!found) return tl::unexpected(found.error());
+        detail::page_sorter sorter(order, *from, query_.wanted.offset(), page_size(), budget);
+        const auto done = visit([&](std::size_t row) { return sorter.add(row); });
+        if (!done) return tl::unexpected(done.error());
         auto page = sorter.page();
         if (!page) return tl::unexpected(spent_error(budget, {}));
         return *std::move(page);
     }
     /// Returns the cursor, if any, with whole keys; searches its row if some were cut.
     [[nodiscard]] result<std::optional<cursor>> whole_place(const row_order& order) const {
-        const std::optional<cursor>& from = asked_.from;
+        const std::optional<cursor>& from = query_.from;
         if (!from || from->cuts.empty()) return from;
-        std::optional<std::size_t> found;
+        std::optional<std::size_t> match;
         const auto is_done = visit([&](std::size_t row) {
-            if (order.has_last_key(row, *from)) found = row;
-            return !found;
+            if (order.has_last_key(row, *from)) match = row;
+            return !match;
         });
-        return is_done.map([&] { return std::optional(order.whole_place(*from, found)); });
+        return is_done.map([&] { return std::optional(order.whole_place(*from, match)); });
     }
     /// Calls `take` with each matching row until it returns false.
     template <class Take>
@@ -155,37 +155,37 @@ private:
         return find(wanted_, [&](scan rows) { return rows.visit(sort_order::ascending, 0, take); });
     }
     [[nodiscard]] cursor place_of(const row_order& order, std::size_t row, bool is_before) const {
-        return order.place_of(row, is_before, query_mark(asked_));
+        return order.place_of(row, is_before, query_mark(query_));
     }
 
     // --- Leaves to codes -------------------------------------------------------------------
 
-    expression convert(const leaf& asked) {
+    expression convert(const leaf& leaf) {
         const column_store& store = rows_.store();
-        const auto place = store.place_of(asked.subject.name);
-        if (!place) return expression::constant(holds(asked, std::monostate()));
+        const auto place = store.place_of(leaf.subject.name);
+        if (!place) return expression::constant(holds(leaf, std::monostate()));
         if (store.is_row_time(*place)) {
             return expression::test(
-                [this, &asked](std::size_t row) {
-                    return holds(asked, instant(std::chrono::milliseconds(rows_.rows().time(row))));
+                [this, &leaf](std::size_t row) {
+                    return holds(leaf, instant(std::chrono::milliseconds(rows_.rows().time(row))));
                 },
-                {asked.param});
+                {leaf.param});
         }
-        const auto* const metadata = std::get_if<metadata_query>(&asked.test);
+        const auto* const metadata = std::get_if<metadata_query>(&leaf.test);
         const column_values& values = store.values(*place);
         if (metadata && values.of().type == column_type::json) {
-            return convert(asked, *metadata, *place);
+            return convert(leaf, *metadata, *place);
         }
-        return expression::leaf({*place, values.meeting(asked), {asked.param}});
+        return expression::leaf({*place, values.meeting(leaf), {leaf.param}});
     }
-    expression convert(const leaf& asked, const metadata_query& query, std::size_t place) {
+    expression convert(const leaf& leaf, const metadata_query& query, std::size_t place) {
         const auto [paths, first_code] = rows_.store().paths_of(place);
         const row_documents documents{place, &rows_.store().values(place).texts()};
-        return documents_.add(paths, first_code, asked.param, documents, query);
+        return documents_.add(paths, first_code, leaf.param, documents, query);
     }
 
     const stored_rows& rows_;
-    const list_query& asked_;
+    const list_query& query_;
     scan_options options_;
     metadata_leaves documents_;
     selection wanted_;

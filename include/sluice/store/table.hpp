@@ -63,7 +63,7 @@ public:
     void project_counts(projected_columns wanted) {
         const std::lock_guard turn(maintainer_);
         wanted_ = std::move(wanted);
-        is_told_ = true;
+        is_fixed_ = true;
         if (!wanted_.key.empty()) return;
         auto none = current().projection_->first(0);
         const std::lock_guard lock(mutex_);
@@ -77,14 +77,14 @@ public:
         const std::lock_guard turn(maintainer_);
         const snapshot rows = to_maintain();
         if (rows.open_ && rows.open_->index(rows.size() % block_rows)) return true;
-        if (!is_told_) wanted_ = rows.projection().asked().choose(wanted_);
+        if (!is_fixed_) wanted_ = rows.projection().usage().choose(wanted_);
         const auto next = rows.projection().missing(rows.size(), wanted_);
         if (!next) return false;
-        auto made = rows.projection().with(
+        auto projection = rows.projection().with(
             std::make_shared<const count_unit>(count_unit_builder().build(rows, *next, wanted_)));
         const std::lock_guard lock(mutex_);
-        if (made->rows() > unmoved_) made = made->first(unmoved_);
-        std::swap(current_.projection_, made);
+        if (projection->rows() > unmoved_) projection = projection->first(unmoved_);
+        std::swap(current_.projection_, projection);
         return true;
     }
 
@@ -94,13 +94,13 @@ public:
         rows.save(to);
         const std::lock_guard turn(maintainer_);
         wanted_.save(to);
-        to.number(is_told_ ? 1 : 0);
+        to.number(is_fixed_ ? 1 : 0);
     }
     /// Reads the rows of an archive. Expects no rows yet.
     void open(archive_reader& from) {
         current_ = snapshot::open(from, columns_);
         wanted_ = projected_columns::open(from);
-        is_told_ = from.number(1) != 0;
+        is_fixed_ = from.number(1) != 0;
     }
 
 private:
@@ -118,7 +118,7 @@ private:
         const std::size_t kept = place - place % block_rows;
         for (std::size_t row = kept; row < rows.size(); ++row) copy(rows, row, moved);
         rows.rows_ = kept;
-        // No take_pages(): the moved rows are written at once.
+        // No map_pages(): the moved rows are written at once.
         rows.open_ = std::make_shared<open_block>(columns_);
         if (kept / block_rows < rows.sealed_blocks()) {
             rows.sealed_ = rows.sealed_->first(kept / block_rows);
@@ -144,7 +144,7 @@ private:
             to.open_->write(place, rows.time(row), rows.codes(row), rows.integers(row));
             if (place == block_rows - 1) seal(to);
         }
-        if (order.size() >= strip_rows) index(to);
+        if (order.size() >= chunk_rows) index(to);
     }
     /// Indexes the open block's full chunks. If maintain() is running, leaves it to its next step.
     void index(snapshot& rows) {
@@ -154,7 +154,7 @@ private:
     /// Begins a block. Maps its memory unless it is the first, as small appends will fill it.
     void begin_block(snapshot& rows) const {
         rows.open_ = std::make_shared<open_block>(columns_);
-        if (rows.sealed_blocks() > 0) rows.open_->take_pages();
+        if (rows.sealed_blocks() > 0) rows.open_->map_pages();
     }
     void seal(snapshot& full) {
         const sealed_block* const previous =
@@ -171,7 +171,7 @@ private:
     mutable std::mutex mutex_;  // guards current_ and unmoved_
 
     projected_columns wanted_;
-    bool is_told_ = false;   // project_counts() has set wanted_
+    bool is_fixed_ = false;  // project_counts() has set wanted_
     std::mutex maintainer_;  // held by maintain(); guards the members above and open_block::index()
 };
 

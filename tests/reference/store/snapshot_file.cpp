@@ -328,7 +328,7 @@ TEST_CASE("a directory that lies, with sums that fit, is refused and harmless") 
         archive::tail fitting = end;
         fitting.directory_sum =
             archive::sum_of(std::string_view(forged).substr(end.directory, words * 8));
-        fitting.own_sum = fitting.sum();
+        fitting.tail_sum = fitting.sum();
         std::memcpy(forged.data() + forged.size() - sizeof fitting, &fitting, sizeof fitting);
         write_file(file, forged);
         const auto opened = open_snapshot(file);  // a number of it may well be another

@@ -58,9 +58,9 @@ std::vector<condition> on(std::initializer_list<std::size_t> asked) {
 projected_columns learned(
     std::initializer_list<std::pair<std::initializer_list<std::size_t>, int>> asked,
     const projected_columns& in_use = {}) {
-    asked_columns noted;
+    column_usage noted;
     for (const auto& [set, times] : asked) {
-        for (int i = 0; i < times; ++i) noted.note(on(set));
+        for (int i = 0; i < times; ++i) noted.record(on(set));
     }
     return noted.choose(in_use);
 }
@@ -155,10 +155,10 @@ TEST_CASE("columns in use stay unless others are much better") {
 }
 
 TEST_CASE("what is asked often stays known however many other columns are asked together") {
-    asked_columns noted;
+    column_usage noted;
     for (std::size_t i = 0; i < 20'000; ++i) {
-        noted.note(on({1, 2, 3}));
-        noted.note(on({10 + i % 900, 11 + i * 7 % 900}));
+        noted.record(on({1, 2, 3}));
+        noted.record(on({10 + i % 900, 11 + i * 7 % 900}));
     }
     const auto chosen = noted.choose({});
     REQUIRE(chosen.key.size() >= 3);
@@ -167,11 +167,11 @@ TEST_CASE("what is asked often stays known however many other columns are asked 
 }
 
 TEST_CASE("what was asked long ago counts for less than what is asked now") {
-    asked_columns noted;
-    for (int i = 0; i < 70'000; ++i) noted.note(on({1, 2}));
+    column_usage noted;
+    for (int i = 0; i < 70'000; ++i) noted.record(on({1, 2}));
     const auto before = noted.choose({});
     CHECK(before.key == std::vector<std::size_t>{1, 2});
-    for (int i = 0; i < 60'000; ++i) noted.note(on({3, 4}));
+    for (int i = 0; i < 60'000; ++i) noted.record(on({3, 4}));
     CHECK(noted.choose(before).key == std::vector<std::size_t>{3, 4, 1, 2});
 }
 

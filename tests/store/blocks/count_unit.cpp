@@ -156,7 +156,7 @@ TEST_CASE("a unit takes about two bytes a row at most, and reads what its lines 
     unit_counter counter(asked.conditions);
     REQUIRE(counter.enter(unit));
     CHECK(counter.cost() < counter.index_cost() / 4);
-    counter.note_read();
+    counter.record_read();
     CHECK(counter.bytes_read()[0] + counter.bytes_read()[1] == counter.bytes());
 }
 

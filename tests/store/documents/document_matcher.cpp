@@ -54,15 +54,15 @@ public:
                               const scan_limits& limits = {}) const {
         outcome all;
         scan_budget budget(limits);
-        for (std::size_t begin = 0; begin < codes_.size(); begin += strip_rows) {
+        for (std::size_t begin = 0; begin < codes_.size(); begin += chunk_rows) {
             const auto own =
-                std::span(codes_).subspan(begin, std::min(strip_rows, codes_.size() - begin));
-            strip_bits rows{};
+                std::span(codes_).subspan(begin, std::min(chunk_rows, codes_.size() - begin));
+            chunk_bits rows{};
             for (std::size_t i = 0; i < own.size(); ++i) {
                 rows[i / 64] |= std::uint64_t{is_asked_[begin + i]} << (i % 64);
             }
             all.read += matcher.keep(own, rows.data(), budget);
-            for (std::size_t i = 0; i < strip_rows; ++i) {
+            for (std::size_t i = 0; i < chunk_rows; ++i) {
                 const bool found = (rows[i / 64] >> (i % 64) & 1) != 0;
                 const bool expected = i < own.size() && is_asked_[begin + i] && holds(own[i]);
                 all.wrong += found != expected ? 1 : 0;
@@ -153,5 +153,5 @@ TEST_CASE("it is known with how many documents conditions were compared") {
     const numbered_documents documents(7);
     document_matcher matcher(documents.of_rows(), parse("metadata['seats']=3"));
     CHECK(strips(draw(1'000, 7), 1).ask(matcher, [](code c) { return c == 3; }).wrong == 0);
-    CHECK(matcher.asked()[0] == 6);  // the absent one has nothing to compare
+    CHECK(matcher.comparisons()[0] == 6);  // the absent one has nothing to compare
 }

@@ -146,7 +146,7 @@ TEST_CASE("ranges combine like the sets that they are, and merge where they meet
                 set = other;
                 expected = taken;
             } else {
-                in_both ? set->intersect(other) : set->unite(other);
+                in_both ? set->intersect(other) : set->merge(other);
                 for (std::size_t i = 0; i < expected.size(); ++i) {
                     expected[i] = in_both ? expected[i] && taken[i] : expected[i] || taken[i];
                 }
@@ -159,7 +159,7 @@ TEST_CASE("ranges combine like the sets that they are, and merge where they meet
         }
     }
     number_ranges merged = codes.range(4, true, true);
-    for (std::size_t i = 5; i < 20; ++i) merged.unite(codes.range(i, false, true));
+    for (std::size_t i = 5; i < 20; ++i) merged.merge(codes.range(i, false, true));
     CHECK(merged.bounds() == 1);
     merged.intersect(codes.range(4, true, false));
     CHECK(merged.bounds() == 0);

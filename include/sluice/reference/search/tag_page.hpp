@@ -33,7 +33,7 @@ inline result<std::vector<const stored_tag*>> find_tags(std::vector<const stored
     const filter_matcher ids(query.ids, collation::exact, seed);
     const std::string part = sluice::detail::fold_case(query.search.value_or(""));
     std::erase_if(tags, [&](const stored_tag* tag) {
-        return !budget.allows(store::scan_budget::row) ||
+        return !budget.charge(store::scan_budget::row) ||
                (!query.ids.empty() && !ids.contains(tag->id)) ||
                tag->folded_name.find(part) == std::string::npos;
     });

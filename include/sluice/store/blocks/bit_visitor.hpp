@@ -32,15 +32,15 @@ bool visit_word(std::uint64_t bits, std::size_t first_row, sort_order order, std
 /// Visits the rows of set bits in an order: skips the first `to_skip`, then calls `take(row)` until
 /// it returns false. Returns false in that case. Subtracts the skipped rows from `to_skip`.
 template <class Take>
-bool visit_bits(const bits_range& found, sort_order order, std::uint64_t& to_skip, Take& take) {
+bool visit_bits(const bits_range& rows, sort_order order, std::uint64_t& to_skip, Take& take) {
     const bool ascending = order == sort_order::ascending;
-    for (std::size_t i = 0; i < found.words; ++i) {
-        const std::size_t word = ascending ? i : found.words - 1 - i;
-        const std::uint64_t bits = found.bits[word];
+    for (std::size_t i = 0; i < rows.words; ++i) {
+        const std::size_t word = ascending ? i : rows.words - 1 - i;
+        const std::uint64_t bits = rows.bits[word];
         const auto matching = static_cast<std::uint64_t>(std::popcount(bits));
         if (matching <= to_skip) {
             to_skip -= matching;
-        } else if (!visit_word(bits, (found.first_word + word) * 64, order, to_skip, take)) {
+        } else if (!visit_word(bits, (rows.first_word + word) * 64, order, to_skip, take)) {
             return false;
         }
     }

@@ -43,15 +43,15 @@ public:
         least_ = blocks[0]->column(column).least();
         most_ = blocks[0]->column(column).most();
         bool lists_codes = true;
-        for (const auto& each : blocks) {
-            const sealed_column& own = each->column(column);
-            least_ = std::min(least_, own.least());
-            most_ = std::max(most_, own.most());
-            lists_codes = lists_codes && own.lists_codes();
+        for (const auto& block : blocks) {
+            const sealed_column& sealed = block->column(column);
+            least_ = std::min(least_, sealed.least());
+            most_ = std::max(most_, sealed.most());
+            lists_codes = lists_codes && sealed.lists_codes();
         }
         const std::size_t room = blocks.size() * block_rows / 2 / sizeof(block_mask);
         if (lists_codes && most_ - least_ < room) mark_blocks(blocks, column);
-        note_bitmaps(blocks, column);
+        add_bitmaps(blocks, column);
     }
     /// Like the constructor above, but views the masks of an archive.
     column_directory(std::span<const std::shared_ptr<const sealed_block>> blocks,
@@ -60,7 +60,7 @@ public:
           most_(static_cast<code>(from.number(~code{0}))),
           masks_(from.array<block_mask>()) {
         if (!masks_.empty() && masks_.size() != std::size_t{most_} - least_ + 1) from.fail();
-        note_bitmaps(blocks, column);
+        add_bitmaps(blocks, column);
     }
     void save(archive_writer& to) const {
         to.number(least_);
@@ -94,7 +94,7 @@ private:
                 [&](code c, const code_rows&) { masks[c - least_] |= bit; });
         }
     }
-    void note_bitmaps(block_span blocks, std::size_t column) {
+    void add_bitmaps(block_span blocks, std::size_t column) {
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             blocks[i]->column(column).for_each_bitmap(
                 [&](code c, const std::uint64_t* bitmap) { bitmaps_of(c)[i] = bitmap; });
@@ -127,7 +127,7 @@ public:
         for (std::size_t i = 0; i < columns; ++i) columns_.emplace_back(blocks, i, from);
     }
     void save(archive_writer& to) const {
-        for (const column_directory& each : columns_) each.save(to);
+        for (const column_directory& directory : columns_) directory.save(to);
     }
 
     [[nodiscard]] const column_directory& column(std::size_t index) const noexcept {
@@ -135,7 +135,7 @@ public:
     }
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = columns_.size() * sizeof(column_directory);
-        for (const column_directory& each : columns_) all += each.bytes();
+        for (const column_directory& directory : columns_) all += directory.bytes();
         return all;
     }
 
@@ -158,8 +158,8 @@ public:
 
     void save(archive_writer& to) const {
         to.number(size());
-        for (const auto& each : blocks_) each->save(to);
-        for (const auto& each : groups_) each->save(to);
+        for (const auto& block : blocks_) block->save(to);
+        for (const auto& group : groups_) group->save(to);
     }
     [[nodiscard]] static std::shared_ptr<const block_list> open(archive_reader& from,
                                                                 const schema& columns) {
@@ -196,7 +196,7 @@ public:
 
     [[nodiscard]] std::size_t directory_bytes() const noexcept {
         std::size_t all = 0;
-        for (const auto& each : groups_) all += each->bytes();
+        for (const auto& group : groups_) all += group->bytes();
         return all;
     }
 

@@ -12,9 +12,9 @@
 namespace sluice::store {
 
 /// The number of rows in a chunk, which is evaluated at once if rows are checked one by one.
-inline constexpr std::size_t strip_rows = 4096;
-inline constexpr std::size_t strip_words = strip_rows / 64;
-using strip_bits = std::array<std::uint64_t, strip_words>;
+inline constexpr std::size_t chunk_rows = 4096;
+inline constexpr std::size_t chunk_words = chunk_rows / 64;
+using chunk_bits = std::array<std::uint64_t, chunk_words>;
 
 /// A part of the bits of a block's rows: bit r % 64 of word r / 64 is row r, and `bits` holds the
 /// words from `first_word` on.

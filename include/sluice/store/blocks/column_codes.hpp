@@ -51,7 +51,7 @@ public:
         } else if (has_table_ || pays(rows)) {
             look_up(first, count);
         } else {
-            read_each(rows);
+            read_rows(rows);
         }
         return {codes_.data(), count};
     }
@@ -60,11 +60,11 @@ private:
     static constexpr std::size_t entries_a_row = 16;  // entries written in the time of a search
 
     [[nodiscard]] bool pays(const bits_range& rows) const noexcept {
-        std::size_t asked = 0;
+        std::size_t read = 0;
         for (std::size_t i = 0; i < rows.words; ++i) {
-            asked += static_cast<std::size_t>(std::popcount(rows.bits[i]));
+            read += static_cast<std::size_t>(std::popcount(rows.bits[i]));
         }
-        return asked * entries_a_row >= column_->codes();
+        return read * entries_a_row >= column_->codes();
     }
     void look_up(std::size_t first, std::size_t count) {
         if (!has_table_) make_table();
@@ -84,7 +84,7 @@ private:
         column_->for_each([](code) { return true; },
                           [this](code c, const code_rows& rows) { table_[rows.local] = c; });
     }
-    void read_each(const bits_range& rows) {
+    void read_rows(const bits_range& rows) {
         for_each_set(rows,
                      [&](std::size_t at) { codes_[at] = column_->at(rows.first_word * 64 + at); });
     }

@@ -22,29 +22,29 @@ public:
     /// Seals the codes of a full block. `previous` is the same column of the previous block; null
     /// for the first block.
     [[nodiscard]] sealed_column seal(const code* codes, const sealed_column* previous) {
-        sealed_column made;
+        sealed_column column;
         const auto [least, most] = range_of(codes);
-        made.least_ = least;
-        made.most_ = most;
-        count_before(made, previous);
+        column.least_ = least;
+        column.most_ = most;
+        count_before(column, previous);
         if (least == most) {
-            made.heavies_.push_back({least, block_rows, 0, sealed_column::no_bitmap});
-            return made;
+            column.frequent_.push_back({least, block_rows, 0, sealed_column::no_bitmap});
+            return column;
         }
         if (most - least == block_rows - 1 && is_sequence(codes)) {
-            made.form_ = code_form::sequence;
-            return made;
+            column.form_ = code_form::sequence;
+            return column;
         }
         sorter_.sort(codes, least, most);
-        made.form_ = form_of(sorter_.runs().size());
-        if (!omit_runs(made)) {
-            made.before_ = {};
-            made.has_counts_ = false;
-            static_cast<void>(omit_runs(made));
+        column.form_ = form_of(sorter_.runs().size());
+        if (!omit_runs(column)) {
+            column.before_ = {};
+            column.has_counts_ = false;
+            static_cast<void>(omit_runs(column));
         }
-        write_index(made);
-        write_codes(made, codes);
-        return made;
+        write_index(column);
+        write_codes(column, codes);
+        return column;
     }
 
 private:
@@ -66,15 +66,16 @@ private:
         return distinct * dictionary_entry <= 2 * block_rows ? code_form::shorts : code_form::words;
     }
 
-    static void count_before(sealed_column& made, const sealed_column* previous) {
+    static void count_before(sealed_column& column, const sealed_column* previous) {
         constexpr auto limit = static_cast<code>(sealed_column::counted_codes);
-        made.has_counts_ = made.most_ < limit && (previous == nullptr || previous->has_counts());
-        if (!made.has_counts_) return;
-        std::size_t size = std::size_t{made.most_} + 1;
+        column.has_counts_ =
+            column.most_ < limit && (previous == nullptr || previous->has_counts());
+        if (!column.has_counts_) return;
+        std::size_t size = std::size_t{column.most_} + 1;
         if (previous != nullptr) {
             size = std::max({size, std::size_t{previous->most()} + 1, previous->before_.size()});
         }
-        const std::span<std::uint64_t> before = made.before_.resize(size);
+        const std::span<std::uint64_t> before = column.before_.resize(size);
         if (previous == nullptr) return;
         std::ranges::copy(previous->before_, before.begin());
         previous->for_each([](code) { return true; },
@@ -82,126 +83,129 @@ private:
     }
 
     /// Returns true if the rows of a code aren't listed: they are a bitmap, or only counted.
-    [[nodiscard]] bool is_heavy(const run& each) const noexcept {
-        return each.count > max_run || std::ranges::find(omitted_, each.value) != omitted_.end();
+    [[nodiscard]] bool is_frequent(const run& code_run) const noexcept {
+        return code_run.count > max_run ||
+               std::ranges::find(omitted_, code_run.value) != omitted_.end();
     }
 
     /// Drops the longest row lists until the index takes at most 2 bytes a row. Returns false if it
     /// has running counts and more than `max_omitted` lists would have to go.
-    bool omit_runs(const sealed_column& made) {
+    bool omit_runs(const sealed_column& column) {
         omitted_.clear();
-        std::size_t bytes = index_bytes(made);
+        std::size_t bytes = index_bytes(column);
         while (bytes > max_bytes) {
-            if (omitted_.size() == max_omitted && made.has_counts_) return false;
+            if (omitted_.size() == max_omitted && column.has_counts_) return false;
             const run* longest = longest_listed();
             if (longest == nullptr) return true;
             omitted_.push_back(longest->value);
-            bytes += sizeof(sealed_column::heavy);
+            bytes += sizeof(sealed_column::frequent_code);
             bytes -= longest->count * sizeof(std::uint16_t);
         }
         return true;
     }
-    [[nodiscard]] std::size_t index_bytes(const sealed_column& made) const noexcept {
-        std::size_t bytes = made.before_.size() * sizeof(std::uint64_t);
-        for (const run& each : sorter_.runs()) {
-            bytes += each.count <= max_run
-                         ? each.count * sizeof(std::uint16_t)
-                         : bitmap_words * sizeof(std::uint64_t) + sizeof(sealed_column::heavy);
+    [[nodiscard]] std::size_t index_bytes(const sealed_column& column) const noexcept {
+        std::size_t bytes = column.before_.size() * sizeof(std::uint64_t);
+        for (const run& code_run : sorter_.runs()) {
+            bytes += code_run.count <= max_run ? code_run.count * sizeof(std::uint16_t)
+                                               : bitmap_words * sizeof(std::uint64_t) +
+                                                     sizeof(sealed_column::frequent_code);
         }
-        const bool has_directory = made.form_ == code_form::bytes;
+        const bool has_directory = column.form_ == code_form::bytes;
         return bytes + (has_directory ? sorter_.runs().size() * sizeof(std::uint16_t) : 0);
     }
     [[nodiscard]] const run* longest_listed() const noexcept {
         const run* longest = nullptr;
-        for (const run& each : sorter_.runs()) {
-            if (is_heavy(each)) continue;
-            if (longest == nullptr || each.count > longest->count) longest = &each;
+        for (const run& code_run : sorter_.runs()) {
+            if (is_frequent(code_run)) continue;
+            if (longest == nullptr || code_run.count > longest->count) longest = &code_run;
         }
         return longest;
     }
 
-    void write_index(sealed_column& made) {
-        std::size_t light_rows = 0, lights = 0, bitmaps = 0;
-        for (const run& each : sorter_.runs()) {
-            light_rows += is_heavy(each) ? 0 : each.count;
-            lights += is_heavy(each) ? 0 : 1;
-            bitmaps += each.count > max_run ? 1 : 0;
+    void write_index(sealed_column& column) {
+        std::size_t listed_rows = 0, lists = 0, bitmaps = 0;
+        for (const run& code_run : sorter_.runs()) {
+            listed_rows += is_frequent(code_run) ? 0 : code_run.count;
+            lists += is_frequent(code_run) ? 0 : 1;
+            bitmaps += code_run.count > max_run ? 1 : 0;
         }
-        if (bitmaps > 0) made.own_bitmaps_ = arena_.take(bitmaps * bitmap_words);
-        made.postings_.reserve(light_rows);
-        const bool has_lights = made.form_ != code_form::words;
-        if (has_lights) made.lights_.reserve(lights), made.firsts_.reserve(lights);
-        for (const run& each : sorter_.runs()) {
-            if (is_heavy(each)) {
-                write_heavy(made, each);
+        if (bitmaps > 0) column.bitmap_memory_ = arena_.take(bitmaps * bitmap_words);
+        column.postings_.reserve(listed_rows);
+        const bool has_lists = column.form_ != code_form::words;
+        if (has_lists) column.rare_.reserve(lists), column.list_begins_.reserve(lists);
+        for (const run& code_run : sorter_.runs()) {
+            if (is_frequent(code_run)) {
+                write_frequent(column, code_run);
             } else {
-                write_light(made, each, has_lights);
+                write_listed(column, code_run, has_lists);
             }
         }
-        number_heavies(made);
+        number_frequent(column);
     }
-    void write_light(sealed_column& made, const run& each, bool has_lights) const {
-        const std::span<const std::uint16_t> rows = sorter_.rows(each);
-        if (has_lights) {
-            if (made.lights_.size() % sealed_column::light_step == 0) {
-                made.fences_.push_back(each.value);
+    void write_listed(sealed_column& column, const run& code_run, bool has_lists) const {
+        const std::span<const std::uint16_t> rows = sorter_.rows(code_run);
+        if (has_lists) {
+            if (column.rare_.size() % sealed_column::rare_step == 0) {
+                column.search_keys_.push_back(code_run.value);
             }
-            made.lights_.push_back(each.value);
-            made.firsts_.push_back(static_cast<std::uint16_t>(made.postings_.size()));
+            column.rare_.push_back(code_run.value);
+            column.list_begins_.push_back(static_cast<std::uint16_t>(column.postings_.size()));
         } else {
             constexpr std::size_t step = sealed_column::posting_step;
-            const std::size_t end = made.postings_.size() + rows.size();
-            while (made.fences_.size() * step < end) made.fences_.push_back(each.value);
+            const std::size_t end = column.postings_.size() + rows.size();
+            while (column.search_keys_.size() * step < end)
+                column.search_keys_.push_back(code_run.value);
         }
-        made.postings_.append(rows);
+        column.postings_.append(rows);
     }
-    void write_heavy(sealed_column& made, const run& each) const {
+    void write_frequent(sealed_column& column, const run& code_run) const {
         std::uint32_t number = sealed_column::no_bitmap;
-        if (each.count > max_run) {
-            const std::size_t first = made.bitmaps_.size();
+        if (code_run.count > max_run) {
+            const std::size_t first = column.bitmaps_.size();
             number = static_cast<std::uint32_t>(first / bitmap_words);
-            std::uint64_t* const words = made.own_bitmaps_.get() + first;
-            for (const std::uint16_t row : sorter_.rows(each)) {
+            std::uint64_t* const words = column.bitmap_memory_.get() + first;
+            for (const std::uint16_t row : sorter_.rows(code_run)) {
                 words[row / 64] |= std::uint64_t{1} << (row % 64);
             }
-            made.view_bitmaps(first + bitmap_words);
+            column.view_bitmaps(first + bitmap_words);
         }
-        made.heavies_.push_back({each.value, each.count, 0, number});
+        column.frequent_.push_back({code_run.value, code_run.count, 0, number});
     }
-    /// Gives heavy codes local codes above those of the light ones.
-    static void number_heavies(sealed_column& made) noexcept {
-        auto rank = static_cast<std::uint32_t>(made.lights_.size());
-        auto place = static_cast<std::uint32_t>(made.postings_.size());
-        for (sealed_column::heavy& each : made.heavies_.resize(made.heavies_.size())) {
-            switch (made.form_) {
+    /// Numbers the frequent codes: their local codes follow those of the rare ones.
+    static void number_frequent(sealed_column& column) noexcept {
+        auto rank = static_cast<std::uint32_t>(column.rare_.size());
+        auto place = static_cast<std::uint32_t>(column.postings_.size());
+        for (sealed_column::frequent_code& frequent :
+             column.frequent_.resize(column.frequent_.size())) {
+            switch (column.form_) {
                 case code_form::constant: break;
-                case code_form::bytes: each.local = rank++; break;
+                case code_form::bytes: frequent.local = rank++; break;
                 case code_form::shorts:
-                    each.local = std::exchange(place, place + each.count);
+                    frequent.local = std::exchange(place, place + frequent.count);
                     break;
                 case code_form::sequence:
-                case code_form::words: each.local = each.value; break;
+                case code_form::words: frequent.local = frequent.value; break;
             }
         }
     }
 
-    void write_codes(sealed_column& made, const code* codes) const {
-        switch (made.form_) {
+    void write_codes(sealed_column& column, const code* codes) const {
+        switch (column.form_) {
             case code_form::constant:
             case code_form::sequence: return;
-            case code_form::bytes: return write_locals(made, made.bytes_);
-            case code_form::shorts: return write_locals(made, made.shorts_);
-            case code_form::words: return made.words_.append({codes, block_rows});
+            case code_form::bytes: return write_locals(column, column.bytes_);
+            case code_form::shorts: return write_locals(column, column.shorts_);
+            case code_form::words: return column.words_.append({codes, block_rows});
         }
     }
     template <class Local>
-    void write_locals(const sealed_column& made, stored_array<Local>& to) const {
+    void write_locals(const sealed_column& column, stored_array<Local>& to) const {
         const std::span<Local> locals = to.resize(block_rows);
-        std::size_t light = 0, heavy = 0;
-        for (const run& each : sorter_.runs()) {
-            const std::uint32_t local =
-                is_heavy(each) ? made.heavies_[heavy++].local : made.light_rows(light++).local;
-            for (const std::uint16_t row : sorter_.rows(each)) {
+        std::size_t rare = 0, frequent = 0;
+        for (const run& code_run : sorter_.runs()) {
+            const std::uint32_t local = is_frequent(code_run) ? column.frequent_[frequent++].local
+                                                              : column.rare_rows(rare++).local;
+            for (const std::uint16_t row : sorter_.rows(code_run)) {
                 locals[row] = static_cast<Local>(local);
             }
         }

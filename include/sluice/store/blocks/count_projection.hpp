@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/store/blocks/asked_columns.hpp>
+#include <sluice/store/blocks/column_usage.hpp>
 
 namespace sluice::store {
 
@@ -40,7 +40,7 @@ public:
             first, units_.end(), of.end, {}, [](const auto& unit) { return unit->rows().end; });
         return {first, end};
     }
-    [[nodiscard]] asked_columns& asked() const noexcept { return *asked_; }
+    [[nodiscard]] column_usage& usage() const noexcept { return *usage_; }
 
     /// Returns the rows of the next unit to build for a table of `rows` rows; nullopt if none is
     /// missing.
@@ -60,49 +60,52 @@ public:
     /// Returns a projection with a unit that replaces the units of its rows.
     [[nodiscard]] std::shared_ptr<const count_projection> with(
         std::shared_ptr<const count_unit> added) const {
-        auto made = std::make_shared<count_projection>(*this);
+        auto projection = std::make_shared<count_projection>(*this);
         const auto [begin, end] = added->rows();
         const auto place = std::ranges::lower_bound(
-            made->units_, begin, {}, [](const auto& unit) { return unit->rows().begin; });
-        const auto last = std::ranges::upper_bound(
-            place, made->units_.end(), end, {}, [](const auto& unit) { return unit->rows().end; });
-        made->units_.insert(made->units_.erase(place, last), std::move(added));
-        return made;
+            projection->units_, begin, {}, [](const auto& unit) { return unit->rows().begin; });
+        const auto last =
+            std::ranges::upper_bound(place, projection->units_.end(), end, {},
+                                     [](const auto& unit) { return unit->rows().end; });
+        projection->units_.insert(projection->units_.erase(place, last), std::move(added));
+        return projection;
     }
     /// Returns a projection of the units that lie in the first `rows` rows.
     [[nodiscard]] std::shared_ptr<const count_projection> first(std::size_t rows) const {
-        auto made = std::make_shared<count_projection>(*this);
-        std::erase_if(made->units_, [rows](const auto& unit) { return unit->rows().end > rows; });
-        return made;
+        auto projection = std::make_shared<count_projection>(*this);
+        std::erase_if(projection->units_,
+                      [rows](const auto& unit) { return unit->rows().end > rows; });
+        return projection;
     }
 
     void save(archive_writer& to) const {
         to.number(units_.size());
-        for (const auto& each : units_) each->save(to);
-        asked_->save(to);
+        for (const auto& unit : units_) unit->save(to);
+        usage_->save(to);
     }
     /// Reads the projection of a table of `rows` rows from an archive.
     [[nodiscard]] static std::shared_ptr<const count_projection> open(archive_reader& from,
                                                                       std::size_t rows) {
-        auto made = std::make_shared<count_projection>();
+        auto projection = std::make_shared<count_projection>();
         std::size_t end = 0;
         for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
-            made->units_.push_back(std::make_shared<const count_unit>(count_unit::open(from)));
-            const row_span of = made->units_.back()->rows();
+            projection->units_.push_back(
+                std::make_shared<const count_unit>(count_unit::open(from)));
+            const row_span of = projection->units_.back()->rows();
             if (of.begin != std::exchange(end, of.end) || of.end > rows) from.fail();
         }
-        made->asked_->open(from);
-        return made;
+        projection->usage_->open(from);
+        return projection;
     }
 
     [[nodiscard]] std::size_t mapped_bytes() const noexcept {
         std::size_t all = 0;
-        for (const auto& each : units_) all += each->is_mapped() ? each->bytes() : 0;
+        for (const auto& unit : units_) all += unit->is_mapped() ? unit->bytes() : 0;
         return all;
     }
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = 0;
-        for (const auto& each : units_) all += each->bytes();
+        for (const auto& unit : units_) all += unit->bytes();
         return all;
     }
 
@@ -114,7 +117,7 @@ private:
     }
 
     std::vector<std::shared_ptr<const count_unit>> units_;
-    std::shared_ptr<asked_columns> asked_ = std::make_shared<asked_columns>();
+    std::shared_ptr<column_usage> usage_ = std::make_shared<column_usage>();
 };
 
 }  // namespace sluice::store

@@ -38,12 +38,12 @@ struct projected_columns {
         to.array(std::span<const std::size_t>(beside));
     }
     [[nodiscard]] static projected_columns open(archive_reader& from) {
-        projected_columns made;
-        for (auto* const each : {&made.key, &made.beside}) {
+        projected_columns projected;
+        for (auto* const list : {&projected.key, &projected.beside}) {
             const auto columns = from.view<std::size_t>();
-            each->assign(columns.begin(), columns.end());
+            list->assign(columns.begin(), columns.end());
         }
-        return made;
+        return projected;
     }
     friend bool operator==(const projected_columns&, const projected_columns&) = default;
 };
@@ -61,10 +61,10 @@ struct line_mask {
 
     /// Returns the set of the first `lines` lines.
     [[nodiscard]] static line_mask of_first(std::size_t lines) noexcept {
-        line_mask made;
-        for (std::size_t i = 0; i < lines / 64; ++i) made.words[i] = ~std::uint64_t{0};
-        if (lines % 64 != 0) made.words[lines / 64] = ~(~std::uint64_t{0} << (lines % 64));
-        return made;
+        line_mask mask;
+        for (std::size_t i = 0; i < lines / 64; ++i) mask.words[i] = ~std::uint64_t{0};
+        if (lines % 64 != 0) mask.words[lines / 64] = ~(~std::uint64_t{0} << (lines % 64));
+        return mask;
     }
     [[nodiscard]] bool has(std::size_t line) const noexcept {
         return ((words[line / 64] >> (line % 64)) & 1) != 0;
@@ -124,21 +124,21 @@ public:
     [[nodiscard]] const projected_columns& columns() const noexcept { return wanted_; }
 
     /// The result of find().
-    struct found {
+    struct lookup {
         bool is_known;            ///< false if the code isn't kept: its rows may be anywhere
         const unit_value* value;  ///< null if no row has the code
     };
     /// Looks a code up. `hint` is its index in another unit, tried first; find() updates it.
-    [[nodiscard]] found find(std::size_t column, code c, std::size_t& hint) const noexcept {
+    [[nodiscard]] lookup find(std::size_t column, code c, std::size_t& hint) const noexcept {
         if (hint < values_.size() && codes_[hint] == c && values_[hint].column == column) {
             return {true, &values_[hint]};
         }
-        const auto own = std::ranges::find(columns_, column, &unit_column::column);
-        if (own == columns_.end()) return {false, nullptr};
-        const code* const first = codes_.data() + own->first;
-        const code* const end = first + own->size;
+        const auto kept = std::ranges::find(columns_, column, &unit_column::column);
+        if (kept == columns_.end()) return {false, nullptr};
+        const code* const first = codes_.data() + kept->first;
+        const code* const end = first + kept->size;
         const code* const place = std::lower_bound(first, end, c);
-        if (place == end || *place != c) return {own->has_all, nullptr};
+        if (place == end || *place != c) return {kept->has_all, nullptr};
         hint = static_cast<std::size_t>(place - codes_.data());
         return {true, &values_[hint]};
     }
@@ -163,9 +163,9 @@ public:
         to.number(rows_.end);
         wanted_.save(to);
         to.number(columns_.size());
-        for (const unit_column& each : columns_) {
-            for (const std::size_t part : {each.column, each.first, each.size}) to.number(part);
-            to.number(each.has_all ? 1 : 0);
+        for (const unit_column& kept : columns_) {
+            for (const std::size_t part : {kept.column, kept.first, kept.size}) to.number(part);
+            to.number(kept.has_all ? 1 : 0);
         }
         to.array(std::span(codes_));
         to.array(std::span(values_));
@@ -173,19 +173,19 @@ public:
     }
     /// Reads a unit that views an archive.
     [[nodiscard]] static count_unit open(archive_reader& from) {
-        count_unit made;
-        made.mapped_ = from.keeper();
-        made.rows_ = {from.number(), from.number()};
-        made.wanted_ = projected_columns::open(from);
-        made.columns_.resize(from.count());
-        for (unit_column& each : made.columns_) {
-            each = {from.number(), from.number(), from.number(), from.number(1) != 0};
+        count_unit unit;
+        unit.mapped_ = from.keeper();
+        unit.rows_ = {from.number(), from.number()};
+        unit.wanted_ = projected_columns::open(from);
+        unit.columns_.resize(from.count());
+        for (unit_column& kept : unit.columns_) {
+            kept = {from.number(), from.number(), from.number(), from.number(1) != 0};
         }
-        made.codes_ = from.array<code>();
-        made.values_ = from.array<unit_value>();
-        made.lines_ = from.array<bit_line>();
-        if (!made.is_sound()) from.fail();
-        return made;
+        unit.codes_ = from.array<code>();
+        unit.values_ = from.array<unit_value>();
+        unit.lines_ = from.array<bit_line>();
+        if (!unit.is_sound()) from.fail();
+        return unit;
     }
     /// Returns true if its arrays view an archive.
     [[nodiscard]] bool is_mapped() const noexcept { return mapped_ != nullptr; }
@@ -211,8 +211,8 @@ private:
         const std::size_t size = rows_.end - rows_.begin;
         return rows_.begin <= rows_.end && size >= min_rows && size <= max_rows &&
                values_.size() == codes_.size() &&
-               std::ranges::all_of(columns_, [this](const unit_column& each) {
-                   return each.first <= codes_.size() && each.size <= codes_.size() - each.first;
+               std::ranges::all_of(columns_, [this](const unit_column& kept) {
+                   return kept.first <= codes_.size() && kept.size <= codes_.size() - kept.first;
                });
     }
 

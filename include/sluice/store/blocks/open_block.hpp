@@ -12,8 +12,8 @@
 #include <vector>
 
 #include <sluice/base/prefetch.hpp>
+#include <sluice/store/blocks/chunk_index.hpp>
 #include <sluice/store/blocks/row_buffer.hpp>
-#include <sluice/store/blocks/strip_column.hpp>
 #include <sluice/store/texts/archive_reader.hpp>
 #include <sluice/store/texts/archive_writer.hpp>
 
@@ -80,7 +80,7 @@ public:
 
     /// Touches the memory of all rows, so that the system maps it now. Otherwise it is mapped page
     /// by page, which suits small tables but makes an append pause at each page.
-    void take_pages() noexcept {
+    void map_pages() noexcept {
         std::fill_n(times_.get(), block_rows, std::int64_t{0});
         std::fill_n(codes_.get(), stride * columns_.code_columns, code{0});
         std::fill_n(integers_.get(), block_rows * columns_.integer_columns, std::int64_t{0});
@@ -108,25 +108,25 @@ public:
     /// index. If memory runs out, indexes none; a later call starts over. One thread at a time,
     /// while others append and read.
     bool index(std::size_t rows) {
-        const std::size_t begin = strips(), end = rows / strip_rows;
+        const std::size_t begin = chunks(), end = rows / chunk_rows;
         if (begin >= end) return false;
         for (std::size_t at = begin; at < end; ++at) {
-            strips_[at].clear();
-            strips_[at].reserve(columns_.code_columns);
+            chunks_[at].clear();
+            chunks_[at].reserve(columns_.code_columns);
             for (std::size_t i = 0; i < columns_.code_columns; ++i) {
-                strips_[at].emplace_back(codes(i) + at * strip_rows);
+                chunks_[at].emplace_back(codes(i) + at * chunk_rows);
             }
         }
         indexed_.store(end, std::memory_order_release);
         return true;
     }
     /// Returns the number of chunks with an index.
-    [[nodiscard]] std::size_t strips() const noexcept {
+    [[nodiscard]] std::size_t chunks() const noexcept {
         return indexed_.load(std::memory_order_acquire);
     }
     /// Returns the index of an indexed chunk in a column.
-    [[nodiscard]] const strip_column& strip(std::size_t column, std::size_t at) const noexcept {
-        return strips_[at][column];
+    [[nodiscard]] const chunk_index& chunk(std::size_t column, std::size_t at) const noexcept {
+        return chunks_[at][column];
     }
 
     // Arrays that a sealed block shares.
@@ -137,8 +137,8 @@ public:
     [[nodiscard]] std::size_t code_bytes() const noexcept { return stride * sizeof(code); }
     [[nodiscard]] std::size_t index_bytes(std::size_t column) const noexcept {
         std::size_t all = 0;
-        for (std::size_t at = 0; at < strips(); ++at) {
-            all += sizeof(strip_column) + strip(column, at).size_in_bytes();
+        for (std::size_t at = 0; at < chunks(); ++at) {
+            all += sizeof(chunk_index) + chunk(column, at).size_in_bytes();
         }
         return all;
     }
@@ -162,7 +162,7 @@ private:
     std::shared_ptr<std::int64_t[]> times_;
     std::unique_ptr<code[]> codes_;
     std::shared_ptr<std::int64_t[]> integers_;
-    std::array<std::vector<strip_column>, block_rows / strip_rows> strips_;  // by chunk
+    std::array<std::vector<chunk_index>, block_rows / chunk_rows> chunks_;  // by chunk
     std::atomic<std::size_t> indexed_ = 0;  // number of chunks with an index
 };
 

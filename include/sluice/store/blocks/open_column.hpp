@@ -23,40 +23,40 @@ public:
           column_(column),
           begin_(begin),
           end_(end),
-          strips_(std::min(rows.strips(), end / strip_rows)) {}
+          chunks_(std::min(rows.chunks(), end / chunk_rows)) {}
 
     [[nodiscard]] const code* codes() const noexcept { return block_->codes(column_); }
     [[nodiscard]] std::size_t rows() const noexcept { return end_; }
 
     /// Returns true if any row to read is in an indexed chunk.
-    [[nodiscard]] bool has_index() const noexcept { return begin_ < strips_ * strip_rows; }
+    [[nodiscard]] bool has_index() const noexcept { return begin_ < chunks_ * chunk_rows; }
     /// Returns how many bytes a scan of all codes reads.
     [[nodiscard]] std::size_t scan_bytes() const noexcept { return (end_ - begin_) * sizeof(code); }
     /// Returns how many bytes are read for listed codes in the index, and for the codes of rows
     /// without one.
     [[nodiscard]] std::size_t index_bytes(std::span<const code> listed) const noexcept {
-        std::size_t bytes = (end_ - std::max(begin_, strips_ * strip_rows)) * sizeof(code);
-        for (std::size_t strip = begin_ / strip_rows; strip < strips_; ++strip) {
-            for (const code c : listed) bytes += block_->strip(column_, strip).bytes(c);
+        std::size_t bytes = (end_ - std::max(begin_, chunks_ * chunk_rows)) * sizeof(code);
+        for (std::size_t chunk = begin_ / chunk_rows; chunk < chunks_; ++chunk) {
+            for (const code c : listed) bytes += block_->chunk(column_, chunk).bytes(c);
         }
         return bytes;
     }
 
     /// Returns the leading part of a range that lies in indexed chunks.
     [[nodiscard]] bits_range indexed(const bits_range& of) const noexcept {
-        const std::size_t end = std::max(strips_ * strip_words, of.first_word);
+        const std::size_t end = std::max(chunks_ * chunk_words, of.first_word);
         return {of.first_word, std::min(of.words, end - of.first_word), of.bits};
     }
     /// Writes the bits of rows with listed codes, for a range returned by indexed().
     void write_listed(std::span<const code> listed, const bits_range& to) const noexcept {
         clear(to);
         for (std::size_t done = 0; done < to.words;) {
-            const std::size_t first = to.first_word + done, in_strip = first % strip_words;
-            const std::size_t words = std::min(to.words - done, strip_words - in_strip);
-            const std::size_t strip = first / strip_words;
-            const strip_column& own = block_->strip(column_, strip);
+            const std::size_t first = to.first_word + done, in_chunk = first % chunk_words;
+            const std::size_t words = std::min(to.words - done, chunk_words - in_chunk);
+            const std::size_t chunk = first / chunk_words;
+            const chunk_index& index = block_->chunk(column_, chunk);
             for (const code c : listed) {
-                own.unite(c, codes() + strip * strip_rows, {in_strip, words, to.bits + done});
+                index.add_rows(c, codes() + chunk * chunk_rows, {in_chunk, words, to.bits + done});
             }
             done += words;
         }
@@ -66,7 +66,7 @@ private:
     const open_block* block_ = nullptr;
     std::size_t column_ = 0;
     std::size_t begin_ = 0, end_ = 0;
-    std::size_t strips_ = 0;  // number of indexed chunks
+    std::size_t chunks_ = 0;  // number of indexed chunks
 };
 
 }  // namespace sluice::store

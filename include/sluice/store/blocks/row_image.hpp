@@ -57,8 +57,8 @@ public:
         const auto places = from.view<place>(columns);
         places_.assign(places.begin(), places.end());
         bytes_ = {from.keeper(), from.view<std::uint8_t>(size()).data()};
-        const auto is_in_row = [this](const place& each) {
-            return each.offset <= stride_ && each.shift < 8;
+        const auto is_in_row = [this](const place& column) {
+            return column.offset <= stride_ && column.shift < 8;
         };
         if (!std::ranges::all_of(places_, is_in_row)) from.fail();
     }
@@ -103,8 +103,8 @@ private:
     }
     /// Reads a code. May read a whole word at any row: the image ends with spare bytes.
     static code load(const std::uint8_t* bytes, const place& from) noexcept {
-        const word found = load_word(bytes + from.offset) >> from.shift;
-        return (static_cast<code>(found) & from.mask) + from.least;
+        const word shifted = load_word(bytes + from.offset) >> from.shift;
+        return (static_cast<code>(shifted) & from.mask) + from.least;
     }
     static word load_word(const std::uint8_t* bytes) noexcept {
         word little = 0;

@@ -44,14 +44,15 @@ public:
         times_.save(to);
         to.array(std::span(integers_.get(), block_rows * columns_.integer_columns));
         image_.save(to);
-        for (const sealed_column& each : sealed_) each.save(to);
+        for (const sealed_column& column : sealed_) column.save(to);
     }
 
     /// Returns the size in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = image_.size() + times_.bytes() +
                           columns_.integer_columns * block_rows * sizeof(std::int64_t);
-        for (const sealed_column& each : sealed_) all += each.stats().codes + each.stats().index;
+        for (const sealed_column& column : sealed_)
+            all += column.stats().codes + column.stats().index;
         return all;
     }
     /// Returns true if its arrays view an archive.

@@ -50,9 +50,9 @@ enum class code_form : std::uint8_t {
 /// of a code is one of them.
 [[nodiscard]] inline const std::uint16_t* all_row_numbers() noexcept {
     static const auto numbers = [] {
-        std::vector<std::uint16_t> made(block_rows);
-        std::iota(made.begin(), made.end(), std::uint16_t{0});
-        return made;
+        std::vector<std::uint16_t> rows(block_rows);
+        std::iota(rows.begin(), rows.end(), std::uint16_t{0});
+        return rows;
     }();
     return numbers.data();
 }
@@ -60,16 +60,16 @@ enum class code_form : std::uint8_t {
 /// A column of a full block. Immutable. Frequent and rare codes are indexed differently:
 ///
 /// ```
-/// heavy codes (count > 4,096)   | code, count, bitmap of 8 KiB |
-/// light codes (all others)      | lights:   code 3 | code 7 | code 9 ...     sorted
-///                               | firsts:   0      | 2      | 5      ...     run of each code
-///                               | postings: 12 900 | 3 4 77 | 1 ...          row numbers
+/// frequent codes (count > 4,096)  | code, count, bitmap of 8 KiB |
+/// rare codes (all others)         | rare:        code 3 | code 7 | code 9 ...     sorted
+///                                 | list_begins: 0      | 2      | 5      ...     run of each code
+///                                 | postings:    12 900 | 3 4 77 | 1 ...          row numbers
 /// ```
 ///
 /// `postings` are the rows sorted by (code, row), so that the rows of a code are one run. Columns
-/// in the form of words have no `lights` and `firsts`: a run is found by binary search over the
+/// in the form of words have no `rare` and `list_begins`: a run is found by binary search over the
 /// codes of the postings. If counts and bitmaps would make the index exceed 2 bytes a row, the
-/// longest runs are dropped, and their codes become heavy ones without a bitmap.
+/// longest runs are dropped, and their codes become frequent ones, without a bitmap.
 ///
 /// `before` is the number of rows of each code in the blocks before this one. It exists if all
 /// codes up to this block are below `counted_codes`.
@@ -110,31 +110,31 @@ public:
     [[nodiscard]] code_rows find(code c) const noexcept {
         if (c < least_ || c > most_) return {};
         if (form_ == code_form::sequence) return {1, c, all_row_numbers() + (c - least_), nullptr};
-        for (std::size_t i = 0; i < heavies_.size(); ++i) {
-            if (heavies_[i].value == c) return heavy_rows(i);
+        for (std::size_t i = 0; i < frequent_.size(); ++i) {
+            if (frequent_[i].value == c) return frequent_rows(i);
         }
-        return form_ == code_form::words ? find_in_words(c) : find_light(c);
+        return form_ == code_form::words ? find_in_words(c) : find_rare(c);
     }
     /// Returns the number of distinct codes that for_each() visits.
-    [[nodiscard]] std::size_t codes() const noexcept { return heavies_.size() + lights_.size(); }
-    /// Calls `visit(code, code_rows)` for each code with `wanted(code)`; only for heavy codes
+    [[nodiscard]] std::size_t codes() const noexcept { return frequent_.size() + rare_.size(); }
+    /// Calls `visit(code, code_rows)` for each code with `wanted(code)`; only for frequent codes
     /// unless lists_codes().
     template <class Wanted, class Visit>
     void for_each(const Wanted& wanted, const Visit& visit) const {
-        for (std::size_t i = 0; i < heavies_.size(); ++i) {
-            if (wanted(heavies_[i].value)) visit(heavies_[i].value, heavy_rows(i));
+        for (std::size_t i = 0; i < frequent_.size(); ++i) {
+            if (wanted(frequent_[i].value)) visit(frequent_[i].value, frequent_rows(i));
         }
-        for (std::size_t i = 0; i < lights_.size(); ++i) {
-            if (wanted(lights_[i])) visit(lights_[i], light_rows(i));
+        for (std::size_t i = 0; i < rare_.size(); ++i) {
+            if (wanted(rare_[i])) visit(rare_[i], rare_rows(i));
         }
     }
 
     /// Calls `visit(code, bitmap)` for each code that has a bitmap.
     template <class Visit>
     void for_each_bitmap(const Visit& visit) const {
-        for (std::size_t i = 0; i < heavies_.size(); ++i) {
-            if (const code_rows rows = heavy_rows(i); rows.bitmap)
-                visit(heavies_[i].value, rows.bitmap);
+        for (std::size_t i = 0; i < frequent_.size(); ++i) {
+            if (const code_rows rows = frequent_rows(i); rows.bitmap)
+                visit(frequent_[i].value, rows.bitmap);
         }
     }
 
@@ -149,42 +149,43 @@ public:
     }
 
     [[nodiscard]] table_stats::column_stats stats() const noexcept {
-        const std::size_t firsts = firsts_.size() * sizeof(std::uint16_t);
+        const std::size_t list_begins = list_begins_.size() * sizeof(std::uint16_t);
         const bool spells_codes = form_ == code_form::shorts;
         return {.codes = bytes_.size() + shorts_.size() * 2 + words_.size() * 4 +
-                         (lights_.size() + fences_.size()) * sizeof(code) +
-                         (spells_codes ? firsts : 0),
+                         (rare_.size() + search_keys_.size()) * sizeof(code) +
+                         (spells_codes ? list_begins : 0),
                 .index = postings_.size() * 2 + bitmaps_.size() * 8 + before_.size() * 8 +
-                         heavies_.size() * sizeof(heavy) + (spells_codes ? 0 : firsts)};
+                         frequent_.size() * sizeof(frequent_code) +
+                         (spells_codes ? 0 : list_begins)};
     }
 
     void save(archive_writer& to) const {
         to.number(static_cast<std::uint64_t>(form_) << 1 | (has_counts_ ? 1 : 0));
         to.number(std::uint64_t{most_} << 32 | least_);
-        for_each_array(*this, [&](const auto& each) { to.array(std::span(each)); });
+        for_each_array(*this, [&](const auto& array) { to.array(std::span(array)); });
     }
     /// Reads a column that views an archive.
     [[nodiscard]] static sealed_column open(archive_reader& from) noexcept {
-        sealed_column made;
+        sealed_column column;
         const std::uint64_t form =
             from.number(2 * static_cast<std::uint64_t>(code_form::sequence) + 1);
         const std::uint64_t range = from.number();
-        made.form_ = static_cast<code_form>(form >> 1);
-        made.has_counts_ = (form & 1) != 0;
-        made.least_ = static_cast<code>(range);
-        made.most_ = static_cast<code>(range >> 32);
-        for_each_array(made, [&]<class T>(stored_array<T>& each) { each = from.array<T>(); });
-        if (!made.is_sound()) from.fail();
-        return made;
+        column.form_ = static_cast<code_form>(form >> 1);
+        column.has_counts_ = (form & 1) != 0;
+        column.least_ = static_cast<code>(range);
+        column.most_ = static_cast<code>(range >> 32);
+        for_each_array(column, [&]<class T>(stored_array<T>& array) { array = from.array<T>(); });
+        if (!column.is_sound()) from.fail();
+        return column;
     }
 
 private:
     friend class column_sealer;
     static constexpr std::uint32_t no_bitmap = ~std::uint32_t{0};
-    static constexpr std::size_t light_step = 64;     // lights from one search key to the next
+    static constexpr std::size_t rare_step = 64;      // rare codes from one search key to the next
     static constexpr std::size_t posting_step = 256;  // postings from one search key to the next
 
-    struct heavy {
+    struct frequent_code {
         code value;
         std::uint32_t count;
         std::uint32_t local;
@@ -192,36 +193,37 @@ private:
     };
 
     [[nodiscard]] code code_of_rank(std::size_t rank) const noexcept {
-        return rank < lights_.size() ? lights_[rank] : heavies_[rank - lights_.size()].value;
+        return rank < rare_.size() ? rare_[rank] : frequent_[rank - rare_.size()].value;
     }
     [[nodiscard]] code code_of_place(std::uint16_t place) const noexcept {
         if (place >= postings_.size()) {
-            return std::ranges::find(heavies_, std::uint32_t{place}, &heavy::local)->value;
+            return std::ranges::find(frequent_, std::uint32_t{place}, &frequent_code::local)->value;
         }
-        const auto after = std::ranges::upper_bound(firsts_, place);
-        return lights_[static_cast<std::size_t>(after - firsts_.begin()) - 1];
+        const auto after = std::ranges::upper_bound(list_begins_, place);
+        return rare_[static_cast<std::size_t>(after - list_begins_.begin()) - 1];
     }
-    [[nodiscard]] code_rows heavy_rows(std::size_t index) const noexcept {
-        const heavy& found = heavies_[index];
-        const bool is_listed = found.bitmap != no_bitmap;
-        return {found.count, found.local, nullptr,
-                is_listed ? bitmaps_.data() + found.bitmap * bitmap_words : nullptr};
+    [[nodiscard]] code_rows frequent_rows(std::size_t index) const noexcept {
+        const frequent_code& frequent = frequent_[index];
+        const bool is_listed = frequent.bitmap != no_bitmap;
+        return {frequent.count, frequent.local, nullptr,
+                is_listed ? bitmaps_.data() + frequent.bitmap * bitmap_words : nullptr};
     }
-    [[nodiscard]] code_rows light_rows(std::size_t index) const noexcept {
-        const std::size_t begin = firsts_[index];
-        const std::size_t end = index + 1 < firsts_.size() ? firsts_[index + 1] : postings_.size();
+    [[nodiscard]] code_rows rare_rows(std::size_t index) const noexcept {
+        const std::size_t begin = list_begins_[index];
+        const std::size_t end =
+            index + 1 < list_begins_.size() ? list_begins_[index + 1] : postings_.size();
         return {end - begin, static_cast<std::uint32_t>(form_ == code_form::bytes ? index : begin),
                 postings_.data() + begin, nullptr};
     }
-    [[nodiscard]] code_rows find_light(code c) const noexcept {
-        const auto [begin, end] = between_fences(c, light_step, lights_.size());
-        const code* const last = lights_.data() + end;
-        const code* const found = std::lower_bound(lights_.data() + begin, last, c);
-        if (found == last || *found != c) return {};
-        return light_rows(static_cast<std::size_t>(found - lights_.data()));
+    [[nodiscard]] code_rows find_rare(code c) const noexcept {
+        const auto [begin, end] = search_range(c, rare_step, rare_.size());
+        const code* const last = rare_.data() + end;
+        const code* const place = std::lower_bound(rare_.data() + begin, last, c);
+        if (place == last || *place != c) return {};
+        return rare_rows(static_cast<std::size_t>(place - rare_.data()));
     }
     [[nodiscard]] code_rows find_in_words(code c) const noexcept {
-        const auto [begin, end] = between_fences(c, posting_step, postings_.size());
+        const auto [begin, end] = search_range(c, posting_step, postings_.size());
         const auto code_of = [this](std::uint16_t row) { return words_[row]; };
         const auto place = [this](std::size_t at) { return postings_.data() + at; };
         const auto first = std::ranges::lower_bound(place(begin), place(end), c, {}, code_of);
@@ -237,20 +239,20 @@ private:
         std::size_t begin, end;
     };
     /// Returns the range that contains the first occurrence of a code, if any, among `size` sorted
-    /// codes. `fences_` is every `step`-th of these codes.
-    [[nodiscard]] range between_fences(code c, std::size_t step, std::size_t size) const noexcept {
-        const auto fence = std::ranges::lower_bound(fences_, c);
-        const auto passed = static_cast<std::size_t>(fence - fences_.begin());
+    /// codes. `search_keys_` is every `step`-th of these codes.
+    [[nodiscard]] range search_range(code c, std::size_t step, std::size_t size) const noexcept {
+        const auto key = std::ranges::lower_bound(search_keys_, c);
+        const auto passed = static_cast<std::size_t>(key - search_keys_.begin());
         return {passed == 0 ? 0 : (passed - 1) * step, std::min(size, passed * step + 1)};
     }
 
     /// Visits the arrays, in their order in an archive.
     template <class Column, class Visit>
     static void for_each_array(Column& of, const Visit& visit) {
-        visit(of.heavies_);
-        visit(of.fences_);
-        visit(of.lights_);
-        visit(of.firsts_);
+        visit(of.frequent_);
+        visit(of.search_keys_);
+        visit(of.rare_);
+        visit(of.list_begins_);
         visit(of.postings_);
         visit(of.bitmaps_);
         visit(of.before_);
@@ -264,33 +266,34 @@ private:
         const auto steps = [](std::size_t size, std::size_t step) {
             return (size + step - 1) / step;
         };
-        const std::size_t fences = form_ == code_form::words ? steps(postings_.size(), posting_step)
-                                                             : steps(lights_.size(), light_step);
+        const std::size_t keys = form_ == code_form::words ? steps(postings_.size(), posting_step)
+                                                           : steps(rare_.size(), rare_step);
         return bytes_.size() == rows_of(code_form::bytes) &&
                shorts_.size() == rows_of(code_form::shorts) &&
-               words_.size() == rows_of(code_form::words) && fences_.size() == fences &&
+               words_.size() == rows_of(code_form::words) && search_keys_.size() == keys &&
                (form_ != code_form::sequence || most_ - least_ == block_rows - 1) &&
-               firsts_.size() == lights_.size() && postings_.size() <= block_rows &&
-               std::ranges::all_of(heavies_, [this](const heavy& each) {
-                   return each.bitmap == no_bitmap || each.bitmap < bitmaps_.size() / bitmap_words;
+               list_begins_.size() == rare_.size() && postings_.size() <= block_rows &&
+               std::ranges::all_of(frequent_, [this](const frequent_code& frequent) {
+                   return frequent.bitmap == no_bitmap ||
+                          frequent.bitmap < bitmaps_.size() / bitmap_words;
                });
     }
 
-    /// Views the first `words` words of its own bitmaps.
+    /// Views the first `words` words of `bitmap_memory_`.
     void view_bitmaps(std::size_t words) noexcept {
-        bitmaps_ = stored_array<std::uint64_t>(std::span(own_bitmaps_.get(), words));
+        bitmaps_ = stored_array<std::uint64_t>(std::span(bitmap_memory_.get(), words));
     }
 
     code_form form_ = code_form::constant;
     bool has_counts_ = false;
     code least_ = absent;
     code most_ = absent;
-    stored_array<heavy> heavies_;
-    stored_array<code> fences_;
-    stored_array<code> lights_;
-    stored_array<std::uint16_t> firsts_;
+    stored_array<frequent_code> frequent_;
+    stored_array<code> search_keys_;
+    stored_array<code> rare_;
+    stored_array<std::uint16_t> list_begins_;
     stored_array<std::uint16_t> postings_;
-    std::shared_ptr<std::uint64_t[]> own_bitmaps_;  // null if `bitmaps_` views an archive
+    std::shared_ptr<std::uint64_t[]> bitmap_memory_;  // null if `bitmaps_` views an archive
     stored_array<std::uint64_t> bitmaps_;
     stored_array<std::uint64_t> before_;
     stored_array<std::uint8_t> bytes_;

@@ -50,15 +50,15 @@ public:
     /// none.
     [[nodiscard]] std::size_t lower_bound(std::int64_t time, std::string_view id) const noexcept {
         return partition([&](std::size_t row) {
-            const std::int64_t own = this->time(row);
-            return own != time ? own < time : this->id(row) < id;
+            const std::int64_t row_time = this->time(row);
+            return row_time != time ? row_time < time : this->id(row) < id;
         });
     }
     /// Returns the first row whose (time, id) is after the given one; `size()` if there is none.
     [[nodiscard]] std::size_t upper_bound(std::int64_t time, std::string_view id) const noexcept {
         return partition([&](std::size_t row) {
-            const std::int64_t own = this->time(row);
-            return own != time ? own < time : this->id(row) <= id;
+            const std::int64_t row_time = this->time(row);
+            return row_time != time ? row_time < time : this->id(row) <= id;
         });
     }
     /// Returns the first row at or after a time; `size()` if there is none.
@@ -82,14 +82,14 @@ public:
     }
     /// Reads the rows of an archive; full blocks view it.
     [[nodiscard]] static snapshot open(archive_reader& from, const schema& columns) {
-        snapshot made;
-        made.rows_ = from.number(std::numeric_limits<code>::max());
-        made.sealed_ = block_list::open(from, columns);
-        if (made.sealed_->size() != made.rows_ / block_rows) from.fail();
-        const std::size_t rest = made.rows_ % block_rows;
-        if (rest != 0) made.open_ = std::make_shared<open_block>(from, columns, rest);
-        made.projection_ = count_projection::open(from, made.rows_);
-        return made;
+        snapshot rows;
+        rows.rows_ = from.number(std::numeric_limits<code>::max());
+        rows.sealed_ = block_list::open(from, columns);
+        if (rows.sealed_->size() != rows.rows_ / block_rows) from.fail();
+        const std::size_t rest = rows.rows_ % block_rows;
+        if (rest != 0) rows.open_ = std::make_shared<open_block>(from, columns, rest);
+        rows.projection_ = count_projection::open(from, rows.rows_);
+        return rows;
     }
 
     // For scans:
@@ -155,9 +155,9 @@ inline table_stats snapshot::stats() const {
     for (std::size_t i = 0; i < columns.code_columns; ++i) {
         if (open_) all.columns[i] = {open_->code_bytes(), open_->index_bytes(i)};
         for (std::size_t block = 0; block < sealed_->size(); ++block) {
-            const table_stats::column_stats own = sealed(block).column(i).stats();
-            all.columns[i].codes += own.codes;
-            all.columns[i].index += own.index;
+            const table_stats::column_stats sealed_stats = sealed(block).column(i).stats();
+            all.columns[i].codes += sealed_stats.codes;
+            all.columns[i].index += sealed_stats.index;
         }
     }
     for (std::size_t block = 0; block < sealed_->size(); ++block) {

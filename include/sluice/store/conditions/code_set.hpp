@@ -67,7 +67,7 @@ public:
     /// or union. Otherwise returns false.
     bool merge(const code_set& other, bool in_both) {
         if (!ranges_ || !other.ranges_) return false;
-        in_both ? ranges_->intersect(*other.ranges_) : ranges_->unite(*other.ranges_);
+        in_both ? ranges_->intersect(*other.ranges_) : ranges_->merge(*other.ranges_);
         return true;
     }
 

@@ -63,17 +63,17 @@ struct explanation {
 };
 
 /// Adds the work on other blocks with the same conditions.
-inline void add_work(explanation& to, const explanation& done) {
-    to.skipped += done.skipped;
-    for (std::size_t i = 0; i < to.paths.size(); ++i) {
-        to.paths[i].blocks += done.paths[i].blocks;
-        to.paths[i].bytes += done.paths[i].bytes;
+inline void add_work(explanation& total, const explanation& done) {
+    total.skipped += done.skipped;
+    for (std::size_t i = 0; i < total.paths.size(); ++i) {
+        total.paths[i].blocks += done.paths[i].blocks;
+        total.paths[i].bytes += done.paths[i].bytes;
     }
-    if (to.conditions.empty()) to.conditions.resize(done.conditions.size());
+    if (total.conditions.empty()) total.conditions.resize(done.conditions.size());
     for (std::size_t i = 0; i < done.conditions.size(); ++i) {
-        condition_use& own = to.conditions[i];
-        own = {done.conditions[i].from, done.conditions[i].is_test,
-               own.bytes + done.conditions[i].bytes, own.rows + done.conditions[i].rows};
+        condition_use& use = total.conditions[i];
+        use = {done.conditions[i].from, done.conditions[i].is_test,
+               use.bytes + done.conditions[i].bytes, use.rows + done.conditions[i].rows};
     }
 }
 
@@ -93,13 +93,13 @@ inline void add_work(explanation& to, const explanation& done) {
         text.append(std::to_string(e.paths[i].bytes)).append(" B");
     }
     if (e.matching) text.append(", found ").append(std::to_string(*e.matching));
-    for (const condition_use& each : e.conditions) {
-        text.append("\n").append(each.from.param.empty() ? "condition" : each.from.param);
-        if (each.from.length > 0) text.append(" at byte ").append(std::to_string(each.from.offset));
-        text.append(each.is_test ? ": asked of " : ": ");
-        if (each.is_test && !e.matching) text.append("at most ");
-        text.append(std::to_string(each.is_test ? each.rows : each.bytes));
-        text.append(each.is_test ? " rows" : " B");
+    for (const condition_use& use : e.conditions) {
+        text.append("\n").append(use.from.param.empty() ? "condition" : use.from.param);
+        if (use.from.length > 0) text.append(" at byte ").append(std::to_string(use.from.offset));
+        text.append(use.is_test ? ": asked of " : ": ");
+        if (use.is_test && !e.matching) text.append("at most ");
+        text.append(std::to_string(use.is_test ? use.rows : use.bytes));
+        text.append(use.is_test ? " rows" : " B");
     }
     return text;
 }

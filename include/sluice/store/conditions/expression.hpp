@@ -99,7 +99,7 @@ public:
     }
     /// Makes an expression of the rows that aren't in `operand`.
     [[nodiscard]] static expression negation(expression operand) {
-        for (node& each : operand.nodes_) negate(each);
+        for (node& negated : operand.nodes_) negate(negated);
         return operand;
     }
 
@@ -112,12 +112,12 @@ private:
         merge_ranges(what, operands);
         const bool neutral = what == kind::all;
         std::size_t count = 0;
-        for (expression& each : operands) {
-            const node& root = each.nodes_.back();
+        for (expression& operand : operands) {
+            const node& root = operand.nodes_.back();
             if (root.what != kind::constant) {
-                count += take(what, std::move(each.nodes_));
+                count += take(what, std::move(operand.nodes_));
             } else if (root.value != neutral) {
-                nodes_ = std::move(each.nodes_);
+                nodes_ = std::move(operand.nodes_);
                 return;
             }
         }
@@ -132,8 +132,8 @@ private:
         for (std::size_t i = 0; i < operands.size(); ++i) {
             node& into = operands[i].nodes_.back();
             if (into.what != kind::condition || !into.rows.accepted.has_ranges()) continue;
-            const auto is_merged = [&](const expression& each) {
-                const node& root = each.nodes_.back();
+            const auto is_merged = [&](const expression& operand) {
+                const node& root = operand.nodes_.back();
                 return root.what == kind::condition && root.rows.column == into.rows.column &&
                        into.rows.accepted.merge(root.rows.accepted, what == kind::all);
             };
@@ -157,13 +157,13 @@ private:
         }
         return count;
     }
-    static void negate(node& each) noexcept {
-        switch (each.what) {
+    static void negate(node& negated) noexcept {
+        switch (negated.what) {
             case kind::constant:
-            case kind::test: each.value = !each.value; return;
-            case kind::condition: each.rows.accepted.flip(); return;
-            case kind::all: each.what = kind::any; return;
-            case kind::any: each.what = kind::all; return;
+            case kind::test: negated.value = !negated.value; return;
+            case kind::condition: negated.rows.accepted.flip(); return;
+            case kind::all: negated.what = kind::any; return;
+            case kind::any: negated.what = kind::all; return;
         }
     }
 

@@ -31,7 +31,7 @@ struct scan_limits {
 /// clock and the stop token are checked:
 ///
 /// ```
-/// work    1 for a row that a test is asked of, 16 for a strip of rows, 64 for a block
+/// work    1 for a call of a row test, 16 for a chunk of rows, 64 for a block
 /// share   64: some tens of microseconds, of which the clock takes a fraction of one
 /// ```
 ///
@@ -40,7 +40,7 @@ struct scan_limits {
 class scan_budget {
 public:
     static constexpr std::size_t row = 1;
-    static constexpr std::size_t strip = 16;
+    static constexpr std::size_t chunk = 16;
     static constexpr std::size_t block = 64;
 
     /// Views the limits.
@@ -49,11 +49,11 @@ public:
 
     /// Charges work that is about to be done. Returns false once the budget is spent: the scan must
     /// end.
-    [[nodiscard]] bool allows(std::size_t work) {
+    [[nodiscard]] bool charge(std::size_t work) {
         work_ += work;
         if (work_ >= share) {
             work_ = 0;
-            if (!broken_) broken_ = look();
+            if (!broken_) broken_ = check_limits();
         }
         return !broken_;
     }
@@ -64,7 +64,7 @@ public:
 private:
     static constexpr std::size_t share = block;
 
-    [[nodiscard]] std::optional<rule> look() {
+    [[nodiscard]] std::optional<rule> check_limits() {
         if (limits_.stop.stop_requested()) return rule::request_cancelled;
         const bool has_worked = std::exchange(has_worked_, true);
         if (has_worked && limits_.cpu_time && limits_.cpu_time() >= limits_.deadline) {

@@ -24,7 +24,7 @@ template <leaf_converter Convert>
     struct visitor {
         Convert& convert;
 
-        expression leaf(const sluice::leaf& asked) const { return convert(asked); }
+        expression leaf(const sluice::leaf& condition) const { return convert(condition); }
         static expression negation(expression operand) {
             return expression::negation(std::move(operand));
         }

@@ -109,8 +109,8 @@ public:
     }
     /// Reads paths and scalars from an archive. Expects no columns yet.
     void open(archive_reader& from) {
-        if (from.number(1) != 0) note_other();
-        if (from.number(1) != 0) note_unshredded();
+        if (from.number(1) != 0) record_other();
+        if (from.number(1) != 0) record_unshredded();
         for (std::size_t left = from.number(metadata_paths_max); left > 0; --left) {
             columns_.push_back(std::make_unique<path_column>(from.text(), seed_));
             columns_[columns_.size() - 1]->scalars.open(from);
@@ -118,9 +118,9 @@ public:
     }
 
     /// Records that a row has a path without a column.
-    void note_other() noexcept { has_others_.store(true, std::memory_order_relaxed); }
+    void record_other() noexcept { has_others_.store(true, std::memory_order_relaxed); }
     /// Records that a row's metadata is not in the columns.
-    void note_unshredded() noexcept { has_unshredded_.store(true, std::memory_order_relaxed); }
+    void record_unshredded() noexcept { has_unshredded_.store(true, std::memory_order_relaxed); }
 
     [[nodiscard]] std::size_t size() const noexcept { return columns_.size(); }
     [[nodiscard]] const path_column& at(std::size_t place) const noexcept {

@@ -65,7 +65,7 @@ public:
         std::size_t most = 0;
         for (std::size_t i = 1; i < conditions.size(); ++i) {
             const auto cost = [&](std::size_t at) {
-                return std::pair(is_open(conditions[at]), matcher_->asked()[at]);
+                return std::pair(is_open(conditions[at]), matcher_->comparisons()[at]);
             };
             if (cost(i) > cost(most)) most = i;
         }
@@ -79,7 +79,7 @@ private:
     /// Returns the rows with metadata in the columns that meet the query.
     [[nodiscard]] expression shredded_rows() const {
         const bool is_decided = std::ranges::none_of(
-            query_.conditions(), [this](const auto& each) { return is_open(each); });
+            query_.conditions(), [this](const auto& condition) { return is_open(condition); });
         expression possible = convert(0, open_condition::holds);
         if (is_decided) return possible;
         return expression::all(

@@ -45,22 +45,24 @@ public:
 
     [[nodiscard]] std::size_t column() const noexcept { return documents_.column; }
 
-    /// See code_test. Expects at most strip_rows rows.
+    /// See code_test. Expects at most chunk_rows rows.
     std::size_t keep(std::span<const code> codes, std::uint64_t* rows, scan_budget& budget) {
-        const bits_range asked{0, (codes.size() + 63) / 64, rows};
-        rows_ += kernels_->count_bits(rows, asked.words);
+        const bits_range bits{0, (codes.size() + 63) / 64, rows};
+        rows_ += kernels_->count_bits(rows, bits.words);
         if (known_.empty() && rows_ * codes_a_row < documents_.texts->size()) {
-            return read_each(codes, asked, budget);
+            return read_documents(codes, bits, budget);
         }
-        return keep_known(codes, asked, budget);
+        return keep_known(codes, bits, budget);
     }
 
     /// Returns how many documents each condition was compared with so far.
-    [[nodiscard]] std::span<const std::size_t> asked() const noexcept { return matcher_.asked(); }
+    [[nodiscard]] std::span<const std::size_t> comparisons() const noexcept {
+        return matcher_.asked();
+    }
 
 private:
     /// A document to read, and the bit for its result.
-    struct question {
+    struct unread_document {
         code document;
         std::uint32_t bit;
     };
@@ -68,26 +70,27 @@ private:
     static constexpr std::size_t batch = 32;
     static constexpr std::size_t dense = 8;  // from one row in this many, all codes are compared
 
-    std::size_t read_each(std::span<const code> codes, const bits_range& rows,
-                          scan_budget& budget) {
-        questions_.clear();
+    std::size_t read_documents(std::span<const code> codes, const bits_range& rows,
+                               scan_budget& budget) {
+        unread_.clear();
         for_each_set(rows, [&](std::size_t row) {
-            questions_.push_back({codes[row], static_cast<std::uint32_t>(row)});
+            unread_.push_back({codes[row], static_cast<std::uint32_t>(row)});
         });
-        strip_bits holds{};
-        const std::size_t read = answer(holds.data(), budget);
+        chunk_bits holds{};
+        const std::size_t read = match_unread(holds.data(), budget);
         kernels_->intersect(rows.bits, holds.data(), rows.words);
         return read;
     }
 
     std::size_t keep_known(std::span<const code> codes, const bits_range& rows,
                            scan_budget& budget) {
-        if (known_.empty()) make_answers();
+        if (known_.empty()) make_results();
         const bool is_dense = kernels_->count_bits(rows.bits, rows.words) * dense >= codes.size();
-        const std::size_t read = learn(codes, is_dense ? without_known(codes, rows) : rows, budget);
+        const std::size_t read =
+            read_unknown(codes, is_dense ? without_known(codes, rows) : rows, budget);
         if (is_dense) {
-            strip_bits matching;
-            kernels_->match_u32(codes.data(), codes.size(), answers(holds_), matching.data());
+            chunk_bits matching;
+            kernels_->match_u32(codes.data(), codes.size(), as_code_bits(holds_), matching.data());
             kernels_->intersect(rows.bits, matching.data(), rows.words);
         } else {
             for_each_set(rows, [&](std::size_t row) {
@@ -97,56 +100,56 @@ private:
         }
         return read;
     }
-    void make_answers() {
+    void make_results() {
         const std::size_t words = (documents_.texts->size() + 63) / 64;
         known_.resize(words);
         holds_.resize(words);
     }
-    [[nodiscard]] static sluice::detail::simd::code_bits answers(
+    [[nodiscard]] static sluice::detail::simd::code_bits as_code_bits(
         const std::vector<std::uint64_t>& bits) noexcept {
         return {bits.data(), bits.size() * 64, false};
     }
     [[nodiscard]] bits_range without_known(std::span<const code> codes, const bits_range& rows) {
-        kernels_->match_u32(codes.data(), codes.size(), answers(known_), unknown_.data());
+        kernels_->match_u32(codes.data(), codes.size(), as_code_bits(known_), unknown_.data());
         for (std::size_t i = 0; i < rows.words; ++i) unknown_[i] = rows.bits[i] & ~unknown_[i];
         return {0, rows.words, unknown_.data()};
     }
     /// Reads the documents of rows whose results aren't known yet.
-    std::size_t learn(std::span<const code> codes, const bits_range& rows, scan_budget& budget) {
-        questions_.clear();
+    std::size_t read_unknown(std::span<const code> codes, const bits_range& rows,
+                             scan_budget& budget) {
+        unread_.clear();
         for_each_set(rows, [&](std::size_t row) {
             const code document = codes[row];
             if (has(known_, document)) return;
             known_[document / 64] |= std::uint64_t{1} << (document % 64);
-            questions_.push_back({document, document});
+            unread_.push_back({document, document});
         });
-        const std::size_t read = answer(holds_.data(), budget);
-        for (const question& left : std::span(questions_).subspan(read)) {
-            known_[left.document / 64] ^= std::uint64_t{1} << (left.document % 64);
+        const std::size_t read = match_unread(holds_.data(), budget);
+        for (const unread_document& skipped : std::span(unread_).subspan(read)) {
+            known_[skipped.document / 64] ^= std::uint64_t{1} << (skipped.document % 64);
         }
         return read;
     }
 
     /// Sets the bits of matching documents. Returns how many documents the budget allowed to read.
     /// Prefetches places and texts batch by batch, which hides most of the latency.
-    std::size_t answer(std::uint64_t* holds, scan_budget& budget) {
+    std::size_t match_unread(std::uint64_t* holds, scan_budget& budget) {
         std::size_t read = 0;
-        for (std::size_t at = 0; at < questions_.size(); at += batch) {
-            const auto asked =
-                std::span(questions_).subspan(at, std::min(batch, questions_.size() - at));
-            prefetch(asked);
-            for (const question& each : asked) {
-                if (!budget.allows(scan_budget::row)) return read;
-                const bool matches = matcher_.matches(documents_.texts->text(each.document));
-                holds[each.bit / 64] |= std::uint64_t{matches} << (each.bit % 64);
+        for (std::size_t at = 0; at < unread_.size(); at += batch) {
+            const auto group = std::span(unread_).subspan(at, std::min(batch, unread_.size() - at));
+            prefetch(group);
+            for (const unread_document& next : group) {
+                if (!budget.charge(scan_budget::row)) return read;
+                const bool matches = matcher_.matches(documents_.texts->text(next.document));
+                holds[next.bit / 64] |= std::uint64_t{matches} << (next.bit % 64);
                 ++read;
             }
         }
         return read;
     }
-    void prefetch(std::span<const question> asked) const noexcept {
-        for (const question& each : asked) documents_.texts->prefetch_place(each.document);
-        for (const question& each : asked) documents_.texts->prefetch_text(each.document);
+    void prefetch(std::span<const unread_document> group) const noexcept {
+        for (const unread_document& next : group) documents_.texts->prefetch_place(next.document);
+        for (const unread_document& next : group) documents_.texts->prefetch_text(next.document);
     }
 
     [[nodiscard]] static bool has(const std::vector<std::uint64_t>& bits, code c) noexcept {
@@ -159,8 +162,8 @@ private:
     std::size_t rows_ = 0;              // rows passed to keep() so far
     std::vector<std::uint64_t> known_;  // by code: the document was read
     std::vector<std::uint64_t> holds_;  // by code: the document matches
-    std::vector<question> questions_;
-    strip_bits unknown_;
+    std::vector<unread_document> unread_;
+    chunk_bits unknown_;
 };
 
 /// Returns the test of rows by their documents, for an expression.

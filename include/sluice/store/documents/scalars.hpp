@@ -59,9 +59,9 @@ public:
     /// Returns the code of a scalar, adding it if needed.
     code encode(const scalar& value) {
         key_.assign(1, letter_of(value.type)).append(value.text);
-        const code found = texts_.encode(std::string_view(key_));
-        if (found == numbers_.size()) add(value, found);
-        return found;
+        const code encoded = texts_.encode(std::string_view(key_));
+        if (encoded == numbers_.size()) add(value, encoded);
+        return encoded;
     }
     /// Returns the number of codes, including `absent`.
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
@@ -96,9 +96,13 @@ public:
     void open(archive_reader& from) {
         texts_.open(from);
         numbers_.shrink(0);
-        for (const double each : from.view<double>(texts_.size())) numbers_.push_back(each);
-        for (const code each : from.view<code>()) {
-            each < texts_.size() ? odd_numbers_.push_back(each) : static_cast<void>(from.fail());
+        for (const double number : from.view<double>(texts_.size())) numbers_.push_back(number);
+        for (const code odd : from.view<code>()) {
+            if (odd < texts_.size()) {
+                odd_numbers_.push_back(odd);
+            } else {
+                from.fail();
+            }
         }
     }
 
@@ -134,31 +138,31 @@ private:
     }
 
     [[nodiscard]] std::optional<code> find(scalar::kind type, std::string_view text) const {
-        const code found = texts_.find(std::string(1, letter_of(type)).append(text));
+        const code known = texts_.find(std::string(1, letter_of(type)).append(text));
         // A code that another thread is adding may have no number yet.
-        if (found == absent || found >= size()) return std::nullopt;
-        return found;
+        if (known == absent || known >= size()) return std::nullopt;
+        return known;
     }
 
     /// Finds scalars of any type with the same text, and numbers with the same value.
     [[nodiscard]] std::vector<code> equal(const metadata_condition& wanted) const {
-        std::vector<code> found;
+        std::vector<code> codes;
         const auto take = [&](std::optional<code> same_text) {
-            if (same_text) found.push_back(*same_text);
+            if (same_text) codes.push_back(*same_text);
         };
         take(find(scalar::kind::string, wanted.value));
         take(find(scalar::kind::number, wanted.value));
         take(find(scalar::kind::boolean, wanted.value));
-        if (!wanted.number) return found;
+        if (!wanted.number) return codes;
         const auto plain = detail::plain_spelling(*wanted.number, longest_text);
         if (plain) take(find(scalar::kind::number, *plain));
         const std::size_t odd = odd_numbers_.size();
         auto same = in_order(metadata_operator::greater_equal, *wanted.number);
         same.intersect(in_order(metadata_operator::less_equal, *wanted.number));
         for (std::size_t i = 0; i < odd; ++i) {
-            if (same.contains(odd_numbers_[i])) found.push_back(odd_numbers_[i]);
+            if (same.contains(odd_numbers_[i])) codes.push_back(odd_numbers_[i]);
         }
-        return found;
+        return codes;
     }
 
     /// Returns the numbers, and strings that read as numbers, on one side of `right`.

@@ -36,7 +36,7 @@ public:
         if (spread(json)) return;
         std::ranges::fill(codes_, absent);
         codes.front() = unshredded;
-        columns_.note_unshredded();
+        columns_.record_unshredded();
     }
 
 private:
@@ -81,7 +81,7 @@ private:
             std::string_view name;
             simdjson::ondemand::value content;
             if (member.unescaped_key().get(name) != simdjson::SUCCESS ||
-                !note_name(name, first_name) || member.value().get(content) != simdjson::SUCCESS ||
+                !add_name(name, first_name) || member.value().get(content) != simdjson::SUCCESS ||
                 !enter(name, content)) {
                 return false;
             }
@@ -91,7 +91,7 @@ private:
     }
     /// Adds a name of the object whose names begin at `first`. Returns false if the object repeats
     /// it or has too many.
-    bool note_name(std::string_view name, std::size_t first) {
+    bool add_name(std::string_view name, std::size_t first) {
         const auto known = std::span(names_).subspan(first);
         if (known.size() == most_members) return false;
         if (std::ranges::find(known, name) != known.end()) return false;
@@ -154,7 +154,7 @@ private:
         const bool may_have_place = excluded_ == 0 && path_.size() <= longest_path;
         const auto place = may_have_place ? columns_.obtain(path_) : std::nullopt;
         if (!place) {
-            columns_.note_other();
+            columns_.record_other();
             return true;
         }
         metadata_scalars& scalars = columns_.scalars(*place);

@@ -124,20 +124,20 @@ private:
     /// Copies a text. Returns false if it has a byte that needs an escape.
     [[nodiscard]] static bool copy_plain(char* to, std::string_view text) noexcept {
         constexpr std::size_t step = sizeof(std::uint64_t);
-        std::uint64_t found = 0;
+        std::uint64_t escapes = 0;
         const auto copy = [&](std::size_t at, std::size_t size) {
             std::uint64_t bytes = 0x2020'2020'2020'2020;
             std::memcpy(&bytes, text.data() + at, size);
             std::memcpy(to + at, &bytes, size);
-            found |= sluice::detail::mark_escapes(bytes);
+            escapes |= sluice::detail::mark_escapes(bytes);
         };
         if (text.size() < step) {
             if (!text.empty()) copy(0, text.size());
-            return found == 0;
+            return escapes == 0;
         }
         for (std::size_t at = 0; at + step < text.size(); at += step) copy(at, step);
         copy(text.size() - step, step);
-        return found == 0;
+        return escapes == 0;
     }
 
     /// Writes `"2026-08-21T02:30:15.123Z"`. Caches the date, as most rows in order of time share

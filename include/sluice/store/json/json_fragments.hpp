@@ -80,7 +80,10 @@ public:
             const std::uint64_t around = i == absent ? 0 : before_.size() + after_.size();
             const bool is_there = begins[i] <= begins[i + 1] && begins[i + 1] <= most &&
                                   around <= begins[i + 1] - begins[i];
-            if (!is_there) return static_cast<void>(from.fail());
+            if (!is_there) {
+                from.fail();
+                return;
+            }
             fragments_.push_back({bytes.data() + begins[i], begins[i + 1] - begins[i]});
         }
         if (fragments_.size() == 0) from.fail();
@@ -121,19 +124,19 @@ private:
 
     std::string_view keep(std::string_view fragment) {
         const std::size_t needed = fragment.size() + fragment_step;
-        if (needed > left_) grow(needed);
+        if (needed > room_) grow(needed);
         std::ranges::copy(fragment, next_);
         const std::string_view kept(next_, fragment.size());
         next_ += kept.size();
-        left_ -= kept.size();
+        room_ -= kept.size();
         return kept;
     }
     void grow(std::size_t needed) {
-        left_ = std::max(needed, chunk_bytes_);
+        room_ = std::max(needed, chunk_bytes_);
         chunk_bytes_ = std::min(2 * chunk_bytes_, largest_chunk);
-        chunks_.push_back(std::make_unique<char[]>(left_));
+        chunks_.push_back(std::make_unique<char[]>(room_));
         next_ = chunks_.back().get();
-        text_bytes_.fetch_add(left_, std::memory_order_relaxed);
+        text_bytes_.fetch_add(room_, std::memory_order_relaxed);
     }
 
     std::string before_;
@@ -143,7 +146,7 @@ private:
     std::vector<std::unique_ptr<char[]>> chunks_;
     std::size_t chunk_bytes_ = first_chunk;  // of the next chunk
     char* next_ = nullptr;
-    std::size_t left_ = 0;
+    std::size_t room_ = 0;
     std::atomic<std::size_t> text_bytes_ = 0;
     std::shared_ptr<const void> mapped_;  // the archive that holds fragments, or null
     std::size_t mapped_bytes_ = 0;

@@ -122,7 +122,7 @@ private:
         writer(const json_rows& layout, const snapshot& from, std::span<const std::size_t> rows,
                std::string& out)
             : from_(from), rows_(rows), buffer_(out) {
-            for (const piece& each : layout.pieces_) add(each);
+            for (const piece& piece : layout.pieces_) add(piece);
             find_runs();
             codes_.resize(2 * group * columns_);
             values_.resize(2 * group * texts_);
@@ -158,10 +158,10 @@ private:
         }
         void find_runs() noexcept {
             std::size_t run = 0;
-            for (step& each : steps_ | std::views::reverse) {
-                const bool is_part = each.what == kind::json || each.what == kind::fragment;
+            for (step& step : steps_ | std::views::reverse) {
+                const bool is_part = step.what == kind::json || step.what == kind::fragment;
                 run = is_part ? run % json_buffer::longest_run + 1 : 0;
-                each.run = run;
+                step.run = run;
             }
         }
 
@@ -174,17 +174,17 @@ private:
         std::size_t gather(std::size_t begin) {
             const std::size_t end = std::min(begin + group, rows_.size());
             for (std::size_t at = begin; at < end; ++at) from_.read_codes(rows_[at], codes_of(at));
-            for (const step& each : steps_) {
-                if (!each.is_far) continue;
-                for (std::size_t at = begin; at < end; ++at) prefetch(find_value(each, at));
+            for (const step& step : steps_) {
+                if (!step.is_far) continue;
+                for (std::size_t at = begin; at < end; ++at) prefetch(find_value(step, at));
             }
             return end;
         }
         /// Finds a code's fragment or text. Keeps a text until its row is written.
         std::string_view find_value(const step& of, std::size_t at) noexcept {
-            const code found = codes_of(at)[of.column];
-            if (of.what == kind::fragment) return of.fragments[found];
-            return text_of(of, at) = of.texts->text(found);
+            const code value_code = codes_of(at)[of.column];
+            if (of.what == kind::fragment) return of.fragments[value_code];
+            return text_of(of, at) = of.texts->text(value_code);
         }
         [[nodiscard]] std::string_view& text_of(const step& of, std::size_t at) noexcept {
             return values_[at % (2 * group) * texts_ + of.text];

@@ -71,7 +71,7 @@ public:
     [[nodiscard]] bool contains(code c) const {
         const auto known = numbers_.approximations;
         if (c >= known.size() || std::isnan(known[c])) return takes_others_;
-        const auto is_past = [&](const cut& each) { return each.is_before(c, numbers_); };
+        const auto is_past = [&](const cut& boundary) { return boundary.is_before(c, numbers_); };
         const auto passed = std::ranges::partition_point(cuts_, is_past) - cuts_.begin();
         return (passed % 2 != 0) != starts_in_;
     }
@@ -81,9 +81,9 @@ public:
         starts_in_ = !starts_in_;
         takes_others_ = !takes_others_;
     }
-    /// Intersects this with another set of the same column; unite() adds one.
+    /// Intersects this with another set of the same column; merge() adds one.
     void intersect(const number_ranges& other) { combine(other, true); }
-    void unite(const number_ranges& other) { combine(other, false); }
+    void merge(const number_ranges& other) { combine(other, false); }
 
     /// Returns the number of bounds.
     [[nodiscard]] std::size_t bounds() const noexcept { return cuts_.size(); }

@@ -83,7 +83,7 @@ private:
     }
     /// Keeps the added rows that the page may need. Returns false once the budget is spent.
     [[nodiscard]] bool keep_added() {
-        if (!budget_.allows(scan_budget::block)) return false;
+        if (!budget_.charge(scan_budget::block)) return false;
         for (const std::size_t row : added_) {
             if (last_ && !comes_before(row, *last_)) continue;
             const entry added{order_.prefix_of(row), row};

@@ -44,7 +44,7 @@ private:
     [[nodiscard]] bool sort_between(std::size_t first, std::size_t last) {
         while (first < end_ && begin_ < last && first < last) {
             if (last - first <= few) {
-                if (!budget_.allows(scan_budget::block)) return false;
+                if (!budget_.charge(scan_budget::block)) return false;
                 sort_few(first, last);
                 return true;
             }
@@ -78,7 +78,7 @@ private:
         std::swap(items_[pivot_of(first, last)], items_[last - 1]);
         std::size_t middle = first;
         for (std::size_t i = first; i < last - 1; ++i) {
-            if ((i - first) % few == 0 && !budget_.allows(scan_budget::block)) return std::nullopt;
+            if ((i - first) % few == 0 && !budget_.charge(scan_budget::block)) return std::nullopt;
             if (before_(items_[i], items_[last - 1])) std::swap(items_[i], items_[middle++]);
         }
         std::swap(items_[middle], items_[last - 1]);

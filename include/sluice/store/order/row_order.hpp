@@ -47,9 +47,9 @@ public:
 
     /// Compares two rows.
     [[nodiscard]] std::weak_ordering compare(std::size_t a, std::size_t b) const {
-        for (const key& each : keys_) {
-            const std::weak_ordering order = compare(each, a, b);
-            if (order != 0) return directed(each, order);
+        for (const key& sort : keys_) {
+            const std::weak_ordering order = compare(sort, a, b);
+            if (order != 0) return directed(sort, order);
         }
         return std::weak_ordering::equivalent;
     }
@@ -59,8 +59,8 @@ public:
             return by.place ? is_key_of(values(by).of(), known) : !known;
         };
         return std::ranges::equal(keys_, place.keys, is_key) &&
-               std::ranges::all_of(place.cuts, [&](const cut_key& each) {
-                   return can_be_cut(each.at) && place.keys[each.at];
+               std::ranges::all_of(place.cuts, [&](const cut_key& cut) {
+                   return can_be_cut(cut.at) && place.keys[cut.at];
                });
     }
     /// Restores the cut keys of a cursor from those of its row, if given; see with_whole_keys().
@@ -112,7 +112,7 @@ public:
     /// Returns the keys of a row, as in a cursor.
     [[nodiscard]] std::vector<std::optional<std::string>> keys_of(std::size_t row) const {
         std::vector<std::optional<std::string>> keys;
-        for (const key& each : keys_) keys.push_back(key_of(each, row));
+        for (const key& sort : keys_) keys.push_back(key_of(sort, row));
         return keys;
     }
 

@@ -39,8 +39,8 @@ struct row_place {
                                           const row_key& key) {
     const std::size_t first = rows.lower_bound(key.time, key.id);
     const std::size_t end = rows.upper_bound(key.time, key.id);
-    const std::size_t own = std::min(first + from.repeat, end);
-    return {from.is_before, own, std::min(own + 1, end)};
+    const std::size_t place = std::min(first + from.repeat, end);
+    return {from.is_before, place, std::min(place + 1, end)};
 }
 
 /// Counts the rows with the same key before a row.
@@ -56,15 +56,15 @@ template <std::invocable<const selection&, sort_order> Find>
                                        const Find& find) {
     const bool is_forward = (order == sort_order::ascending) != place.is_before;
     (is_forward ? wanted.first_row : wanted.end_row) = is_forward ? place.begins : place.ends;
-    result<row_page> found =
+    result<row_page> page =
         find(wanted, is_forward ? sort_order::ascending : sort_order::descending);
-    if (!found) return found;
-    found->has_previous = true;
+    if (!page) return page;
+    page->has_previous = true;
     if (place.is_before) {
-        std::ranges::reverse(found->rows);
-        found->has_previous = std::exchange(found->has_next, true);
+        std::ranges::reverse(page->rows);
+        page->has_previous = std::exchange(page->has_next, true);
     }
-    return found;
+    return page;
 }
 
 }  // namespace sluice::store

@@ -61,13 +61,13 @@ public:
         constexpr auto all = static_cast<block_mask>(~block_mask{0});
         frequent_ = nullptr;
         if (wanted_->accepted.has_ranges()) return all;
-        const column_directory& own = group.column(column());
+        const column_directory& directory = group.column(column());
         const std::span<const code> listed = wanted_->accepted.listed();
-        if (listed.size() == 1) frequent_ = own.find(listed.front());
-        if (is_complement() || listed.size() > max_asked) return all;
-        block_mask found = 0;
-        for (const code c : listed) found |= own.blocks_with(c);
-        return found;
+        if (listed.size() == 1) frequent_ = directory.find(listed.front());
+        if (is_complement() || listed.size() > max_lookups) return all;
+        block_mask blocks = 0;
+        for (const code c : listed) blocks |= directory.blocks_with(c);
+        return blocks;
     }
     /// Returns the bitmap of the only listed code in one of the group's blocks, or null; see
     /// is_complement().
@@ -84,7 +84,7 @@ public:
     /// Returns true if runs() lists the matching rows one by one.
     [[nodiscard]] bool has_runs() const noexcept {
         return is_exact_ && !is_complement() &&
-               std::ranges::all_of(found_, [](const code_rows& each) { return each.run; });
+               std::ranges::all_of(found_, [](const code_rows& rows) { return rows.run; });
     }
     /// Returns the matching rows: one ascending list for each listed code. Expects has_runs().
     [[nodiscard]] std::span<const code_rows> runs() const noexcept { return found_; }
@@ -98,7 +98,7 @@ public:
     }
 
     /// Adds to bytes_read().
-    void note_read(std::size_t bytes) noexcept { read_ += bytes; }
+    void record_read(std::size_t bytes) noexcept { read_ += bytes; }
     [[nodiscard]] std::size_t bytes_read() const noexcept { return read_; }
     [[nodiscard]] const condition_source& source() const noexcept { return wanted_->from; }
 
@@ -153,7 +153,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t max_asked = 64;         // codes to look up in a directory
+    static constexpr std::size_t max_lookups = 64;       // codes to look up in a directory
     static constexpr std::size_t max_searches = 1024;    // in a column without a dictionary
     static constexpr std::size_t codes_per_search = 32;  // codes read in the time of a search
 
@@ -190,18 +190,18 @@ private:
         if (!column_) {
             const code_set& accepted = wanted_->accepted;
             return open_.has_index() && !accepted.has_ranges() &&
-                   accepted.listed().size() <= max_asked;
+                   accepted.listed().size() <= max_lookups;
         }
-        return is_exact_ && std::ranges::all_of(found_, [](const code_rows& each) {
-                   return each.run != nullptr || each.bitmap != nullptr;
+        return is_exact_ && std::ranges::all_of(found_, [](const code_rows& rows) {
+                   return rows.run != nullptr || rows.bitmap != nullptr;
                });
     }
     [[nodiscard]] std::size_t index_bytes() const noexcept {
         if (!column_) return open_.index_bytes(wanted_->accepted.listed());
         constexpr std::size_t bitmap_bytes = bitmap_words * sizeof(std::uint64_t);
         std::size_t bytes = 0, in_runs = 0;
-        for (const code_rows& each : found_) {
-            (each.bitmap ? bytes : in_runs) += each.bitmap ? bitmap_bytes : each.count;
+        for (const code_rows& rows : found_) {
+            (rows.bitmap ? bytes : in_runs) += rows.bitmap ? bitmap_bytes : rows.count;
         }
         return bytes + (in_runs > 0 ? bitmap_bytes / 2 + in_runs * bytes_per_set_row : 0);
     }
@@ -211,11 +211,11 @@ private:
 
     void write_listed(const bits_range& to) const {
         clear(to);
-        for (const code_rows& each : found_) {
-            if (each.bitmap) {
-                kernels_->unite(to.bits, each.bitmap + to.first_word, to.words);
+        for (const code_rows& rows : found_) {
+            if (rows.bitmap) {
+                kernels_->unite(to.bits, rows.bitmap + to.first_word, to.words);
             } else {
-                set_rows({each.run, each.count}, to);
+                set_rows({rows.run, rows.count}, to);
             }
         }
     }
@@ -267,9 +267,9 @@ private:
             return;
         }
         const std::span<const code> listed = wanted_->accepted.listed();
-        for (auto each = std::ranges::lower_bound(listed, first);
-             each != listed.end() && *each - first < rows; ++each) {
-            take(*each - first);
+        for (auto place = std::ranges::lower_bound(listed, first);
+             place != listed.end() && *place - first < rows; ++place) {
+            take(*place - first);
         }
     }
     void write_open(const bits_range& to) const {
@@ -294,12 +294,12 @@ private:
         if (wanted_->accepted.has_ranges()) return make_range_table();
         if (found_.size() > sluice::detail::simd::few_values) {
             table_.resize(bitmap_words);
-            for (const code_rows& each : found_) {
-                table_[each.local / 64] |= std::uint64_t{1} << (each.local % 64);
+            for (const code_rows& rows : found_) {
+                table_[rows.local / 64] |= std::uint64_t{1} << (rows.local % 64);
             }
         } else {
-            for (const code_rows& each : found_) {
-                few_.push_back(static_cast<std::uint16_t>(each.local));
+            for (const code_rows& rows : found_) {
+                few_.push_back(static_cast<std::uint16_t>(rows.local));
             }
         }
     }
@@ -312,7 +312,7 @@ private:
     }
     void make_byte_set() noexcept {
         bytes_ = {};
-        for (const code_rows& each : found_) bytes_.insert(static_cast<std::uint8_t>(each.local));
+        for (const code_rows& rows : found_) bytes_.insert(static_cast<std::uint8_t>(rows.local));
         if (!is_complement()) return;
         for (std::uint64_t& word : bytes_.bits) word = ~word;
     }

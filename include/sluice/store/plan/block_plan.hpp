@@ -48,10 +48,10 @@ public:
     /// Views all arguments but `forced`, a path that replaces the choice.
     block_plan(const snapshot& rows, const selection& wanted, std::optional<access_path> forced)
         : rows_(rows), forced_(forced), has_test_(wanted.test != nullptr) {
-        for (const condition& each : wanted.conditions) conditions_.emplace_back(each);
+        for (const condition& condition : wanted.conditions) conditions_.emplace_back(condition);
         if (!wanted.where) return;
-        for (const condition* each : where_filter::required_by(*wanted.where)) {
-            conditions_.emplace_back(*each);
+        for (const condition* required : where_filter::required_by(*wanted.where)) {
+            conditions_.emplace_back(*required);
         }
         where_.emplace(*wanted.where);
         if (where_->takes_all()) where_.reset();
@@ -63,8 +63,8 @@ public:
         if (const std::size_t group = block / group_blocks; group != group_) {
             group_ = group;
             candidates_ = static_cast<block_mask>(~block_mask{0});
-            for (block_condition& each : conditions_) {
-                candidates_ &= each.enter(rows_.group_of(block));
+            for (block_condition& condition : conditions_) {
+                candidates_ &= condition.enter(rows_.group_of(block));
             }
         }
         return ((candidates_ >> (block % group_blocks)) & 1) != 0;
@@ -73,11 +73,11 @@ public:
     bool enter(const block_part& part) {
         part_ = part;
         is_joint_ = join_bitmaps();
-        return is_joint_ ? path_ = access_path::bitmaps, true : enter_each();
+        return is_joint_ ? path_ = access_path::bitmaps, true : enter_conditions();
     }
     /// Switches to a path that finds the rows, not only their number.
     void want_rows() {
-        if (std::exchange(is_joint_, false)) enter_each();
+        if (std::exchange(is_joint_, false)) enter_conditions();
         if (path_ == access_path::counts) path_ = row_path();
     }
     /// Returns the bitmaps whose intersection is the result, if planning stopped there; else null.
@@ -103,26 +103,27 @@ public:
     [[nodiscard]] bool is_likely_empty() const noexcept {
         constexpr double few = 32;
         double expected = path_ == access_path::bitmaps && part_.is_whole() ? block_rows : few;
-        for (const block_condition* each : active_) {
-            if (each->is_exact()) expected *= static_cast<double>(each->rows()) / block_rows;
+        for (const block_condition* condition : active_) {
+            if (condition->is_exact())
+                expected *= static_cast<double>(condition->rows()) / block_rows;
         }
         return active_.size() > 1 && expected < few;
     }
 
     /// Records the reads of evaluating the current part.
-    void note_read() noexcept {
+    void record_read() noexcept {
         if (is_joint_) {
-            for (block_condition& each : conditions_) each.note_read(bytes_per_bitmap);
+            for (block_condition& condition : conditions_) condition.record_read(bytes_per_bitmap);
             return;
         }
-        for (block_condition* each : active_) each->note_read(bytes_of(*each));
-        if (where_) where_->note_read();
+        for (block_condition* condition : active_) condition->record_read(bytes_of(*condition));
+        if (where_) where_->record_read();
     }
     /// Returns the conditions, with the bytes that each has read so far.
     [[nodiscard]] std::vector<condition_use> uses() const {
         std::vector<condition_use> all;
-        for (const block_condition& each : conditions_) {
-            all.push_back({.from = each.source(), .bytes = each.bytes_read()});
+        for (const block_condition& condition : conditions_) {
+            all.push_back({.from = condition.source(), .bytes = condition.bytes_read()});
         }
         if (where_) std::ranges::move(where_->uses(), std::back_inserter(all));
         return all;
@@ -130,8 +131,8 @@ public:
     /// Returns the source of the condition that has read the most so far.
     [[nodiscard]] condition_source costliest() const noexcept {
         condition_cost most = where_ ? where_->costliest() : condition_cost{};
-        for (const block_condition& each : conditions_) {
-            most = std::max(most, {each.bytes_read(), &each.source()});
+        for (const block_condition& condition : conditions_) {
+            most = std::max(most, {condition.bytes_read(), &condition.source()});
         }
         return most.source ? *most.source : condition_source{};
     }
@@ -161,9 +162,10 @@ private:
         if (!is_sealed || !part_.is_whole()) return false;
         joint_.clear();
         bool has_first = false;
-        for (const block_condition& each : conditions_) {
-            if (!joint_.add(each.bitmap_in(part_.block), each.is_complement())) return false;
-            has_first = has_first || !each.is_complement();
+        for (const block_condition& condition : conditions_) {
+            if (!joint_.add(condition.bitmap_in(part_.block), condition.is_complement()))
+                return false;
+            has_first = has_first || !condition.is_complement();
         }
         if (has_first) prefetch_next();
         return has_first;
@@ -172,12 +174,13 @@ private:
     void prefetch_next() const noexcept {
         const std::size_t next = part_.block + 1;
         if (next % group_blocks == 0) return;
-        for (const block_condition& each : conditions_) {
-            if (const auto* const bitmap = each.bitmap_in(next)) joint_bitmaps::prefetch(bitmap);
+        for (const block_condition& condition : conditions_) {
+            if (const auto* const bitmap = condition.bitmap_in(next))
+                joint_bitmaps::prefetch(bitmap);
         }
     }
     /// Moves each condition to the block and chooses a path. Returns false if no rows match.
-    bool enter_each() {
+    bool enter_conditions() {
         active_.clear();
         const bool has_rows = part_.block < rows_.sealed_blocks() ? enter_sealed() : enter_open();
         if (!has_rows) return false;
@@ -189,21 +192,22 @@ private:
     }
     bool enter_sealed() {
         const sealed_block& block = rows_.sealed(part_.block);
-        for (block_condition& each : conditions_) {
-            each.enter(block.column(each.column()));
+        for (block_condition& condition : conditions_) {
+            condition.enter(block.column(condition.column()));
             if (is_forced(access_path::code_scan)) {
-                active_.push_back(&each);
+                active_.push_back(&condition);
                 continue;
             }
-            if (each.is_exact() && each.rows() == 0) return false;
-            if (!each.is_exact() || each.rows() < block_rows) active_.push_back(&each);
+            if (condition.is_exact() && condition.rows() == 0) return false;
+            if (!condition.is_exact() || condition.rows() < block_rows)
+                active_.push_back(&condition);
         }
         return true;
     }
     bool enter_open() {
-        for (block_condition& each : conditions_) {
-            each.enter(*rows_.open(), part_.begin, part_.end);
-            active_.push_back(&each);
+        for (block_condition& condition : conditions_) {
+            condition.enter(*rows_.open(), part_.begin, part_.end);
+            active_.push_back(&condition);
         }
         return true;
     }
@@ -229,19 +233,19 @@ private:
     /// Chooses a path that finds rows, not only their number.
     [[nodiscard]] access_path row_path() noexcept {
         if (is_forced(access_path::bitmaps)) {
-            for (block_condition* each : active_) each->read_index(true);
+            for (block_condition* condition : active_) condition->read_index(true);
         }
         if (driver_ &&
             (is_forced(access_path::postings) || (!forced_ && posting_bytes() < bitmap_bytes()))) {
             return access_path::postings;
         }
         const bool may_read_index = !forced_ || is_forced(access_path::bitmaps);
-        for (block_condition* each : active_) {
-            if (!may_read_index) each->read_index(false);
+        for (block_condition* condition : active_) {
+            if (!may_read_index) condition->read_index(false);
         }
         const bool reads_index =
             (where_ && where_->reads_index()) ||
-            std::ranges::any_of(active_, [](auto* each) { return each->reads_index(); });
+            std::ranges::any_of(active_, [](auto* condition) { return condition->reads_index(); });
         return reads_index ? access_path::bitmaps : access_path::code_scan;
     }
     [[nodiscard]] bool is_countable() const noexcept {
@@ -252,9 +256,9 @@ private:
     /// Returns the condition with the fewest rows among those with row lists; null without one.
     [[nodiscard]] block_condition* find_driver() const noexcept {
         block_condition* rarest = nullptr;
-        for (block_condition* each : active_) {
-            if (!each->has_runs()) continue;
-            if (!rarest || each->rows() < rarest->rows()) rarest = each;
+        for (block_condition* condition : active_) {
+            if (!condition->has_runs()) continue;
+            if (!rarest || condition->rows() < rarest->rows()) rarest = condition;
         }
         return rarest;
     }
@@ -263,7 +267,7 @@ private:
     }
     [[nodiscard]] std::size_t bitmap_bytes() const noexcept {
         std::size_t bytes = where_ ? where_->bytes() : 0;
-        for (const block_condition* each : active_) bytes += each->bytes();
+        for (const block_condition* condition : active_) bytes += condition->bytes();
         return bytes;
     }
     /// Returns the share of a condition in bytes().

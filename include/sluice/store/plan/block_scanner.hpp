@@ -31,8 +31,8 @@ public:
         explanation done = work_;
         done.conditions = plan_.uses();
         if (test_) done.conditions.push_back({.is_test = true, .rows = tested_});
-        for (condition_use& each : done.conditions) {
-            if (each.is_test && !has_run_) each.rows = planned_rows_;
+        for (condition_use& use : done.conditions) {
+            if (use.is_test && !has_run_) use.rows = planned_rows_;
         }
         return done;
     }
@@ -49,7 +49,7 @@ public:
     /// Moves to a part of a block. Returns false if no rows match or the scan must end.
     bool enter(const block_part& part) {
         const bool may_match = plan_.may_match(part.block);
-        if (!budget_.allows(may_match ? scan_budget::block : scan_budget::row)) return false;
+        if (!budget_.charge(may_match ? scan_budget::block : scan_budget::row)) return false;
         const bool has_rows = may_match && plan_.enter(part);
         if (!has_rows) ++work_.skipped;
         return has_rows;
@@ -57,17 +57,17 @@ public:
 
     /// Records what count() would do, without doing it.
     void plan_count() {
-        note_path();
+        record_path();
         planned_rows_ += plan_.part().rows();
     }
     /// Counts the matching rows.
     [[nodiscard]] std::size_t count() {
         has_run_ = true;
-        note_path();
+        record_path();
         if (joint_bitmaps* const all = plan_.joint()) return *all->rows(*kernels_);
         if (plan_.path() == access_path::counts) return plan_.known_rows();
         if (plan_.path() == access_path::postings) return count_postings();
-        return plan_.looks_at_rows() ? count_strips() : count_bits();
+        return plan_.looks_at_rows() ? count_chunks() : count_bits();
     }
 
     /// Skips the first `to_skip` matching rows in an order, then calls `take(row in the block)`
@@ -75,17 +75,17 @@ public:
     template <class Take>
     void visit(sort_order order, std::uint64_t& to_skip, Take take) {
         plan_.want_rows();
-        note_path();
+        record_path();
         if (plan_.path() == access_path::postings) return visit_postings(order, to_skip, take);
         if (plan_.is_likely_empty() && count_bitmaps() == std::size_t{0}) return;
-        visit_strips(order, to_skip, take);
+        visit_chunks(order, to_skip, take);
     }
 
 private:
     using words = std::array<std::uint64_t, bitmap_words>;
 
-    void note_path() noexcept {
-        plan_.note_read();
+    void record_path() noexcept {
+        plan_.record_read();
         explanation::path_use& use = work_[plan_.path()];
         ++use.blocks;
         use.bytes += plan_.bytes();
@@ -99,31 +99,31 @@ private:
         const std::span<const code_rows> runs = plan_.driver().runs();
         if (runs.size() == 1) return {runs.front().run, runs.front().count};
         listed_.clear();
-        for (const code_rows& each : runs) {
-            listed_.insert(listed_.end(), each.run, each.run + each.count);
+        for (const code_rows& run : runs) {
+            listed_.insert(listed_.end(), run.run, run.run + run.count);
         }
         std::ranges::sort(listed_);
         return listed_;
     }
     [[nodiscard]] bool accepts(std::uint16_t row) {
         if (row < plan_.part().begin || row >= plan_.part().end) return false;
-        for (block_condition* each : plan_.active()) {
-            if (each != &plan_.driver() && !each->accepts(row)) return false;
+        for (block_condition* condition : plan_.active()) {
+            if (condition != &plan_.driver() && !condition->accepts(row)) return false;
         }
         return !plan_.looks_at_rows() || passes(row);
     }
     /// Returns true if a row that meets all conditions passes the expression and the test.
     [[nodiscard]] bool passes(std::uint16_t row) {
-        if (!budget_.allows(scan_budget::row)) return false;
+        if (!budget_.charge(scan_budget::row)) return false;
         if (where_filter* const where = plan_.where()) {
             std::uint64_t bit = std::uint64_t{1} << (row % 64);
             where->filter_rows({row / std::size_t{64}, 1, &bit}, first_row(), budget_);
             if (bit == 0) return false;
         }
-        return !test_ || ask(first_row() + row);
+        return !test_ || run_test(first_row() + row);
     }
     /// Calls the selection's test for a row.
-    [[nodiscard]] bool ask(std::size_t row) {
+    [[nodiscard]] bool run_test(std::size_t row) {
         ++tested_;
         return test_(row);
     }
@@ -179,49 +179,52 @@ private:
     /// most one of them excludes its rows.
     [[nodiscard]] std::optional<std::size_t> count_bitmaps() const {
         joint_bitmaps all;
-        for (const block_condition* each : plan_.active()) {
-            if (!all.add(each->bitmap(), each->is_complement())) return std::nullopt;
+        for (const block_condition* condition : plan_.active()) {
+            if (!all.add(condition->bitmap(), condition->is_complement())) return std::nullopt;
         }
         return all.rows(*kernels_);
     }
 
     /// Selects a chunk of rows and keeps those that pass the expression and the test.
-    [[nodiscard]] bits_range select_strip(std::size_t begin, std::size_t end) {
+    [[nodiscard]] bits_range select_chunk(std::size_t begin, std::size_t end) {
         const std::size_t first = begin / 64;
         const bits_range to{first, (end + 63) / 64 - first, selected_.data()};
         select(to);
-        if (!budget_.allows(scan_budget::strip)) return clear(to), to;
+        if (!budget_.charge(scan_budget::chunk)) {
+            clear(to);
+            return to;
+        }
         if (where_filter* const where = plan_.where()) where->filter_rows(to, first_row(), budget_);
         if (!test_) return to;
         keep_tested(to, first_row(), [this](std::size_t row) {
-            return budget_.allows(scan_budget::row) && ask(row);
+            return budget_.charge(scan_budget::row) && run_test(row);
         });
         return to;
     }
-    [[nodiscard]] std::size_t count_strips() {
+    [[nodiscard]] std::size_t count_chunks() {
         std::size_t matching = 0;
-        for (std::size_t at = plan_.part().begin; at < plan_.part().end; at = strip_end(at)) {
-            const bits_range found = select_strip(at, strip_end(at));
-            matching += kernels_->count_bits(found.bits, found.words);
+        for (std::size_t at = plan_.part().begin; at < plan_.part().end; at = chunk_end(at)) {
+            const bits_range selected = select_chunk(at, chunk_end(at));
+            matching += kernels_->count_bits(selected.bits, selected.words);
         }
         return matching;
     }
-    [[nodiscard]] std::size_t strip_end(std::size_t begin) const noexcept {
-        return std::min(plan_.part().end, begin - begin % strip_rows + strip_rows);
+    [[nodiscard]] std::size_t chunk_end(std::size_t begin) const noexcept {
+        return std::min(plan_.part().end, begin - begin % chunk_rows + chunk_rows);
     }
-    [[nodiscard]] std::size_t strip_begin(std::size_t end) const noexcept {
-        return std::max(plan_.part().begin, (end - 1) - (end - 1) % strip_rows);
+    [[nodiscard]] std::size_t chunk_begin(std::size_t end) const noexcept {
+        return std::max(plan_.part().begin, (end - 1) - (end - 1) % chunk_rows);
     }
 
     template <class Take>
-    void visit_strips(sort_order order, std::uint64_t& to_skip, Take& take) {
+    void visit_chunks(sort_order order, std::uint64_t& to_skip, Take& take) {
         const bool ascending = order == sort_order::ascending;
         for (std::size_t begin = plan_.part().begin, end = plan_.part().end; begin < end;) {
-            const std::size_t from = ascending ? begin : strip_begin(end);
-            const std::size_t to = ascending ? strip_end(begin) : end;
+            const std::size_t from = ascending ? begin : chunk_begin(end);
+            const std::size_t to = ascending ? chunk_end(begin) : end;
             (ascending ? begin : end) = ascending ? to : from;
-            const bits_range found = select_strip(from, to);
-            if (!visit_bits(found, order, to_skip, take)) return;
+            const bits_range selected = select_chunk(from, to);
+            if (!visit_bits(selected, order, to_skip, take)) return;
         }
     }
     const std::function<bool(std::size_t)>& test_;

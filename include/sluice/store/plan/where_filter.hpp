@@ -24,10 +24,10 @@ public:
     explicit where_filter(const expression& where) : nodes_(where.nodes()) {
         link();
         leaves_.reserve(nodes_.size());
-        for (const expression::node& each : nodes_) leaves_.emplace_back(each.rows);
+        for (const expression::node& node : nodes_) leaves_.emplace_back(node.rows);
         columns_.resize(nodes_.size());
-        asked_.resize(nodes_.size());
-        looked_into_.resize(nodes_.size());
+        tested_.resize(nodes_.size());
+        examined_.resize(nodes_.size());
     }
 
     /// Returns the conditions that every matching row meets: the root, or operands of a root AND.
@@ -73,15 +73,15 @@ public:
     }
 
     /// Records that the bits of all rows of the block may be read.
-    void note_read() noexcept {
-        for (block_condition& each : leaves_) each.note_read(each.bytes());
+    void record_read() noexcept {
+        for (block_condition& leaf : leaves_) leaf.record_read(leaf.bytes());
     }
     /// Returns the leaves that are evaluated here, with what each has read so far.
     [[nodiscard]] std::vector<condition_use> uses() const {
         std::vector<condition_use> all;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
             const bool is_test = nodes_[i].what == expression::kind::test;
-            if (is_test) all.push_back({nodes_[i].from, true, 0, asked_[i]});
+            if (is_test) all.push_back({nodes_[i].from, true, 0, tested_[i]});
             if (nodes_[i].what != expression::kind::condition || is_met_[i]) continue;
             all.push_back({.from = leaves_[i].source(), .bytes = leaves_[i].bytes_read()});
         }
@@ -96,7 +96,7 @@ public:
             if (nodes_[i].what == expression::kind::condition) {
                 most = std::max(most, {leaves_[i].bytes_read(), &leaves_[i].source()});
             } else if (nodes_[i].what == expression::kind::test) {
-                most = std::max(most, {looked_into_[i] * bytes_per_test, &nodes_[i].from});
+                most = std::max(most, {examined_[i] * bytes_per_test, &nodes_[i].from});
             }
         }
         return most;
@@ -110,10 +110,13 @@ public:
         push(root(), rows.bits, rows.words);
         for (std::size_t at = 0;;) {
             while (frames_[at].next != none) step(frames_[at], rows, first_row, at, budget);
-            const strip_bits passed = result_of(frames_[at]);
+            const chunk_bits passed = result_of(frames_[at]);
             frames_.pop_back();
-            if (at == 0)
-                return static_cast<void>(std::copy_n(passed.begin(), rows.words, rows.bits));
+            if (at == 0) {
+                std::copy_n(passed.begin(), rows.words, rows.bits);
+                return;
+            }
+
             narrow(frames_[--at], passed);
         }
     }
@@ -125,8 +128,8 @@ private:
     struct frame {
         expression::kind what;
         std::size_t next;  // the next operand to evaluate, or none
-        strip_bits open;   // rows that are undecided (any) or pass so far (all)
-        strip_bits passed;
+        chunk_bits open;   // rows that are undecided (any) or pass so far (all)
+        chunk_bits passed;
     };
 
     [[nodiscard]] std::size_t root() const noexcept { return nodes_.size() - 1; }
@@ -159,31 +162,31 @@ private:
         added.what = is_group(group) ? nodes_[group].what : expression::kind::all;
         added.next = is_group(group) ? first_[group] : group;
     }
-    void step(frame& top, const bits_range& strip, std::size_t first_row, std::size_t& at,
+    void step(frame& top, const bits_range& chunk, std::size_t first_row, std::size_t& at,
               scan_budget& budget) {
         const std::size_t operand = top.next;
         top.next = next_[operand];
         if (is_group(operand)) {
-            const strip_bits open = top.open;
-            push(operand, open.data(), strip.words);
+            const chunk_bits open = top.open;
+            push(operand, open.data(), chunk.words);
             ++at;
             return;
         }
-        strip_bits passed = top.open;
-        keep_leaf(operand, {strip.first_word, strip.words, passed.data()}, first_row, budget);
+        chunk_bits passed = top.open;
+        keep_leaf(operand, {chunk.first_word, chunk.words, passed.data()}, first_row, budget);
         narrow(top, passed);
     }
-    static strip_bits result_of(const frame& done) noexcept {
+    static chunk_bits result_of(const frame& done) noexcept {
         return done.what == expression::kind::all ? done.open : done.passed;
     }
     /// Applies the rows that pass an operand. Skips the remaining operands once no row is
     /// undecided.
-    void narrow(frame& to, const strip_bits& passed) const noexcept {
+    void narrow(frame& to, const chunk_bits& passed) const noexcept {
         if (to.what == expression::kind::all) {
             to.open = passed;
         } else {
-            kernels_->unite(to.passed.data(), passed.data(), strip_words);
-            kernels_->subtract(to.open.data(), passed.data(), strip_words);
+            kernels_->unite(to.passed.data(), passed.data(), chunk_words);
+            kernels_->subtract(to.open.data(), passed.data(), chunk_words);
         }
         std::uint64_t left = 0;
         for (const std::uint64_t word : to.open) left |= word;
@@ -192,31 +195,32 @@ private:
 
     void keep_leaf(std::size_t leaf, const bits_range& rows, std::size_t first_row,
                    scan_budget& budget) {
-        const expression::node& own = nodes_[leaf];
-        if (!budget.allows(scan_budget::row)) {
+        const expression::node& node = nodes_[leaf];
+        if (!budget.charge(scan_budget::row)) {
             clear(rows);
-        } else if (own.what == expression::kind::condition) {
-            strip_bits scratch;
+        } else if (node.what == expression::kind::condition) {
+            chunk_bits scratch;
             leaves_[leaf].narrow(rows, scratch.data());
-        } else if (own.codes.keep) {
+        } else if (node.codes.keep) {
             keep_by_codes(leaf, rows, budget);
-        } else if (own.what == expression::kind::test) {
+        } else if (node.what == expression::kind::test) {
             keep_tested(rows, first_row, [&](std::size_t row) {
-                if (!budget.allows(scan_budget::row)) return false;
-                ++asked_[leaf], ++looked_into_[leaf];
-                return own.test(row) == own.value;
+                if (!budget.charge(scan_budget::row)) return false;
+                ++tested_[leaf];
+                ++examined_[leaf];
+                return node.test(row) == node.value;
             });
-        } else if (!own.value) {
+        } else if (!node.value) {
             clear(rows);
         }
     }
     void keep_by_codes(std::size_t leaf, const bits_range& rows, scan_budget& budget) {
-        const expression::node& own = nodes_[leaf];
-        asked_[leaf] += kernels_->count_bits(rows.bits, rows.words);
-        strip_bits passed;
+        const expression::node& node = nodes_[leaf];
+        tested_[leaf] += kernels_->count_bits(rows.bits, rows.words);
+        chunk_bits passed;
         std::copy_n(rows.bits, rows.words, passed.begin());
-        looked_into_[leaf] += own.codes.keep(columns_[leaf].read(rows), passed.data(), budget);
-        const auto change = own.value ? kernels_->intersect : kernels_->subtract;
+        examined_[leaf] += node.codes.keep(columns_[leaf].read(rows), passed.data(), budget);
+        const auto change = node.value ? kernels_->intersect : kernels_->subtract;
         change(rows.bits, passed.data(), rows.words);
         if (budget.is_spent()) clear(rows);
     }
@@ -227,8 +231,8 @@ private:
     std::vector<bool> is_met_;               // by node: required of all rows
     std::vector<block_condition> leaves_;    // by node
     std::vector<column_codes> columns_;      // by node, for tests of codes
-    std::vector<std::size_t> asked_;         // by node: rows that a test was called for
-    std::vector<std::size_t> looked_into_;   // by node: rows or codes that a test examined
+    std::vector<std::size_t> tested_;        // by node: rows that a test was called for
+    std::vector<std::size_t> examined_;      // by node: rows or codes that a test examined
     std::vector<frame> frames_;
 };
 

@@ -20,12 +20,13 @@ class count_unit_builder {
 public:
     [[nodiscard]] count_unit build(const snapshot& rows, const row_span& of,
                                    const projected_columns& wanted) {
-        made_ = {};
-        made_.rows_ = of;
-        made_.wanted_ = wanted;
+        unit_ = {};
+        unit_.rows_ = of;
+        unit_.wanted_ = wanted;
         columns_.clear();
         for (const auto* const list : {&wanted.key, &wanted.beside}) {
-            for (const std::size_t each : *list) columns_.push_back(reader_.read(rows, of, each));
+            for (const std::size_t column : *list)
+                columns_.push_back(reader_.read(rows, of, column));
         }
         order_rows(wanted.key.size());
         std::size_t room = std::max(least_room, of.size() * bytes_a_row);
@@ -34,7 +35,7 @@ public:
             const bool is_key = i < wanted.key.size();
             room -= add(columns_[i], is_key ? room - kept_back : room / (columns_.size() - i));
         }
-        return std::move(made_);
+        return std::move(unit_);
     }
 
 private:
@@ -48,20 +49,21 @@ private:
     /// column's buckets in reverse, so that runs continue from one group to the next.
     void order_rows(std::size_t key_columns) {
         choose_buckets(key_columns);
-        groups_.assign(made_.rows_.size(), 0);
+        groups_.assign(unit_.rows_.size(), 0);
         for (std::size_t i = 0; i < key_columns; ++i) {
             const std::uint32_t size = buckets_[i], last = size - 1;
             for (std::size_t row = 0; row < groups_.size(); ++row) {
-                const std::uint32_t own = std::min<std::uint32_t>(columns_[i].ranks[row], last);
-                groups_[row] = groups_[row] * size + (groups_[row] % 2 == 0 ? own : last - own);
+                const std::uint32_t bucket = std::min<std::uint32_t>(columns_[i].ranks[row], last);
+                groups_[row] =
+                    groups_[row] * size + (groups_[row] % 2 == 0 ? bucket : last - bucket);
             }
         }
         sort_rows();
     }
-    /// Gives frequent codes buckets of their own; all other codes of a column share its last
+    /// Assigns frequent codes a bucket for themselves; all other codes of a column share its last
     /// bucket.
     void choose_buckets(std::size_t key_columns) {
-        const std::size_t most = groups_a_line * made_.lines();
+        const std::size_t most = groups_a_line * unit_.lines();
         buckets_.assign(key_columns, 1);
         for (std::size_t groups = 1;;) {
             const std::size_t next = next_to_split(groups, most);
@@ -73,15 +75,15 @@ private:
     /// Returns the column whose next code has the most rows, among those with space for one more
     /// bucket.
     [[nodiscard]] std::size_t next_to_split(std::size_t groups, std::size_t most) const {
-        std::size_t found = buckets_.size(), most_rows = 0;
+        std::size_t best = buckets_.size(), most_rows = 0;
         for (std::size_t i = 0; i < buckets_.size(); ++i) {
-            const ranked_column& each = columns_[i];
-            const std::size_t buckets = each.codes.size() + (each.has_others ? 1 : 0);
+            const ranked_column& column = columns_[i];
+            const std::size_t buckets = column.codes.size() + (column.has_others ? 1 : 0);
             if (buckets_[i] >= buckets || groups / buckets_[i] * (buckets_[i] + 1) > most) continue;
-            const std::size_t rows = each.codes[buckets_[i] - 1].rows;
-            if (rows > most_rows) found = i, most_rows = rows;
+            const std::size_t rows = column.codes[buckets_[i] - 1].rows;
+            if (rows > most_rows) best = i, most_rows = rows;
         }
-        return found;
+        return best;
     }
     void sort_rows() {
         std::vector<std::uint32_t> places(std::size_t{*std::ranges::max_element(groups_)} + 2);
@@ -104,7 +106,7 @@ private:
     /// Adds a column's codes, the most frequent first, until `room` bytes are full. Returns the
     /// bytes taken.
     std::size_t add(const ranked_column& column, std::size_t room) {
-        draw_lines(column);
+        collect_lines(column);
         std::size_t kept = 0, taken = 0;
         for (; kept < column.codes.size(); ++kept) {
             const std::size_t bytes =
@@ -113,21 +115,21 @@ private:
             taken += bytes;
         }
         const bool has_all = kept == column.codes.size() && !column.has_others;
-        made_.columns_.push_back({column.column, made_.codes_.size(), kept, has_all});
+        unit_.columns_.push_back({column.column, unit_.codes_.size(), kept, has_all});
         std::vector<std::pair<code, std::size_t>> sorted;
         for (std::size_t i = 0; i < kept; ++i) sorted.emplace_back(column.codes[i].value, i);
         std::ranges::sort(sorted);
         for (const auto& [value, rank] : sorted) {
-            made_.codes_.push_back(value);
+            unit_.codes_.push_back(value);
             drafts_[rank].value.column = column.column;
             drafts_[rank].value.rows = column.codes[rank].rows;
             keep(drafts_[rank]);
         }
         return taken;
     }
-    void keep(draft& made) {
-        unit_value& value = made.value;
-        value.first_line = static_cast<std::uint32_t>(made_.lines_.size());
+    void keep(draft& drafted) {
+        unit_value& value = drafted.value;
+        value.first_line = static_cast<std::uint32_t>(unit_.lines_.size());
         line_mask mixed = value.some;
         mixed -= value.all;
         std::size_t before = 0;
@@ -135,46 +137,50 @@ private:
             value.before[i] = static_cast<std::uint16_t>(before);
             before += static_cast<std::size_t>(std::popcount(mixed.words[i]));
         }
-        made_.values_.push_back(value);
-        made_.lines_.append(made.mixed);
+        unit_.values_.push_back(value);
+        unit_.lines_.append(drafted.mixed);
     }
 
-    void draw_lines(const ranked_column& column) {
+    void collect_lines(const ranked_column& column) {
         drafts_.resize(column.codes.size());
-        for (draft& each : drafts_) each.value = {}, each.mixed.clear();
-        for (std::size_t line = 0; line < made_.lines(); ++line) {
+        for (draft& drafted : drafts_) {
+            drafted.value = {};
+            drafted.mixed.clear();
+        }
+        for (std::size_t line = 0; line < unit_.lines(); ++line) {
             std::array<bool, ranked_column::other + 1> is_there{};
             for (std::size_t i = 0; i < line_rows; ++i) {
                 const std::uint8_t rank = column.ranks[order_[line * line_rows + i]];
-                drawn_[rank].words[i / 64] |= std::uint64_t{1} << (i % 64);
+                line_bits_[rank].words[i / 64] |= std::uint64_t{1} << (i % 64);
                 is_there[rank] = true;
             }
             for (std::size_t rank = 0; rank < drafts_.size(); ++rank) {
-                if (is_there[rank]) take(line, drafts_[rank], drawn_[rank]);
+                if (is_there[rank]) take(line, drafts_[rank], line_bits_[rank]);
             }
-            drawn_[ranked_column::other] = {};
+            line_bits_[ranked_column::other] = {};
         }
     }
     /// Moves the bits of a code in one line into its draft.
-    static void take(std::size_t line, draft& to, bit_line& drawn) {
+    static void take(std::size_t line, draft& drafted, bit_line& bits) {
         const auto is_full = [](std::uint64_t word) { return word == ~std::uint64_t{0}; };
-        to.value.some.insert(line);
-        if (std::ranges::all_of(drawn.words, is_full)) {
-            to.value.all.insert(line);
+        drafted.value.some.insert(line);
+        if (std::ranges::all_of(bits.words, is_full)) {
+            drafted.value.all.insert(line);
         } else {
-            to.mixed.push_back(drawn);
+            drafted.mixed.push_back(bits);
         }
-        drawn = {};
+        bits = {};
     }
 
     unit_column_reader reader_;
-    count_unit made_;
-    std::vector<ranked_column> columns_;                      // key columns first
-    std::vector<std::uint32_t> buckets_;                      // number of buckets, by key column
-    std::vector<std::uint32_t> groups_;                       // by row
-    std::vector<std::uint32_t> order_;                        // row numbers, group by group
-    std::vector<draft> drafts_;                               // by rank
-    std::array<bit_line, ranked_column::other + 1> drawn_{};  // bits of the current line, by rank
+    count_unit unit_;
+    std::vector<ranked_column> columns_;  // key columns first
+    std::vector<std::uint32_t> buckets_;  // number of buckets, by key column
+    std::vector<std::uint32_t> groups_;   // by row
+    std::vector<std::uint32_t> order_;    // row numbers, group by group
+    std::vector<draft> drafts_;           // by rank
+    std::array<bit_line, ranked_column::other + 1>
+        line_bits_{};  // bits of the current line, by rank
 };
 
 }  // namespace sluice::store

@@ -42,7 +42,7 @@ public:
     /// Returns the number of matching rows in the used units.
     [[nodiscard]] std::size_t matching() const noexcept { return matching_; }
     /// Returns the spans of rows that no used unit covers.
-    [[nodiscard]] std::vector<row_span> left() const {
+    [[nodiscard]] std::vector<row_span> uncovered() const {
         std::vector<row_span> all = gaps_;
         if (end_ < of_.end) all.push_back({end_, of_.end});
         return all;
@@ -71,12 +71,12 @@ private:
             const auto& unit = units_[i];
             if (i + 2 < units_.size()) units_[i + 2]->fetch();
             if (i + 1 < units_.size()) counter_->fetch(*units_[i + 1]);
-            if (!budget.allows(scan_budget::block)) return false;
+            if (!budget.charge(scan_budget::block)) return false;
             if (!counter_->enter(*unit)) continue;
             if (!is_forced_ && counter_->cost() >= cost_without(*unit)) continue;
             if (end_ < unit->rows().begin) gaps_.push_back({end_, unit->rows().begin});
             end_ = unit->rows().end;
-            counter_->note_read();
+            counter_->record_read();
             ++used_.blocks;
             used_.bytes += counter_->bytes();
             on_used();

@@ -34,20 +34,20 @@ class unit_column_reader {
 public:
     [[nodiscard]] ranked_column read(const snapshot& rows, const row_span& of, std::size_t column) {
         read_codes(rows, of, column);
-        ranked_column made{.column = column};
-        made.codes = frequent_codes();
-        made.ranks.resize(codes_.size());
+        ranked_column ranked{.column = column};
+        ranked.codes = frequent_codes();
+        ranked.ranks.resize(codes_.size());
         std::ranges::fill(ranks_, ranked_column::other);
-        for (std::size_t i = 0; i < made.codes.size(); ++i) {
-            ranks_[made.codes[i].value] = static_cast<std::uint8_t>(i);
+        for (std::size_t i = 0; i < ranked.codes.size(); ++i) {
+            ranks_[ranked.codes[i].value] = static_cast<std::uint8_t>(i);
         }
         for (std::size_t i = 0; i < codes_.size(); ++i) {
-            made.ranks[i] = codes_[i] < ranks_.size() ? ranks_[codes_[i]] : ranked_column::other;
+            ranked.ranks[i] = codes_[i] < ranks_.size() ? ranks_[codes_[i]] : ranked_column::other;
         }
-        std::size_t ranked = 0;
-        for (const auto& each : made.codes) ranked += each.rows;
-        made.has_others = ranked < codes_.size();
-        return made;
+        std::size_t ranked_rows = 0;
+        for (const auto& entry : ranked.codes) ranked_rows += entry.rows;
+        ranked.has_others = ranked_rows < codes_.size();
+        return ranked;
     }
 
 private:
@@ -93,18 +93,18 @@ private:
         const std::size_t most = *std::ranges::max_element(codes_);
         counts_.assign(std::min(most_counted, most + 1), 0);
         ranks_.resize(counts_.size());
-        for (const code each : codes_) {
-            if (each < counts_.size()) ++counts_[each];
+        for (const code value : codes_) {
+            if (value < counts_.size()) ++counts_[value];
         }
-        std::vector<ranked_column::ranked_code> made;
+        std::vector<ranked_column::ranked_code> frequent;
         const std::size_t least = codes_.size() / frequent_share + 1;  // so at most 255 codes
         for (code c = 0; c < counts_.size(); ++c) {
-            if (counts_[c] >= least) made.push_back({c, counts_[c]});
+            if (counts_[c] >= least) frequent.push_back({c, counts_[c]});
         }
-        std::ranges::sort(made, [](const auto& a, const auto& b) {
+        std::ranges::sort(frequent, [](const auto& a, const auto& b) {
             return a.rows != b.rows ? a.rows > b.rows : a.value < b.value;
         });
-        return made;
+        return frequent;
     }
 
     std::vector<code> codes_;            // by row

@@ -24,8 +24,9 @@ public:
     /// Returns true if units may answer a selection: it has 2 to 16 conditions of at most 16 listed
     /// codes, and nothing else. A single condition is answered by counts.
     [[nodiscard]] static bool may_answer(const selection& wanted) noexcept {
-        const auto has_few = [](const condition& each) {
-            return !each.accepted.has_ranges() && each.accepted.listed().size() <= most_codes;
+        const auto has_few = [](const condition& condition) {
+            return !condition.accepted.has_ranges() &&
+                   condition.accepted.listed().size() <= most_codes;
         };
         return !wanted.where && !wanted.test && wanted.conditions.size() >= 2 &&
                wanted.conditions.size() <= most_conditions &&
@@ -34,7 +35,7 @@ public:
 
     /// Views the conditions, of a selection for which may_answer() is true.
     explicit unit_counter(std::span<const condition> wanted)
-        : wanted_(wanted), asked_(wanted.size()), bytes_(wanted.size()) {}
+        : wanted_(wanted), states_(wanted.size()), bytes_(wanted.size()) {}
 
     /// Moves to a unit. Returns false if the unit doesn't hold all rows of a code.
     [[nodiscard]] bool enter(const count_unit& unit) {
@@ -42,9 +43,9 @@ public:
         values_.clear();
         mixed_ = all_ = line_mask::of_first(unit.lines());
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
-            if (!find(wanted_[i], asked_[i])) return false;
-            mixed_ &= *asked_[i].some;
-            all_ &= *asked_[i].all;
+            if (!find(wanted_[i], states_[i])) return false;
+            mixed_ &= *states_[i].some;
+            all_ &= *states_[i].all;
         }
         mixed_ -= all_;
         mixed_lines_ = kernels_->count_bits(mixed_.words.data(), mixed_.words.size());
@@ -52,12 +53,12 @@ public:
     }
     /// Prefetches what entering a unit will read.
     void fetch(const count_unit& later) const noexcept {
-        for (const asked& each : asked_) later.fetch(each.hint);
+        for (const condition_state& state : states_) later.fetch(state.hint);
     }
     /// Returns how many bytes counting this unit reads at most.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t all = 0;
-        for (const asked& each : asked_) all += bytes_of(each);
+        for (const condition_state& state : states_) all += bytes_of(state);
         return all;
     }
     /// Returns the cost of counting this unit, in sequentially read bytes. A line costs more than
@@ -71,22 +72,22 @@ public:
         const std::size_t rows = unit_->rows().size();
         const std::size_t longest_list = rows * max_run / block_rows;
         std::size_t bitmaps = 0, least = rows;
-        for (const asked& each : asked_) {
-            std::size_t listed = 0, own = 0;
-            for (const unit_value* value : values_of(each)) {
+        for (const condition_state& state : states_) {
+            std::size_t listed = 0, bytes = 0;
+            for (const unit_value* value : values_of(state)) {
                 const bool is_bitmap = value->rows > longest_list;
-                own += is_bitmap ? rows / 8 : rows / 16 + value->rows * bytes_per_set_row;
+                bytes += is_bitmap ? rows / 8 : rows / 16 + value->rows * bytes_per_set_row;
                 listed += is_bitmap ? rows : value->rows;
             }
-            bitmaps += std::min(own, rows);
-            if (!each.is_complement) least = std::min(least, listed);
+            bitmaps += std::min(bytes, rows);
+            if (!state.is_complement) least = std::min(least, listed);
         }
-        const std::size_t checks = (asked_.size() - 1) * bytes_per_check;
+        const std::size_t checks = (states_.size() - 1) * bytes_per_check;
         return std::min(bitmaps, least * (bytes_per_posting + checks));
     }
     /// Records the reads of counting this unit.
-    void note_read() noexcept {
-        for (std::size_t i = 0; i < asked_.size(); ++i) bytes_[i] += bytes_of(asked_[i]);
+    void record_read() noexcept {
+        for (std::size_t i = 0; i < states_.size(); ++i) bytes_[i] += bytes_of(states_[i]);
     }
     /// Returns how many bytes each condition has read so far.
     [[nodiscard]] std::span<const std::size_t> bytes_read() const noexcept { return bytes_; }
@@ -107,22 +108,23 @@ private:
     static constexpr std::size_t bytes_per_line = 4 * sizeof(bit_line);  // a scattered read
 
     /// A condition in the unit: the lines where some rows meet it, and those where all rows do. The
-    /// masks are those of its only code, or else own_some and own_all.
-    struct asked {
+    /// masks are those of its only code, or else merged_some and merged_all.
+    struct condition_state {
         std::size_t first = 0, size = 0;  // of its values_
         bool is_complement = false;
         std::size_t hint = 0;  // index of its first code in an earlier unit
         const line_mask* some = nullptr;
         const line_mask* all = nullptr;
-        line_mask own_some{}, own_all{};
+        line_mask merged_some{}, merged_all{};
 
         [[nodiscard]] bool is_value() const noexcept { return size == 1 && !is_complement; }
     };
 
-    [[nodiscard]] std::span<const unit_value* const> values_of(const asked& of) const noexcept {
+    [[nodiscard]] std::span<const unit_value* const> values_of(
+        const condition_state& of) const noexcept {
         return std::span(values_).subspan(of.first, of.size);
     }
-    [[nodiscard]] bool find(const condition& wanted, asked& to) {
+    [[nodiscard]] bool find(const condition& wanted, condition_state& to) {
         to.first = values_.size();
         to.is_complement = wanted.accepted.is_complement();
         for (const code c : wanted.accepted.listed()) {
@@ -135,66 +137,67 @@ private:
             to.some = &values_.back()->some;
             to.all = &values_.back()->all;
         } else {
-            unite(to);
+            merge(to);
         }
         return true;
     }
-    void unite(asked& of) const noexcept {
+    void merge(condition_state& of) const noexcept {
         const line_mask lines = line_mask::of_first(unit_->lines());
-        of.some = &of.own_some;
-        of.all = &of.own_all;
-        of.own_some = of.own_all = {};
+        of.some = &of.merged_some;
+        of.all = &of.merged_all;
+        of.merged_some = of.merged_all = {};
         for (const unit_value* value : values_of(of)) {
-            of.own_some |= value->some;
-            of.own_all |= value->all;
+            of.merged_some |= value->some;
+            of.merged_all |= value->all;
         }
         if (!of.is_complement) return;
-        std::swap(of.own_some, of.own_all);
-        for (line_mask* mask : {&of.own_some, &of.own_all}) {
+        std::swap(of.merged_some, of.merged_all);
+        for (line_mask* mask : {&of.merged_some, &of.merged_all}) {
             line_mask others = lines;
             others -= *mask;
             *mask = others;
         }
     }
-    [[nodiscard]] std::size_t bytes_of(const asked& of) const noexcept {
+    [[nodiscard]] std::size_t bytes_of(const condition_state& of) const noexcept {
         return of.size * (2 * sizeof(line_mask) + mixed_lines_ * sizeof(bit_line));
     }
 
     /// Counts matching rows in the mixed lines of one word of their mask.
     [[nodiscard]] std::size_t mixed_rows(std::size_t word) noexcept {
-        std::size_t drawn = 0;
+        std::size_t lines = 0;
         for (std::uint64_t left = mixed_.words[word]; left != 0; left &= left - 1) {
-            draw(word * 64 + static_cast<std::size_t>(std::countr_zero(left)), drawn_[drawn]);
-            ++drawn;
+            write_line(word * 64 + static_cast<std::size_t>(std::countr_zero(left)),
+                       mixed_bits_[lines]);
+            ++lines;
         }
-        return kernels_->count_bits(drawn_.front().words.data(), drawn * line_words);
+        return kernels_->count_bits(mixed_bits_.front().words.data(), lines * line_words);
     }
     /// Writes the bits of the matching rows in a mixed line.
-    void draw(std::size_t line, bit_line& to) const noexcept {
+    void write_line(std::size_t line, bit_line& to) const noexcept {
         bool is_first = true;
-        for (const asked& each : asked_) {
-            if (each.all->has(line)) continue;
-            const bit_line own =
-                each.is_value() ? line_of(*values_[each.first], line) : united_line(each, line);
+        for (const condition_state& state : states_) {
+            if (state.all->has(line)) continue;
+            const bit_line matching =
+                state.is_value() ? line_of(*values_[state.first], line) : merged_line(state, line);
             if (std::exchange(is_first, false)) {
-                to = own;
+                to = matching;
             } else {
-                for (std::size_t i = 0; i < line_words; ++i) to.words[i] &= own.words[i];
+                for (std::size_t i = 0; i < line_words; ++i) to.words[i] &= matching.words[i];
             }
         }
     }
     /// Returns the bits of a mixed line for a condition of several codes or a complement.
-    [[nodiscard]] bit_line united_line(const asked& of, std::size_t line) const noexcept {
-        bit_line made;
+    [[nodiscard]] bit_line merged_line(const condition_state& of, std::size_t line) const noexcept {
+        bit_line merged;
         for (const unit_value* value : values_of(of)) {
             if (!value->some.has(line)) continue;
-            const bit_line& own = line_of(*value, line);
-            for (std::size_t i = 0; i < line_words; ++i) made.words[i] |= own.words[i];
+            const bit_line& line_bits = line_of(*value, line);
+            for (std::size_t i = 0; i < line_words; ++i) merged.words[i] |= line_bits.words[i];
         }
         if (of.is_complement) {
-            for (std::uint64_t& each : made.words) each = ~each;
+            for (std::uint64_t& word : merged.words) word = ~word;
         }
-        return made;
+        return merged;
     }
     [[nodiscard]] const bit_line& line_of(const unit_value& of, std::size_t line) const noexcept {
         return unit_->line(of.place_of(line));
@@ -202,7 +205,7 @@ private:
 
     std::span<const condition> wanted_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
-    std::vector<asked> asked_;
+    std::vector<condition_state> states_;
     std::vector<std::size_t> bytes_;  // by condition
 
     // State of the current unit.
@@ -210,7 +213,7 @@ private:
     std::vector<const unit_value*> values_;
     line_mask all_, mixed_;
     std::size_t mixed_lines_ = 0;
-    std::array<bit_line, 64> drawn_;  // the mixed lines of one word
+    std::array<bit_line, 64> mixed_bits_;  // the mixed lines of one word
 };
 
 }  // namespace sluice::store

@@ -60,9 +60,9 @@ public:
 
     /// Reads a number; 0 after the end.
     [[nodiscard]] std::uint64_t number() noexcept {
-        if (left_.empty()) return fail();
-        const std::uint64_t value = left_.front();
-        left_ = left_.subspan(1);
+        if (unread_.empty()) return fail();
+        const std::uint64_t value = unread_.front();
+        unread_ = unread_.subspan(1);
         return value;
     }
     /// Reads a number; fails if it is greater than `most`.
@@ -71,11 +71,11 @@ public:
         return value <= most ? value : fail();
     }
     /// Reads a count of items that take at least one word of the directory each.
-    [[nodiscard]] std::size_t count() noexcept { return number(left_.size()); }
+    [[nodiscard]] std::size_t count() noexcept { return number(unread_.size()); }
 
     [[nodiscard]] std::string_view text() noexcept {
-        const std::span<const char> found = view<char>();
-        return {found.data(), found.size()};
+        const std::span<const char> characters = view<char>();
+        return {characters.data(), characters.size()};
     }
     template <class T>
     [[nodiscard]] stored_array<T> array() noexcept {
@@ -84,8 +84,8 @@ public:
     /// Reads an array; fails unless it has `size` elements.
     template <class T>
     [[nodiscard]] std::span<const T> view(std::size_t size) noexcept {
-        const std::span<const T> found = view<T>();
-        if (found.size() == size) return found;
+        const std::span<const T> items = view<T>();
+        if (items.size() == size) return items;
         fail();
         return {};
     }
@@ -97,19 +97,22 @@ public:
         if (place == 0) return in_directory<T>(size);
         const bool is_there = place % archive::alignment == 0 && place < tail_.sums &&
                               size <= (tail_.sums - place) / sizeof(T);
-        if (!is_there) return fail(), std::span<const T>{};
+        if (!is_there) {
+            fail();
+            return {};
+        }
         return {reinterpret_cast<const T*>(bytes_.data() + place), size};
     }
 
     /// Marks the archive as unreadable; returns 0. For callers that find a value invalid.
     std::uint64_t fail() noexcept {
         has_failed_ = true;
-        left_ = {};
+        unread_ = {};
         return 0;
     }
     [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
     /// Returns true if the whole directory was read without a failure.
-    [[nodiscard]] bool is_done() const noexcept { return !has_failed_ && left_.empty(); }
+    [[nodiscard]] bool is_done() const noexcept { return !has_failed_ && unread_.empty(); }
 
 private:
     [[nodiscard]] archive_fault open(const archive::head& expected) noexcept {
@@ -120,7 +123,7 @@ private:
         if (head != expected) return archive_fault::other_version;
         if (bytes_.size() < sizeof head + sizeof tail_) return archive_fault::cut_off;
         std::memcpy(&tail_, bytes_.data() + bytes_.size() - sizeof tail_, sizeof tail_);
-        if (tail_.own_sum != tail_.sum() || tail_.size != bytes_.size()) {
+        if (tail_.tail_sum != tail_.sum() || tail_.size != bytes_.size()) {
             return archive_fault::cut_off;
         }
         return open_directory() ? archive_fault::none : archive_fault::damaged;
@@ -132,11 +135,11 @@ private:
                                 tail_.directory % 8 == 0 && end % 8 == 0;
         if (!is_ordered) return false;
         sums_ = words(tail_.sums, tail_.directory);
-        left_ = words(tail_.directory, end);
+        unread_ = words(tail_.directory, end);
         const std::size_t chunks = (tail_.sums + archive::chunk_bytes - 1) / archive::chunk_bytes;
         return sums_.size() == chunks &&
                archive::sum_of(archive::bytes_of(sums_)) == tail_.sums_sum &&
-               archive::sum_of(archive::bytes_of(left_)) == tail_.directory_sum;
+               archive::sum_of(archive::bytes_of(unread_)) == tail_.directory_sum;
     }
     [[nodiscard]] std::span<const std::uint64_t> words(std::size_t begin,
                                                        std::size_t end) const noexcept {
@@ -145,18 +148,20 @@ private:
     template <class T>
     [[nodiscard]] std::span<const T> in_directory(std::size_t size) noexcept {
         const std::size_t taken = (size * sizeof(T) + 7) / 8;
-        if (!archive::is_short<T>(size) || taken > left_.size())
-            return fail(), std::span<const T>{};
-        const std::span found(reinterpret_cast<const T*>(left_.data()), size);
-        left_ = left_.subspan(taken);
-        return found;
+        if (!archive::is_short<T>(size) || taken > unread_.size()) {
+            fail();
+            return {};
+        }
+        const std::span items(reinterpret_cast<const T*>(unread_.data()), size);
+        unread_ = unread_.subspan(taken);
+        return items;
     }
 
     std::string_view bytes_;
     std::shared_ptr<const void> keeper_;
     archive::tail tail_;
     std::span<const std::uint64_t> sums_;
-    std::span<const std::uint64_t> left_;  // unread words of the directory
+    std::span<const std::uint64_t> unread_;  // unread words of the directory
     bool has_failed_ = false;
     archive_fault fault_;
 };

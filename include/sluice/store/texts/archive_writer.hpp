@@ -81,10 +81,10 @@ struct tail {
     std::uint64_t size = 0;       ///< size of the archive
     std::uint64_t sums_sum = 0, directory_sum = 0;
     std::array<std::uint64_t, 2> spare{};
-    std::uint64_t own_sum = 0;  ///< checksum of the fields above
+    std::uint64_t tail_sum = 0;  ///< checksum of the fields above
 
     [[nodiscard]] std::uint64_t sum() const noexcept {
-        return sum_of(bytes_of_one(*this).substr(0, sizeof(tail) - sizeof(own_sum)));
+        return sum_of(bytes_of_one(*this).substr(0, sizeof(tail) - sizeof(tail_sum)));
     }
 };
 static_assert(sizeof(head) == alignment && sizeof(tail) == alignment);
@@ -149,11 +149,11 @@ public:
         end.size = end.directory + directory.size() + sizeof end;
         end.sums_sum = archive::sum_of(sums);
         end.directory_sum = archive::sum_of(directory);
-        end.own_sum = end.sum();
-        give(sums);
-        give(directory);
-        give(archive::bytes_of_one(end));
-        return is_well_;
+        end.tail_sum = end.sum();
+        send(sums);
+        send(directory);
+        send(archive::bytes_of_one(end));
+        return is_good_;
     }
 
 private:
@@ -175,13 +175,13 @@ private:
     void flush() {
         if (chunk_.empty()) return;
         sums_.push_back(archive::sum_of(chunk_));
-        give(chunk_);
+        send(chunk_);
         chunk_.clear();
     }
-    void give(std::string_view bytes) { is_well_ = is_well_ && sink_(bytes); }
+    void send(std::string_view bytes) { is_good_ = is_good_ && sink_(bytes); }
 
     sink sink_;
-    bool is_well_ = true;
+    bool is_good_ = true;
     std::string chunk_;
     std::uint64_t written_ = 0;
     std::vector<std::uint64_t> sums_;

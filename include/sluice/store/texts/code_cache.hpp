@@ -28,11 +28,11 @@ public:
     /// Returns the code of a text, adding it if needed; see dictionary::encode().
     code encode(dictionary& texts, std::string_view text) {
         const key wanted = key_of(text);
-        entry& found = entries_[place_of(wanted)];
-        const bool is_known = found.known == wanted && found.code != absent &&
-                              (text.size() <= 16 || texts.text(found.code) == text);
-        if (!is_known) found = {wanted, texts.encode(text)};
-        return found.code;
+        entry& cached = entries_[place_of(wanted)];
+        const bool is_known = cached.known == wanted && cached.code != absent &&
+                              (text.size() <= 16 || texts.text(cached.code) == text);
+        if (!is_known) cached = {wanted, texts.encode(text)};
+        return cached.code;
     }
 
 private:
@@ -50,15 +50,15 @@ private:
     static constexpr int size_bits = 6;
 
     static key key_of(std::string_view text) noexcept {
-        key made{.size = text.size()};
-        if (text.size() < sizeof(made.first)) {
-            made.first = key_of_short(text);
-            return made;
+        key text_key{.size = text.size()};
+        if (text.size() < sizeof(text_key.first)) {
+            text_key.first = key_of_short(text);
+            return text_key;
         }
-        made.first = sluice::detail::load_word<std::uint64_t>(text.data());
-        made.last =
-            sluice::detail::load_word<std::uint64_t>(text.data() + text.size() - sizeof(made.last));
-        return made;
+        text_key.first = sluice::detail::load_word<std::uint64_t>(text.data());
+        text_key.last = sluice::detail::load_word<std::uint64_t>(text.data() + text.size() -
+                                                                 sizeof(text_key.last));
+        return text_key;
     }
     /// Returns the key of a text of less than eight bytes; with its size, unique.
     static std::uint64_t key_of_short(std::string_view text) noexcept {

@@ -37,21 +37,22 @@ inline constexpr code absent = 0;
 /// reader is in it.
 class code_table {
 public:
-    /// Returns the code with this hash for which `is_it(code)` is true, or `absent`. Any thread.
-    template <std::predicate<code> IsIt>
-    [[nodiscard]] code find(std::uint64_t hash, const IsIt& is_it) const noexcept {
+    /// Returns the code with this hash for which `matches(code)` is true, or `absent`. Any thread.
+    template <std::predicate<code> Matches>
+    [[nodiscard]] code find(std::uint64_t hash, const Matches& matches) const noexcept {
         const auto visit = replaced_.enter();
-        return find_alone(hash, is_it);
+        return find_alone(hash, matches);
     }
     /// Like find(). Only for the inserting thread.
-    template <std::predicate<code> IsIt>
-    [[nodiscard]] code find_alone(std::uint64_t hash, const IsIt& is_it) const noexcept {
+    template <std::predicate<code> Matches>
+    [[nodiscard]] code find_alone(std::uint64_t hash, const Matches& matches) const noexcept {
         const slots* const in = part_of(hash).load(std::memory_order_acquire);
         if (in == nullptr) return absent;
         const std::uint64_t tag = hash >> 32;
         for (const auto* at = &in->values[in->home(tag)];; ++at) {
             const std::uint64_t slot = at->load(std::memory_order_acquire);
-            if (slot >> 32 == tag && is_it(static_cast<code>(slot))) return static_cast<code>(slot);
+            if (slot >> 32 == tag && matches(static_cast<code>(slot)))
+                return static_cast<code>(slot);
             if (slot == 0 || slot >> 32 > tag) return absent;
         }
     }
@@ -90,8 +91,8 @@ public:
     /// Removes the codes from `limit` on. Only for the inserting thread, while no other thread
     /// reads.
     void shrink(code limit) noexcept {
-        for (const auto& each : parts_) {
-            if (each) keep_below(limit, *each);
+        for (const auto& part : parts_) {
+            if (part) keep_below(limit, *part);
         }
     }
 
@@ -123,9 +124,9 @@ private:
     }
     template <class Visit>
     void for_each_part(const Visit& visit) const noexcept {
-        for (const auto& each : shown_) {
+        for (const auto& part : shown_) {
             const auto reading = replaced_.enter();
-            const slots* const in = each.load(std::memory_order_acquire);
+            const slots* const in = part.load(std::memory_order_acquire);
             if (in != nullptr) visit(*in);
         }
     }
@@ -181,10 +182,10 @@ private:
     }
     static std::unique_ptr<slots> copied(const slots& from, std::size_t homes, std::size_t tail) {
         for (;; tail *= 2) {
-            auto made = std::make_unique<slots>(homes, tail);
-            if (!copy(from, *made)) continue;
-            made->used = from.used;
-            return made;
+            auto target = std::make_unique<slots>(homes, tail);
+            if (!copy(from, *target)) continue;
+            target->used = from.used;
+            return target;
         }
     }
     void replace(std::size_t part, std::unique_ptr<slots> by) {

@@ -36,7 +36,7 @@ struct sought_text {
 ///
 /// ```
 /// codes   absent 1 2 ... n | n+1 n+2 ...
-///         <- of an archive -> <- own ->      only own ones, unless it was opened from an archive
+///         <- of an archive -> <- added ->    only added ones, unless it was opened from an archive
 /// ```
 class dictionary {
 public:
@@ -168,12 +168,12 @@ private:
         return stored_codes() == 0 ? absent : stored_.find(sought.text, sought.hash);
     }
     void append_exactly(std::string_view value, std::vector<code>& codes) const {
-        if (const code found = find(value); found != absent) codes.push_back(found);
+        if (const code known = find(value); known != absent) codes.push_back(known);
     }
     void append_folded(std::string_view value, collation how, std::vector<code>& codes) const {
         const bool is_whole_url = how == collation::url && value.find('?') != value.npos;
         if (is_whole_url) return append_exactly(value, codes);
-        folded_.append_named(*this, value, how, codes);
+        folded_.append_matches(*this, value, how, codes);
     }
 
     sluice::detail::text_hasher hasher_;

@@ -45,9 +45,9 @@ public:
     }
     /// Appends the codes of all texts with a key.
     void append_codes(std::string_view key, std::vector<code>& codes) const {
-        const code found = find(key, hasher_(key));
-        if (found == absent) return;
-        for (code c = last_[found - 1]; c != absent; c = previous_[c]) codes.push_back(c);
+        const code place = find(key, hasher_(key));
+        if (place == absent) return;
+        for (code c = last_[place - 1]; c != absent; c = previous_[c]) codes.push_back(c);
     }
 
 private:
@@ -83,14 +83,14 @@ public:
 
     /// Drops the indexes, for when the dictionary has lost texts.
     void clear() noexcept {
-        for (auto* const each : {&lowered_, &subdivisions_, &urls_}) each->reset();
+        for (auto* const index : {&lowered_, &subdivisions_, &urls_}) index->reset();
     }
 
     /// Appends the codes of the texts that match `value`, some possibly twice. Not for exact
     /// comparison and whole URLs, which need no folding.
     template <class Texts>
-    void append_named(const Texts& texts, std::string_view value, collation how,
-                      std::vector<code>& codes) {
+    void append_matches(const Texts& texts, std::string_view value, collation how,
+                        std::vector<code>& codes) {
         if (how == collation::url) {
             return follow(urls_, before_query, texts).append_codes(value, codes);
         }

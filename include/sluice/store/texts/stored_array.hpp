@@ -47,9 +47,9 @@ public:
     stored_array() = default;
     explicit stored_array(std::span<const T> elsewhere) noexcept : items_(elsewhere) {}
     stored_array(stored_array&& other) noexcept
-        : own_(std::move(other.own_)), items_(std::exchange(other.items_, {})) {}
+        : owned_(std::move(other.owned_)), items_(std::exchange(other.items_, {})) {}
     stored_array& operator=(stored_array&& other) noexcept {
-        own_ = std::move(other.own_);
+        owned_ = std::move(other.owned_);
         items_ = std::exchange(other.items_, {});
         return *this;
     }
@@ -63,28 +63,28 @@ public:
     [[nodiscard]] const T* end() const noexcept { return items_.data() + items_.size(); }
 
     // To build an array that owns its items:
-    void reserve(std::size_t size) { own_.reserve(size); }
+    void reserve(std::size_t size) { owned_.reserve(size); }
     void push_back(const T& item) {
-        own_.push_back(item);
-        items_ = own_;
+        owned_.push_back(item);
+        items_ = owned_;
     }
     void append(std::span<const T> items) {
-        own_.insert(own_.end(), items.begin(), items.end());
-        items_ = own_;
+        owned_.insert(owned_.end(), items.begin(), items.end());
+        items_ = owned_;
     }
     void shrink_to_fit() {
-        own_.shrink_to_fit();
-        items_ = own_;
+        owned_.shrink_to_fit();
+        items_ = owned_;
     }
     /// Resizes the array, zeroing new items. Returns all items, to be filled in.
     std::span<T> resize(std::size_t size) {
-        own_.resize(size);
-        items_ = own_;
-        return own_;
+        owned_.resize(size);
+        items_ = owned_;
+        return owned_;
     }
 
 private:
-    std::vector<T, line_allocator<T>> own_;
+    std::vector<T, line_allocator<T>> owned_;
     std::span<const T> items_;
 };
 

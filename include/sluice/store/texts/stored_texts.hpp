@@ -38,7 +38,10 @@ public:
           mapped_(from.keeper()) {
         const bool is_sound = begins_.size() >= 2 && begins_.back() <= bytes_.size() &&
                               slots_.size() == slots_for(codes());
-        if (!is_sound) from.fail(), begins_ = {};
+        if (!is_sound) {
+            from.fail();
+            begins_ = {};
+        }
     }
 
     /// Writes the texts of the first `codes` codes, which include `absent`. `text_of(code)` returns
@@ -82,8 +85,8 @@ public:
         for (std::size_t at = home(tag, slots_.size());; at = next(at, slots_.size())) {
             const std::uint64_t slot = slots_[at];
             if (slot == 0) return absent;
-            const auto found = static_cast<code>(slot);
-            if (slot >> 32 == tag && this->text(found) == text) return found;
+            const auto candidate = static_cast<code>(slot);
+            if (slot >> 32 == tag && this->text(candidate) == text) return candidate;
         }
     }
     /// Prefetches the slot of a hash.

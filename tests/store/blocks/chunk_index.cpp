@@ -20,8 +20,8 @@ namespace {
 using strip = std::vector<code>;
 
 strip make_strip(const std::function<std::size_t(std::size_t row)>& code_of) {
-    strip made(strip_rows);
-    for (std::size_t row = 0; row < strip_rows; ++row) made[row] = static_cast<code>(code_of(row));
+    strip made(chunk_rows);
+    for (std::size_t row = 0; row < chunk_rows; ++row) made[row] = static_cast<code>(code_of(row));
     return made;
 }
 /// Neither in order nor in the pattern of a word.
@@ -56,12 +56,12 @@ TEST_CASE("a strip's index knows the rows of each code, in all of the strip and 
         std::size_t first_word, words;
     };
     for (const strip& codes : strips) {
-        const strip_column made(codes.data());
+        const chunk_index made(codes.data());
         std::size_t wrong = 0;
         for (const code c : asked_of(codes)) {
             for (const auto& [first, words] : {part{0, 64}, part{0, 1}, part{3, 60}, part{63, 1}}) {
                 std::array<std::uint64_t, 64> bits{1};  // of a row that another code has
-                made.unite(c, codes.data(), {first, words, bits.data()});
+                made.add_rows(c, codes.data(), {first, words, bits.data()});
                 for (std::size_t at = 0; at < words * 64; ++at) {
                     const bool is_set = ((bits[at / 64] >> (at % 64)) & 1) != 0;
                     wrong += is_set != (at == 0 || codes[first * 64 + at] == c) ? 1 : 0;
@@ -74,12 +74,12 @@ TEST_CASE("a strip's index knows the rows of each code, in all of the strip and 
 
 TEST_CASE("a strip's index takes no more than its codes, and tells what a code's rows cost") {
     for (const strip& codes : strips) {
-        const strip_column made(codes.data());
-        CHECK(made.size_in_bytes() <= strip_rows * sizeof(code));
+        const chunk_index made(codes.data());
+        CHECK(made.size_in_bytes() <= chunk_rows * sizeof(code));
     }
-    CHECK(strip_column(strips[0].data()).size_in_bytes() == 0);
-    const strip_column few(strips[1].data());
-    CHECK(few.bytes(3) == strip_words * sizeof(std::uint64_t));
+    CHECK(chunk_index(strips[0].data()).size_in_bytes() == 0);
+    const chunk_index few(strips[1].data());
+    CHECK(few.bytes(3) == chunk_words * sizeof(std::uint64_t));
     CHECK(few.bytes(5) == 0);
 }
 
@@ -107,7 +107,7 @@ public:
     [[nodiscard]] snapshot current() const { return table_.current(); }
     [[nodiscard]] std::size_t indexed() const {
         const snapshot now = current();
-        return now.open() ? now.open()->strips() : 0;
+        return now.open() ? now.open()->chunks() : 0;
     }
     bool maintain() { return table_.maintain(); }
 
@@ -156,13 +156,13 @@ TEST_CASE("the open block is read by the index of its strips as they become full
             CHECK(done.matching == expected);
             CHECK(planned[access_path::bitmaps].bytes == done[access_path::bitmaps].bytes);
             CHECK(scan(now, wanted, {.forced = access_path::code_scan}).count() == expected);
-            const bool has_strip = now.size() % block_rows >= strip_rows;
+            const bool has_strip = now.size() % block_rows >= chunk_rows;
             CHECK(done[access_path::code_scan].blocks ==
                   (now.size() % block_rows == 0 || has_strip ? 0U : 1U));
         }
     }
     CHECK((*scan(seen[1], conditions(false)).explain())[access_path::bitmaps].bytes <
-          strip_rows * sizeof(code));
+          chunk_rows * sizeof(code));
 }
 
 TEST_CASE("an append of fewer rows than a strip leaves its index to be made") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_STORE_BLOCKS_STRIP_COLUMN_HPP
-#define SLUICE_STORE_BLOCKS_STRIP_COLUMN_HPP
+#ifndef SLUICE_STORE_BLOCKS_CHUNK_INDEX_HPP
+#define SLUICE_STORE_BLOCKS_CHUNK_INDEX_HPP
 
 #include <algorithm>
 #include <bit>
@@ -26,37 +26,37 @@ namespace sluice::store {
 /// If the codes are too far apart for one bucket each, listed rows are checked against the codes,
 /// and there are no bitmaps. The index is at most as large as the codes, and empty if all codes are
 /// equal.
-class strip_column {
+class chunk_index {
 public:
     /// Indexes the codes of a full chunk.
-    explicit strip_column(const code* codes) {
-        const auto [least, most] = std::ranges::minmax(std::span(codes, strip_rows));
+    explicit chunk_index(const code* codes) {
+        const auto [least, most] = std::ranges::minmax(std::span(codes, chunk_rows));
         least_ = least;
         most_ = most;
         if (least == most) return;
         buckets_.resize(std::bit_ceil(std::min(std::size_t{most} - least + 1, most_buckets)));
         is_exact_ = most - least < buckets_.size();
-        for (std::size_t row = 0; row < strip_rows; ++row) ++bucket_of(codes[row]).count;
+        for (std::size_t row = 0; row < chunk_rows; ++row) ++bucket_of(codes[row]).count;
         place(codes);
     }
 
-    /// Estimates the bytes that unite() reads for a code.
+    /// Estimates the bytes that add_rows() reads for a code.
     [[nodiscard]] std::size_t bytes(code c) const noexcept {
         if (c < least_ || c > most_ || buckets_.empty()) return 0;
-        const bucket& own = buckets_[place_of(c)];
-        if (has_bitmap(own)) return strip_words * sizeof(std::uint64_t);
-        return own.count * (is_exact_ ? bytes_per_row : bytes_per_checked_row);
+        const bucket& entry = buckets_[place_of(c)];
+        if (has_bitmap(entry)) return chunk_words * sizeof(std::uint64_t);
+        return entry.count * (is_exact_ ? bytes_per_row : bytes_per_checked_row);
     }
     /// Sets the bits of a code's rows that lie in a range of the chunk. `codes` are the chunk's
     /// codes.
-    void unite(code c, const code* codes, const bits_range& to) const noexcept {
+    void add_rows(code c, const code* codes, const bits_range& to) const noexcept {
         if (c < least_ || c > most_) return;
         if (buckets_.empty()) return fill(to);
-        const bucket& own = buckets_[place_of(c)];
-        if (has_bitmap(own)) {
-            const std::uint64_t* const bits = bitmaps_.data() + own.first + to.first_word;
+        const bucket& entry = buckets_[place_of(c)];
+        if (has_bitmap(entry)) {
+            const std::uint64_t* const bits = bitmaps_.data() + entry.first + to.first_word;
             for (std::size_t i = 0; i < to.words; ++i) to.bits[i] |= bits[i];
-        } else if (const std::span rows(rows_.data() + own.first, own.count); is_exact_) {
+        } else if (const std::span rows(rows_.data() + entry.first, entry.count); is_exact_) {
             set_rows(rows, to);
         } else {
             for (const std::uint16_t& row : rows) {
@@ -89,23 +89,24 @@ private:
     }
     void place(const code* codes) {
         std::size_t listed = 0, words = 0;
-        for (bucket& each : buckets_) {
-            const bool is_bitmap = has_bitmap(each);
-            each.first = static_cast<std::uint16_t>(is_bitmap ? words : listed);
-            (is_bitmap ? words : listed) += is_bitmap ? strip_words : each.count;
+        for (bucket& entry : buckets_) {
+            const bool is_bitmap = has_bitmap(entry);
+            entry.first = static_cast<std::uint16_t>(is_bitmap ? words : listed);
+            (is_bitmap ? words : listed) += is_bitmap ? chunk_words : entry.count;
         }
         rows_.resize(listed);
         bitmaps_.resize(words);
-        for (std::size_t row = 0; row < strip_rows; ++row) {
-            bucket& own = bucket_of(codes[row]);
-            if (has_bitmap(own)) {
-                bitmaps_[own.first + row / 64] |= std::uint64_t{1} << (row % 64);
+        for (std::size_t row = 0; row < chunk_rows; ++row) {
+            bucket& entry = bucket_of(codes[row]);
+            if (has_bitmap(entry)) {
+                bitmaps_[entry.first + row / 64] |= std::uint64_t{1} << (row % 64);
             } else {
-                rows_[own.first++] = static_cast<std::uint16_t>(row);
+                rows_[entry.first++] = static_cast<std::uint16_t>(row);
             }
         }
-        for (bucket& each : buckets_) {
-            if (!has_bitmap(each)) each.first = static_cast<std::uint16_t>(each.first - each.count);
+        for (bucket& entry : buckets_) {
+            if (!has_bitmap(entry))
+                entry.first = static_cast<std::uint16_t>(entry.first - entry.count);
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_STORE_BLOCKS_ASKED_COLUMNS_HPP
-#define SLUICE_STORE_BLOCKS_ASKED_COLUMNS_HPP
+#ifndef SLUICE_STORE_BLOCKS_COLUMN_USAGE_HPP
+#define SLUICE_STORE_BLOCKS_COLUMN_USAGE_HPP
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 namespace sluice::store {
 
 /// Statistics of the columns that counts filter on together; the key of a projection is chosen from
-/// them. Any number of threads may call note() without locks; concurrent notes may be lost.
+/// them. Any number of threads may call record() without locks; concurrent records may be lost.
 ///
 /// ```
 /// | set: 10 bits a column, up to 6 of them | times |    64 of these
@@ -25,20 +25,20 @@ namespace sluice::store {
 ///
 /// A set goes into one of four slots. If other sets fill all four, it decrements the smallest count
 /// and takes that slot once its count is down to 1, so only frequent sets stay.
-class asked_columns {
+class column_usage {
 public:
     /// Records a count with these conditions. Ignores it if they name more than six columns.
-    void note(std::span<const condition> conditions) noexcept {
+    void record(std::span<const condition> conditions) noexcept {
         const std::uint64_t set = set_of(conditions);
         if (set == 0) return;
         const std::size_t first = static_cast<std::size_t>((set * 0x9E37'79B9'7F4A'7C15) >> 58);
         slot* least = &slots_[first];
         for (std::size_t i = 0; i < probes; ++i) {
-            slot& own = slots_[(first + i) % slots_.size()];
-            const std::uint64_t known = own.set.load(std::memory_order_relaxed);
-            const std::uint32_t times = own.times.load(std::memory_order_relaxed);
-            if (known == set) return own.times.store(times + 1, std::memory_order_relaxed);
-            if (times < least->times.load(std::memory_order_relaxed)) least = &own;
+            slot& candidate = slots_[(first + i) % slots_.size()];
+            const std::uint64_t known = candidate.set.load(std::memory_order_relaxed);
+            const std::uint32_t times = candidate.times.load(std::memory_order_relaxed);
+            if (known == set) return candidate.times.store(times + 1, std::memory_order_relaxed);
+            if (times < least->times.load(std::memory_order_relaxed)) least = &candidate;
         }
         replace(*least, set);
     }
@@ -46,11 +46,11 @@ public:
     /// Returns the columns that save these counts the most. Keeps `in_use` after fewer than 32
     /// recorded counts, and unless the others save over a quarter more.
     [[nodiscard]] projected_columns choose(const projected_columns& in_use) {
-        const std::vector<asked_set> sets = read_sets();
+        const std::vector<column_set> sets = read_sets();
         halve_if_many();
         std::uint64_t all = 0;
-        for (const asked_set& each : sets) all += each.times;
-        if (all < least_asked) return in_use;
+        for (const column_set& set : sets) all += set.times;
+        if (all < min_counts) return in_use;
         projected_columns chosen{.key = choose_key(sets)};
         chosen.beside = choose_beside(sets, chosen.key);
         const bool is_better = saved(sets, chosen) > 1.25 * saved(sets, in_use);
@@ -58,16 +58,16 @@ public:
     }
 
     void save(archive_writer& to) const {
-        for (const slot& each : slots_) {
-            to.number(each.set.load(std::memory_order_relaxed));
-            to.number(each.times.load(std::memory_order_relaxed));
+        for (const slot& entry : slots_) {
+            to.number(entry.set.load(std::memory_order_relaxed));
+            to.number(entry.times.load(std::memory_order_relaxed));
         }
     }
     void open(archive_reader& from) noexcept {
-        for (slot& each : slots_) {
-            each.set.store(from.number(), std::memory_order_relaxed);
-            each.times.store(static_cast<std::uint32_t>(from.number(many_times)),
-                             std::memory_order_relaxed);
+        for (slot& entry : slots_) {
+            entry.set.store(from.number(), std::memory_order_relaxed);
+            entry.times.store(static_cast<std::uint32_t>(from.number(many_times)),
+                              std::memory_order_relaxed);
         }
     }
 
@@ -75,7 +75,7 @@ private:
     static constexpr std::size_t probes = 4;
     static constexpr std::size_t column_bits = 10;
     static constexpr std::size_t most_columns = 6;
-    static constexpr std::uint64_t least_asked = 32;
+    static constexpr std::uint64_t min_counts = 32;
     static constexpr std::uint32_t many_times = 1 << 16;  // all counts are halved from here on
     static constexpr std::size_t most_key_columns = 5;
     static constexpr std::size_t most_beside = 3;
@@ -84,7 +84,7 @@ private:
         std::atomic<std::uint64_t> set = 0;
         std::atomic<std::uint32_t> times = 0;
     };
-    struct asked_set {
+    struct column_set {
         std::vector<std::size_t> columns;
         std::uint32_t times;
     };
@@ -95,10 +95,11 @@ private:
         std::array<std::size_t, most_columns> columns{};
         if (conditions.size() > columns.size()) return 0;
         std::size_t size = 0;
-        for (const condition& each : conditions) {  // few: insertion sort
+        for (const condition& condition : conditions) {  // few: insertion sort
             std::size_t at = size++;
-            for (; at > 0 && columns[at - 1] > each.column; --at) columns[at] = columns[at - 1];
-            columns[at] = each.column;
+            for (; at > 0 && columns[at - 1] > condition.column; --at)
+                columns[at] = columns[at - 1];
+            columns[at] = condition.column;
         }
         std::uint64_t set = 0;
         for (std::size_t i = 0; i < size; ++i) {
@@ -114,28 +115,28 @@ private:
         least.times.store(1, std::memory_order_relaxed);
     }
 
-    [[nodiscard]] std::vector<asked_set> read_sets() const {
-        std::vector<asked_set> sets;
-        for (const slot& each : slots_) {
-            asked_set made{{}, each.times.load(std::memory_order_relaxed)};
-            for (std::uint64_t left = each.set.load(std::memory_order_relaxed); left != 0;
+    [[nodiscard]] std::vector<column_set> read_sets() const {
+        std::vector<column_set> sets;
+        for (const slot& entry : slots_) {
+            column_set set{{}, entry.times.load(std::memory_order_relaxed)};
+            for (std::uint64_t left = entry.set.load(std::memory_order_relaxed); left != 0;
                  left >>= column_bits) {
-                made.columns.push_back((left & ((1U << column_bits) - 1)) - 1);
+                set.columns.push_back((left & ((1U << column_bits) - 1)) - 1);
             }
-            std::ranges::reverse(made.columns);
-            if (made.columns.size() >= 2) sets.push_back(std::move(made));
+            std::ranges::reverse(set.columns);
+            if (set.columns.size() >= 2) sets.push_back(std::move(set));
         }
         return sets;
     }
     /// Halves all counts if one is large: old counts weigh less, and none overflows.
     void halve_if_many() {
-        const auto is_many = [](const slot& each) {
-            return each.times.load(std::memory_order_relaxed) >= many_times;
+        const auto is_many = [](const slot& entry) {
+            return entry.times.load(std::memory_order_relaxed) >= many_times;
         };
         if (std::ranges::none_of(slots_, is_many)) return;
-        for (slot& each : slots_) {
-            each.times.store(each.times.load(std::memory_order_relaxed) / 2,
-                             std::memory_order_relaxed);
+        for (slot& entry : slots_) {
+            entry.times.store(entry.times.load(std::memory_order_relaxed) / 2,
+                              std::memory_order_relaxed);
         }
     }
 
@@ -144,22 +145,22 @@ private:
     }
     /// Estimates the savings of a key: the sum over sets of times * (columns in the key)^2 /
     /// columns.
-    [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
+    [[nodiscard]] static double saved(const std::vector<column_set>& sets,
                                       const std::vector<std::size_t>& key) {
         double all = 0;
-        for (const asked_set& each : sets) {
+        for (const column_set& set : sets) {
             const auto in_key = static_cast<double>(std::ranges::count_if(
-                each.columns, [&](std::size_t column) { return has(key, column); }));
-            all += each.times * in_key * in_key / static_cast<double>(each.columns.size());
+                set.columns, [&](std::size_t column) { return has(key, column); }));
+            all += set.times * in_key * in_key / static_cast<double>(set.columns.size());
         }
         return all;
     }
     /// Like saved() above, counting only sets whose columns are all in the key or beside it.
-    [[nodiscard]] static double saved(const std::vector<asked_set>& sets,
+    [[nodiscard]] static double saved(const std::vector<column_set>& sets,
                                       const projected_columns& of) {
-        std::vector<asked_set> known;
-        std::ranges::copy_if(sets, std::back_inserter(known), [&](const asked_set& each) {
-            return std::ranges::all_of(each.columns, [&](std::size_t column) {
+        std::vector<column_set> known;
+        std::ranges::copy_if(sets, std::back_inserter(known), [&](const column_set& set) {
+            return std::ranges::all_of(set.columns, [&](std::size_t column) {
                 return has(of.key, column) || has(of.beside, column);
             });
         });
@@ -167,17 +168,18 @@ private:
     }
     /// Chooses a key greedily: adds the column that saves the most, until another saves under a
     /// tenth more.
-    [[nodiscard]] static std::vector<std::size_t> choose_key(const std::vector<asked_set>& sets) {
+    [[nodiscard]] static std::vector<std::size_t> choose_key(const std::vector<column_set>& sets) {
         std::vector<std::size_t> key;
         double before = 0;
         while (key.size() < most_key_columns) {
             std::size_t best = 0;
             double most = before;
-            for (const asked_set& each : sets) {
-                for (const std::size_t column : each.columns) {
+            for (const column_set& set : sets) {
+                for (const std::size_t column : set.columns) {
                     if (has(key, column)) continue;
                     key.push_back(column);
-                    if (const double own = saved(sets, key); own > most) most = own, best = column;
+                    if (const double saving = saved(sets, key); saving > most)
+                        most = saving, best = column;
                     key.pop_back();
                 }
             }
@@ -189,16 +191,16 @@ private:
     }
     /// Chooses the columns that are counted most often together with those of the key.
     [[nodiscard]] static std::vector<std::size_t> choose_beside(
-        const std::vector<asked_set>& sets, const std::vector<std::size_t>& key) {
+        const std::vector<column_set>& sets, const std::vector<std::size_t>& key) {
         std::vector<std::size_t> beside;
         while (beside.size() < most_beside) {
             std::size_t best = 0;
             double most = 0;
-            for (const asked_set& each : sets) {
-                for (const std::size_t column : each.columns) {
+            for (const column_set& set : sets) {
+                for (const std::size_t column : set.columns) {
                     if (has(key, column) || has(beside, column)) continue;
-                    const double own = asked_with(sets, key, column);
-                    if (own > most) most = own, best = column;
+                    const double saving = saved_with(sets, key, column);
+                    if (saving > most) most = saving, best = column;
                 }
             }
             if (most == 0) break;
@@ -206,13 +208,13 @@ private:
         }
         return beside;
     }
-    [[nodiscard]] static double asked_with(const std::vector<asked_set>& sets,
+    [[nodiscard]] static double saved_with(const std::vector<column_set>& sets,
                                            const std::vector<std::size_t>& key,
                                            std::size_t column) {
-        std::vector<asked_set> own;
-        std::ranges::copy_if(sets, std::back_inserter(own),
-                             [&](const asked_set& each) { return has(each.columns, column); });
-        return saved(own, key);
+        std::vector<column_set> with_column;
+        std::ranges::copy_if(sets, std::back_inserter(with_column),
+                             [&](const column_set& set) { return has(set.columns, column); });
+        return saved(with_column, key);
     }
 
     std::array<slot, 64> slots_;
