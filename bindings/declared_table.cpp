@@ -102,10 +102,11 @@ struct own_table {
 struct python_type {
     py::object parse, format;
 
-    result<own_value> operator()(std::string_view text) const {
+    result<custom_value> operator()(std::string_view text) const {
         try {
             const py::object made = parse(to_python(text));
-            return own_value{to_text(format(made), "format"), std::make_shared<py::object>(made)};
+            return custom_value{to_text(format(made), "format"),
+                                std::make_shared<py::object>(made)};
         } catch (py::error_already_set& raised) {
             if (!raised.matches(PyExc_ValueError)) throw;
             return tl::unexpected(to_own_error(raised.value(), text.size()));

@@ -55,7 +55,7 @@ struct value_maker {
     py::object operator()(const single<metadata_query>& own) const {
         return own.value.empty() ? py::none() : py::cast(own.value);
     }
-    py::object operator()(const single<std::optional<own_value>>& own) const {
+    py::object operator()(const single<std::optional<custom_value>>& own) const {
         if (!own.value) return py::none();
         return *static_cast<const py::object*>(own.value->object.get());
     }

@@ -20,7 +20,7 @@ namespace {
 namespace doc {
 
 constexpr const char* declare_rule =
-    R"(declare_rule(name: str, code: str, is_wrong: str, is_accepted: str) -> None
+    R"(declare_rule(name: str, code: str, problem: str, advice: str) -> None
 --
 
 Keeps a rule of the program's own for as long as the process.
@@ -28,8 +28,8 @@ Keeps a rule of the program's own for as long as the process.
 Args:
     name: As programs compare it.
     code: The error code.
-    is_wrong: The first half of a message.
-    is_accepted: The second half.
+    problem: The first half of a message.
+    advice: The second half.
 
 Raises:
     ValueError: What no rule says, or another rule of this name.)";
@@ -50,7 +50,7 @@ Args:
 
 /// A rule and the texts that it views.
 struct kept_rule {
-    std::string name, is_wrong, is_accepted;
+    std::string name, problem, advice;
     rule_info info{};
 };
 
@@ -84,10 +84,10 @@ error_code to_code(std::string_view name) {
 
 PyObject* declare_rule(PyObject*, const raw_call& call) {
     const auto given =
-        bind_arguments<4>("declare_rule", {"name", "code", "is_wrong", "is_accepted"}, 4, call);
-    kept_rule made{to_text(given[0], "name"), to_text(given[2], "is_wrong"),
-                   to_text(given[3], "is_accepted")};
-    made.info = {made.name, to_code(to_text(given[1], "code")), made.is_wrong, made.is_accepted};
+        bind_arguments<4>("declare_rule", {"name", "code", "problem", "advice"}, 4, call);
+    kept_rule made{to_text(given[0], "name"), to_text(given[2], "problem"),
+                   to_text(given[3], "advice")};
+    made.info = {made.name, to_code(to_text(given[1], "code")), made.problem, made.advice};
     if (const rule_info* const kept = find_kept(made.name)) {
         if (*kept == made.info) Py_RETURN_NONE;
         throw py::value_error(made.name + ": another rule has this name: rename one");
@@ -96,8 +96,8 @@ PyObject* declare_rule(PyObject*, const raw_call& call) {
     if (!what.empty()) throw py::value_error(made.name + ": " + what);
     kept_rule& kept = kept_rules().emplace_back(std::move(made));
     kept.info.name = kept.name;
-    kept.info.is_wrong = kept.is_wrong;
-    kept.info.is_accepted = kept.is_accepted;
+    kept.info.problem = kept.problem;
+    kept.info.advice = kept.advice;
     Py_RETURN_NONE;
 }
 

@@ -220,7 +220,7 @@ void for_each_own_value(PyObject* self, const Visit& visit) {
     auto* const request = bound ? std::get_if<declared_request>(bound) : nullptr;
     if (request == nullptr) return;
     for (declared_value& each : request->query.values) {
-        auto* const own = std::get_if<single<std::optional<own_value>>>(&each);
+        auto* const own = std::get_if<single<std::optional<custom_value>>>(&each);
         if (own != nullptr && own->value) visit(own->value->object);
     }
 }

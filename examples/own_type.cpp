@@ -8,11 +8,11 @@ struct isbn {
     std::string digits;
 };
 
-inline constexpr sluice::own_rule check_digit(
+inline constexpr sluice::custom_rule check_digit(
     {.name = "check_digit",
      .code = sluice::error_code::unprocessable_entity,
-     .is_wrong = "the check digit does not fit the others",
-     .is_accepted = "expected an ISBN as it is printed on the book"});
+     .problem = "the check digit does not fit the others",
+     .advice = "expected an ISBN as it is printed on the book"});
 
 template <>
 struct sluice::param_traits<isbn> {

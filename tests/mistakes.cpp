@@ -54,7 +54,7 @@ constexpr param_table params{
     columns, filter_param<&orders::status>({.name = "status", .column = "status"}),
     choice_param<&orders::size, size_names>({.name = "size"}),
     integer_param<&orders::count, 0>({.name = "count", .column = "count"})};
-constexpr own_rule broken({.name = "right", .is_wrong = "wrong", .is_accepted = "expected right"});
+constexpr custom_rule broken({.name = "right", .problem = "wrong", .advice = "expected right"});
 #elif SLUICE_MISTAKE == 1
 constexpr param_table params{columns, filter_param<&orders::status>({.column = "status"})};
 #elif SLUICE_MISTAKE == 2
@@ -90,18 +90,18 @@ constexpr param_table params{integer_param<&orders::count, 0, 1L << 40>({.name =
 #elif SLUICE_MISTAKE == 15
 constexpr param_table params{value_param<&orders::owner>({.name = "owner"})};
 #elif SLUICE_MISTAKE == 16
-constexpr own_rule broken({.name = "", .is_wrong = "wrong", .is_accepted = "expected right"});
+constexpr custom_rule broken({.name = "", .problem = "wrong", .advice = "expected right"});
 #elif SLUICE_MISTAKE == 17
-constexpr own_rule broken({.name = "filter_dash",
-                           .is_wrong = "wrong",
-                           .is_accepted = "expected right"});
+constexpr custom_rule broken({.name = "filter_dash",
+                              .problem = "wrong",
+                              .advice = "expected right"});
 #elif SLUICE_MISTAKE == 18
-constexpr own_rule broken({.name = "right", .is_accepted = "expected right"});
+constexpr custom_rule broken({.name = "right", .advice = "expected right"});
 #elif SLUICE_MISTAKE == 19
-constexpr own_rule broken({.name = "right", .is_wrong = "wrong", .is_accepted = "something right"});
+constexpr custom_rule broken({.name = "right", .problem = "wrong", .advice = "something right"});
 #elif SLUICE_MISTAKE == 20
 error dangling() {
-    const own_rule local({.name = "right", .is_wrong = "wrong", .is_accepted = "expected right"});
+    const custom_rule local({.name = "right", .problem = "wrong", .advice = "expected right"});
     return make_error(local);
 }
 #elif SLUICE_MISTAKE == 21

@@ -195,20 +195,20 @@ TEST_CASE("a binding tells what was given and what was refused, each parameter o
     binding request(table, query, lenient);
     const name_value pairs[] = {{"color", "red,blue"}, {"deep", "true"}, {"other", "1"}};
     request.take(pairs);
-    CHECK(request.given("deep"));
-    CHECK(!request.refused("deep"));
+    CHECK(request.has("deep"));
+    CHECK(!request.is_refused("deep"));
     CHECK(query.deep);
-    CHECK(!request.given("color"));
-    CHECK(request.refused("color"));
+    CHECK(!request.has("color"));
+    CHECK(request.is_refused("color"));
     CHECK(query.color == filter());
     for (const std::string_view name : {"speed", "other"}) {
-        CHECK(!request.given(name));
-        CHECK(!request.refused(name));
+        CHECK(!request.has(name));
+        CHECK(!request.is_refused(name));
     }
     for (const std::string_view name : {"deep", "color", "other"}) {
         request.refuse(name, fail_in(rule::not_applicable, name).value());
     }
-    CHECK(!request.given("deep"));
+    CHECK(!request.has("deep"));
     std::vector<any_rule> broken;
     for (const error& each : request.all_errors()) broken.push_back(each.broken);
     CHECK(broken ==

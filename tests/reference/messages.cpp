@@ -111,7 +111,7 @@ private:
 /// A bare error of a rule; rules whose bound is the caller's have one.
 error bare(rule broken) {
     error e = make_error(broken);
-    const std::string_view accepted = what_is_accepted(broken);
+    const std::string_view accepted = advice_of(broken);
     if (accepted.ends_with("at least") || accepted.ends_with("at most")) e.bound = 100;
     return e;
 }

@@ -347,14 +347,14 @@ def order_key(number: str) -> str:
         True
     """
 
-def declare_rule(name: str, code: str, is_wrong: str, is_accepted: str) -> None:
+def declare_rule(name: str, code: str, problem: str, advice: str) -> None:
     """Keeps a rule of the program's own for as long as the process.
 
     Args:
         name: As programs compare it.
         code: The error code.
-        is_wrong: The first half of a message.
-        is_accepted: The second half.
+        problem: The first half of a message.
+        advice: The second half.
 
     Raises:
         ValueError: What no rule says, or another rule of this name.

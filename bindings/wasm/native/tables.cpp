@@ -113,7 +113,7 @@ private:
     void write(const decimal_number& number) const { json.value(std::string_view(number.text())); }
     void write(const uuid& id) const { json.value(std::string_view(id.text())); }
     void write(instant at) const { write_time(json, at); }
-    void write(const own_value& own) const { write(own.text); }
+    void write(const custom_value& own) const { write(own.text); }
 };
 
 /// Writes the values of all declared parameters, in order.

@@ -57,8 +57,8 @@ public:
     /// Returns the row that a name in a query string refers to, or `none`. The name of a row that
     /// takes repeats may be followed by `[]`.
     template <class Rows>
-    [[nodiscard]] constexpr std::size_t find_given(const Rows& rows,
-                                                   std::string_view name) const noexcept {
+    [[nodiscard]] constexpr std::size_t find_parameter(const Rows& rows,
+                                                       std::string_view name) const noexcept {
         const std::size_t row = find(rows, name);
         if (row != none || !name.ends_with("[]")) return row;
         const std::size_t list = find(rows, name.substr(0, name.size() - 2));

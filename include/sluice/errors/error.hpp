@@ -174,12 +174,12 @@ public:
 /// rule's.
 [[nodiscard, gnu::cold]] constexpr error make_error(any_rule broken, std::size_t offset = 0,
                                                     std::size_t length = 0) noexcept {
-    error made;
-    made.code = code_of(broken);
-    made.broken = broken;
-    made.offset = static_cast<std::uint32_t>(offset);
-    made.length = static_cast<std::uint32_t>(length);
-    return made;
+    error failure;
+    failure.code = code_of(broken);
+    failure.broken = broken;
+    failure.offset = static_cast<std::uint32_t>(offset);
+    failure.length = static_cast<std::uint32_t>(length);
+    return failure;
 }
 
 /// Returns the failure of a broken rule: `return fail(rule::filter_dash, 3, 3);`
@@ -192,17 +192,17 @@ public:
 /// Like fail(), for a whole parameter or field: `return fail_in(rule::identifier_taken, "id");`
 [[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_in(any_rule broken,
                                                                  std::string_view param) noexcept {
-    error made = make_error(broken);
-    made.param = param;
-    return tl::unexpected<error>(made);
+    error failure = make_error(broken);
+    failure.param = param;
+    return tl::unexpected<error>(failure);
 }
 
 /// Like fail(), with the caller's bound: `return fail_beyond(rule::number_too_large, 100);`
 [[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_beyond(
     any_rule broken, std::int64_t bound, std::size_t offset = 0, std::size_t length = 0) noexcept {
-    error made = make_error(broken, offset, length);
-    made.bound = bound;
-    return tl::unexpected<error>(made);
+    error failure = make_error(broken, offset, length);
+    failure.bound = bound;
+    return tl::unexpected<error>(failure);
 }
 
 }  // namespace sluice

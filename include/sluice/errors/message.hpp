@@ -66,7 +66,7 @@ void write_accepted(const error& e, Append append) {
         append("it must start with ");
         return append(e.suggestion);
     }
-    append(what_is_accepted(e.broken));
+    append(advice_of(e.broken));
     if (!e.bound) return;
     append(" ");
     append(std::to_string(*e.bound));
@@ -80,7 +80,7 @@ void write_message(const error& e, std::string_view input, Append append) {
     append(e.param);
     write_escaped(quoted, append);
     if (!e.param.empty() || !quoted.empty()) append(": ");
-    append(what_is_wrong(e.broken));
+    append(problem_of(e.broken));
     write_hints(e, append);
     append(", ");
     write_accepted(e, append);
@@ -89,9 +89,8 @@ void write_message(const error& e, std::string_view input, Append append) {
 /// Returns an upper bound of the size of a message, in bytes.
 constexpr std::size_t message_bound(const error& e, std::string_view input) noexcept {
     const std::size_t quoted = std::min(quoted_input(e, input).size(), message_max_quoted);
-    return e.param.size() + 4 * quoted + what_is_wrong(e.broken).size() + e.suggestion.size() +
-           e.alternative.size() + 64 +
-           (e.accepts.empty() ? what_is_accepted(e.broken) : e.accepts).size();
+    return e.param.size() + 4 * quoted + problem_of(e.broken).size() + e.suggestion.size() +
+           e.alternative.size() + 64 + (e.accepts.empty() ? advice_of(e.broken) : e.accepts).size();
 }
 
 }  // namespace detail

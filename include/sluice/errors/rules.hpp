@@ -29,8 +29,8 @@ enum class rule : std::uint8_t {
 struct rule_info {
     std::string_view name{};  ///< as programs compare it
     error_code code = error_code::unprocessable_entity;
-    std::string_view is_wrong{};     ///< the problem: the first half of a message
-    std::string_view is_accepted{};  ///< the advice: the second half of a message
+    std::string_view problem{};  ///< first half of a message
+    std::string_view advice{};   ///< second half of a message
 
     friend constexpr bool operator==(const rule_info&, const rule_info&) = default;
 };
@@ -59,8 +59,8 @@ inline constexpr std::array error_codes{
 /// The rules, in the order of the enumeration.
 inline constexpr std::array<rule_info, static_cast<std::size_t>(rule::unexpected_failure) + 1>
     rules{{
-#define SLUICE_ROW(name, code, is_wrong, is_accepted) \
-    {measured(#name), error_code::code, measured(is_wrong), measured(is_accepted)},
+#define SLUICE_ROW(name, code, problem, advice) \
+    {measured(#name), error_code::code, measured(problem), measured(advice)},
         SLUICE_RULES(SLUICE_ROW)
 #undef SLUICE_ROW
     }};
@@ -110,32 +110,33 @@ constexpr bool is_rule_name(std::string_view name) noexcept {
 
 }  // namespace detail
 
-/// A rule of your own, declared once for the whole program. Programs, messages and error bodies
+/// A custom rule, declared once for the whole program. Programs, messages and error bodies
 /// read its texts like those of the library's rules.
 ///
 /// ```
-/// inline constexpr sluice::own_rule check_digit({.name = "check_digit",
-///                                                .is_wrong = "a wrong check digit",
-///                                                .is_accepted = "expected an ISBN-13"});
+/// inline constexpr sluice::custom_rule check_digit({.name = "check_digit",
+///                                                .problem = "a wrong check digit",
+///                                                .advice = "expected an ISBN-13"});
 /// return sluice::fail(check_digit, 12, 1);
 /// ```
-class own_rule {
+class custom_rule {
 public:
-    consteval explicit own_rule(const rule_info& told) : info_(told) {
-        if (!detail::is_rule_name(told.name)) {
-            detail::mistake(told.name, "a rule's .name is of a-z, 0-9 and _, such as check_digit");
+    consteval explicit custom_rule(const rule_info& declared) : info_(declared) {
+        if (!detail::is_rule_name(declared.name)) {
+            detail::mistake(declared.name,
+                            "a rule's .name is of a-z, 0-9 and _, such as check_digit");
         }
         for (const rule_info& listed : detail::rules) {
-            if (listed.name != told.name) continue;
-            detail::mistake(told.name,
+            if (listed.name != declared.name) continue;
+            detail::mistake(declared.name,
                             "the library has a rule of this name: give yours a .name of its own");
         }
-        if (told.is_wrong.empty()) {
-            detail::mistake(told.name, "a rule doesn't say what is wrong: give it an .is_wrong");
+        if (declared.problem.empty()) {
+            detail::mistake(declared.name, "a rule doesn't say what is wrong: give it a .problem");
         }
-        if (!detail::is_advice(told.is_accepted)) {
-            detail::mistake(told.name,
-                            "what .is_accepted begins with a verb: expected, give, use, leave ...");
+        if (!detail::is_advice(declared.advice)) {
+            detail::mistake(declared.name,
+                            "an .advice begins with a verb: expected, give, use, leave ...");
         }
     }
 
@@ -148,19 +149,19 @@ private:
 /// One of the library's rules, or a static one of your own: a local one doesn't compile.
 class any_rule {
 public:
-    /// Refers to a rule made at run time, which must live as long as errors with it.
-    [[nodiscard]] static constexpr any_rule kept(const rule_info& made) noexcept {
-        return any_rule(&made);
+    /// Refers to a rule declared at run time, which must live as long as errors with it.
+    [[nodiscard]] static constexpr any_rule kept(const rule_info& declared) noexcept {
+        return any_rule(&declared);
     }
     constexpr any_rule(rule listed) noexcept : info_(&detail::row_of(detail::rules, listed)) {}
-    consteval any_rule(const own_rule& declared) noexcept : info_(&declared.info()) {}
+    consteval any_rule(const custom_rule& declared) noexcept : info_(&declared.info()) {}
 
     [[nodiscard]] constexpr const rule_info& info() const noexcept { return *info_; }
 
     friend constexpr bool operator==(any_rule a, any_rule b) noexcept {
         return a.info() == b.info();
     }
-    friend constexpr bool operator==(any_rule a, const own_rule& b) noexcept {
+    friend constexpr bool operator==(any_rule a, const custom_rule& b) noexcept {
         return a.info() == b.info();
     }
 
@@ -174,20 +175,20 @@ private:
 [[nodiscard]] constexpr error_code code_of(any_rule broken) noexcept { return broken.info().code; }
 
 /// Returns the name of a rule as programs compare it and logs show it: its enumerator, such as
-/// `filter_dash`, or an own rule's name.
+/// `filter_dash`, or a custom rule's name.
 [[nodiscard]] constexpr std::string_view to_string(any_rule broken) noexcept {
     return broken.info().name;
 }
 
 /// Returns the problem when a rule is broken: the first half of a message.
-[[nodiscard]] constexpr std::string_view what_is_wrong(any_rule broken) noexcept {
-    return broken.info().is_wrong;
+[[nodiscard]] constexpr std::string_view problem_of(any_rule broken) noexcept {
+    return broken.info().problem;
 }
 
 /// Returns the advice of a rule: the second half of a message, unless the error has a more precise
 /// one. If the bound is the caller's, it ends where the bound goes.
-[[nodiscard]] constexpr std::string_view what_is_accepted(any_rule broken) noexcept {
-    return broken.info().is_accepted;
+[[nodiscard]] constexpr std::string_view advice_of(any_rule broken) noexcept {
+    return broken.info().advice;
 }
 
 }  // namespace sluice

@@ -16,10 +16,10 @@ namespace sluice {
 
 /// Returns the text that an error of bind() counts its offset and length in: the value of the pair
 /// at fault, or its name if the parameter is unknown. Empty if no pair is at fault.
-[[nodiscard]] inline std::string_view text_at_fault(std::span<const name_value> given,
+[[nodiscard]] inline std::string_view text_at_fault(std::span<const name_value> pairs,
                                                     const error& e) noexcept {
-    if (e.pair >= given.size()) return {};
-    return e.broken == rule::parameter_unknown ? given[e.pair].name : given[e.pair].value;
+    if (e.pair >= pairs.size()) return {};
+    return e.broken == rule::parameter_unknown ? pairs[e.pair].name : pairs[e.pair].value;
 }
 
 /// Binds a request: returns the query, or all errors; see binding::all_errors() for their order.
@@ -42,8 +42,8 @@ template <parameter_table Table>
 /// constexpr sluice::param_table table{
 ///     sluice::text_param<&orders::status>({.name = "status"}),
 ///     sluice::integer_param<&orders::page, 1>({.name = "page"})};
-/// const auto given = sluice::parse_query_string("status=void");
-/// const auto query = sluice::bind(table, given.pairs());
+/// const auto request = sluice::parse_query_string("status=void");
+/// const auto query = sluice::bind(table, request.pairs());
 /// ```
 template <parameter_table Table>
 [[nodiscard]] auto bind(const Table& table, std::span<const name_value> pairs,
@@ -92,8 +92,8 @@ template <class Table, class TextOf>
 /// Binding it again yields an equal query.
 ///
 /// ```
-/// const auto given = parse_query_string("page=1&status=-void,,new");
-/// to_query_string(table, *bind(table, given.pairs()));  // status=-void%2Cnew
+/// const auto request = parse_query_string("page=1&status=-void,,new");
+/// to_query_string(table, *bind(table, request.pairs()));  // status=-void%2Cnew
 /// ```
 template <parameter_table Table>
 [[nodiscard]] std::string to_query_string(const Table& table,
@@ -107,8 +107,8 @@ template <parameter_table Table>
 /// `left_out` are skipped.
 ///
 /// ```
-/// const auto given = parse_query_string("status=void,new,void");
-/// canonical_query_string(table, *bind(table, given.pairs()));  // status=new%2Cvoid
+/// const auto request = parse_query_string("status=void,new,void");
+/// canonical_query_string(table, *bind(table, request.pairs()));  // status=new%2Cvoid
 /// ```
 template <parameter_table Table>
 [[nodiscard]] std::string canonical_query_string(const Table& table,

@@ -26,8 +26,8 @@ namespace sluice {
 /// Converts the query of a binding to a list_query, which stores, masks and SQL writers read.
 ///
 /// ```
-/// const auto given = sluice::parse_query_string("status=paid&page=2");
-/// const auto query = sluice::bind(orders_params, given.pairs());
+/// const auto request = sluice::parse_query_string("status=paid&page=2");
+/// const auto query = sluice::bind(orders_params, request.pairs());
 /// const sluice::list_query wanted = sluice::to_list_query(orders_params, *query);
 /// ```
 template <parameter_table Table>
@@ -39,32 +39,32 @@ template <parameter_table Table>
         const auto& [info, contribute] = std::tie(table[row].info, table[row].contribute);
         if (contribute != nullptr) contribute(query, info, table.column_of(row), draft);
     }
-    list_query& made = draft.made;
+    list_query& list = draft.query;
     if (draft.direction) {
-        for (sort_key& key : made.order) key.direction = *draft.direction;
+        for (sort_key& key : list.order) key.direction = *draft.direction;
     }
     const column* const unique = table.unique_column();
     const bool is_total =
-        !made.order.empty() && unique != nullptr && made.order.back().by.name == unique->name;
+        !list.order.empty() && unique != nullptr && list.order.back().by.name == unique->name;
     if (unique != nullptr && !is_total) {
-        const auto last = made.order.empty() ? sort_order::ascending : made.order.back().direction;
-        made.order.push_back({*unique, last});
+        const auto last = list.order.empty() ? sort_order::ascending : list.order.back().direction;
+        list.order.push_back({*unique, last});
     }
-    if (unique != nullptr) made.order.back().is_unique = true;
-    made.rows = where::all_of(std::move(draft.leaves));
-    return std::move(draft.made);
+    if (unique != nullptr) list.order.back().is_unique = true;
+    list.rows = where::all_of(std::move(draft.leaves));
+    return std::move(draft.query);
 }
 
 /// The errors of a request, in table order: at most one for each parameter or unknown name.
 using errors = std::vector<error>;
 
 /// Binds the pairs of one request to a query by a parameter table. An endpoint with rules across
-/// parameters checks them between `take` and `finish`, with `given` and `refuse`:
+/// parameters checks them between `take` and `finish`, with `has` and `refuse`:
 ///
 /// ```
-/// absent --take--> given --take again--> united, or refused (parameter_repeated)
-///                    |
-///                    +-- the value, a rule of the endpoint or finish --> refused
+/// absent --take--> present --take again--> merged, or refused (parameter_repeated)
+///                      |
+///                      +-- the value, a rule of the endpoint or finish --> refused
 /// ```
 template <parameter_table Table>
 class binding {
@@ -88,13 +88,13 @@ public:
         for (const name_value& pair : pairs) take(pair);
     }
 
-    /// Returns true if the parameter was given and is valid so far.
-    [[nodiscard]] bool given(std::string_view name) const noexcept {
+    /// Returns true if the request has the parameter and it is valid so far.
+    [[nodiscard]] bool has(std::string_view name) const noexcept {
         const std::size_t index = find(name);
-        return index < table_.size() && given_[index] && find_refusal(index) == nullptr;
+        return index < table_.size() && is_present_[index] && find_refusal(index) == nullptr;
     }
     /// Returns true if the parameter was refused.
-    [[nodiscard]] bool refused(std::string_view name) const noexcept {
+    [[nodiscard]] bool is_refused(std::string_view name) const noexcept {
         return !refusals_.empty() && find_refusal(find(name)) != nullptr;
     }
     /// Refuses a parameter of the table, unless it is refused already. Ignores other names.
@@ -116,8 +116,9 @@ public:
         refuse_missing();
         std::ranges::sort(refusals_, {}, &refusal::index);
         errors all;
-        for (const refusal& each : refusals_) all.push_back(each.why);
-        for (const unknown_name& each : each_once(unknown_)) all.push_back(to_error(each));
+        for (const refusal& refused : refusals_) all.push_back(refused.why);
+        for (const unknown_name& unknown : without_repeats(unknown_))
+            all.push_back(to_error(unknown));
         return all;
     }
     /// Returns the first of all_errors(); nullopt if the request is valid.
@@ -139,9 +140,10 @@ private:
     };
 
     /// Drops repeats of a name, keeping the first of each.
-    [[nodiscard]] static std::vector<unknown_name> each_once(std::vector<unknown_name> names) {
-        const auto by_name = [](const unknown_name& each) {
-            return std::pair(each.name, each.pair);
+    [[nodiscard]] static std::vector<unknown_name> without_repeats(
+        std::vector<unknown_name> names) {
+        const auto by_name = [](const unknown_name& unknown) {
+            return std::pair(unknown.name, unknown.pair);
         };
         std::ranges::sort(names, {}, by_name);
         const auto repeats = std::ranges::unique(names, {}, &unknown_name::name);
@@ -155,17 +157,17 @@ private:
         return table_.find(name);
     }
     [[nodiscard]] const refusal* find_refusal(std::size_t index) const noexcept {
-        const auto found = std::ranges::find(refusals_, index, &refusal::index);
-        return found == refusals_.end() ? nullptr : &*found;
+        const auto entry = std::ranges::find(refusals_, index, &refusal::index);
+        return entry == refusals_.end() ? nullptr : &*entry;
     }
 
     void take(const name_value& pair) {
         const std::uint32_t at = taken_++;
         const std::size_t index = find(pair.name);
-        if (index == table_.size()) return note_unknown(pair.name, at);
-        given_at_[index] = at;
-        if (given_[index]) return take_again(index, pair.value);
-        given_[index] = true;
+        if (index == table_.size()) return add_unknown(pair.name, at);
+        pair_of_[index] = at;
+        if (is_present_[index]) return take_again(index, pair.value);
+        is_present_[index] = true;
         assign(index, pair.value);
     }
     /// Outlined, since few parameters are repeated.
@@ -181,25 +183,25 @@ private:
             refuse(index, done.error());
         }
     }
-    void note_unknown(std::string_view name, std::uint32_t pair) {
+    void add_unknown(std::string_view name, std::uint32_t pair) {
         if (options_.strict) unknown_.push_back({name, pair});
     }
     [[nodiscard]] error to_error(const unknown_name& unknown) const noexcept {
-        error made = make_error(rule::parameter_unknown, 0, unknown.name.size());
-        made.pair = unknown.pair;
+        error failure = make_error(rule::parameter_unknown, 0, unknown.name.size());
+        failure.pair = unknown.pair;
         const auto name_of = [](const row& known) { return known.info.name; };
-        made.suggestion = detail::near_miss(unknown.name, table_, name_of);
-        if (!made.suggestion.empty()) return made;
+        failure.suggestion = detail::near_miss(unknown.name, table_, name_of);
+        if (!failure.suggestion.empty()) return failure;
         const auto [first, second] = detail::with_same_stem(unknown.name, table_, name_of);
-        made.suggestion = first;
-        made.alternative = second;
-        return made;
+        failure.suggestion = first;
+        failure.alternative = second;
+        return failure;
     }
     /// Finishes a row, unless it or a row that it needs was refused.
     void finish(std::size_t index) {
         const std::size_t first = index + 1 - table_[index].finishes;
-        for (std::size_t each = first; each <= index; ++each) {
-            if (find_refusal(each) != nullptr) return;
+        for (std::size_t needed = first; needed <= index; ++needed) {
+            if (find_refusal(needed) != nullptr) return;
         }
         const auto done = table_[index].finish(query_, table_[index].info, options_);
         if (done) return;
@@ -208,24 +210,24 @@ private:
     }
     void check_cursor() {
         const std::size_t at = table_.find(param_role::cursor);
-        if (at == table_.size() || !given_[at] || find_refusal(at) != nullptr) return;
+        if (at == table_.size() || !is_present_[at] || find_refusal(at) != nullptr) return;
         const std::size_t page = table_.find(param_role::page);
         const auto length = [&] { return table_[at].as_text(query_, table_[at].info)->size(); };
-        if (page < table_.size() && given_[page]) {
+        if (page < table_.size() && is_present_[page]) {
             return refuse(at, make_error(rule::cursor_with_page, 0, length()));
         }
         if (!refusals_.empty()) return;
-        const list_query asked = to_list_query(table_, query_);
-        if (asked.from->query_mark != query_mark(asked)) {
+        const list_query bound = to_list_query(table_, query_);
+        if (bound.from->query_mark != query_mark(bound)) {
             return refuse(at, make_error(rule::cursor_mismatch, 0, length()));
         }
-        if (has_keys_of(asked.order, *asked.from)) return;
+        if (has_keys_of(bound.order, *bound.from)) return;
         refuse(at, make_error(rule::cursor_malformed, 0, length()));
     }
     void refuse_missing() {
         if (!table_.has_required()) return;
         for (std::size_t index = 0; index < table_.size(); ++index) {
-            if (table_[index].info.required && !given_[index]) {
+            if (table_[index].info.required && !is_present_[index]) {
                 refuse(index, make_error(rule::parameter_missing));
             }
         }
@@ -234,17 +236,17 @@ private:
     [[gnu::cold]] void refuse(std::size_t index, error why) {
         const param_info& info = table_[index].info;
         why.param = info.name;
-        if (given_[index]) why.pair = given_at_[index];
+        if (is_present_[index]) why.pair = pair_of_[index];
         if (why.accepts.empty() && detail::is_about_value(why.broken)) why.accepts = info.accepts;
-        std::erase_if(refusals_, [&](const refusal& each) { return each.index == index; });
+        std::erase_if(refusals_, [&](const refusal& earlier) { return earlier.index == index; });
         refusals_.push_back({index, why});
     }
     const Table& table_;
     query_type& query_;
     bind_options options_;
-    std::array<bool, Table::most_rows> given_{};
-    std::uint32_t given_at_[Table::most_rows];  // by row, if given: the pair taken last
-    std::uint32_t taken_ = 0;                   // number of pairs so far
+    std::array<bool, Table::most_rows> is_present_{};
+    std::uint32_t pair_of_[Table::most_rows];  // by row, if present: its last pair
+    std::uint32_t taken_ = 0;                  // number of pairs so far
     std::vector<refusal> refusals_{};
     std::vector<unknown_name> unknown_{};
 };

@@ -70,8 +70,8 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
     last.finish = [](query_type& query, const param_info&,
                      const bind_options& options) -> result<void> {
         if (!options.now) return fail(rule::clock_missing);
-        const detail::window_view asked{query.*Interval, query.*Start, query.*End, WithoutEnd};
-        const auto done = detail::resolve_into(query.*Range, asked, query.*Zone, *options.now);
+        const detail::window_view window{query.*Interval, query.*Start, query.*End, WithoutEnd};
+        const auto done = detail::resolve_into(query.*Range, window, query.*Zone, *options.now);
         if (done) return {};
         error why = done.error();
         if (why.param.empty()) why.param = "interval";
@@ -109,7 +109,7 @@ template <auto Member, const auto& Choices>
     row.comparable = 0;
     row.contribute = [](const auto& query, const param_info&, const column*,
                         list_query_draft& draft) {
-        draft.made.resource = Choices[static_cast<std::size_t>(query.*Member)];
+        draft.query.resource = Choices[static_cast<std::size_t>(query.*Member)];
     };
     return row;
 }
@@ -120,10 +120,10 @@ template <auto Member>
 [[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
     auto row = text_param<Member>(info);
     row.comparable = 0;
-    row.contribute = [](const auto& query, const param_info& own, const column*,
+    row.contribute = [](const auto& query, const param_info& row_info, const column*,
                         list_query_draft& draft) {
-        draft.made.search = (query.*Member).value_or(std::string());
-        draft.made.search_param = own.name;
+        draft.query.search = (query.*Member).value_or(std::string());
+        draft.query.search_param = row_info.name;
     };
     return row;
 }
@@ -132,15 +132,16 @@ template <auto Member>
 /// one: a page past the end isn't an error.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto page_param(const param_info& info) noexcept {
-    constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
-        return parse_whole_number(text, own.minimum);
+    constexpr auto read = [](std::string_view text, const param_info& row_info,
+                             const bind_options&) {
+        return parse_whole_number(text, row_info.minimum);
     };
     auto row = integer_param<Member, 1, std::numeric_limits<std::int64_t>::max(), Query>(info);
     row.assign = detail::assign<Member, read, Query>;
     row.comparable = 0;
     row.info.role = param_role::page;
     row.contribute = [](const auto& query, const param_info&, const column*,
-                        list_query_draft& draft) { draft.made.wanted.number = query.*Member; };
+                        list_query_draft& draft) { draft.query.wanted.number = query.*Member; };
     return row;
 }
 
@@ -151,7 +152,7 @@ template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Memb
     row.comparable = 0;
     row.info.role = param_role::page_size;
     row.contribute = [](const auto& query, const param_info&, const column*,
-                        list_query_draft& draft) { draft.made.wanted.size = query.*Member; };
+                        list_query_draft& draft) { draft.query.wanted.size = query.*Member; };
     return row;
 }
 
@@ -168,7 +169,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     row.assign = detail::assign<Member, read, Query>;
     row.info.role = param_role::cursor;
     row.contribute = [](const auto& query, const param_info&, const column*,
-                        list_query_draft& draft) { draft.made.from = query.*Member; };
+                        list_query_draft& draft) { draft.query.from = query.*Member; };
     return row;
 }
 
@@ -179,7 +180,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     row.comparable = 0;
     row.info.role = param_role::total;
     row.contribute = [](const auto& query, const param_info&, const column*,
-                        list_query_draft& draft) { draft.made.wants_total = query.*Member; };
+                        list_query_draft& draft) { draft.query.wants_total = query.*Member; };
     return row;
 }
 
@@ -210,7 +211,7 @@ template <auto Member, const auto& Columns>
     row.contribute = [](const auto& query, const param_info&, const column*,
                         list_query_draft& draft) {
         const auto at = static_cast<std::size_t>(query.*Member);
-        draft.made.order.push_back({*find_column(draft.columns, Columns[at])});
+        draft.query.order.push_back({*find_column(draft.columns, Columns[at])});
     };
     return row;
 }
@@ -232,17 +233,18 @@ template <auto Member>
 [[nodiscard]] constexpr auto sort_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, sort_choices>,
                   "sort_param is bound to sluice::sort_choices: give the member this type");
-    constexpr auto read = [](std::string_view text, const param_info& own, const bind_options&) {
-        return parse_sort<detail::bare_value_of<Member>>(text, own.choices);
+    constexpr auto read = [](std::string_view text, const param_info& row_info,
+                             const bind_options&) {
+        return parse_sort<detail::bare_value_of<Member>>(text, row_info.choices);
     };
     auto row = detail::make_row<Member>(info, param_type::sort);
     row.assign = detail::assign<Member, read>;
     row.info.role = param_role::sort_column;
-    row.contribute = [](const auto& query, const param_info& own, const column*,
+    row.contribute = [](const auto& query, const param_info& row_info, const column*,
                         list_query_draft& draft) {
         for (const sort_choice& key : query.*Member) {
-            draft.made.order.push_back(
-                {*find_column(draft.columns, own.choices[key.column]), key.direction});
+            draft.query.order.push_back(
+                {*find_column(draft.columns, row_info.choices[key.column]), key.direction});
         }
     };
     return row;

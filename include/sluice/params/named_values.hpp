@@ -45,9 +45,9 @@ typename Values::iterator place_of_name(Values& all, std::string_view name) {
 /// Returns the value of a name, inserting a default one if there is none.
 template <class T>
 T& value_named(named_values& all, std::string_view name) {
-    auto own = place_of_name(all, name);
-    if (own == all.end() || own->first != name) own = all.insert(own, {name, T()});
-    return std::get<T>(own->second);
+    auto entry = place_of_name(all, name);
+    if (entry == all.end() || entry->first != name) entry = all.insert(entry, {name, T()});
+    return std::get<T>(entry->second);
 }
 
 /// Returns the value of a parameter, or null.
@@ -63,9 +63,9 @@ template <auto Member>
 result<void> assign_named_filter(query_of<Member>& query, const param_info& info,
                                  std::string_view text, const bind_options&) {
     auto& all = query.*Member;
-    filter& own = value_named<filter>(all, info.name);
-    auto read = read_filter(own, info, text);
-    if (own.empty()) all.erase(place_of_name(all, info.name));
+    filter& value = value_named<filter>(all, info.name);
+    auto read = read_filter(value, info, text);
+    if (value.empty()) all.erase(place_of_name(all, info.name));
     return read;
 }
 template <auto Member>

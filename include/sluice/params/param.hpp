@@ -71,7 +71,7 @@ struct needing_rows : Rows {};
 
 /// A list query under construction, to which the rows of a table contribute.
 struct list_query_draft {
-    list_query made{};
+    list_query query{};
     std::vector<leaf> leaves{};             ///< conditions that all must hold
     std::optional<sort_order> direction{};  ///< of keys without a direction of their own
     columns_view columns{};                 ///< of the resource

@@ -154,7 +154,7 @@ public:
     /// Returns the index of the row that a name in a query string refers to, or `size()`. A list's
     /// name may be followed by `[]`.
     [[nodiscard]] constexpr std::size_t find(std::string_view name) const noexcept {
-        return std::min<std::size_t>(names_.find_given(rows_, name), Rows);
+        return std::min<std::size_t>(names_.find_parameter(rows_, name), Rows);
     }
 
 private:

@@ -39,11 +39,14 @@ template <auto Member>
     };
     auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::filter),
                                               set_of(column_type::text));
-    row.assign = [](query_type& query, const param_info& own, std::string_view text,
-                    const bind_options&) { return detail::read_filter(query.*Member, own, text); };
-    row.as_canonical_text = [](const query_type& query, const param_info& own) {
+    row.assign = [](query_type& query, const param_info& row_info, std::string_view text,
+                    const bind_options&) {
+        return detail::read_filter(query.*Member, row_info, text);
+    };
+    row.as_canonical_text = [](const query_type& query, const param_info& row_info) {
         const filter& value = query.*Member;
-        return value.empty() ? std::nullopt : std::optional(detail::canonical_text(value, own.how));
+        return value.empty() ? std::nullopt
+                             : std::optional(detail::canonical_text(value, row_info.how));
     };
     return row;
 }
@@ -92,15 +95,15 @@ template <auto Member>
     using query_type = detail::query_of<Member>;
     auto row = detail::compared<Member, detail::one_text>(
         detail::make_row<Member>(info, param_type::text), set_of(column_type::text));
-    row.assign = [](query_type& query, const param_info& own, std::string_view text,
+    row.assign = [](query_type& query, const param_info& row_info, std::string_view text,
                     const bind_options&) -> result<void> {
         if (text.empty()) return {};
-        if (!text.starts_with(own.prefix)) {
+        if (!text.starts_with(row_info.prefix)) {
             auto missing = fail(rule::prefix_missing, 0, text.size());
-            missing.value().suggestion = own.prefix;
+            missing.value().suggestion = row_info.prefix;
             return missing;
         }
-        (query.*Member).emplace(text.substr(own.prefix.size()));
+        (query.*Member).emplace(text.substr(row_info.prefix.size()));
         return {};
     };
     return row;
@@ -114,12 +117,12 @@ template <auto Member, class Query = detail::query_of<Member>>
         std::is_enum_v<detail::bare_value_of<Member>>,
         "a choice is bound to an enum, or to an optional one: give the member such a type");
     using choice = detail::bare_value_of<Member>;
-    constexpr auto test = [](choice value, const param_info& own) -> column_test {
-        return text_test{filter({own.choices[static_cast<std::size_t>(value)]})};
+    constexpr auto test = [](choice value, const param_info& row_info) -> column_test {
+        return text_test{filter({row_info.choices[static_cast<std::size_t>(value)]})};
     };
-    constexpr auto read = [](std::string_view text, const param_info& own,
+    constexpr auto read = [](std::string_view text, const param_info& row_info,
                              const bind_options&) -> result<choice> {
-        const auto index = parse_choice(text, own.choices);
+        const auto index = parse_choice(text, row_info.choices);
         if (!index) return tl::unexpected<error>(index.error());
         return static_cast<choice>(*index);
     };

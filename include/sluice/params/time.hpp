@@ -29,10 +29,10 @@ template <auto Member, class Query = detail::query_of<Member>>
 
 namespace detail {
 
-inline constexpr auto instant_test = [](instant value, const param_info& own) -> column_test {
-    bounds<instant> asked;
-    asked.narrow(own.op, value);
-    return column_test(std::in_place_type<bounds<instant>>, asked);
+inline constexpr auto instant_test = [](instant value, const param_info& info) -> column_test {
+    bounds<instant> range;
+    range.narrow(info.op, value);
+    return column_test(std::in_place_type<bounds<instant>>, range);
 };
 
 /// Returns the edge of a day or another period that a comparison uses: `<= day` includes the day.
@@ -42,11 +42,11 @@ constexpr edge edge_of(comparison op) noexcept {
 }
 
 template <std::same_as<time_expression> Expression = time_expression>
-result<instant> read_instant(std::string_view text, const param_info& own,
+result<instant> read_instant(std::string_view text, const param_info& info,
                              const bind_options& options) {
     if (!options.now) return fail(rule::clock_missing);
     return parse_time_expression<Expression>(text).and_then([&](const Expression& at) {
-        return resolve(at, edge_of(own.op), time_zone::utc(), *options.now);
+        return resolve(at, edge_of(info.op), time_zone::utc(), *options.now);
     });
 }
 
@@ -68,9 +68,9 @@ template <auto Member>
     if (info.op == comparison::equal) {
         detail::mistake(info.name, "rows of one instant are seldom meant: give it an .op");
     }
-    constexpr auto read = [](std::string_view text, const param_info& own,
+    constexpr auto read = [](std::string_view text, const param_info& row_info,
                              const bind_options& options) {
-        return detail::read_instant(text, own, options);
+        return detail::read_instant(text, row_info, options);
     };
     auto row = detail::compared<Member, detail::instant_test>(
         detail::make_row<Member>(info, param_type::time), set_of(column_type::time));

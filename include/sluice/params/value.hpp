@@ -62,10 +62,10 @@ template <parameter_integer Integer>
 inline constexpr std::int64_t largest<Integer> = std::numeric_limits<Integer>::max();
 
 template <class Integer>
-inline constexpr auto integer_test = [](Integer value, const param_info& own) -> column_test {
-    bounds<std::int64_t> asked;
-    asked.narrow(own.op, static_cast<std::int64_t>(value));
-    return column_test(std::in_place_type<bounds<std::int64_t>>, asked);
+inline constexpr auto integer_test = [](Integer value, const param_info& info) -> column_test {
+    bounds<std::int64_t> range;
+    range.narrow(info.op, static_cast<std::int64_t>(value));
+    return column_test(std::in_place_type<bounds<std::int64_t>>, range);
 };
 
 }  // namespace detail
@@ -87,9 +87,9 @@ template <auto Member, std::int64_t Minimum,
     info.minimum = Minimum;
     info.maximum = Maximum;
     if (info.accepts.empty()) info.accepts = detail::range_text<Minimum, Maximum>.view();
-    constexpr auto read = [](std::string_view text, const param_info& own,
+    constexpr auto read = [](std::string_view text, const param_info& row_info,
                              const bind_options&) -> result<integer> {
-        return parse_int64(text, own.minimum, own.maximum).map([](std::int64_t number) {
+        return parse_int64(text, row_info.minimum, row_info.maximum).map([](std::int64_t number) {
             return static_cast<integer>(number);
         });
     };
@@ -103,7 +103,7 @@ namespace detail {
 
 /// Checks that a type has param_traits; says what to use instead for types that need none.
 template <class T>
-consteval void check_own_type() noexcept {
+consteval void check_custom_type() noexcept {
     static_assert(!std::same_as<T, std::string> && !std::same_as<T, std::string_view>,
                   "value_param is for types of your own: use text_param, bound to a "
                   "std::optional<std::string>");
@@ -129,7 +129,7 @@ consteval void check_own_type() noexcept {
 template <auto Member>
 [[nodiscard]] constexpr auto value_param(param_info info) noexcept {
     using value_type = detail::bare_value_of<Member>;
-    detail::check_own_type<value_type>();
+    detail::check_custom_type<value_type>();
     using traits = param_traits<value_type>;
     info.format = traits::form;
     if (info.accepts.empty()) info.accepts = traits::accepts;
@@ -137,9 +137,9 @@ template <auto Member>
     if constexpr (requires { traits::example; }) {
         if (info.example.empty()) info.example = traits::example;
     }
-    constexpr auto test = [](const value_type& value, const param_info& own) -> column_test {
-        if constexpr (requires { traits::test(value, own.op); }) {
-            return traits::test(value, own.op);
+    constexpr auto test = [](const value_type& value, const param_info& row_info) -> column_test {
+        if constexpr (requires { traits::test(value, row_info.op); }) {
+            return traits::test(value, row_info.op);
         } else {
             return text_test{filter({std::string_view(traits::format(value))})};
         }

@@ -62,9 +62,9 @@ struct param_traits<decimal_number> {
     }
     static std::string format(const decimal_number& value) { return value.text(); }
     static bounds<decimal_number> test(const decimal_number& value, comparison op) {
-        bounds<decimal_number> asked;
-        asked.narrow(op, value);
-        return asked;
+        bounds<decimal_number> range;
+        range.narrow(op, value);
+        return range;
     }
     static constexpr std::string_view form = "decimal";
     static constexpr std::string_view accepts = "expected a number such as 10.50";

@@ -45,9 +45,9 @@ struct cursor {
     }
     /// Returns the cut of a key; null if the key is whole.
     [[nodiscard]] const cut_key* cut_of(std::size_t at) const noexcept {
-        const auto found = std::find_if(cuts.begin(), cuts.end(),
-                                        [at](const cut_key& each) { return each.at == at; });
-        return found == cuts.end() ? nullptr : &*found;
+        const auto match = std::find_if(cuts.begin(), cuts.end(),
+                                        [at](const cut_key& cut) { return cut.at == at; });
+        return match == cuts.end() ? nullptr : &*match;
     }
 
     friend bool operator==(const cursor&, const cursor&) = default;

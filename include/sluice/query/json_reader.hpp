@@ -65,19 +65,20 @@ private:
     // --- The query -------------------------------------------------------------------------
 
     result<list_query> read_query(const dom::element& json) {
-        list_query made{.resource = resource_};
+        list_query query{.resource = resource_};
         auto members = fault_.with_members(
             json, "query", {"resource", "search", "where", "order", "page", "cursor", "total"});
         if (!members) return tl::unexpected(members.error());
         return fault_.at("resource", read_resource(*members))
-            .and_then([&] { return keep(fault_.at("search", read_search(*members)), made.search); })
-            .and_then([&] { return keep(fault_.at("where", read_rows(*members)), made.rows); })
-            .and_then([&] { return keep(fault_.at("order", read_order(*members)), made.order); })
-            .and_then([&] { return read_place(*members, made); })
+            .and_then(
+                [&] { return keep(fault_.at("search", read_search(*members)), query.search); })
+            .and_then([&] { return keep(fault_.at("where", read_rows(*members)), query.rows); })
+            .and_then([&] { return keep(fault_.at("order", read_order(*members)), query.order); })
+            .and_then([&] { return read_place(*members, query); })
             .and_then([&] {
-                return keep(fault_.at("total", read_flag(*members, "total")), made.wants_total);
+                return keep(fault_.at("total", read_flag(*members, "total")), query.wants_total);
             })
-            .map([&] { return std::move(made); });
+            .map([&] { return std::move(query); });
     }
     template <class T>
     static result<void> keep(result<T>&& read, T& to) {
@@ -85,28 +86,26 @@ private:
     }
 
     result<void> read_resource(const dom::object& query) const {
-        const auto given = member(query, "resource");
-        if (!given && resource_.empty()) return {};
-        const auto text = text_of(given, "resource");
+        const auto json = member(query, "resource");
+        if (!json && resource_.empty()) return {};
+        const auto text = text_of(json, "resource");
         if (text && *text == resource_) return {};
         return refuse_member(rule::field_value, "resource", "expected the resource that is read");
     }
     static result<std::string> read_search(const dom::object& query) {
-        const auto given = member(query, "search");
-        if (!given) return std::string();
-        return text_of(given, "search").map([](std::string_view text) {
-            return std::string(text);
-        });
+        const auto json = member(query, "search");
+        if (!json) return std::string();
+        return text_of(json, "search").map([](std::string_view text) { return std::string(text); });
     }
     static result<bool> read_flag(const dom::object& from, std::string_view name) {
-        const auto given = member(from, name);
-        return given ? flag_of(*given, name) : result<bool>(false);
+        const auto json = member(from, name);
+        return json ? flag_of(*json, name) : result<bool>(false);
     }
     result<std::vector<sort_key>> read_order(const dom::object& query) {
-        const auto given = member(query, "order");
-        if (!given) return std::vector<sort_key>();
+        const auto json = member(query, "order");
+        if (!json) return std::vector<sort_key>();
         return fault_.each_of<sort_key>(
-            given, "order", [this](const dom::element& item) { return read_sort_key(item); });
+            json, "order", [this](const dom::element& item) { return read_sort_key(item); });
     }
     result<sort_key> read_sort_key(const dom::element& json) {
         const auto members = fault_.with_members(json, "order", {"column", "direction", "unique"});
@@ -121,8 +120,8 @@ private:
             .map([&] { return key; });
     }
     static result<void> read_direction(const dom::object& key, sort_order& to) {
-        const auto given = text_of(member(key, "direction"), "direction");
-        const auto place = std::ranges::find(sort_order_names, given.value_or(""));
+        const auto text = text_of(member(key, "direction"), "direction");
+        const auto place = std::ranges::find(sort_order_names, text.value_or(""));
         if (place == sort_order_names.end()) {
             return refuse_member(rule::field_value, "direction", "expected asc or desc");
         }
@@ -130,8 +129,8 @@ private:
         return {};
     }
     result<where> read_rows(const dom::object& query) {
-        const auto given = member(query, "where");
-        return given ? conditions_.read(given) : result<where>(where());
+        const auto json = member(query, "where");
+        return json ? conditions_.read(json) : result<where>(where());
     }
 
     // --- The place -------------------------------------------------------------------------

@@ -47,33 +47,33 @@ public:
 
     // --- Tests, as members of a leaf -------------------------------------------------------
 
-    void operator()(const text_test& asked) {
-        json_.key(asked.wanted.excludes() ? "none_of" : "any_of").begin_array();
-        for (const std::string_view value : asked.wanted.values()) json_.value(value);
+    void operator()(const text_test& test) {
+        json_.key(test.wanted.excludes() ? "none_of" : "any_of").begin_array();
+        for (const std::string_view value : test.wanted.values()) json_.value(value);
         json_.end_array();
     }
-    void operator()(const boolean_test& asked) { json_.member("is", asked.wanted); }
-    void operator()(const metadata_query& asked) {
+    void operator()(const boolean_test& test) { json_.member("is", test.wanted); }
+    void operator()(const metadata_query& test) {
         json_.key("matches");
-        write(asked);
+        write(test);
     }
     template <class T>
-    void operator()(const bounds<T>& asked) {
-        if (asked.least) write_bound(asked.excludes_least ? "gt" : "gte", *asked.least);
-        if (asked.most) write_bound(asked.excludes_most ? "lt" : "lte", *asked.most);
+    void operator()(const bounds<T>& test) {
+        if (test.least) write_bound(test.excludes_least ? "gt" : "gte", *test.least);
+        if (test.most) write_bound(test.excludes_most ? "lt" : "lte", *test.most);
     }
 
 private:
     void write(const where& rows, std::size_t at) {
-        const where::node& own = rows.nodes()[at];
-        if (own.kind == where_kind::leaf) return write(rows.leaves()[own.leaf]);
+        const where::node& node = rows.nodes()[at];
+        if (node.kind == where_kind::leaf) return write(rows.leaves()[node.leaf]);
         json_.begin_object();
-        if (own.kind == where_kind::negation) {
+        if (node.kind == where_kind::negation) {
             json_.key("not");
             write(rows, at + 1);
         } else {
-            json_.key(own.kind == where_kind::conjunction ? "all" : "any").begin_array();
-            for (std::size_t child = at + 1; child < at + own.size;) {
+            json_.key(node.kind == where_kind::conjunction ? "all" : "any").begin_array();
+            for (std::size_t child = at + 1; child < at + node.size;) {
                 write(rows, child);
                 child += rows.nodes()[child].size;
             }
@@ -81,28 +81,29 @@ private:
         }
         json_.end_object();
     }
-    void write(const leaf& asked) {
-        json_.begin_object().member("column", asked.subject.name);
-        if (asked.subject.how != collation::exact) {
-            json_.member("collation", collation_names[static_cast<std::size_t>(asked.subject.how)]);
+    void write(const leaf& condition) {
+        json_.begin_object().member("column", condition.subject.name);
+        if (condition.subject.how != collation::exact) {
+            json_.member("collation",
+                         collation_names[static_cast<std::size_t>(condition.subject.how)]);
         }
-        visit_as<void>(*this, asked.test);
-        if (asked.is_window) json_.member("window", true);
+        visit_as<void>(*this, condition.test);
+        if (condition.is_window) json_.member("window", true);
         json_.end_object();
     }
 
     void write(const metadata_query& query, std::size_t at) {
-        const metadata_node own = query.nodes()[at];
-        if (own.kind == metadata_node_kind::condition) {
-            return write(query.conditions()[own.condition]);
+        const metadata_node node = query.nodes()[at];
+        if (node.kind == metadata_node_kind::condition) {
+            return write(query.conditions()[node.condition]);
         }
         json_.begin_object();
-        if (own.kind == metadata_node_kind::negation) {
+        if (node.kind == metadata_node_kind::negation) {
             json_.key("not");
             write(query, at + 1);
         } else {
-            json_.key(own.kind == metadata_node_kind::conjunction ? "all" : "any").begin_array();
-            for (std::size_t child = at + 1; child < at + own.size;) {
+            json_.key(node.kind == metadata_node_kind::conjunction ? "all" : "any").begin_array();
+            for (std::size_t child = at + 1; child < at + node.size;) {
                 write(query, child);
                 child += query.nodes()[child].size;
             }

@@ -88,18 +88,18 @@ namespace detail {
 struct test_writer {
     collation how;
 
-    std::string operator()(const std::same_as<text_test> auto& asked) const {
-        return canonical_text(asked.wanted, how);
+    std::string operator()(const std::same_as<text_test> auto& test) const {
+        return canonical_text(test.wanted, how);
     }
-    std::string operator()(const boolean_test& asked) const { return asked.wanted ? "1" : "0"; }
-    std::string operator()(const metadata_query& asked) const { return to_string(asked); }
+    std::string operator()(const boolean_test& test) const { return test.wanted ? "1" : "0"; }
+    std::string operator()(const metadata_query& test) const { return to_string(test); }
     template <class T>
-    std::string operator()(const bounds<T>& asked) const {
-        std::string text = asked.excludes_least ? "(" : "[";
-        if (asked.least) text.append(number_text(*asked.least));
+    std::string operator()(const bounds<T>& test) const {
+        std::string text = test.excludes_least ? "(" : "[";
+        if (test.least) text.append(number_text(*test.least));
         text.push_back(' ');
-        if (asked.most) text.append(number_text(*asked.most));
-        return text.append(asked.excludes_most ? ")" : "]");
+        if (test.most) text.append(number_text(*test.most));
+        return text.append(test.excludes_most ? ")" : "]");
     }
 
 private:
@@ -203,13 +203,13 @@ inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
     }
     for (const where::node& node : query.rows.nodes()) {
         const bool is_leaf = node.kind == where_kind::leaf;
-        const leaf* const asked = is_leaf ? &query.rows.leaves()[node.leaf] : nullptr;
-        if (asked && asked->is_window) continue;
+        const leaf* const condition = is_leaf ? &query.rows.leaves()[node.leaf] : nullptr;
+        if (condition && condition->is_window) continue;
         text.push_back(static_cast<char>('a' + static_cast<int>(node.kind)));
-        if (!asked) continue;
-        text.append(asked->subject.name).push_back(' ');
-        text.append(
-            detail::visit_as<std::string>(detail::test_writer{asked->subject.how}, asked->test));
+        if (!condition) continue;
+        text.append(condition->subject.name).push_back(' ');
+        text.append(detail::visit_as<std::string>(detail::test_writer{condition->subject.how},
+                                                  condition->test));
         text.push_back('\0');
     }
     return detail::lasting_hash(text);

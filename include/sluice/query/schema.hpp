@@ -75,23 +75,23 @@ public:
 
     /// Returns the column of a name; null if there is none.
     [[nodiscard]] constexpr const column* find(std::string_view name) const noexcept {
-        for (const column& each : columns_) {
-            if (detail::equal_bytes(each.name, name)) return &each;
+        for (const column& candidate : columns_) {
+            if (detail::equal_bytes(candidate.name, name)) return &candidate;
         }
         return nullptr;
     }
 
 private:
     constexpr void check() const noexcept {
-        for (const column& each : columns_) {
-            if (each.name.empty()) detail::mistake("", "a column has no name: give it a .name");
-            const auto same = [&](const column& other) { return other.name == each.name; };
+        for (const column& checked : columns_) {
+            if (checked.name.empty()) detail::mistake("", "a column has no name: give it a .name");
+            const auto same = [&](const column& other) { return other.name == checked.name; };
             if (std::ranges::count_if(columns_, same) != 1) {
-                detail::mistake(each.name,
+                detail::mistake(checked.name,
                                 "two columns have the same name: give each a .name of its own");
             }
-            if (each.is_list && each.type != column_type::text) {
-                detail::mistake(each.name,
+            if (checked.is_list && checked.type != column_type::text) {
+                detail::mistake(checked.name,
                                 "a list column holds texts: give it .type = column_type::text");
             }
         }
@@ -111,8 +111,8 @@ using columns_view = std::span<const column>;
 /// Returns the column of a name; null if there is none.
 [[nodiscard]] constexpr const column* find_column(columns_view columns,
                                                   std::string_view name) noexcept {
-    for (const column& each : columns) {
-        if (detail::equal_bytes(each.name, name)) return &each;
+    for (const column& candidate : columns) {
+        if (detail::equal_bytes(candidate.name, name)) return &candidate;
     }
     return nullptr;
 }

@@ -78,39 +78,39 @@ struct cell_test {
     const Cell& value;
     const column& subject;
 
-    bool operator()(const text_test& asked) const {
+    bool operator()(const text_test& test) const {
         if (const auto* const texts = std::get_if<std::span<const std::string_view>>(&value)) {
-            return asked.wanted.matches_any(*texts, subject.how);
+            return test.wanted.matches_any(*texts, subject.how);
         }
         const auto* const number = std::get_if<std::int64_t>(&value);
         if (number != nullptr && subject.type == column_type::integer) {
-            return asked.wanted.matches(std::string_view(std::to_string(*number)), subject.how);
+            return test.wanted.matches(std::string_view(std::to_string(*number)), subject.how);
         }
         const auto* const text = std::get_if<std::string_view>(&value);
-        return asked.wanted.matches(text ? std::optional(*text) : std::nullopt, subject.how);
+        return test.wanted.matches(text ? std::optional(*text) : std::nullopt, subject.how);
     }
-    bool operator()(const bounds<std::int64_t>& asked) const noexcept {
+    bool operator()(const bounds<std::int64_t>& test) const noexcept {
         const auto* const number = std::get_if<std::int64_t>(&value);
-        return number != nullptr && asked.contains(*number);
+        return number != nullptr && test.contains(*number);
     }
-    bool operator()(const bounds<decimal_number>& asked) const {
+    bool operator()(const bounds<decimal_number>& test) const {
         const auto* const whole = std::get_if<std::int64_t>(&value);
-        if (whole != nullptr) return asked.contains(decimal_number(*whole));
+        if (whole != nullptr) return test.contains(decimal_number(*whole));
         const auto* const text = std::get_if<std::string_view>(&value);
         const auto number = parse_decimal_number(text ? *text : std::string_view());
-        return number && asked.contains(*number);
+        return number && test.contains(*number);
     }
-    bool operator()(const bounds<instant>& asked) const noexcept {
+    bool operator()(const bounds<instant>& test) const noexcept {
         const auto* const at = std::get_if<instant>(&value);
-        return at != nullptr && asked.contains(*at);
+        return at != nullptr && test.contains(*at);
     }
-    bool operator()(const boolean_test& asked) const noexcept {
-        const auto* const own = std::get_if<bool>(&value);
-        return own != nullptr && *own == asked.wanted;
+    bool operator()(const boolean_test& test) const noexcept {
+        const auto* const flag = std::get_if<bool>(&value);
+        return flag != nullptr && *flag == test.wanted;
     }
-    bool operator()(const metadata_query& asked) const {
+    bool operator()(const metadata_query& test) const {
         const auto* const lookup = std::get_if<scalar_lookup>(&value);
-        return asked.matches([&](std::span<const std::string> path) {
+        return test.matches([&](std::span<const std::string> path) {
             return lookup ? (*lookup)(path) : std::nullopt;
         });
     }
@@ -120,8 +120,9 @@ struct cell_test {
 
 /// Returns true if a row's value in the leaf's column meets its test.
 template <class Cell = cell>
-[[nodiscard]] bool holds(const leaf& asked, const std::type_identity_t<Cell>& value) {
-    return detail::visit_as<bool>(detail::cell_test<Cell>{value, asked.subject}, asked.test);
+[[nodiscard]] bool holds(const leaf& condition, const std::type_identity_t<Cell>& value) {
+    return detail::visit_as<bool>(detail::cell_test<Cell>{value, condition.subject},
+                                  condition.test);
 }
 
 enum class where_kind : std::uint8_t {
@@ -137,12 +138,14 @@ enum class where_kind : std::uint8_t {
 /// R leaf(const leaf&)   R negation(R)   R group(where_kind, std::vector<R>)
 /// ```
 template <class Visitor>
-concept where_visitor = requires(Visitor& visitor, const leaf& asked,
-                                 std::vector<decltype(visitor.leaf(asked))> operands) {
-    { visitor.negation(visitor.leaf(asked)) } -> std::same_as<decltype(visitor.leaf(asked))>;
+concept where_visitor = requires(Visitor& visitor, const leaf& condition,
+                                 std::vector<decltype(visitor.leaf(condition))> operands) {
+    {
+        visitor.negation(visitor.leaf(condition))
+    } -> std::same_as<decltype(visitor.leaf(condition))>;
     {
         visitor.group(where_kind::conjunction, std::move(operands))
-    } -> std::same_as<decltype(visitor.leaf(asked))>;
+    } -> std::same_as<decltype(visitor.leaf(condition))>;
 };
 
 /// The rows that a list takes: a boolean expression over conditions.
@@ -190,15 +193,15 @@ public:
     }
     /// Returns the conjunction of some conditions.
     [[nodiscard]] static basic_where all_of(std::vector<Leaf> leaves) {
-        basic_where made;
-        made.leaves_ = std::move(leaves);
-        const auto count = static_cast<std::uint32_t>(made.leaves_.size());
-        made.nodes_.resize(1 + count);
-        made.nodes_[0].size = 1 + count;
+        basic_where tree;
+        tree.leaves_ = std::move(leaves);
+        const auto count = static_cast<std::uint32_t>(tree.leaves_.size());
+        tree.nodes_.resize(1 + count);
+        tree.nodes_[0].size = 1 + count;
         for (std::uint32_t at = 0; at < count; ++at) {
-            made.nodes_[1 + at] = {where_kind::leaf, 1, at};
+            tree.nodes_[1 + at] = {where_kind::leaf, 1, at};
         }
-        return made;
+        return tree;
     }
 
     /// Returns the tree, the root first; at least one node.
@@ -226,7 +229,8 @@ public:
     /// Returns true if a row matches; `cell_of(const column&)` returns its value as a `cell`.
     template <cell_source CellOf>
     [[nodiscard]] bool matches(CellOf&& cell_of) const {
-        return matches_if([&](const Leaf& asked) { return holds(asked, cell_of(asked.subject)); });
+        return matches_if(
+            [&](const Leaf& condition) { return holds(condition, cell_of(condition.subject)); });
     }
     /// Like matches(), with `meets(const leaf&)` to test a condition. Conditions are tested from
     /// left to right, and only until the outcome is decided.
@@ -240,42 +244,42 @@ public:
 private:
     basic_where(where_kind kind, std::vector<basic_where> operands) {
         nodes_.push_back({kind});
-        for (basic_where& each : operands) {
+        for (basic_where& operand : operands) {
             const auto first = static_cast<std::uint32_t>(leaves_.size());
-            for (node moved : each.nodes_) {
+            for (node moved : operand.nodes_) {
                 if (moved.kind == where_kind::leaf) moved.leaf += first;
                 nodes_.push_back(moved);
             }
-            for (Leaf& moved : each.leaves_) leaves_.push_back(std::move(moved));
+            for (Leaf& moved : operand.leaves_) leaves_.push_back(std::move(moved));
         }
         nodes_[0].size = static_cast<std::uint32_t>(nodes_.size());
     }
 
-    template <class Each>
-    void for_each_child(std::size_t of, Each each) const {
-        for (std::size_t child = of + 1; child < of + nodes_[of].size;
+    template <class Action>
+    void for_each_child(std::size_t parent, Action action) const {
+        for (std::size_t child = parent + 1; child < parent + nodes_[parent].size;
              child += nodes_[child].size) {
-            each(child);
+            action(child);
         }
     }
     template <class Visitor>
     [[nodiscard]] auto visit_at(std::size_t at, Visitor& visitor) const
         -> decltype(visitor.leaf(std::declval<const Leaf&>())) {
-        const node& own = nodes_[at];
-        if (own.kind == where_kind::leaf) return visitor.leaf(leaves_[own.leaf]);
-        if (own.kind == where_kind::negation) return visitor.negation(visit_at(at + 1, visitor));
+        const node& top = nodes_[at];
+        if (top.kind == where_kind::leaf) return visitor.leaf(leaves_[top.leaf]);
+        if (top.kind == where_kind::negation) return visitor.negation(visit_at(at + 1, visitor));
         std::vector<decltype(visitor.leaf(std::declval<const Leaf&>()))> operands;
         for_each_child(at,
                        [&](std::size_t child) { operands.push_back(visit_at(child, visitor)); });
-        return visitor.group(own.kind, std::move(operands));
+        return visitor.group(top.kind, std::move(operands));
     }
     template <class Holds>
     [[nodiscard]] bool is_true(std::size_t at, const Holds& holds_at) const {
-        const node& own = nodes_[at];
-        if (own.kind == where_kind::leaf) return holds_at(leaves_[own.leaf]);
-        if (own.kind == where_kind::negation) return !is_true(at + 1, holds_at);
+        const node& top = nodes_[at];
+        if (top.kind == where_kind::leaf) return holds_at(leaves_[top.leaf]);
+        if (top.kind == where_kind::negation) return !is_true(at + 1, holds_at);
         // The first child that fails decides an AND, the first that holds an OR.
-        const bool deciding = own.kind == where_kind::disjunction;
+        const bool deciding = top.kind == where_kind::disjunction;
         bool decided = false;
         for_each_child(at, [&](std::size_t child) {
             decided = decided || is_true(child, holds_at) == deciding;
@@ -292,8 +296,8 @@ using where = basic_where<leaf>;
 [[nodiscard]] inline bool is_list_of_leaves(const where& rows) noexcept {
     const auto nodes = rows.nodes();
     return nodes[0].kind == where_kind::conjunction &&
-           std::ranges::all_of(nodes.subspan(1), [](const where::node& each) {
-               return each.kind == where_kind::leaf;
+           std::ranges::all_of(nodes.subspan(1), [](const where::node& inner) {
+               return inner.kind == where_kind::leaf;
            });
 }
 

@@ -342,9 +342,9 @@ TEST_CASE("filters of integers take whole numbers as rows have them") {
 
 TEST_CASE("a type of the program's own is read by its function, and compared as its column") {
     using enum declared_kind;
-    const auto parse = [](std::string_view text) -> result<own_value> {
+    const auto parse = [](std::string_view text) -> result<custom_value> {
         if (!text.starts_with("#")) return fail(rule::value_malformed, 0, 1);
-        return own_value{std::string(text.substr(1)), std::make_shared<int>(7)};
+        return custom_value{std::string(text.substr(1)), std::make_shared<int>(7)};
     };
     const auto of = [&](const char* column, comparison op) {
         return made({{.kind = own,
@@ -387,7 +387,7 @@ TEST_CASE("what can't be meant is refused with a sentence that says what to do")
         std::vector<declaration> told;
         std::string_view name, what;
     };
-    const auto own_parse = [](std::string_view) -> result<own_value> { return own_value{}; };
+    const auto own_parse = [](std::string_view) -> result<custom_value> { return custom_value{}; };
     const row cases[] = {
         {{{.kind = text}}, "", "needs a name"},
         {{status, status}, "status", "two parameters have this name"},

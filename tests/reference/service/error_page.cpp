@@ -80,7 +80,7 @@ TEST_CASE("the page has the texts of each code and rule") {
     for (const rule_info& row : sluice::detail::rules) {
         CAPTURE(row.name);
         const std::string entry = entry_of(row.name);
-        CHECK(entry.find("</h3>\n<p>" + as_html(row.is_wrong) + ", " + as_html(row.is_accepted)) !=
+        CHECK(entry.find("</h3>\n<p>" + as_html(row.problem) + ", " + as_html(row.advice)) !=
               entry.npos);
     }
     CHECK(entry_of("number_too_small").find(">too small, expected at least N</p>") !=

@@ -324,4 +324,4 @@ def value(
         **words: Its names, column and words.
     """
     told = {"parse": parse, "format": format, "form": form, "required": required}
-    return single("own", {"type": type}, words, told)
+    return single("custom", {"type": type}, words, told)

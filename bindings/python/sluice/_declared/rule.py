@@ -19,8 +19,8 @@ class Rule:
 
     Attributes:
         name: The name for programs, of a-z, 0-9 and _.
-        is_wrong: The problem: the first half of a message.
-        is_accepted: The accepted values, beginning with a verb: the second half.
+        problem: The problem: the first half of a message.
+        advice: The accepted values, beginning with a verb: the second half.
         code: The error code, which implies the HTTP status.
 
     Example:
@@ -32,13 +32,13 @@ class Rule:
     __module__ = "sluice"
 
     name: str
-    is_wrong: str
-    is_accepted: str
+    problem: str
+    advice: str
     code: str = "unprocessable_entity"
 
     def __post_init__(self) -> None:
         """Registers the rule; its name must be unique."""
-        declare_rule(self.name, self.code, self.is_wrong, self.is_accepted)
+        declare_rule(self.name, self.code, self.problem, self.advice)
 
     def error(self, param: str | None = None, offset: int = 0, length: int = 0) -> ApiError:
         """Returns the error to raise when the rule is broken.

@@ -39,8 +39,8 @@ public:
 
     [[nodiscard]] bool contains(std::string_view text) const noexcept {
         if (!slots_.empty()) return slots_[slot_of(text)] != 0;
-        for (const std::string& each : texts_) {
-            if (is_same(each, text)) return true;
+        for (const std::string& known : texts_) {
+            if (is_same(known, text)) return true;
         }
         return false;
     }

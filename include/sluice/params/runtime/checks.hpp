@@ -48,20 +48,21 @@ namespace sluice::detail {
     return kind == declared_kind::window || kind == declared_kind::page;
 }
 
-[[nodiscard]] inline std::string mistake_in_choices(const declaration& told) {
-    std::vector<std::string> sorted = told.choices;
+[[nodiscard]] inline std::string mistake_in_choices(const declaration& spec) {
+    std::vector<std::string> sorted = spec.choices;
     std::ranges::sort(sorted);
-    if (has_choices(told.kind) && sorted.empty()) return "it needs choices: give it at least one";
+    if (has_choices(spec.kind) && sorted.empty()) return "it needs choices: give it at least one";
     if (std::ranges::adjacent_find(sorted) != sorted.end()) {
         return "two choices are the same: give each once";
     }
-    const auto has_dash = [](const std::string& each) { return each.starts_with('-'); };
-    if (told.kind == declared_kind::sort && std::ranges::any_of(sorted, has_dash)) {
+    const auto has_dash = [](const std::string& choice) { return choice.starts_with('-'); };
+    if (spec.kind == declared_kind::sort && std::ranges::any_of(sorted, has_dash)) {
         return "a choice of a sort is a column without '-', which its default may have: rename it";
     }
-    const bool in_lists = told.kind == declared_kind::sort || told.kind == declared_kind::filter;
-    const auto is_no_item = [](const std::string& each) {
-        return each.empty() || each.starts_with('-') || each.find_first_of(",\\") != each.npos;
+    const bool in_lists = spec.kind == declared_kind::sort || spec.kind == declared_kind::filter;
+    const auto is_no_item = [](const std::string& choice) {
+        return choice.empty() || choice.starts_with('-') ||
+               choice.find_first_of(",\\") != choice.npos;
     };
     if (in_lists && std::ranges::any_of(sorted, is_no_item)) {
         return "a choice in a list is not empty, begins with no '-' and has no ',' or '\\': "
@@ -70,30 +71,30 @@ namespace sluice::detail {
     return {};
 }
 
-[[nodiscard]] inline std::string mistake_in_kind(const declaration& told) {
-    if (told.kind == declared_kind::integer && told.minimum > told.maximum) {
+[[nodiscard]] inline std::string mistake_in_kind(const declaration& spec) {
+    if (spec.kind == declared_kind::integer && spec.minimum > spec.maximum) {
         return "its minimum is larger than its maximum: swap them";
     }
-    if (told.kind == declared_kind::page && told.maximum < 1) {
+    if (spec.kind == declared_kind::page && spec.maximum < 1) {
         return "its maximum is below 1: a page has at least one row";
     }
-    if (told.kind == declared_kind::time && told.op == comparison::equal) {
+    if (spec.kind == declared_kind::time && spec.op == comparison::equal) {
         return "rows of one instant are seldom meant: give it another operator than =";
     }
-    if (told.kind == declared_kind::own && !told.parse) {
+    if (spec.kind == declared_kind::custom && !spec.parse) {
         return "a type of your own is read by a function: give it one";
     }
     return {};
 }
 
 /// Checks a declaration by itself.
-[[nodiscard]] inline std::string mistake_in(const declaration& told) {
-    if (told.name.empty() && !is_group(told.kind)) return "a parameter needs a name: give it one";
-    if (told.required && told.absent) {
+[[nodiscard]] inline std::string mistake_in(const declaration& spec) {
+    if (spec.name.empty() && !is_group(spec.kind)) return "a parameter needs a name: give it one";
+    if (spec.required && spec.absent) {
         return "what is required has no default: leave one of them out";
     }
-    if (std::string what = mistake_in_choices(told); !what.empty()) return what;
-    return mistake_in_kind(told);
+    if (std::string what = mistake_in_choices(spec); !what.empty()) return what;
+    return mistake_in_kind(spec);
 }
 
 /// Checks the column that a row names, or its absence.
@@ -119,15 +120,15 @@ namespace sluice::detail {
     return {};
 }
 
-/// Checks a rule of your own that is made at run time; see own_rule.
-[[nodiscard]] inline std::string mistake_in(const rule_info& told) {
-    if (!is_rule_name(told.name)) return "its name is of a-z, 0-9 and _, such as check_digit";
-    const auto has_name = [&](const rule_info& listed) { return listed.name == told.name; };
+/// Checks a custom rule that is declared at run time; see custom_rule.
+[[nodiscard]] inline std::string mistake_in(const rule_info& spec) {
+    if (!is_rule_name(spec.name)) return "its name is of a-z, 0-9 and _, such as check_digit";
+    const auto has_name = [&](const rule_info& listed) { return listed.name == spec.name; };
     if (std::ranges::any_of(rules, has_name)) {
         return "the library has a rule of this name: give yours a name of its own";
     }
-    if (told.is_wrong.empty()) return "it doesn't say what is wrong: give it words";
-    if (!is_advice(told.is_accepted)) {
+    if (spec.problem.empty()) return "it doesn't say what is wrong: give it words";
+    if (!is_advice(spec.advice)) {
         return "what is accepted begins with a verb: expected, give, use, leave ...";
     }
     return {};

@@ -31,7 +31,7 @@ enum class declared_kind : std::uint8_t {
     uuid,        ///< a UUID
     time,        ///< a time that rows are compared with by `op`
     expression,  ///< a metadata expression
-    own,         ///< a custom type
+    custom,      ///< a custom type
     sort,        ///< columns to order by
     window,      ///< `interval`, `start`, `end` and `timezone`, on a column of times
     page,        ///< `page`, `limit`, `cursor` and `count`
@@ -40,17 +40,17 @@ enum class declared_kind : std::uint8_t {
 /// Names of the kinds, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 15> declared_kind_names{
     "filter", "list", "text",       "search", "choice", "boolean", "integer", "decimal",
-    "uuid",   "time", "expression", "own",    "sort",   "window",  "page"};
+    "uuid",   "time", "expression", "custom", "sort",   "window",  "page"};
 [[nodiscard]] constexpr std::string_view to_string(declared_kind kind) noexcept {
     return declared_kind_names[static_cast<std::size_t>(kind)];
 }
 
 /// A value of a custom type.
-struct own_value {
+struct custom_value {
     std::string text{};                    ///< its text, the same for equal values
     std::shared_ptr<const void> object{};  ///< the program's object
 
-    friend bool operator==(const own_value& a, const own_value& b) noexcept {
+    friend bool operator==(const custom_value& a, const custom_value& b) noexcept {
         return a.text == b.text;
     }
 };
@@ -72,7 +72,7 @@ struct declaration {
     std::vector<std::string> sorted_by{};  ///< of a sort: the column of each choice
     std::int64_t minimum = 0;              ///< of an integer
     std::int64_t maximum = 0;              ///< of an integer, or of a page's limit
-    std::function<result<own_value>(std::string_view)> parse{};  ///< of a custom type
+    std::function<result<custom_value>(std::string_view)> parse{};  ///< of a custom type
     std::string form{};  ///< OpenAPI's `format` of a custom type
 };
 

@@ -26,7 +26,7 @@
 namespace sluice {
 
 /// Returns the text of a custom type's value, as rows write it.
-[[nodiscard]] inline std::string param_text(const param_info&, const own_value& value) {
+[[nodiscard]] inline std::string param_text(const param_info&, const custom_value& value) {
     return value.text;
 }
 
@@ -76,12 +76,12 @@ inline constexpr auto as_page = [] {
 
 /// Returns the test of a custom type's value: its text parsed as the column's type. Fails if it
 /// can't be parsed.
-[[nodiscard]] inline result<column_test> own_test(const column& subject, comparison op,
-                                                  std::string_view text) {
+[[nodiscard]] inline result<column_test> custom_test(const column& subject, comparison op,
+                                                     std::string_view text) {
     const auto compared = [&]<class T>(const T& value) -> column_test {
-        bounds<T> asked;
-        asked.narrow(op, value);
-        return asked;
+        bounds<T> range;
+        range.narrow(op, value);
+        return range;
     };
     switch (subject.type) {
         case column_type::integer: return parse_int64(text).map(compared);
@@ -96,14 +96,14 @@ inline constexpr auto as_page = [] {
     return text_test{filter({text})};
 }
 
-inline constexpr auto as_own = [] {
-    constexpr auto member = single_member<std::optional<own_value>>;
+inline constexpr auto as_custom = [] {
+    constexpr auto member = single_member<std::optional<custom_value>>;
     constexpr auto read = [](std::string_view text, const param_info& info,
-                             const bind_options&) -> result<own_value> {
+                             const bind_options&) -> result<custom_value> {
         const column* const subject = info.declared->subject;
-        return info.declared->told.parse(text).and_then(
-            [&](own_value&& value) -> result<own_value> {
-                if (subject != nullptr && !own_test(*subject, info.op, value.text)) {
+        return info.declared->spec.parse(text).and_then(
+            [&](custom_value&& value) -> result<custom_value> {
+                if (subject != nullptr && !custom_test(*subject, info.op, value.text)) {
                     return fail(rule::value_malformed, 0, text.size());
                 }
                 return std::move(value);
@@ -112,21 +112,21 @@ inline constexpr auto as_own = [] {
     auto row = make_row<member>(undeclared, param_type::value);
     row.assign = assign<member, read>;
     row.comparable = static_cast<column_types>(~set_of(column_type::json));
-    row.contribute = [](const single<std::optional<own_value>>& own, const param_info& info,
-                        const column* subject, list_query_draft& draft) {
-        if (!own.value) return;
+    row.contribute = [](const single<std::optional<custom_value>>& single_value,
+                        const param_info& info, const column* subject, list_query_draft& draft) {
+        if (!single_value.value) return;
         draft.leaves.push_back(
-            {*subject, *own_test(*subject, info.op, own.value->text), info.name});
+            {*subject, *custom_test(*subject, info.op, single_value.value->text), info.name});
     };
     return row;
 };
 
 inline constexpr auto as_sort = [] {
     auto row = sort_param<single_member<sort_choices>>(undeclared);
-    row.contribute = [](const single<sort_choices>& own, const param_info& info, const column*,
-                        list_query_draft& draft) {
-        for (const sort_choice& key : own.value) {
-            draft.made.order.push_back({info.declared->sorted_by[key.column], key.direction});
+    row.contribute = [](const single<sort_choices>& single_value, const param_info& info,
+                        const column*, list_query_draft& draft) {
+        for (const sort_choice& key : single_value.value) {
+            draft.query.order.push_back({info.declared->sorted_by[key.column], key.direction});
         }
     };
     return row;
@@ -136,15 +136,15 @@ inline constexpr auto as_sort = [] {
 /// its place.
 template <auto Make, std::size_t Index = 0>
 struct declared_row {
-    static constexpr auto made = Make();
-    using made_type = std::remove_const_t<decltype(made)>;
-    using value_type = typename query_type_of<made_type>::type;
+    static constexpr auto rows = Make();
+    using rows_type = std::remove_const_t<decltype(rows)>;
+    using value_type = typename query_type_of<rows_type>::type;
 
     [[nodiscard]] static constexpr const param<value_type>& inner() noexcept {
-        if constexpr (std::is_base_of_v<param<value_type>, made_type>) {
-            return made;
+        if constexpr (std::is_base_of_v<param<value_type>, rows_type>) {
+            return rows;
         } else {
-            return made[Index];
+            return rows[Index];
         }
     }
     [[nodiscard]] static value_type& write_to(declared_query& query, const param_info& info) {
@@ -161,10 +161,10 @@ struct declared_row {
         return text ? text : inner().as_default(info);
     }
     static std::optional<std::string> as_text(const declared_query& query, const param_info& info) {
-        const declared_param& own = *info.declared;
-        auto text = full_text(value_at<value_type>(query, own), info);
-        return text == full_text(*std::get_if<value_type>(&own.unset), info) ? std::nullopt
-                                                                             : std::move(text);
+        const declared_param& declared = *info.declared;
+        auto text = full_text(value_at<value_type>(query, declared), info);
+        return text == full_text(*std::get_if<value_type>(&declared.unset), info) ? std::nullopt
+                                                                                  : std::move(text);
     }
     static std::optional<std::string> as_canonical_text(const declared_query& query,
                                                         const param_info& info) {
@@ -184,13 +184,13 @@ struct declared_row {
     }
 
     /// Makes the row of a declaration, without its texts, bounds and default.
-    [[nodiscard]] static param<declared_query> row_of(declared_param& own) {
-        if (own.unset.index() == 0) own.unset.template emplace<value_type>();
+    [[nodiscard]] static param<declared_query> row_of(declared_param& declared) {
+        if (declared.unset.index() == 0) declared.unset.template emplace<value_type>();
         param<declared_query> row{};
         row.info = inner().info;
-        row.info.column = own.told.column;
-        row.info.op = own.told.op;
-        row.info.declared = &own;
+        row.info.column = declared.spec.column;
+        row.info.op = declared.spec.op;
+        row.info.declared = &declared;
         row.assign = assign;
         row.as_text = as_text;
         row.as_canonical_text = as_canonical_text;
@@ -201,13 +201,13 @@ struct declared_row {
         return row;
     }
     /// Parses the default of a row, if it has one, and stores its canonical text in the row.
-    static result<void> set_default(param<declared_query>& row, declared_param& own,
+    static result<void> set_default(param<declared_query>& row, declared_param& declared,
                                     const std::optional<std::string>& absent) {
-        auto& value = *std::get_if<value_type>(&own.unset);
+        auto& value = *std::get_if<value_type>(&declared.unset);
         result<void> done;
         if (absent) done = inner().assign(value, row.info, *absent, {});
         const auto text = full_text(value, row.info);
-        if (text && !text->empty()) row.info.absent = own.keep(*text);
+        if (text && !text->empty()) row.info.absent = declared.keep(*text);
         return done;
     }
 };

@@ -50,7 +50,7 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
         case declared_kind::uuid: return makers<as_uuid, 0>;
         case declared_kind::time: return makers<as_time, 0>;
         case declared_kind::expression: return makers<as_expression, 0>;
-        case declared_kind::own: return makers<as_own, 0>;
+        case declared_kind::custom: return makers<as_custom, 0>;
         case declared_kind::sort: return makers<as_sort, 0>;
         case declared_kind::window: return makers<as_window, 0, 1, 2, 3>;
         case declared_kind::page: return makers<as_page, 0, 1, 2, 3>;
@@ -65,24 +65,24 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
 }
 
 /// Sets the texts and bounds of a row from its declaration.
-inline void describe(param<declared_query>& row, declared_param& own) {
-    const declaration& told = own.told;
+inline void describe(param<declared_query>& row, declared_param& declared) {
+    const declaration& spec = declared.spec;
     param_info& info = row.info;
-    info.name = own.keep(is_group(told.kind) ? told.name + std::string(info.name) : told.name);
-    if (info.role == param_role::page_size || told.kind == declared_kind::integer) {
-        info.minimum = is_group(told.kind) ? 1 : told.minimum;
-        info.maximum = told.maximum;
-        info.accepts = own.keep(range_sentence(info.minimum, info.maximum));
+    info.name = declared.keep(is_group(spec.kind) ? spec.name + std::string(info.name) : spec.name);
+    if (info.role == param_role::page_size || spec.kind == declared_kind::integer) {
+        info.minimum = is_group(spec.kind) ? 1 : spec.minimum;
+        info.maximum = spec.maximum;
+        info.accepts = declared.keep(range_sentence(info.minimum, info.maximum));
     }
-    if (is_group(told.kind)) return;
-    info.help = told.help;
-    info.required = told.required;
-    info.deprecated = told.deprecated;
-    info.prefix = told.prefix;
-    if (!told.form.empty()) info.format = told.form;
-    info.choices = own.choices;
-    if (!own.choices.empty()) info.accepts = own.keep(choices_sentence(told.choices));
-    if (!told.accepts.empty()) info.accepts = told.accepts;
+    if (is_group(spec.kind)) return;
+    info.help = spec.help;
+    info.required = spec.required;
+    info.deprecated = spec.deprecated;
+    info.prefix = spec.prefix;
+    if (!spec.form.empty()) info.format = spec.form;
+    info.choices = declared.choices;
+    if (!declared.choices.empty()) info.accepts = declared.keep(choices_sentence(spec.choices));
+    if (!spec.accepts.empty()) info.accepts = spec.accepts;
 }
 
 /// Makes a filter on a column of integers accept whole numbers in canonical form.
@@ -107,8 +107,8 @@ inline void allow_integers(param<declared_query>& row, columns_view columns) {
 /// const auto table = sluice::declared_table::make(
 ///     {{.kind = sluice::declared_kind::filter, .name = "status", .column = "status"},
 ///      {.kind = sluice::declared_kind::page, .absent = "100", .maximum = 1'000}}, columns);
-/// const auto given = sluice::parse_query_string("status=open&limit=20");
-/// const auto query = sluice::bind(*table, given.pairs());
+/// const auto request = sluice::parse_query_string("status=open&limit=20");
+/// const auto query = sluice::bind(*table, request.pairs());
 /// ```
 class declared_table {
 public:
@@ -119,22 +119,22 @@ public:
     /// Makes a table of declarations, in their order, on the columns of a resource, of which no two
     /// rows share the one called `unique`. On failure returns the first mistake.
     [[nodiscard]] static tl::expected<declared_table, declaration_mistake> make(
-        std::vector<declaration> told, columns_view columns, std::string_view unique = "id") {
-        declared_table made(columns);
-        made.unique_ = find_column(made.columns_, unique);
-        if (made.unique_ == nullptr) {
+        std::vector<declaration> specs, columns_view columns, std::string_view unique = "id") {
+        declared_table table(columns);
+        table.unique_ = find_column(table.columns_, unique);
+        if (table.unique_ == nullptr) {
             return mistake(unique, "the last sort key is unique: give the schema such a column");
         }
-        for (declaration& each : told) {
-            if (auto added = made.add(std::move(each)); !added) {
+        for (declaration& spec : specs) {
+            if (auto added = table.add(std::move(spec)); !added) {
                 return tl::unexpected(std::move(added).error());
             }
         }
-        if (auto checked = made.check(); !checked) {
+        if (auto checked = table.check(); !checked) {
             return tl::unexpected(std::move(checked).error());
         }
-        made.index();
-        return made;
+        table.index();
+        return table;
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
@@ -160,14 +160,14 @@ public:
     }
     [[nodiscard]] std::span<const std::size_t> finishers() const noexcept { return finishers_; }
     [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
-        return std::min<std::size_t>(names_.find_given(rows_, name), size());
+        return std::min<std::size_t>(names_.find_parameter(rows_, name), size());
     }
 
 private:
     using checked = tl::expected<void, declaration_mistake>;
 
     explicit declared_table(columns_view columns) : columns_(columns.begin(), columns.end()) {
-        for (column& each : columns_) each.name = texts_->emplace_back(each.name);
+        for (column& copied : columns_) copied.name = texts_->emplace_back(copied.name);
     }
 
     [[nodiscard]] static tl::unexpected<declaration_mistake> mistake(std::string_view name,
@@ -175,49 +175,50 @@ private:
         return tl::unexpected(declaration_mistake{std::string(name), std::move(what)});
     }
 
-    [[nodiscard]] checked add(declaration told) {
-        if (std::string what = detail::mistake_in(told); !what.empty()) {
-            return mistake(told.name, std::move(what));
+    [[nodiscard]] checked add(declaration spec) {
+        if (std::string what = detail::mistake_in(spec); !what.empty()) {
+            return mistake(spec.name, std::move(what));
         }
-        declared_param& own = *params_.emplace_back(std::make_unique<declared_param>());
-        own.told = std::move(told);
-        own.place = params_.size() - 1;
-        own.subject = find_column(columns_, own.told.column);
-        own.choices.assign(own.told.choices.begin(), own.told.choices.end());
-        if (auto sorted = find_sorted_by(own); !sorted) return sorted;
-        const auto makers = detail::makers_of(own.told.kind);
+        declared_param& declared = *params_.emplace_back(std::make_unique<declared_param>());
+        declared.spec = std::move(spec);
+        declared.place = params_.size() - 1;
+        declared.subject = find_column(columns_, declared.spec.column);
+        declared.choices.assign(declared.spec.choices.begin(), declared.spec.choices.end());
+        if (auto sorted = find_sorted_by(declared); !sorted) return sorted;
+        const auto makers = detail::makers_of(declared.spec.kind);
         for (std::size_t row = 0; row < makers.size(); ++row) {
-            if (auto added = add_row(makers[row], own, row); !added) return added;
+            if (auto added = add_row(makers[row], declared, row); !added) return added;
         }
         return {};
     }
-    [[nodiscard]] checked find_sorted_by(declared_param& own) const {
-        const auto& told = own.told;
-        if (told.kind != declared_kind::sort) return {};
-        for (const std::string& name : told.sorted_by.empty() ? told.choices : told.sorted_by) {
+    [[nodiscard]] checked find_sorted_by(declared_param& declared) const {
+        const auto& spec = declared.spec;
+        if (spec.kind != declared_kind::sort) return {};
+        for (const std::string& name : spec.sorted_by.empty() ? spec.choices : spec.sorted_by) {
             const column* const by = find_column(columns_, name);
-            if (by == nullptr) return mistake(told.name, "the schema has no column '" + name + "'");
-            own.sorted_by.push_back(*by);
+            if (by == nullptr) return mistake(spec.name, "the schema has no column '" + name + "'");
+            declared.sorted_by.push_back(*by);
         }
-        if (own.sorted_by.size() == own.choices.size()) return {};
-        return mistake(told.name, "each choice is ordered by a column: give as many of both");
+        if (declared.sorted_by.size() == declared.choices.size()) return {};
+        return mistake(spec.name, "each choice is ordered by a column: give as many of both");
     }
-    [[nodiscard]] checked add_row(const detail::row_maker& maker, declared_param& own,
+    [[nodiscard]] checked add_row(const detail::row_maker& maker, declared_param& declared,
                                   std::size_t index) {
-        value_type& row = rows_.emplace_back(maker.row_of(own));
-        detail::describe(row, own);
+        value_type& row = rows_.emplace_back(maker.row_of(declared));
+        detail::describe(row, declared);
         detail::allow_integers(row, columns_);
-        if (own.subject != nullptr) row.info.how = own.subject->how;
+        if (declared.subject != nullptr) row.info.how = declared.subject->how;
         const bool in_condition = !row.info.column.empty() || row.comparable == 0;
         if (!in_condition) row.contribute = nullptr;
-        const bool has_default = index == detail::default_row(own.told.kind);
-        const auto done = maker.set_default(row, own, has_default ? own.told.absent : std::nullopt);
+        const bool has_default = index == detail::default_row(declared.spec.kind);
+        const auto done =
+            maker.set_default(row, declared, has_default ? declared.spec.absent : std::nullopt);
         if (done) return {};
         error why = done.error();
         if (why.accepts.empty() && detail::is_about_value(why.broken))
             why.accepts = row.info.accepts;
-        return mistake(row.info.name,
-                       "its default can't be read: '" + *own.told.absent + "' is " + message(why));
+        return mistake(row.info.name, "its default can't be read: '" + *declared.spec.absent +
+                                          "' is " + message(why));
     }
 
     [[nodiscard]] checked check() const {
@@ -240,7 +241,7 @@ private:
     }
     /// Returns true if a row is compared with its column: of a window only the last one is.
     [[nodiscard]] static bool is_column_row(const value_type& row) noexcept {
-        return row.info.declared->told.kind != declared_kind::window || row.finish != nullptr;
+        return row.info.declared->spec.kind != declared_kind::window || row.finish != nullptr;
     }
 
     void index() {

@@ -35,7 +35,7 @@ using declared_value =
                  single<std::optional<bool>>, single<std::optional<std::int64_t>>,
                  single<std::optional<decimal_number>>, single<std::optional<uuid>>,
                  single<std::optional<instant>>, single<metadata_query>,
-                 single<std::optional<own_value>>, single<sort_choices>, list_window, list_page>;
+                 single<std::optional<custom_value>>, single<sort_choices>, list_window, list_page>;
 
 /// The query that a declared table binds: the values by the places of their declarations.
 struct declared_query {
@@ -44,7 +44,7 @@ struct declared_query {
 
 /// A declared parameter: the data that its param_info views.
 struct declared_param {
-    declaration told;
+    declaration spec;
     std::size_t place = 0;            ///< index of its value in a query
     std::size_t places = 0;           ///< number of values in a query
     declared_value unset{};           ///< its value if no request gave it
@@ -62,22 +62,23 @@ namespace detail {
 
 /// Returns the value of a declaration, or its default.
 template <class Value>
-[[nodiscard]] const Value& value_at(const declared_query& query, const declared_param& own) {
-    const declared_value* const given = query.values.empty() ? nullptr : &query.values[own.place];
-    const Value* const value = given == nullptr ? nullptr : std::get_if<Value>(given);
-    return value == nullptr ? *std::get_if<Value>(&own.unset) : *value;
+[[nodiscard]] const Value& value_at(const declared_query& query, const declared_param& declared) {
+    const declared_value* const entry =
+        query.values.empty() ? nullptr : &query.values[declared.place];
+    const Value* const value = entry == nullptr ? nullptr : std::get_if<Value>(entry);
+    return value == nullptr ? *std::get_if<Value>(&declared.unset) : *value;
 }
 
 /// Returns the value of a declaration, to write to. One that merges repeats begins empty, whatever
 /// its default is.
 template <class Value>
-[[nodiscard]] Value& value_to_write(declared_query& query, const declared_param& own,
+[[nodiscard]] Value& value_to_write(declared_query& query, const declared_param& declared,
                                     bool begins_empty) {
-    if (query.values.empty()) query.values.resize(own.places);
-    declared_value& place = query.values[own.place];
+    if (query.values.empty()) query.values.resize(declared.places);
+    declared_value& place = query.values[declared.place];
     if (Value* const value = std::get_if<Value>(&place)) return *value;
     if (begins_empty) return place.emplace<Value>();
-    return place.emplace<Value>(*std::get_if<Value>(&own.unset));
+    return place.emplace<Value>(*std::get_if<Value>(&declared.unset));
 }
 
 }  // namespace detail

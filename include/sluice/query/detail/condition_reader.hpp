@@ -45,9 +45,9 @@ public:
     [[nodiscard]] result<column> read_column(const dom::object& of) {
         const auto name = text_of(member(of, "column"), "column");
         if (!name) return fault_.at<column>(".column", tl::unexpected(name.error()));
-        if (const column* const found = find_column(columns_, *name)) return *found;
+        if (const column* const match = find_column(columns_, *name)) return *match;
         std::vector<std::string_view> names;
-        for (const column& each : columns_) names.push_back(each.name);
+        for (const column& known : columns_) names.push_back(known.name);
         if (!names.empty()) fault_.sentence = to_unknown("no column", *name, "", names);
         return refuse_member(rule::field_value, "column",
                              "expected a column, of which the schema has none");
@@ -70,21 +70,21 @@ private:
             return leaf{*of, *std::move(test), {}, read_window(members).value_or(false)};
         }
         const std::string_view at_fault = test.error().param;
-        const bool is_told =
+        const bool is_located =
             at_fault == "where" || fault_.place.starts_with('.') || !fault_.sentence.empty();
-        if (!is_told) fault_.place.insert(0, "." + std::string(at_fault));
+        if (!is_located) fault_.place.insert(0, "." + std::string(at_fault));
         return tl::unexpected(test.error());
     }
     /// Returns true if a time condition is marked as the list's window.
     static result<bool> read_window(const dom::object& members) {
-        const auto given = member(members, "window");
-        return given ? flag_of(*given, "window") : result<bool>(false);
+        const auto json = member(members, "window");
+        return json ? flag_of(*json, "window") : result<bool>(false);
     }
     result<void> check_collation(const column& of, const dom::object& members) {
-        const std::string_view own = collation_names[static_cast<std::size_t>(of.how)];
-        const auto given = member(members, "collation");
-        if (!given || text_of(given, "collation").value_or("") == own) return {};
-        fault_.accepts = "expected the column's, " + std::string(own);
+        const std::string_view expected = collation_names[static_cast<std::size_t>(of.how)];
+        const auto json = member(members, "collation");
+        if (!json || text_of(json, "collation").value_or("") == expected) return {};
+        fault_.accepts = "expected the column's, " + std::string(expected);
         return refuse_member(rule::field_value, "collation", "expected the column's collation");
     }
     result<column_test> read_test(const column& of, const dom::object& members) {
@@ -111,12 +111,14 @@ private:
         const std::string_view name = excludes ? "none_of" : "any_of";
         const auto known = fault_.check_tests(members, {name}, {"any_of", "none_of"});
         if (!known) return tl::unexpected(known.error());
-        const auto given = member(members, name);
-        if (!given) return refuse_member(rule::field_missing, name, "expected a list of texts");
+        const auto json = member(members, name);
+        if (!json) return refuse_member(rule::field_missing, name, "expected a list of texts");
         const auto text = [&](const dom::element& item) {
-            return text_of(item, name).map([](std::string_view each) { return std::string(each); });
+            return text_of(item, name).map([](std::string_view value) {
+                return std::string(value);
+            });
         };
-        return fault_.each_of<std::string>(given, name, text)
+        return fault_.each_of<std::string>(json, name, text)
             .map([&](const std::vector<std::string>& texts) {
                 return column_test(text_test{filter(texts, excludes)});
             });
@@ -124,9 +126,9 @@ private:
     result<column_test> read_boolean_test(const dom::object& members) {
         const auto known = fault_.check_tests(members, {"is"}, {"is"});
         if (!known) return tl::unexpected(known.error());
-        const auto given = member(members, "is");
-        if (!given) return refuse_member(rule::field_missing, "is", "expected true or false");
-        return flag_of(*given, "is").map([](bool wanted) {
+        const auto json = member(members, "is");
+        if (!json) return refuse_member(rule::field_missing, "is", "expected true or false");
+        return flag_of(*json, "is").map([](bool wanted) {
             return column_test(boolean_test{wanted});
         });
     }
@@ -174,21 +176,21 @@ private:
                                     query_fault::names names = {"gt", "gte", "lt", "lte"}) {
         const auto known = fault_.check_tests(members, names, {"gt", "gte", "lt", "lte"});
         if (!known) return tl::unexpected(known.error());
-        bounds<T> made;
+        bounds<T> range;
         for (const comparison op : {comparison::more_than, comparison::at_least,
                                     comparison::less_than, comparison::at_most}) {
             const std::string_view name = to_string(op);
-            const auto given = member(members, name);
-            if (!given) continue;
+            const auto json = member(members, name);
+            if (!json) continue;
             const bool is_upper = op == comparison::less_than || op == comparison::at_most;
-            if (is_upper ? made.most : made.least) {
+            if (is_upper ? range.most : range.least) {
                 return refuse_member(rule::field_value, name, "expected one bound on each side");
             }
-            result<T> bound = read(*given, name);
+            result<T> bound = read(*json, name);
             if (!bound) return tl::unexpected(bound.error());
-            made.narrow(op, *std::move(bound));
+            range.narrow(op, *std::move(bound));
         }
-        return column_test(std::move(made));
+        return column_test(std::move(range));
     }
 
     result<column_test> read_metadata_test(const dom::object& members) {

@@ -36,9 +36,9 @@ namespace dom = simdjson::dom;
 
 [[nodiscard]] inline std::optional<dom::element> member(const dom::object& of,
                                                         std::string_view name) {
-    dom::element found;
-    if (of[name].get(found) != simdjson::SUCCESS) return std::nullopt;
-    return found;
+    dom::element json;
+    if (of[name].get(json) != simdjson::SUCCESS) return std::nullopt;
+    return json;
 }
 
 [[nodiscard]] inline result<dom::object> object_of(const std::optional<dom::element>& json,
@@ -50,9 +50,9 @@ namespace dom = simdjson::dom;
 /// Checks that an object has no other members than `known`, and each of them at most once.
 [[nodiscard]] inline result<void> check_members(const dom::object& of, std::string_view name,
                                                 std::initializer_list<std::string_view> known) {
-    std::size_t found = 0;
-    for (const std::string_view each : known) found += member(of, each) ? 1 : 0;
-    if (found == of.size()) return {};
+    std::size_t count = 0;
+    for (const std::string_view member_name : known) count += member(of, member_name) ? 1 : 0;
+    if (count == of.size()) return {};
     return refuse_member(rule::field_unknown, name, "expected the documented members, once");
 }
 [[nodiscard]] inline result<std::string_view> text_of(const std::optional<dom::element>& json,
@@ -114,9 +114,9 @@ template <class T, class Read>
     }
     std::vector<T> list;
     for (const dom::element item : items) {
-        result<T> each = read(item);
-        if (!each) return tl::unexpected(each.error());
-        list.push_back(*std::move(each));
+        result<T> element = read(item);
+        if (!element) return tl::unexpected(element.error());
+        list.push_back(*std::move(element));
     }
     return list;
 }

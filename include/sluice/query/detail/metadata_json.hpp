@@ -55,9 +55,9 @@ private:
                                  "expected an array that isn't empty");
         }
         std::size_t index = 0;
-        for (const dom::element each : operands) {
+        for (const dom::element operand : operands) {
             const std::string step = "[" + std::to_string(index++) + "]";
-            if (auto read = fault_.at(step, read_paths(each)); !read) return read;
+            if (auto read = fault_.at(step, read_paths(operand)); !read) return read;
         }
         return {};
     }
@@ -66,9 +66,9 @@ private:
         if (!path) return tl::unexpected(path.error());
         for (std::size_t op = 0; op < metadata_operator_names.size(); ++op) {
             const std::string_view name = metadata_operator_names[op];
-            const auto given = member(members, name);
-            if (!given) continue;
-            const auto value = fault_.at("." + std::string(name), text_of(given, name));
+            const auto json = member(members, name);
+            if (!json) continue;
+            const auto value = fault_.at("." + std::string(name), text_of(json, name));
             if (!value) return tl::unexpected(value.error());
             nodes_.push_back({.condition = static_cast<std::uint32_t>(paths_.size())});
             paths_.push_back(*path);

@@ -23,8 +23,8 @@ template <class Words>
 [[nodiscard]] std::string to_alternatives(const Words& words) {
     std::string text;
     std::size_t left = std::size(words);
-    for (const std::string_view each : words) {
-        text.append(each);
+    for (const std::string_view word : words) {
+        text.append(word);
         if (--left > 0) text.append(left == 1 ? " or " : ", ");
     }
     return text;
@@ -87,22 +87,22 @@ struct query_fault {
     result<void> check_tests(const dom::object& of, names tests, names accepted) {
         std::vector<std::string_view> known{"column", "collation"};
         known.insert(known.end(), tests.begin(), tests.end());
-        for (const dom::key_value_pair each : of) {
-            if (const auto own = std::ranges::find(known, each.key); own != known.end()) {
-                known.erase(own);  // so that a repeated member is refused
+        for (const dom::key_value_pair entry : of) {
+            if (const auto match = std::ranges::find(known, entry.key); match != known.end()) {
+                known.erase(match);  // so that a repeated member is refused
                 continue;
             }
-            const bool is_test = std::ranges::find(accepted, each.key) != accepted.end();
-            sentence = is_test
-                           ? "several tests of column " + column + ", expected one of them"
-                           : to_unknown("unknown test", each.key, " of column " + column, accepted);
+            const bool is_test = std::ranges::find(accepted, entry.key) != accepted.end();
+            sentence =
+                is_test ? "several tests of column " + column + ", expected one of them"
+                        : to_unknown("unknown test", entry.key, " of column " + column, accepted);
             return refuse_member(rule::field_unknown, "where", "expected the documented members");
         }
         return {};
     }
     static std::string_view unknown_member(const dom::object& of, names known) {
-        for (const dom::key_value_pair each : of) {
-            if (std::ranges::find(known, each.key) == known.end()) return each.key;
+        for (const dom::key_value_pair entry : of) {
+            if (std::ranges::find(known, entry.key) == known.end()) return entry.key;
         }
         return {};
     }

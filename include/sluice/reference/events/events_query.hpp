@@ -245,10 +245,10 @@ inline error refusal(rule broken, std::string_view accepts) noexcept {
 /// Checks the rules between parameters: required companions and required kinds of events.
 inline void check_companions(events_binding& bound) {
     const events_query& q = bound.query();
-    if (q.key && q.domain.empty() && !bound.refused("domain")) {
+    if (q.key && q.domain.empty() && !bound.is_refused("domain")) {
         bound.refuse("key", refusal(rule::companion_missing, "give domain too"));
     }
-    if (bound.refused("event")) return;
+    if (bound.is_refused("event")) return;
     if (q.sale_type && q.event != event_kind::sales) {
         bound.refuse("saleType", refusal(rule::not_applicable, "give it with event=sales"));
     }

@@ -42,11 +42,10 @@ inline void append_heading(std::string& page, std::string_view level, std::strin
 inline void append_rule(std::string& page, const rule_info& row) {
     append_heading(page, "h3", row.name);
     page.append("<p>");
-    append_html(page, row.is_wrong);
+    append_html(page, row.problem);
     page.append(", ");
-    append_html(page, row.is_accepted);
-    const bool lacks_bound =
-        row.is_accepted.ends_with("at most") || row.is_accepted.ends_with("at least");
+    append_html(page, row.advice);
+    const bool lacks_bound = row.advice.ends_with("at most") || row.advice.ends_with("at least");
     page.append(lacks_bound ? " N</p>\n" : "</p>\n");
 }
 

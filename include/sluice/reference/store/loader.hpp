@@ -40,7 +40,7 @@ struct load_error {
     if (failed.line > 0) text.append(std::to_string(failed.line)).append(":");
     if (!failed.system) return text.append(" ").append(message(failed.why));
     return text.append(" ")
-        .append(what_is_wrong(failed.why.broken))
+        .append(problem_of(failed.why.broken))
         .append(": ")
         .append(failed.system.message());
 }

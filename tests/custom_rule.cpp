@@ -19,13 +19,13 @@ namespace {
 struct currency {
     std::string letters;
 };
-constexpr own_rule currency_unknown({.name = "currency_unknown",
-                                     .code = error_code::conflict,
-                                     .is_wrong = "unknown currency",
-                                     .is_accepted = "expected one of ISO 4217 such as EUR"});
-constexpr own_rule currency_retired({.name = "currency_retired",
-                                     .is_wrong = "a currency of the past",
-                                     .is_accepted = "use the one that took its place"});
+constexpr custom_rule currency_unknown({.name = "currency_unknown",
+                                        .code = error_code::conflict,
+                                        .problem = "unknown currency",
+                                        .advice = "expected one of ISO 4217 such as EUR"});
+constexpr custom_rule currency_retired({.name = "currency_retired",
+                                        .problem = "a currency of the past",
+                                        .advice = "use the one that took its place"});
 
 }  // namespace
 
@@ -64,18 +64,18 @@ error refusal(std::string_view text) {
 static_assert(std::is_trivially_copyable_v<any_rule>);
 static_assert(sizeof(error) <= 104);
 static_assert(std::ranges::all_of(detail::rules, [](const rule_info& told) {
-    return detail::is_rule_name(told.name) && detail::is_advice(told.is_accepted);
+    return detail::is_rule_name(told.name) && detail::is_advice(told.advice);
 }));
 
-TEST_CASE("an own rule's name, code and texts are those of its declaration") {
+TEST_CASE("a custom rule's name, code and texts are those of its declaration") {
     CHECK(to_string(currency_unknown) == "currency_unknown");
     CHECK(code_of(currency_unknown) == error_code::conflict);
-    CHECK(what_is_wrong(currency_unknown) == "unknown currency");
-    CHECK(what_is_accepted(currency_unknown) == "expected one of ISO 4217 such as EUR");
+    CHECK(problem_of(currency_unknown) == "unknown currency");
+    CHECK(advice_of(currency_unknown) == "expected one of ISO 4217 such as EUR");
     CHECK(code_of(currency_retired) == error_code::unprocessable_entity);
 }
 
-TEST_CASE("bind tells which own rule was broken, where and in its own words") {
+TEST_CASE("bind reports the broken custom rule, its place and its texts") {
     struct row {
         std::string_view given;
         any_rule broken;
@@ -104,7 +104,7 @@ TEST_CASE("bind tells which own rule was broken, where and in its own words") {
     }
 }
 
-TEST_CASE("the body of an error is that of an own rule's code and message") {
+TEST_CASE("the body of an error is that of a custom rule's code and message") {
     CHECK(error_body(refusal("paid=USD"), "https://example.com") ==
           R"({"error":{"code":"conflict","message":"paid: unknown currency (at byte 1), )"
           R"(expected one of ISO 4217 such as EUR",)"
@@ -120,18 +120,18 @@ TEST_CASE("all errors of a request have the rules that they broke") {
     CHECK(query.error()[1].broken == currency_retired);
 }
 
-TEST_CASE("a caller's bound ends an own rule's words too") {
-    static constexpr own_rule too_dear(
-        {.name = "too_dear", .is_wrong = "too dear", .is_accepted = "expected at most"});
+TEST_CASE("a caller's bound ends a custom rule's words too") {
+    static constexpr custom_rule too_dear(
+        {.name = "too_dear", .problem = "too dear", .advice = "expected at most"});
     CHECK(message(fail_beyond(too_dear, 7).value()) == "too dear, expected at most 7");
     CHECK(message(fail_in(too_dear, "price").value()) == "price: too dear, expected at most");
 }
 
 TEST_CASE("rules are equal where all that they say is") {
-    static constexpr own_rule again({.name = "currency_unknown",
-                                     .code = error_code::conflict,
-                                     .is_wrong = "unknown currency",
-                                     .is_accepted = "expected one of ISO 4217 such as EUR"});
+    static constexpr custom_rule again({.name = "currency_unknown",
+                                        .code = error_code::conflict,
+                                        .problem = "unknown currency",
+                                        .advice = "expected one of ISO 4217 such as EUR"});
     CHECK(make_error(currency_unknown, 1) == make_error(again, 1));
     CHECK(make_error(currency_unknown) != make_error(currency_retired));
     CHECK(any_rule(currency_unknown) != any_rule(rule::value_malformed));
