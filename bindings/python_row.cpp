@@ -86,7 +86,7 @@ bool meets_paths(const metadata_query& paths, const py::object& json, const name
     const std::string document = to_bytes(json, "", surrogates::character);
     metadata_matcher matcher(paths);
     const bool is_json = sluice::detail::check_json(document).has_value();
-    return is_json ? matcher.matches(document) : matcher.matches_nothing();
+    return is_json ? matcher.matches(document) : matcher.matches_empty_document();
 }
 
 }  // namespace

@@ -240,7 +240,7 @@ TEST_CASE("it is known with how many documents each condition was compared") {
     metadata_matcher matcher(
         *sluice::parse_metadata_query("metadata['a']:1 AND metadata['b']:2 OR metadata['c']:3"));
     const auto asked = [&] {
-        return std::vector<std::size_t>(matcher.asked().begin(), matcher.asked().end());
+        return std::vector<std::size_t>(matcher.comparisons().begin(), matcher.comparisons().end());
     };
     CHECK_FALSE(matcher.matches(R"({"a":0})"));
     CHECK(asked() == std::vector<std::size_t>{1, 0, 1});

@@ -46,7 +46,7 @@ public:
         if (paths == nullptr) return holds(asked, value());
         metadata_matcher matcher(*paths);
         const bool is_json = form_ == "j" && sluice::detail::check_json(text()).has_value();
-        return is_json ? matcher.matches(text()) : matcher.matches_nothing();
+        return is_json ? matcher.matches(text()) : matcher.matches_empty_document();
     }
 
 private:

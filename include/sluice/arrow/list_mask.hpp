@@ -51,7 +51,7 @@ struct mask_test {
     }
     wanted operator()(const metadata_query& test) const {
         auto matcher = std::make_shared<metadata_matcher>(test);
-        const bool holds_without = matcher->matches_nothing();
+        const bool holds_without = matcher->matches_empty_document();
         // Rows of foreign tables are unchecked: invalid JSON counts as missing.
         const auto holds = [matcher, holds_without](std::string_view json) {
             return sluice::detail::check_json(json) ? matcher->matches(json) : holds_without;

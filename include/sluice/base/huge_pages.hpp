@@ -35,14 +35,14 @@ public:
 
     [[nodiscard]] T* allocate(std::size_t count) {
         const std::size_t bytes = count * sizeof(T);
-        void* const made = ::operator new(bytes, alignment_of(bytes));
+        void* const memory = ::operator new(bytes, alignment_of(bytes));
 #if defined(__linux__)
-        if (is_whole(bytes)) static_cast<void>(madvise(made, bytes, MADV_HUGEPAGE));
+        if (is_whole(bytes)) static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
 #endif
-        return static_cast<T*>(made);
+        return static_cast<T*>(memory);
     }
-    void deallocate(T* made, std::size_t count) noexcept {
-        ::operator delete(made, alignment_of(count * sizeof(T)));
+    void deallocate(T* memory, std::size_t count) noexcept {
+        ::operator delete(memory, alignment_of(count * sizeof(T)));
     }
 
     friend bool operator==(const page_allocator&, const page_allocator&) noexcept { return true; }

@@ -55,8 +55,8 @@ public:
         while (true) {
             seen |= skip_plain();
             if (at_ >= json_.size()) return std::nullopt;
-            const char found = json_[at_++];
-            if (found == '"') break;
+            const char stop = json_[at_++];
+            if (stop == '"') break;
             has_escapes = true;
             if (at_ >= json_.size()) return std::nullopt;
             seen |= static_cast<unsigned char>(json_[at_++]);  // the escaped byte
@@ -110,10 +110,10 @@ private:
         if constexpr (std::endian::native == std::endian::little) {
             while (json_.size() - at_ >= sizeof(std::uint64_t)) {
                 const std::uint64_t bytes = load_word<std::uint64_t>(json_.data() + at_);
-                const std::uint64_t found = bytes_equal(bytes, '"') | bytes_equal(bytes, '\\');
-                seen |= bytes & (found - 1) & ~found;  // those before the first one found
-                if (found != 0) {
-                    at_ += static_cast<std::size_t>(std::countr_zero(found)) / 8;
+                const std::uint64_t stops = bytes_equal(bytes, '"') | bytes_equal(bytes, '\\');
+                seen |= bytes & (stops - 1) & ~stops;  // those before the first stop
+                if (stops != 0) {
+                    at_ += static_cast<std::size_t>(std::countr_zero(stops)) / 8;
                     return seen;
                 }
                 at_ += sizeof(bytes);

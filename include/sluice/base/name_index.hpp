@@ -35,7 +35,7 @@ public:
     constexpr name_index() = default;
     explicit constexpr name_index(Slots slots) noexcept : slots_(std::move(slots)) {}
 
-    /// Indexes the names of rows; of those with the same name the first is found.
+    /// Indexes the names of rows; of those with the same name, the first.
     template <class Rows>
     constexpr void build(const Rows& rows) {
         for (int tries = 200; has_collision(rows) && tries > 0; --tries)
@@ -73,9 +73,9 @@ private:
         std::vector<std::uint32_t> marks(slots_.size(), 0);  // by slot; 0: no name
         for (const auto& row : rows) {
             const std::uint32_t mark = mark_of(row.info.name);
-            std::uint32_t& own = marks[slot_of_mark(mark)];
-            if (own != 0 && own != mark) return true;
-            own = mark;
+            std::uint32_t& taken = marks[slot_of_mark(mark)];
+            if (taken != 0 && taken != mark) return true;
+            taken = mark;
         }
         return false;
     }

@@ -71,8 +71,8 @@ template <class Words, class Projection = std::identity>
                                                    Projection word_of = {}) noexcept {
     std::string_view nearest;
     std::size_t fewest = near_miss_max_size;
-    for (const auto& each : words) {
-        const std::string_view word = std::invoke(word_of, each);
+    for (const auto& candidate : words) {
+        const std::string_view word = std::invoke(word_of, candidate);
         const std::size_t most = slips_allowed(word);
         if (!may_be_near(text.size(), word.size(), most)) continue;
         const std::size_t slips = count_slips(text, word);
@@ -97,14 +97,14 @@ constexpr std::string_view stem_of(std::string_view name) noexcept {
 template <class Words, class Projection>
 [[nodiscard]] constexpr std::pair<std::string_view, std::string_view> with_same_stem(
     std::string_view text, const Words& words, Projection word_of) noexcept {
-    std::pair<std::string_view, std::string_view> found;
-    for (const auto& each : words) {
-        const std::string_view word = std::invoke(word_of, each);
+    std::pair<std::string_view, std::string_view> pair;
+    for (const auto& candidate : words) {
+        const std::string_view word = std::invoke(word_of, candidate);
         if (stem_of(text).empty() || !equal_ignoring_case(stem_of(word), stem_of(text))) continue;
-        if (!found.first.empty()) return {found.first, word};
-        found.first = word;
+        if (!pair.first.empty()) return {pair.first, word};
+        pair.first = word;
     }
-    return found;
+    return pair;
 }
 
 }  // namespace sluice::detail

@@ -166,17 +166,17 @@ private:
 
     static char* make_block(std::size_t texts, std::size_t bytes) {
         const block_head empty{0, static_cast<std::uint32_t>(texts)};
-        char* const made =
+        char* const memory =
             static_cast<char*>(::operator new(sizeof(block_head) + 4 * texts + bytes));
-        std::memcpy(made, &empty, sizeof empty);
-        return made;
+        std::memcpy(memory, &empty, sizeof empty);
+        return memory;
     }
     void copy_block(const packed_texts& other) {
         const std::size_t size =
             sizeof(block_head) + 4 * std::size_t{other.head().room} + other.bytes_used();
-        char* const made = static_cast<char*>(::operator new(size));
-        std::memcpy(made, other.block(), size);
-        set_block(made);
+        char* const copy = static_cast<char*>(::operator new(size));
+        std::memcpy(copy, other.block(), size);
+        set_block(copy);
     }
     std::array<char, room_size> room_;  // uninitialised until texts are pushed
     std::uint8_t count_ = 0;

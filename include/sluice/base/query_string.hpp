@@ -179,8 +179,8 @@ private:
         bool encoded = false;                         ///< any byte may need decoding
 
         /// Adds the marks of more of its bytes, in a block that begins at `block`.
-        void note(std::uint64_t equals_marks, std::uint64_t encoded_marks,
-                  std::size_t block) noexcept {
+        void add_marks(std::uint64_t equals_marks, std::uint64_t encoded_marks,
+                       std::size_t block) noexcept {
             if (equals_marks != 0 && equals == std::string_view::npos) {
                 equals = block + detail::first_mark(equals_marks);
             }
@@ -195,12 +195,12 @@ private:
             const detail::form_marks marks = detail::mark_block(text, block);
             std::uint64_t left = ~std::uint64_t{0};  // bytes of the block that are in no pair yet
             for (std::uint64_t ends = marks.ends; ends != 0; ends &= ends - 1) {
-                const std::uint64_t own = left & (ends ^ (ends - 1));  // up to the first end
-                pair.note(marks.equals & own, marks.encoded & own, block);
+                const std::uint64_t bytes = left & (ends ^ (ends - 1));  // up to the first end
+                pair.add_marks(marks.equals & bytes, marks.encoded & bytes, block);
                 add(text.data(), pair, block + detail::first_mark(ends));
-                left &= ~own;
+                left &= ~bytes;
             }
-            pair.note(marks.equals & left, marks.encoded & left, block);
+            pair.add_marks(marks.equals & left, marks.encoded & left, block);
         }
     }
 

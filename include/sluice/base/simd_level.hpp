@@ -49,26 +49,26 @@ struct simd_level_list {
 
 /// Detects the CPU's levels. The builtin also checks that the system saves the wide registers.
 inline simd_level_list find_simd_levels() noexcept {
-    simd_level_list found;
-    found.append(simd_level::scalar);
+    simd_level_list levels;
+    levels.append(simd_level::scalar);
 #if defined(__x86_64__)
     __builtin_cpu_init();  // for callers that run before the constructors of the C library
-    found.append(simd_level::sse2);
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("popcnt")) return found;
-    found.append(simd_level::avx2);
+    levels.append(simd_level::sse2);
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("popcnt")) return levels;
+    levels.append(simd_level::avx2);
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq")) {
-        return found;
+        return levels;
     }
-    found.append(simd_level::avx512);
+    levels.append(simd_level::avx512);
     if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
         __builtin_cpu_supports("avx512vpopcntdq")) {
-        found.append(simd_level::avx512_vbmi);
+        levels.append(simd_level::avx512_vbmi);
     }
 #elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
-    found.append(simd_level::neon);
+    levels.append(simd_level::neon);
 #endif
-    return found;
+    return levels;
 }
 
 /// The active level; `simd_level_count` until one is chosen.
@@ -78,8 +78,8 @@ inline std::atomic<std::size_t> chosen_simd_level{simd_level_count};
 
 /// Returns the levels that this CPU and build can run, in ascending order; the last is the default.
 [[nodiscard]] inline std::span<const simd_level> supported_simd_levels() noexcept {
-    static const detail::simd_level_list found = detail::find_simd_levels();
-    return {found.levels.data(), found.count};
+    static const detail::simd_level_list list = detail::find_simd_levels();
+    return {list.levels.data(), list.count};
 }
 
 [[nodiscard]] inline bool supports(simd_level level) noexcept {

@@ -41,13 +41,13 @@ class document_lookup {
 public:
     /// The value at a path: a string's text, or the JSON text of a number or boolean. Empty for
     /// null, an object, an array or a missing value.
-    struct found {
+    struct path_value {
         std::optional<scalar> value{};
         std::optional<detail::decimal> number{};  ///< the text as a number, if it is one
     };
 
     explicit document_lookup(std::span<const json_path> paths)
-        : tree_(paths), walk_(tree_), found_(tree_.size()) {}
+        : tree_(paths), walk_(tree_), entries_(tree_.size()) {}
     document_lookup(const document_lookup&) = delete;
     document_lookup& operator=(const document_lookup&) = delete;
 
@@ -61,12 +61,12 @@ public:
 
     /// Returns the value at a path, by the path's index. It is read on first use and valid until
     /// the next document.
-    [[nodiscard]] const found& at(std::size_t path) {
-        static constexpr found nothing{};
+    [[nodiscard]] const path_value& at(std::size_t path) {
+        static constexpr path_value nothing{};
         const std::uint32_t node = tree_.end_of(path);
         const auto begin = walk_.find(node);
         if (!begin) return nothing;
-        entry& known = found_[node];
+        entry& known = entries_[node];
         if (known.document == documents_) return known.content;
         known.document = documents_;
         return known.content = read_value(*begin, known.text);
@@ -75,11 +75,11 @@ public:
 private:
     struct entry {
         std::uint64_t document = 0;  // from 1; 0: none
-        found content{};
+        path_value content{};
         std::string text{};  // an unescaped string
     };
 
-    [[nodiscard]] found read_value(std::size_t begin, std::string& text) const {
+    [[nodiscard]] path_value read_value(std::size_t begin, std::string& text) const {
         detail::json_cursor cursor(json_);
         cursor.move_to(begin);
         if (cursor.peek() != '"') return read_word(cursor.take_word());
@@ -87,7 +87,7 @@ private:
         if (!value) return {};
         return {value, detail::parse_decimal(value->text)};
     }
-    static found read_word(std::string_view word) {
+    static path_value read_word(std::string_view word) {
         if (word == "true" || word == "false") return {scalar::boolean(word == "true"), {}};
         const auto number = detail::parse_decimal(word);
         if (!number) return {};
@@ -110,7 +110,7 @@ private:
     detail::json_path_walk walk_;
     std::string_view json_;
     std::uint64_t documents_ = 0;  // the current document, from 1
-    std::vector<entry> found_;     // by node
+    std::vector<entry> entries_;   // by node
 };
 
 }  // namespace sluice

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/metadata/detail/document_sieve.hpp>
+#include <sluice/metadata/detail/document_prefilter.hpp>
 #include <sluice/metadata/lookup.hpp>
 #include <sluice/metadata/query.hpp>
 
@@ -28,36 +28,38 @@ public:
     explicit metadata_matcher(metadata_query query)
         : query_(std::move(query)),
           lookup_(paths_of(query_)),
-          sieve_(query_),
-          asked_(query_.conditions().size()),
-          matches_nothing_(query_.matches([](json_path) { return std::optional<scalar>(); })) {}
+          prefilter_(query_),
+          comparisons_(query_.conditions().size()),
+          matches_empty_document_(
+              query_.matches([](json_path) { return std::optional<scalar>(); })) {}
 
     [[nodiscard]] bool matches(std::string_view json) {
-        if (sieve_.rejects(json) || !lookup_.read(json)) return matches_nothing_;
+        if (prefilter_.rejects(json) || !lookup_.read(json)) return matches_empty_document_;
         return query_.matches_if([this](std::size_t condition) {
-            ++asked_[condition];
-            const document_lookup::found& left = lookup_.at(condition);
-            return query_.conditions()[condition].matches(left.value, left.number);
+            ++comparisons_[condition];
+            const document_lookup::path_value& value = lookup_.at(condition);
+            return query_.conditions()[condition].matches(value.value, value.number);
         });
     }
 
     /// Returns true if a document without values at the expression's paths matches.
-    [[nodiscard]] bool matches_nothing() const noexcept { return matches_nothing_; }
+    [[nodiscard]] bool matches_empty_document() const noexcept { return matches_empty_document_; }
     /// Returns how many documents each condition was compared with so far.
-    [[nodiscard]] std::span<const std::size_t> asked() const noexcept { return asked_; }
+    [[nodiscard]] std::span<const std::size_t> comparisons() const noexcept { return comparisons_; }
 
 private:
     static std::vector<json_path> paths_of(const metadata_query& query) {
         std::vector<json_path> paths;
-        for (const metadata_condition& each : query.conditions()) paths.push_back(each.path);
+        for (const metadata_condition& condition : query.conditions())
+            paths.push_back(condition.path);
         return paths;
     }
 
     metadata_query query_;
     document_lookup lookup_;
-    detail::document_sieve sieve_;
-    std::vector<std::size_t> asked_;  // by condition
-    bool matches_nothing_;
+    detail::document_prefilter prefilter_;
+    std::vector<std::size_t> comparisons_;  // by condition
+    bool matches_empty_document_;
 };
 
 }  // namespace sluice

@@ -50,9 +50,9 @@ result<Query> parse_metadata_query(std::string_view text);
 /// const auto query = sluice::parse_metadata_query("metadata['plan']:pro");
 /// const std::map<std::string, std::string> metadata{{"plan", "pro"}};
 /// const auto lookup = [&](std::span<const std::string> path) -> std::optional<sluice::scalar> {
-///     const auto found = path.size() == 1 ? metadata.find(path[0]) : metadata.end();
-///     if (found == metadata.end()) return std::nullopt;
-///     return sluice::scalar::string(found->second);
+///     const auto entry = path.size() == 1 ? metadata.find(path[0]) : metadata.end();
+///     if (entry == metadata.end()) return std::nullopt;
+///     return sluice::scalar::string(entry->second);
 /// };
 /// (*query).matches(lookup);  // true
 /// ```
@@ -164,7 +164,7 @@ template <std::same_as<metadata_query> Query>
     const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
     detail::metadata_parser parser(text, limits);
     if (const auto done = parser.parse(); !done) return tl::unexpected<error>(done.error());
-    return Query(detail::metadata_tree::handle(parser.found()));
+    return Query(detail::metadata_tree::handle(parser.drafts()));
 }
 
 /// Returns the canonical text, which `parse_metadata_query` always parses as an equal query.

@@ -54,17 +54,17 @@ struct system_zone {
     const system_zones::time_zone* listed;
     std::optional<zone_rule> yearly;
 
-    [[nodiscard]] bool rules(const system_zones::sys_info& found) const noexcept {
-        return yearly && found.end > std::chrono::floor<std::chrono::seconds>(latest_instant);
+    [[nodiscard]] bool is_after_last_change(const system_zones::sys_info& info) const noexcept {
+        return yearly && info.end > std::chrono::floor<std::chrono::seconds>(latest_instant);
     }
     [[nodiscard]] std::chrono::seconds offset_at(std::chrono::sys_seconds at) const noexcept {
-        const auto found = listed->get_info(at);
-        return rules(found) ? yearly->offset_at(at) : found.offset;
+        const auto info = listed->get_info(at);
+        return is_after_last_change(info) ? yearly->offset_at(at) : info.offset;
     }
     [[nodiscard]] std::chrono::seconds offset_for(std::chrono::local_seconds at) const noexcept {
         const system_zones::local_seconds shown{at.time_since_epoch()};
-        const auto found = listed->get_info(shown).first;
-        return rules(found) ? yearly->offset_for(at) : found.offset;
+        const auto info = listed->get_info(shown).first;
+        return is_after_last_change(info) ? yearly->offset_for(at) : info.offset;
     }
 };
 

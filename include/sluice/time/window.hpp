@@ -196,10 +196,10 @@ inline constexpr time_expression present{current_time{}};
 
 /// Returns the failure of a whole parameter, or of none if the request lacks it.
 constexpr tl::unexpected<error> fail_in(std::string_view param,
-                                        const std::optional<time_expression>& given,
+                                        const std::optional<time_expression>& expression,
                                         rule broken) noexcept {
-    auto failure = fail(broken, 0, given ? given->length : 0);
-    if (given) failure.value().param = param;
+    auto failure = fail(broken, 0, expression ? expression->length : 0);
+    if (expression) failure.value().param = param;
     return failure;
 }
 
@@ -266,18 +266,18 @@ struct window_view {
 /// Sets a window with both ends. Error: window_reversed, if the start comes after the end although
 /// the clocks skip nothing.
 template <class Range>
-result<void> set_window(Range& window, const window_view& asked, const time_zone& zone, instant now,
-                        instant start, instant end) noexcept {
+result<void> set_window(Range& window, const window_view& request, const time_zone& zone,
+                        instant now, instant start, instant end) noexcept {
     constexpr std::chrono::hours longest_gap{24};
     if (end - start < longest_gap) {
-        const window_edge first = make_edge(*asked.start, edge::start, zone, now, start);
-        if (is_skipped(first, make_edge(asked.last(), edge::end, zone, now, end))) {
+        const window_edge first = make_edge(*request.start, edge::start, zone, now, start);
+        if (is_skipped(first, make_edge(request.last(), edge::end, zone, now, end))) {
             constexpr std::chrono::milliseconds step{1};
             const bool is_past_end = start > end;
             if (is_past_end) start = zone.first_from(first.written);
             end = is_past_end ? std::max(end, start - step) : start - step;
         } else if (start > end) {
-            return fail_in("start", asked.start, rule::window_reversed);
+            return fail_in("start", request.start, rule::window_reversed);
         }
     }
     window.start = start;
@@ -287,26 +287,26 @@ result<void> set_window(Range& window, const window_view& asked, const time_zone
 
 /// Sets a window to the one requested; see resolve_window(). A failure leaves it unchanged.
 template <class Range>
-result<void> resolve_into(Range& window, const window_view& asked, const time_zone& zone,
+result<void> resolve_into(Range& window, const window_view& request, const time_zone& zone,
                           instant now) noexcept {
-    const auto end = resolve(asked.last(), edge::end, zone, now);
-    if (asked.start) {
-        const auto start = resolve(*asked.start, edge::start, zone, now);
-        if (!start) return fail_in("start", asked.start, rule::time_out_of_range);
-        if (!end) return fail_in("end", asked.end, rule::time_out_of_range);
-        if (!asked.is_open()) return set_window(window, asked, zone, now, *start, *end);
+    const auto end = resolve(request.last(), edge::end, zone, now);
+    if (request.start) {
+        const auto start = resolve(*request.start, edge::start, zone, now);
+        if (!start) return fail_in("start", request.start, rule::time_out_of_range);
+        if (!end) return fail_in("end", request.end, rule::time_out_of_range);
+        if (!request.is_open()) return set_window(window, request, zone, now, *start, *end);
         window.start = *start;
     } else if (!end) {
-        return fail_in("end", asked.end, rule::time_out_of_range);
-    } else if (asked.preset < interval::all) {
-        const time_expression& first = interval_starts[static_cast<std::size_t>(asked.preset)];
+        return fail_in("end", request.end, rule::time_out_of_range);
+    } else if (request.preset < interval::all) {
+        const time_expression& first = interval_starts[static_cast<std::size_t>(request.preset)];
         const auto start = resolve(first, edge::start, zone, *end);
-        if (!start) return fail_in("end", asked.end, rule::time_out_of_range);
+        if (!start) return fail_in("end", request.end, rule::time_out_of_range);
         window.start = *start;
     } else {
         window.start = std::nullopt;
     }
-    window.end = asked.is_open() ? std::nullopt : std::optional(*end);
+    window.end = request.is_open() ? std::nullopt : std::optional(*end);
     return {};
 }
 
@@ -329,9 +329,8 @@ template <class Range = time_range>
 [[nodiscard]] result<Range> resolve_window(const window_request& request, const time_zone& zone,
                                            instant now) noexcept {
     result<Range> window(tl::in_place);
-    const detail::window_view asked{request.preset, request.start, request.end,
-                                    request.without_end};
-    const auto done = detail::resolve_into(*window, asked, zone, now);
+    const detail::window_view view{request.preset, request.start, request.end, request.without_end};
+    const auto done = detail::resolve_into(*window, view, zone, now);
     if (!done) window = tl::unexpected<error>(done.error());
     return window;
 }

@@ -130,16 +130,16 @@ public:
     /// Error: time_zone_unknown, with the zone that was probably meant. Doesn't allocate.
     template <std::same_as<time_zone> Zone = time_zone>
     [[nodiscard]] result<Zone> find(std::string_view name) const noexcept {
-        const auto found = std::lower_bound(
+        const auto match = std::lower_bound(
             zones_.begin(), zones_.end(), name, [](const time_zone& zone, std::string_view wanted) {
                 return detail::less_ignoring_case(zone.name(), wanted);
             });
-        if (found == zones_.end() || !detail::equal_ignoring_case(found->name(), name)) {
+        if (match == zones_.end() || !detail::equal_ignoring_case(match->name(), name)) {
             auto unknown = fail(rule::time_zone_unknown, 0, name.size());
             unknown.value().suggestion = detail::near_miss(name, zones_, &time_zone::name);
             return unknown;
         }
-        return *found;
+        return *match;
     }
 
     /// Returns all zones, sorted by name without regard to case.

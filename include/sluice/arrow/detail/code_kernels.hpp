@@ -112,7 +112,7 @@ template <class Code>
 [[gnu::target("avx512f,avx512bw")]] Code match_codes_avx512(const Code* codes, std::size_t rows,
                                                             const code_set& set,
                                                             std::uint64_t* hits) noexcept {
-    sluice::detail::simd::largest_code_avx512<Code> largest;
+    sluice::detail::simd::track_max_avx512<Code> largest;
     if (set.is_few()) {
         const auto few = set.listed<Code>();
         sluice::detail::simd::match_few_avx512(codes, rows, few.data(), set.count, hits, largest);

@@ -43,8 +43,8 @@ struct byte_matcher_avx2 {
         // There is no shift of bytes: that of 16-bit lanes brings in bits, which the mask removes.
         const __m256i nibble = _mm256_and_si256(_mm256_srli_epi16(codes, 4), _mm256_set1_epi8(15));
         const __m256i column = _mm256_shuffle_epi8(columns, nibble);
-        const __m256i found = _mm256_cmpeq_epi8(_mm256_and_si256(row, column), column);
-        return static_cast<std::uint32_t>(_mm256_movemask_epi8(found));
+        const __m256i hits = _mm256_cmpeq_epi8(_mm256_and_si256(row, column), column);
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(hits));
     }
 };
 
@@ -104,12 +104,12 @@ struct few_matcher_avx2 {
 
     [[gnu::target("avx2")]] std::uint64_t operator()(const std::uint32_t* from) const noexcept {
         const __m256i codes = load_avx2(from);
-        __m256i found = _mm256_setzero_si256();
+        __m256i hits = _mm256_setzero_si256();
         for (std::size_t i = 0; i < few.count; ++i) {
             const __m256i value = _mm256_set1_epi32(few.lanes[i]);
-            found = _mm256_or_si256(found, _mm256_cmpeq_epi32(codes, value));
+            hits = _mm256_or_si256(hits, _mm256_cmpeq_epi32(codes, value));
         }
-        return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(found)));
+        return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(hits)));
     }
 };
 
@@ -250,13 +250,13 @@ template <bit_operation operation>
                                                          const after_quote& wanted) noexcept {
     const __m256i bytes = load_avx2(from);
     const __m256i next = load_avx2(from + 1);
-    __m256i found = _mm256_setzero_si256();
+    __m256i hits = _mm256_setzero_si256();
     for (std::size_t i = 0; i < wanted.count; ++i) {
-        found = _mm256_or_si256(found, _mm256_cmpeq_epi8(next, _mm256_set1_epi8(wanted.bytes[i])));
+        hits = _mm256_or_si256(hits, _mm256_cmpeq_epi8(next, _mm256_set1_epi8(wanted.bytes[i])));
     }
-    found = _mm256_and_si256(found, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')));
-    found = _mm256_or_si256(found, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
-    return static_cast<std::uint32_t>(_mm256_movemask_epi8(found));
+    hits = _mm256_and_si256(hits, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('"')));
+    hits = _mm256_or_si256(hits, _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8('\\')));
+    return static_cast<std::uint32_t>(_mm256_movemask_epi8(hits));
 }
 
 [[gnu::target("avx2")]] inline std::size_t find_quoted_avx2(const char* text, std::size_t begin,
@@ -266,8 +266,8 @@ template <bit_operation operation>
     if (size <= step) return find_quoted_sse2(text, begin, size, wanted);
     for (std::size_t at = begin; at + 1 < size; at += step) {
         const std::size_t from = at + step < size ? at : size - 1 - step;
-        const std::uint32_t found = quoted_avx2(text + from, wanted) >> (at - from);
-        if (found != 0) return at + static_cast<std::size_t>(__builtin_ctz(found));
+        const std::uint32_t hits = quoted_avx2(text + from, wanted) >> (at - from);
+        if (hits != 0) return at + static_cast<std::size_t>(__builtin_ctz(hits));
     }
     return size;
 }

@@ -48,8 +48,8 @@ struct byte_matcher_avx512 {
                                                                 std::size_t rows,
                                                                 const byte_set& accepted,
                                                                 std::uint64_t* bitmap) noexcept {
-    no_note_avx512 note;
-    match_rows_avx512(byte_matcher_avx512(accepted), codes, rows, bitmap, note);
+    ignore_max_avx512 policy;
+    match_rows_avx512(byte_matcher_avx512(accepted), codes, rows, bitmap, policy);
 }
 
 [[gnu::target("avx512f,avx512bw,popcnt")]] inline std::size_t count_u8_avx512(
@@ -74,13 +74,13 @@ struct byte_matcher_avx512 {
         const __mmask64 places = left < step ? low_bits(left) : ~std::uint64_t{0};
         const __m512i bytes = _mm512_maskz_loadu_epi8(places, text + at);
         const __m512i next = _mm512_maskz_loadu_epi8(places, text + at + 1);
-        std::uint64_t found = 0;
+        std::uint64_t hits = 0;
         for (std::size_t i = 0; i < wanted.count; ++i) {
-            found |= _mm512_mask_cmpeq_epi8_mask(places, next, _mm512_set1_epi8(wanted.bytes[i]));
+            hits |= _mm512_mask_cmpeq_epi8_mask(places, next, _mm512_set1_epi8(wanted.bytes[i]));
         }
-        found &= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"'));
-        found |= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
-        if (found != 0) return at + static_cast<std::size_t>(__builtin_ctzll(found));
+        hits &= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('"'));
+        hits |= _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('\\'));
+        if (hits != 0) return at + static_cast<std::size_t>(__builtin_ctzll(hits));
     }
     return size;
 }

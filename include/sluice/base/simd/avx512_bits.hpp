@@ -96,9 +96,9 @@ template <bit_operation operation>
             const __m512i numbers =
                 _mm512_add_epi32(lanes, _mm512_set1_epi32(static_cast<int>(row)));
             const __m256i listed = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(set, numbers));
-            const auto found = static_cast<std::size_t>(__builtin_popcount(set));
-            _mm256_mask_storeu_epi16(next, static_cast<__mmask16>(low_bits(found)), listed);
-            next += found;
+            const auto count = static_cast<std::size_t>(__builtin_popcount(set));
+            _mm256_mask_storeu_epi16(next, static_cast<__mmask16>(low_bits(count)), listed);
+            next += count;
         }
     }
     return static_cast<std::size_t>(next - rows);

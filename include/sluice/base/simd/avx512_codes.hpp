@@ -57,13 +57,13 @@ struct few_matcher_avx512 {
 
     [[gnu::target("avx512f,avx512bw")]] std::uint64_t operator()(const Code* from) const noexcept {
         const __m512i codes = load_avx512(from);
-        std::uint64_t found = 0;
+        std::uint64_t hits = 0;
         for (std::size_t i = 0; i < few.count; ++i) {
             const __m512i value = _mm512_set1_epi32(few.lanes[i]);
-            if constexpr (sizeof(Code) == 2) found |= _mm512_cmpeq_epi16_mask(codes, value);
-            if constexpr (sizeof(Code) == 4) found |= _mm512_cmpeq_epi32_mask(codes, value);
+            if constexpr (sizeof(Code) == 2) hits |= _mm512_cmpeq_epi16_mask(codes, value);
+            if constexpr (sizeof(Code) == 4) hits |= _mm512_cmpeq_epi32_mask(codes, value);
         }
-        return found;
+        return hits;
     }
 };
 
@@ -122,15 +122,15 @@ struct bits_matcher_avx512 {
 };
 
 /// Policies of a pass over codes: ignore the codes, or also track the largest of them.
-struct no_note_avx512 {
+struct ignore_max_avx512 {
     template <std::size_t Step, class Code>
     void take(const Code* /*from*/) noexcept {}
 };
 template <class Code>
-struct largest_code_avx512 {
+struct track_max_avx512 {
     __m512i lanes;
 
-    [[gnu::target("avx512f")]] largest_code_avx512() noexcept : lanes(_mm512_setzero_si512()) {}
+    [[gnu::target("avx512f")]] track_max_avx512() noexcept : lanes(_mm512_setzero_si512()) {}
 
     /// Takes 64 bytes or, for codes that a matcher widens, 32.
     template <std::size_t Step>
@@ -153,70 +153,69 @@ struct largest_code_avx512 {
     }
 };
 
-template <class Matcher, class Code, class Note>
-[[gnu::target("avx512f,avx512bw")]] inline std::uint64_t match_word_avx512(const Matcher& matcher,
-                                                                           const Code* codes,
-                                                                           Note& note) noexcept {
+template <class Matcher, class Code, class MaxPolicy>
+[[gnu::target("avx512f,avx512bw")]] inline std::uint64_t match_word_avx512(
+    const Matcher& matcher, const Code* codes, MaxPolicy& policy) noexcept {
     std::uint64_t word = 0;
 #pragma GCC unroll 4
     for (std::size_t row = 0; row < word_rows; row += Matcher::step) {
         word |= matcher(codes + row) << row;
-        note.template take<Matcher::step>(codes + row);
+        policy.template take<Matcher::step>(codes + row);
     }
     return word;
 }
 
-template <class Matcher, class Code, class Note>
+template <class Matcher, class Code, class MaxPolicy>
 [[gnu::target("avx512f,avx512bw")]] inline void match_rows_avx512(const Matcher& matcher,
                                                                   const Code* codes,
                                                                   std::size_t rows,
                                                                   std::uint64_t* bitmap,
-                                                                  Note& note) noexcept {
+                                                                  MaxPolicy& policy) noexcept {
     const std::size_t whole = rows / word_rows;
     const std::size_t quarter = Matcher::waits_for_memory ? quarter_of(whole) : 0;
     for (std::size_t word = 0; word < quarter; ++word) {
 #pragma GCC unroll 4
         for (std::size_t i = 0; i < 4; ++i) {
             const std::size_t at = i * quarter + word;
-            bitmap[at] = match_word_avx512(matcher, codes + at * word_rows, note);
+            bitmap[at] = match_word_avx512(matcher, codes + at * word_rows, policy);
         }
     }
     codes += 4 * quarter * word_rows;
     for (std::size_t word = 4 * quarter; word < whole; ++word, codes += word_rows) {
         prefetch_ahead(codes);
-        bitmap[word] = match_word_avx512(matcher, codes, note);
+        bitmap[word] = match_word_avx512(matcher, codes, policy);
     }
     if (const std::size_t rest = rows % word_rows; rest != 0) {
         bitmap[whole] =
-            match_word_avx512(matcher, padded(codes, rest).data(), note) & low_bits(rest);
+            match_word_avx512(matcher, padded(codes, rest).data(), policy) & low_bits(rest);
     }
 }
 
-template <class Code, class Note>
+template <class Code, class MaxPolicy>
 [[gnu::target("avx512f,avx512bw")]] inline void match_table_avx512(const Code* codes,
                                                                    std::size_t rows,
                                                                    const code_bits& accepted,
                                                                    std::uint64_t* bitmap,
-                                                                   Note& note) noexcept {
+                                                                   MaxPolicy& policy) noexcept {
     if (accepted.codes <= small_codes && !accepted.others) {
         const bits_matcher_avx512<Code> matcher(small_set_of(accepted));
-        return match_rows_avx512(matcher, codes, rows, bitmap, note);
+        return match_rows_avx512(matcher, codes, rows, bitmap, policy);
     }
-    match_rows_avx512(table_matcher_avx512<Code>(accepted), codes, rows, bitmap, note);
+    match_rows_avx512(table_matcher_avx512<Code>(accepted), codes, rows, bitmap, policy);
 }
 
-template <class Code, class Note>
+template <class Code, class MaxPolicy>
 [[gnu::target("avx512f,avx512bw")]] inline void match_few_avx512(
     const Code* codes, std::size_t rows, const Code* values, std::size_t count,
-    std::uint64_t* bitmap, Note& note) noexcept {
+    std::uint64_t* bitmap, MaxPolicy& policy) noexcept {
     if (const auto set = small_set_of(values, count)) {
-        return match_rows_avx512(bits_matcher_avx512<Code>(*set), codes, rows, bitmap, note);
+        return match_rows_avx512(bits_matcher_avx512<Code>(*set), codes, rows, bitmap, policy);
     }
     if (const auto few = places_of<Code, 64 / sizeof(Code)>(values, count)) {
-        return match_rows_avx512(place_matcher_avx512<Code>(*few), codes, rows, bitmap, note);
+        return match_rows_avx512(place_matcher_avx512<Code>(*few), codes, rows, bitmap, policy);
     }
     const few_matcher_avx512<Code> matcher{few_lanes_of(values, count)};
-    match_rows_avx512(matcher, codes, rows, bitmap, note);
+    match_rows_avx512(matcher, codes, rows, bitmap, policy);
 }
 
 template <class Code>
@@ -225,8 +224,8 @@ template <class Code>
                                                                    const code_bits& accepted,
                                                                    std::uint64_t* bitmap) noexcept {
     if (accepted.codes == 0) return fill_rows(bitmap, rows, accepted.others);
-    no_note_avx512 note;
-    match_table_avx512(codes, rows, accepted, bitmap, note);
+    ignore_max_avx512 policy;
+    match_table_avx512(codes, rows, accepted, bitmap, policy);
 }
 
 template <class Code>
@@ -235,8 +234,8 @@ template <class Code>
                                                                  const Code* values,
                                                                  std::size_t count,
                                                                  std::uint64_t* bitmap) noexcept {
-    no_note_avx512 note;
-    match_few_avx512(codes, rows, values, count, bitmap, note);
+    ignore_max_avx512 policy;
+    match_few_avx512(codes, rows, values, count, bitmap, policy);
 }
 
 }  // namespace sluice::detail::simd

@@ -114,10 +114,10 @@ template <class Count>
             const auto set = static_cast<__mmask32>(rest);
             const __m512i numbers =
                 _mm512_add_epi16(first, _mm512_set1_epi16(static_cast<short>(row)));
-            const auto found = static_cast<std::size_t>(__builtin_popcount(set));
-            _mm512_mask_storeu_epi16(next, static_cast<__mmask32>(low_bits(found)),
+            const auto count = static_cast<std::size_t>(__builtin_popcount(set));
+            _mm512_mask_storeu_epi16(next, static_cast<__mmask32>(low_bits(count)),
                                      _mm512_maskz_compress_epi16(set, numbers));
-            next += found;
+            next += count;
         }
     }
     return static_cast<std::size_t>(next - rows);

@@ -43,8 +43,8 @@ std::size_t list_rows_by_bytes(const std::uint64_t* bitmap, std::size_t words, s
     const std::uint16_t* const end = rows + total;
     for (std::size_t word = 0; word < words; ++word) {
         const std::uint64_t counts = counts_up_to_bytes(bitmap[word]);
-        const std::size_t found = counts >> 56;
-        if (found < dense_word || static_cast<std::size_t>(end - next) < found + 8) {
+        const std::size_t count = counts >> 56;
+        if (count < dense_word || static_cast<std::size_t>(end - next) < count + 8) {
             next = list_word(bitmap[word], word * word_rows, next);
             continue;
         }
@@ -53,7 +53,7 @@ std::size_t list_rows_by_bytes(const std::uint64_t* bitmap, std::size_t words, s
             put_eight(byte_bits[bitmap[word] >> 8 * byte & 0xff], word * word_rows + 8 * byte,
                       next + before);
         }
-        next += found;
+        next += count;
     }
     return total;
 }

@@ -16,10 +16,10 @@ namespace sluice::detail::simd {
 /// Returns the bits of 64 rows from four vectors with a byte for each row, 0 or -1. Each byte keeps
 /// the bit of its row within eight; sums of neighbours, three times, are then the bytes of the
 /// word.
-inline std::uint64_t word_neon(const uint8x16_t (&found)[4]) noexcept {
+inline std::uint64_t word_neon(const uint8x16_t (&bytes)[4]) noexcept {
     const uint8x16_t places = vreinterpretq_u8_u64(vdupq_n_u64(0x8040'2010'0804'0201));
-    const uint8x16_t pairs[2] = {vpaddq_u8(vandq_u8(found[0], places), vandq_u8(found[1], places)),
-                                 vpaddq_u8(vandq_u8(found[2], places), vandq_u8(found[3], places))};
+    const uint8x16_t pairs[2] = {vpaddq_u8(vandq_u8(bytes[0], places), vandq_u8(bytes[1], places)),
+                                 vpaddq_u8(vandq_u8(bytes[2], places), vandq_u8(bytes[3], places))};
     const uint8x16_t quads = vpaddq_u8(pairs[0], pairs[1]);
     return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(quads, quads)), 0);
 }
@@ -41,9 +41,9 @@ struct byte_matcher_neon {
     }
 
     std::uint64_t operator()(const std::uint8_t* from) const noexcept {
-        const uint8x16_t found[4] = {match_16(from), match_16(from + 16), match_16(from + 32),
+        const uint8x16_t bytes[4] = {match_16(from), match_16(from + 16), match_16(from + 32),
                                      match_16(from + 48)};
-        return word_neon(found);
+        return word_neon(bytes);
     }
 };
 
@@ -57,13 +57,13 @@ struct few_matcher_neon {
     [[nodiscard]] uint8x16_t match_16(const std::uint16_t* from) const noexcept {
         const uint16x8_t low = vld1q_u16(from);
         const uint16x8_t high = vld1q_u16(from + 8);
-        uint8x16_t found = vdupq_n_u8(0);
+        uint8x16_t hits = vdupq_n_u8(0);
         for (std::size_t i = 0; i < count; ++i) {
             const uint16x8_t value = vdupq_n_u16(values[i]);
             const uint8x8_t half = vmovn_u16(vceqq_u16(low, value));
-            found = vorrq_u8(found, vmovn_high_u16(half, vceqq_u16(high, value)));
+            hits = vorrq_u8(hits, vmovn_high_u16(half, vceqq_u16(high, value)));
         }
-        return found;
+        return hits;
     }
     [[nodiscard]] uint8x16_t match_16(const std::uint32_t* from) const noexcept {
         return vcombine_u8(match_8(from), match_8(from + 8));
@@ -71,33 +71,33 @@ struct few_matcher_neon {
     [[nodiscard]] uint8x8_t match_8(const std::uint32_t* from) const noexcept {
         const uint32x4_t low = vld1q_u32(from);
         const uint32x4_t high = vld1q_u32(from + 4);
-        uint16x8_t found = vdupq_n_u16(0);
+        uint16x8_t hits = vdupq_n_u16(0);
         for (std::size_t i = 0; i < count; ++i) {
             const uint32x4_t value = vdupq_n_u32(values[i]);
             const uint16x4_t half = vmovn_u32(vceqq_u32(low, value));
-            found = vorrq_u16(found, vmovn_high_u32(half, vceqq_u32(high, value)));
+            hits = vorrq_u16(hits, vmovn_high_u32(half, vceqq_u32(high, value)));
         }
-        return vmovn_u16(found);
+        return vmovn_u16(hits);
     }
 
     std::uint64_t operator()(const Code* from) const noexcept {
-        const uint8x16_t found[4] = {match_16(from), match_16(from + 16), match_16(from + 32),
+        const uint8x16_t bytes[4] = {match_16(from), match_16(from + 16), match_16(from + 32),
                                      match_16(from + 48)};
-        return word_neon(found);
+        return word_neon(bytes);
     }
 };
 
-/// Calls `found(word, bits)` with the bits of each 64 rows.
-template <class Matcher, class Code, class Found>
+/// Calls `take_word(word, bits)` with the bits of each 64 rows.
+template <class Matcher, class Code, class TakeWord>
 void for_words_neon(const Matcher& matcher, const Code* codes, std::size_t rows,
-                    const Found& found) noexcept {
+                    const TakeWord& take_word) noexcept {
     const std::size_t whole = rows / word_rows;
     for (std::size_t word = 0; word < whole; ++word, codes += word_rows) {
         prefetch_ahead(codes);
-        found(word, matcher(codes));
+        take_word(word, matcher(codes));
     }
     if (const std::size_t rest = rows % word_rows; rest != 0) {
-        found(whole, matcher(padded(codes, rest).data()) & low_bits(rest));
+        take_word(whole, matcher(padded(codes, rest).data()) & low_bits(rest));
     }
 }
 

@@ -41,18 +41,18 @@ template <class Code>
 void match_table_scalar(const Code* codes, std::size_t rows, const code_bits& accepted,
                         std::uint64_t* bitmap) noexcept {
     const std::uint64_t others = accepted.others ? 1 : 0;
-    match_rows(codes, rows, bitmap, [=, words = accepted.words, known = accepted.codes](Code each) {
-        return each < known ? words[each / 64U] >> (each % 64U) & 1 : others;
+    match_rows(codes, rows, bitmap, [=, words = accepted.words, known = accepted.codes](Code code) {
+        return code < known ? words[code / 64U] >> (code % 64U) & 1 : others;
     });
 }
 
 template <class Code>
 void match_few_scalar(const Code* codes, std::size_t rows, const Code* values, std::size_t count,
                       std::uint64_t* bitmap) noexcept {
-    match_rows(codes, rows, bitmap, [=](Code each) {
-        std::uint64_t found = 0;
-        for (std::size_t i = 0; i < count; ++i) found |= each == values[i] ? 1U : 0U;
-        return found;
+    match_rows(codes, rows, bitmap, [=](Code code) {
+        std::uint64_t is_match = 0;
+        for (std::size_t i = 0; i < count; ++i) is_match |= code == values[i] ? 1U : 0U;
+        return is_match;
     });
 }
 

@@ -18,9 +18,9 @@ inline __m128i load_sse2(const void* from) noexcept {
 }
 
 /// Returns the bits of 64 rows from four vectors with a byte for each row.
-inline std::uint64_t word_sse2(const __m128i (&found)[4]) noexcept {
+inline std::uint64_t word_sse2(const __m128i (&bytes)[4]) noexcept {
     const auto bits = [&](int i) {
-        return std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(found[i]))};
+        return std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(bytes[i]))};
     };
     return bits(0) | bits(1) << 16 | bits(2) << 32 | bits(3) << 48;
 }
@@ -46,13 +46,13 @@ struct few_bytes_sse2 {
     std::uint64_t operator()(const std::uint8_t* from) const noexcept {
         const __m128i codes[4] = {load_sse2(from), load_sse2(from + 16), load_sse2(from + 32),
                                   load_sse2(from + 48)};
-        __m128i found[4] = {};
+        __m128i hits[4] = {};
         for (std::size_t i = 0; i < few.count; ++i) {
             const __m128i value = _mm_set1_epi32(few.lanes[i]);
 #pragma GCC unroll 4
-            for (int j = 0; j < 4; ++j) found[j] |= _mm_cmpeq_epi8(codes[j], value);
+            for (int j = 0; j < 4; ++j) hits[j] |= _mm_cmpeq_epi8(codes[j], value);
         }
-        return word_sse2(found) ^ flip;
+        return word_sse2(hits) ^ flip;
     }
 };
 
@@ -99,56 +99,57 @@ struct few_matcher_sse2 {
     /// Returns the matches of 16 codes as 16 bytes, 0 or -1.
     [[nodiscard]] __m128i match_16(const std::uint16_t* from) const noexcept {
         const __m128i codes[2] = {load_sse2(from), load_sse2(from + 8)};
-        __m128i found[2] = {};
+        __m128i hits[2] = {};
         for (std::size_t i = 0; i < few.count; ++i) {
             const __m128i value = _mm_set1_epi32(few.lanes[i]);
 #pragma GCC unroll 2
-            for (int j = 0; j < 2; ++j) found[j] |= _mm_cmpeq_epi16(codes[j], value);
+            for (int j = 0; j < 2; ++j) hits[j] |= _mm_cmpeq_epi16(codes[j], value);
         }
-        return _mm_packs_epi16(found[0], found[1]);
+        return _mm_packs_epi16(hits[0], hits[1]);
     }
     [[nodiscard]] __m128i match_16(const std::uint32_t* from) const noexcept {
         const __m128i codes[4] = {load_sse2(from), load_sse2(from + 4), load_sse2(from + 8),
                                   load_sse2(from + 12)};
-        __m128i found[4] = {};
+        __m128i hits[4] = {};
         for (std::size_t i = 0; i < few.count; ++i) {
             const __m128i value = _mm_set1_epi32(few.lanes[i]);
 #pragma GCC unroll 4
-            for (int j = 0; j < 4; ++j) found[j] |= _mm_cmpeq_epi32(codes[j], value);
+            for (int j = 0; j < 4; ++j) hits[j] |= _mm_cmpeq_epi32(codes[j], value);
         }
-        return _mm_packs_epi16(_mm_packs_epi32(found[0], found[1]),
-                               _mm_packs_epi32(found[2], found[3]));
+        return _mm_packs_epi16(_mm_packs_epi32(hits[0], hits[1]),
+                               _mm_packs_epi32(hits[2], hits[3]));
     }
 
     std::uint64_t operator()(const Code* from) const noexcept {
-        const __m128i found[4] = {match_16(from), match_16(from + 16), match_16(from + 32),
+        const __m128i bytes[4] = {match_16(from), match_16(from + 16), match_16(from + 32),
                                   match_16(from + 48)};
-        return word_sse2(found);
+        return word_sse2(bytes);
     }
 };
 
-/// Calls `found(word, bits)` with the bits of each 64 rows.
-template <class Matcher, class Code, class Found>
+/// Calls `take_word(word, bits)` with the bits of each 64 rows.
+template <class Matcher, class Code, class TakeWord>
 void for_words_sse2(const Matcher& matcher, const Code* codes, std::size_t rows,
-                    const Found& found) noexcept {
+                    const TakeWord& take_word) noexcept {
     const std::size_t whole = rows / word_rows;
     for (std::size_t word = 0; word < whole; ++word, codes += word_rows) {
         prefetch_ahead(codes);
-        found(word, matcher(codes));
+        take_word(word, matcher(codes));
     }
     if (const std::size_t rest = rows % word_rows; rest != 0) {
-        found(whole, matcher(padded(codes, rest).data()) & low_bits(rest));
+        take_word(whole, matcher(padded(codes, rest).data()) & low_bits(rest));
     }
 }
 
-template <class Found>
+template <class TakeWord>
 void for_words_sse2(const byte_set& accepted, const std::uint8_t* codes, std::size_t rows,
-                    const Found& found) noexcept {
+                    const TakeWord& take_word) noexcept {
     const std::size_t members = count_bits_scalar(accepted.bits.data(), accepted.bits.size());
     if (members <= few_bytes || members >= 256 - few_bytes) {
-        return for_words_sse2(few_bytes_sse2(accepted, members > few_bytes), codes, rows, found);
+        return for_words_sse2(few_bytes_sse2(accepted, members > few_bytes), codes, rows,
+                              take_word);
     }
-    for_words_sse2(byte_table(accepted), codes, rows, found);
+    for_words_sse2(byte_table(accepted), codes, rows, take_word);
 }
 
 inline void match_u8_sse2(const std::uint8_t* codes, std::size_t rows, const byte_set& accepted,
@@ -227,13 +228,13 @@ inline std::size_t list_rows_sse2(const std::uint64_t* bitmap, std::size_t words
 inline std::uint32_t quoted_sse2(const char* from, const after_quote& wanted) noexcept {
     const __m128i bytes = load_sse2(from);
     const __m128i next = load_sse2(from + 1);
-    __m128i found = _mm_setzero_si128();
+    __m128i hits = _mm_setzero_si128();
     for (std::size_t i = 0; i < wanted.count; ++i) {
-        found |= _mm_cmpeq_epi8(next, _mm_set1_epi8(wanted.bytes[i]));
+        hits |= _mm_cmpeq_epi8(next, _mm_set1_epi8(wanted.bytes[i]));
     }
-    found &= _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
-    found |= _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
-    return static_cast<std::uint32_t>(_mm_movemask_epi8(found));
+    hits &= _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
+    hits |= _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'));
+    return static_cast<std::uint32_t>(_mm_movemask_epi8(hits));
 }
 
 /// The last vector ends where the text does, and its positions are shifted.
@@ -243,8 +244,8 @@ inline std::size_t find_quoted_sse2(const char* text, std::size_t begin, std::si
     if (size <= step) return find_quoted_scalar(text, begin, size, wanted);
     for (std::size_t at = begin; at + 1 < size; at += step) {
         const std::size_t from = at + step < size ? at : size - 1 - step;
-        const std::uint32_t found = quoted_sse2(text + from, wanted) >> (at - from);
-        if (found != 0) return at + static_cast<std::size_t>(__builtin_ctz(found));
+        const std::uint32_t hits = quoted_sse2(text + from, wanted) >> (at - from);
+        if (hits != 0) return at + static_cast<std::size_t>(__builtin_ctz(hits));
     }
     return size;
 }

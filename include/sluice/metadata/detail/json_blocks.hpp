@@ -35,17 +35,17 @@ inline constexpr unsigned char json_bracket_bits = 0x26;
 /// Returns the bits of the block that starts at `begin`, byte by byte.
 [[nodiscard]] constexpr json_byte_bits json_block_scalar(std::string_view json,
                                                          std::size_t begin) noexcept {
-    json_byte_bits found;
+    json_byte_bits block;
     const std::string_view bytes = json.substr(begin, json_block_size);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         const auto byte = static_cast<unsigned char>(bytes[i]);
-        found.quotes |= std::uint64_t{byte == '"'} << i;
-        found.backslashes |= std::uint64_t{byte == '\\'} << i;
-        found.colons |= std::uint64_t{byte == ':'} << i;
-        found.commas |= std::uint64_t{byte == ','} << i;
-        found.brackets |= std::uint64_t{(byte | json_bracket_bits) == 0x7F} << i;
+        block.quotes |= std::uint64_t{byte == '"'} << i;
+        block.backslashes |= std::uint64_t{byte == '\\'} << i;
+        block.colons |= std::uint64_t{byte == ':'} << i;
+        block.commas |= std::uint64_t{byte == ','} << i;
+        block.brackets |= std::uint64_t{(byte | json_bracket_bits) == 0x7F} << i;
     }
-    return found;
+    return block;
 }
 
 #if defined(__x86_64__)
@@ -54,8 +54,8 @@ inline constexpr unsigned char json_bracket_bits = 0x26;
 inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t shift,
                             std::size_t at) noexcept {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-    const auto bits = [=](__m128i found) {
-        const auto mask = static_cast<std::uint32_t>(_mm_movemask_epi8(found));
+    const auto bits = [=](__m128i matches) {
+        const auto mask = static_cast<std::uint32_t>(_mm_movemask_epi8(matches));
         return std::uint64_t{mask >> shift} << at;
     };
     const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(json_bracket_bits));
@@ -72,20 +72,20 @@ inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t sh
 [[nodiscard]] inline json_byte_bits json_block_sse2(std::string_view json,
                                                     std::size_t begin) noexcept {
     constexpr std::size_t vector = sizeof(__m128i);
-    json_byte_bits found;
+    json_byte_bits block;
     if (json.size() - begin >= json_block_size) {
 #pragma GCC unroll 4
         for (std::size_t at = 0; at < json_block_size; at += vector) {
-            add_json_vector(found, json.data() + begin + at, 0, at);
+            add_json_vector(block, json.data() + begin + at, 0, at);
         }
-        return found;
+        return block;
     }
     if (json.size() < vector) return json_block_scalar(json, begin);
     for (std::size_t at = 0; begin + at < json.size(); at += vector) {
         const std::size_t from = std::min(begin + at, json.size() - vector);
-        add_json_vector(found, json.data() + from, begin + at - from, at);
+        add_json_vector(block, json.data() + from, begin + at - from, at);
     }
-    return found;
+    return block;
 }
 
 #endif
@@ -141,21 +141,21 @@ private:
     }
     /// Returns the bytes after a backslash that is not itself escaped, one by one: they are rare.
     constexpr std::uint64_t escaped(std::uint64_t backslashes) noexcept {
-        std::uint64_t found = escapes_next_;
+        std::uint64_t escapes = escapes_next_;
         if (backslashes == 0) {
             escapes_next_ = 0;
-            return found;
+            return escapes;
         }
         has_escapes_ = true;
-        std::uint64_t left = backslashes & ~found;
+        std::uint64_t unpaired = backslashes & ~escapes;
         escapes_next_ = 0;
-        while (left != 0) {
-            const std::uint64_t lowest = left & (0 - left);
-            found |= lowest << 1;
+        while (unpaired != 0) {
+            const std::uint64_t lowest = unpaired & (0 - unpaired);
+            escapes |= lowest << 1;
             escapes_next_ = lowest >> 63;
-            left &= ~(lowest | lowest << 1);
+            unpaired &= ~(lowest | lowest << 1);
         }
-        return found;
+        return escapes;
     }
 
     std::uint64_t in_string_ = 0;     // all bits, if the next block starts in a string

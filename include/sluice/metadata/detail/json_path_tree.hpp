@@ -67,9 +67,9 @@ public:
             return equal_bytes(nodes_[of.first_child].key, key) ? of.first_child : none;
         }
         const auto children = std::span(nodes_).subspan(of.first_child, of.children);
-        const auto found = std::ranges::lower_bound(children, key, is_before, &place::key);
-        if (found == children.end() || !equal_bytes(found->key, key)) return none;
-        return of.first_child + static_cast<std::uint32_t>(found - children.begin());
+        const auto child = std::ranges::lower_bound(children, key, is_before, &place::key);
+        if (child == children.end() || !equal_bytes(child->key, key)) return none;
+        return of.first_child + static_cast<std::uint32_t>(child - children.begin());
     }
     /// Returns the child of a node by array index, or none.
     [[nodiscard]] std::uint32_t element_of(std::uint32_t node, std::size_t index) const noexcept {

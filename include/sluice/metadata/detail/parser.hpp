@@ -34,7 +34,7 @@ public:
         return {};
     }
     /// Returns the parts of the expression, after parse() has succeeded.
-    [[nodiscard]] const metadata_drafts& found() const noexcept { return drafts_; }
+    [[nodiscard]] const metadata_drafts& drafts() const noexcept { return drafts_; }
 
 private:
     using step = result<void>;

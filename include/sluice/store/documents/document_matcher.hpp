@@ -57,7 +57,7 @@ public:
 
     /// Returns how many documents each condition was compared with so far.
     [[nodiscard]] std::span<const std::size_t> comparisons() const noexcept {
-        return matcher_.asked();
+        return matcher_.comparisons();
     }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_METADATA_DETAIL_DOCUMENT_SIEVE_HPP
-#define SLUICE_METADATA_DETAIL_DOCUMENT_SIEVE_HPP
+#ifndef SLUICE_METADATA_DETAIL_DOCUMENT_PREFILTER_HPP
+#define SLUICE_METADATA_DETAIL_DOCUMENT_PREFILTER_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -30,13 +30,13 @@ namespace sluice::detail {
 /// A document with a backslash is never rejected, as its names and values may be escaped. The
 /// prefilter turns itself off if it rejects too few documents: a search takes a sixth of the time
 /// of a walk.
-class document_sieve {
+class document_prefilter {
 public:
-    explicit document_sieve(const metadata_query& query) {
+    explicit document_prefilter(const metadata_query& query) {
         if (query.empty()) return;
-        need found = need_of(query, 0);
-        if (found.common >= unknown) return;
-        texts_ = std::move(found.texts);
+        need whole = need_of(query, 0);
+        if (whole.common >= unknown) return;
+        texts_ = std::move(whole.texts);
         for (const std::string& text : texts_) wanted_.bytes[wanted_.count++] = text[1];
     }
 
@@ -74,26 +74,30 @@ private:
         need all{!deciding};
         std::optional<need> enough;  // the rarest operand that decides the result
         for (std::size_t part = at + 1; part < at + node.size; part += query.nodes()[part].size) {
-            need own = need_of(query, part);
-            if (node.kind == metadata_node_kind::negation) return own.holds = !own.holds, own;
-            if (own.holds == deciding && (!enough || own.common < enough->common)) enough = own;
-            std::ranges::move(own.texts, std::back_inserter(all.texts));
-            all.common += own.common;
+            need operand = need_of(query, part);
+            if (node.kind == metadata_node_kind::negation) {
+                operand.holds = !operand.holds;
+                return operand;
+            }
+            if (operand.holds == deciding && (!enough || operand.common < enough->common))
+                enough = operand;
+            std::ranges::move(operand.texts, std::back_inserter(all.texts));
+            all.common += operand.common;
         }
         if (enough) return *std::move(enough);
         if (all.texts.size() > most_texts) return {all.holds, {}, unknown};
         return all;
     }
-    [[nodiscard]] static need need_of(const metadata_condition& wanted) {
-        need own{wanted.matches(std::nullopt)};
-        const bool is_boolean = wanted.value == "true" || wanted.value == "false";
-        const bool is_text = !is_ordering(wanted.op) && !wanted.number && !is_boolean;
-        const auto name = std::find_if(wanted.path.rbegin(), wanted.path.rend(),
+    [[nodiscard]] static need need_of(const metadata_condition& condition) {
+        need needed{condition.matches(std::nullopt)};
+        const bool is_boolean = condition.value == "true" || condition.value == "false";
+        const bool is_text = !is_ordering(condition.op) && !condition.number && !is_boolean;
+        const auto name = std::find_if(condition.path.rbegin(), condition.path.rend(),
                                        [](const auto& key) { return !parse_array_index(key); });
-        if (!is_text && name == wanted.path.rend()) return {own.holds, {}, unknown};
-        own.texts.push_back('"' + std::string(is_text ? wanted.value : *name) + '"');
-        own.common = is_text ? 1 : 10;  // names are often in all documents
-        return own;
+        if (!is_text && name == condition.path.rend()) return {needed.holds, {}, unknown};
+        needed.texts.push_back('"' + std::string(is_text ? condition.value : *name) + '"');
+        needed.common = is_text ? 1 : 10;  // names are often in all documents
+        return needed;
     }
 
     [[nodiscard]] bool lacks_all(std::string_view json) const noexcept {

@@ -12,13 +12,13 @@
 #include "one_path_lookup.hpp"
 
 using sluice::metadata_matcher;
-using sluice::detail::document_sieve;
+using sluice::detail::document_prefilter;
 
 namespace {
 
 bool rejects(std::string_view expression, std::string_view json) {
     const auto query = sluice::parse_metadata_query(expression).value();
-    return document_sieve(query).rejects(json);
+    return document_prefilter(query).rejects(json);
 }
 
 /// What a lookup of each path says; the document is read by nothing else.
@@ -122,8 +122,8 @@ TEST_CASE("a name is found wherever blocks of bytes end, at every level") {
                 wrong += matcher.matches(spelled) ? 0 : 1;
                 wrong += matcher.matches(elsewhere) ? 1 : 0;
                 wrong += matcher.matches(again) ? 1 : 0;
-                wrong += document_sieve(query).rejects(lacking) ? 0 : 1;
-                wrong += document_sieve(query).rejects(found) ? 1 : 0;
+                wrong += document_prefilter(query).rejects(lacking) ? 0 : 1;
+                wrong += document_prefilter(query).rejects(found) ? 1 : 0;
             }
         }
         CHECK(wrong == 0);
@@ -133,7 +133,7 @@ TEST_CASE("a name is found wherever blocks of bytes end, at every level") {
 
 TEST_CASE("where few are rejected it ends to look, and finds the same") {
     const auto query = sluice::parse_metadata_query("metadata['n']>5").value();
-    document_sieve seldom(query), often(query);
+    document_prefilter seldom(query), often(query);
     for (int i = 0; i < 2'000; ++i) {
         static_cast<void>(seldom.rejects(i % 10 == 0 ? "{}" : R"({"n":9})"));
         static_cast<void>(often.rejects(i % 3 == 0 ? "{}" : R"({"n":9})"));
