@@ -180,37 +180,37 @@ TEST_CASE("a value that is absent passes only exclusions, a list shares any or n
     CHECK(!parse_filter("a,b").value().matches_any(texts{}));
 }
 
-TEST_CASE("repeats of a filter are united when they agree") {
+TEST_CASE("repeats of a filter are merged when they agree") {
     const auto parsed = [](const char* text) { return *parse_filter(text); };
-    CHECK(unite(parsed("US"), parsed("CA")) == parse_filter("US,CA"));
-    CHECK(unite(parsed("-US"), parsed("-CA")) == parse_filter("-US,CA"));
-    CHECK(unite(parsed(""), parsed("-CA")) == parse_filter("-CA"));
-    CHECK(unite(parsed("US"), parsed("-")) == parse_filter("US"));
-    CHECK(unite(parsed("-US"), parsed("CA")).error().broken == rule::filter_exclusion);
+    CHECK(merge(parsed("US"), parsed("CA")) == parse_filter("US,CA"));
+    CHECK(merge(parsed("-US"), parsed("-CA")) == parse_filter("-US,CA"));
+    CHECK(merge(parsed(""), parsed("-CA")) == parse_filter("-CA"));
+    CHECK(merge(parsed("US"), parsed("-")) == parse_filter("US"));
+    CHECK(merge(parsed("-US"), parsed("CA")).error().broken == rule::filter_exclusion);
     const filter many(texts(600, "x"));
-    CHECK(unite(many, many).error().broken == rule::filter_too_many);
+    CHECK(merge(many, many).error().broken == rule::filter_too_many);
     const filter huge({std::string(6'000, 'x')});
-    CHECK(unite(huge, huge).error().broken == rule::filter_too_long);
+    CHECK(merge(huge, huge).error().broken == rule::filter_too_long);
 }
 
-TEST_CASE("repeats are united up to the limits, and not beyond") {
+TEST_CASE("repeats are merged up to the limits, and not beyond") {
     const filter half(texts(500, "x"));
-    const auto full = unite(half, half);
+    const auto full = merge(half, half);
     REQUIRE(full);
     CHECK(full->values().size() == filter_max_values);
-    const auto beyond = unite(*full, filter({"y"}));
+    const auto beyond = merge(*full, filter({"y"}));
     REQUIRE(!beyond);
     CHECK(beyond.error() == make_error(rule::filter_too_many));
     // 5,000 and 4,999 bytes with the comma between them
     const filter first({std::string(5'000, 'x')});
-    const auto longest = unite(first, filter({std::string(4'999, 'y')}));
+    const auto longest = merge(first, filter({std::string(4'999, 'y')}));
     REQUIRE(longest);
     CHECK(to_string(*longest).size() == filter_max_bytes);
-    const auto longer = unite(first, filter({std::string(5'000, 'y')}));
+    const auto longer = merge(first, filter({std::string(5'000, 'y')}));
     REQUIRE(!longer);
     CHECK(longer.error() == make_error(rule::filter_too_long));
     // escapes count as they are written
-    CHECK(!unite(first, filter({std::string(4'998, 'y') + ","})));
+    CHECK(!merge(first, filter({std::string(4'998, 'y') + ","})));
 }
 
 TEST_CASE("any filter survives its text, and its matcher agrees with it") {

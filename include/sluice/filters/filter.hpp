@@ -120,14 +120,14 @@ public:
     /// rows.
     [[nodiscard]] bool matches(std::optional<std::string_view> row,
                                collation how = collation::exact) const noexcept {
-        return values_.empty() || (row && names(*row, how)) != excludes_;
+        return values_.empty() || (row && matches_any_value(*row, how)) != excludes_;
     }
     /// Like matches(), for a row with a list: true if it shares any value, or none if the filter
     /// excludes.
     template <text_list Range>
     [[nodiscard]] bool matches_any(const Range& row,
                                    collation how = collation::exact) const noexcept {
-        return values_.empty() || names_any(row, how) != excludes_;
+        return values_.empty() || shares_any_value(row, how) != excludes_;
     }
 
     friend bool operator==(const filter& a, const filter& b) noexcept {
@@ -137,14 +137,14 @@ public:
 private:
     friend struct detail::filter_reader;
     template <std::same_as<filter> Filter>
-    friend result<Filter> unite(const Filter& a, const Filter& b);
+    friend result<Filter> merge(const Filter& a, const Filter& b);
 
     static std::size_t total_size(filter_values values) noexcept {
         std::size_t size = 0;
         for (const std::string_view value : values) size += value.size();
         return size;
     }
-    [[nodiscard]] bool names(std::string_view row, collation how) const noexcept {
+    [[nodiscard]] bool matches_any_value(std::string_view row, collation how) const noexcept {
         if (how == collation::exact) return values_.contains(row);
         for (const std::string_view value : values()) {
             if (equal(row, value, how)) return true;
@@ -153,9 +153,9 @@ private:
     }
 
     template <class Range>
-    [[nodiscard]] bool names_any(const Range& row, collation how) const noexcept {
+    [[nodiscard]] bool shares_any_value(const Range& row, collation how) const noexcept {
         for (const std::string_view value : row) {
-            if (names(value, how)) return true;
+            if (matches_any_value(value, how)) return true;
         }
         return false;
     }
@@ -299,18 +299,18 @@ template <std::same_as<filter> Filter = filter>
 /// Merges the filters of a repeated parameter. Errors: filter_exclusion if only one of them
 /// excludes; filter_too_many or filter_too_long if they exceed the limits together.
 template <std::same_as<filter> Filter>
-[[nodiscard]] result<Filter> unite(const Filter& a, const Filter& b) {
+[[nodiscard]] result<Filter> merge(const Filter& a, const Filter& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     if (a.excludes() != b.excludes()) return fail(rule::filter_exclusion);
     const std::size_t count = a.values().size() + b.values().size();
     if (count > filter_max_values) return fail(rule::filter_too_many);
-    Filter united;
-    united.values_ = {count, a.values_.bytes_used() + b.values_.bytes_used()};
-    united.excludes_ = a.excludes();
-    for (const std::string_view value : a.values()) united.values_.push_back(value);
-    for (const std::string_view value : b.values()) united.values_.push_back(value);
-    if (to_string(united).size() > filter_max_bytes) return fail(rule::filter_too_long);
-    return united;
+    Filter merged;
+    merged.values_ = {count, a.values_.bytes_used() + b.values_.bytes_used()};
+    merged.excludes_ = a.excludes();
+    for (const std::string_view value : a.values()) merged.values_.push_back(value);
+    for (const std::string_view value : b.values()) merged.values_.push_back(value);
+    if (to_string(merged).size() > filter_max_bytes) return fail(rule::filter_too_long);
+    return merged;
 }
 
 }  // namespace sluice

@@ -215,12 +215,12 @@ result<void> read_filter(Filter& into, const param_info& info, std::string_view 
         into = Filter();
         return fail_filter(done.error(), info, text);
     }
-    auto united =
+    auto merged =
         parse_filter<decltype(accepts), Filter>(text, accepts).and_then([&](const Filter& parsed) {
-            return unite(into, parsed);
+            return merge(into, parsed);
         });
-    if (!united) return fail_filter(united.error(), info, text);
-    into = std::move(*united);
+    if (!merged) return fail_filter(merged.error(), info, text);
+    into = std::move(*merged);
     return {};
 }
 

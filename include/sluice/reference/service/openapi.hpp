@@ -45,7 +45,7 @@ inline std::string description_of(const route& of, const handler_options& option
     if (of.is_open()) return "Anyone may ask for it, without a key.";
     std::string description =
         "Conditions on several parameters hold together. A name given twice is refused, but for "
-        "filters and lists, whose values are united. ";
+        "filters and lists, whose values are merged. ";
     return description.append(options.strict_parameters ? "An unknown name is refused."
                                                         : "Unknown names are ignored.");
 }
