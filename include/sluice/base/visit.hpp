@@ -12,14 +12,14 @@ namespace sluice::detail {
 ///
 /// ```
 /// visit_as<bool>(visitor, of)      0 ? no ─> 1 ? no ─> … last: std::get throws where it has none
-///                                  └ visitor(std::get<0>(of))
+///                                  └ visitor(std::get<0>(value))
 /// ```
 template <class R, std::size_t At = 0, class Visitor, class Variant>
-constexpr R visit_as(Visitor&& visitor, const Variant& of) {
+constexpr R visit_as(Visitor&& visitor, const Variant& value) {
     if constexpr (At + 1 < std::variant_size_v<Variant>) {
-        if (of.index() != At) return visit_as<R, At + 1>(visitor, of);
+        if (value.index() != At) return visit_as<R, At + 1>(visitor, value);
     }
-    return visitor(std::get<At>(of));
+    return visitor(std::get<At>(value));
 }
 
 }  // namespace sluice::detail

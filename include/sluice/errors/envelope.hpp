@@ -114,17 +114,17 @@ private:
 }
 /// Returns the JSON body of an error. `input` is the text that its offset and length count in; see
 /// message().
-[[nodiscard]] inline std::string error_body(const error& e, std::string_view docs_url,
+[[nodiscard]] inline std::string error_body(const error& failure, std::string_view docs_url,
                                             std::string_view input = {}) {
-    detail::error_body_writer body(e.code, detail::message_bound(e, input), docs_url);
-    detail::write_message(e, input, [&](std::string_view part) { body.append(part); });
+    detail::error_body_writer body(failure.code, detail::message_bound(failure, input), docs_url);
+    detail::write_message(failure, input, [&](std::string_view part) { body.append(part); });
     return std::move(body).finish();
 }
 
 /// Returns the response to a refused request.
-[[nodiscard]] inline response error_response(const error& e, std::string_view docs_url,
+[[nodiscard]] inline response error_response(const error& failure, std::string_view docs_url,
                                              std::string_view input = {}) {
-    response refusal{http_status(e.code), {}, error_body(e, docs_url, input)};
+    response refusal{http_status(failure.code), {}, error_body(failure, docs_url, input)};
     refusal.headers.reserve(12);  // as many as a service may add
     refusal.headers.push_back({"content-type", std::string(json_content_type)});
     return refusal;

@@ -19,10 +19,11 @@ namespace detail {
 
 /// Returns the bytes of an input that a message quotes: the name of an unknown parameter or field.
 /// Empty for all other errors.
-constexpr std::string_view quoted_input(const error& e, std::string_view input) noexcept {
-    const bool is_name = e.broken == rule::parameter_unknown || e.broken == rule::field_unknown;
-    if (!is_name || e.offset > input.size()) return {};
-    return input.substr(e.offset, e.length);
+constexpr std::string_view quoted_input(const error& failure, std::string_view input) noexcept {
+    const bool is_name =
+        failure.broken == rule::parameter_unknown || failure.broken == rule::field_unknown;
+    if (!is_name || failure.offset > input.size()) return {};
+    return input.substr(failure.offset, failure.length);
 }
 
 /// Passes a text to `append`: printable ASCII but `\` unchanged, every other byte as `\xNN`, and
@@ -40,57 +41,58 @@ void write_escaped(std::string_view text, Append append) {
 
 /// Passes the position of the fault and the suggestions to `append`, if the error has any.
 template <class Append>
-void write_hints(const error& e, Append append) {
-    const bool has_guess = !e.suggestion.empty() && e.broken != rule::prefix_missing;
-    if (e.offset == 0 && !has_guess) return;
+void write_hints(const error& failure, Append append) {
+    const bool has_guess = !failure.suggestion.empty() && failure.broken != rule::prefix_missing;
+    if (failure.offset == 0 && !has_guess) return;
     append(" (");
-    if (e.offset > 0) {
+    if (failure.offset > 0) {
         append("at byte ");
-        append(std::to_string(e.offset));
+        append(std::to_string(failure.offset));
     }
     if (has_guess) {
-        append(e.offset > 0 ? ", did you mean '" : "did you mean '");
-        if (e.broken == rule::sort_descending) append("-");
-        append(e.suggestion);
-        if (!e.alternative.empty()) append("' or '");
-        append(e.alternative);
+        append(failure.offset > 0 ? ", did you mean '" : "did you mean '");
+        if (failure.broken == rule::sort_descending) append("-");
+        append(failure.suggestion);
+        if (!failure.alternative.empty()) append("' or '");
+        append(failure.alternative);
         append("'?");
     }
     append(")");
 }
 
 template <class Append>
-void write_accepted(const error& e, Append append) {
-    if (!e.accepts.empty()) return append(e.accepts);
-    if (e.broken == rule::prefix_missing && !e.suggestion.empty()) {
+void write_accepted(const error& failure, Append append) {
+    if (!failure.accepts.empty()) return append(failure.accepts);
+    if (failure.broken == rule::prefix_missing && !failure.suggestion.empty()) {
         append("it must start with ");
-        return append(e.suggestion);
+        return append(failure.suggestion);
     }
-    append(advice_of(e.broken));
-    if (!e.bound) return;
+    append(advice_of(failure.broken));
+    if (!failure.bound) return;
     append(" ");
-    append(std::to_string(*e.bound));
-    if (e.broken == rule::text_too_long) append(" bytes");
+    append(std::to_string(*failure.bound));
+    if (failure.broken == rule::text_too_long) append(" bytes");
 }
 
 /// Passes the parts of a message to `append`, in order.
 template <class Append>
-void write_message(const error& e, std::string_view input, Append append) {
-    const std::string_view quoted = quoted_input(e, input);
-    append(e.param);
+void write_message(const error& failure, std::string_view input, Append append) {
+    const std::string_view quoted = quoted_input(failure, input);
+    append(failure.param);
     write_escaped(quoted, append);
-    if (!e.param.empty() || !quoted.empty()) append(": ");
-    append(problem_of(e.broken));
-    write_hints(e, append);
+    if (!failure.param.empty() || !quoted.empty()) append(": ");
+    append(problem_of(failure.broken));
+    write_hints(failure, append);
     append(", ");
-    write_accepted(e, append);
+    write_accepted(failure, append);
 }
 
 /// Returns an upper bound of the size of a message, in bytes.
-constexpr std::size_t message_bound(const error& e, std::string_view input) noexcept {
-    const std::size_t quoted = std::min(quoted_input(e, input).size(), message_max_quoted);
-    return e.param.size() + 4 * quoted + problem_of(e.broken).size() + e.suggestion.size() +
-           e.alternative.size() + 64 + (e.accepts.empty() ? advice_of(e.broken) : e.accepts).size();
+constexpr std::size_t message_bound(const error& failure, std::string_view input) noexcept {
+    const std::size_t quoted = std::min(quoted_input(failure, input).size(), message_max_quoted);
+    return failure.param.size() + 4 * quoted + problem_of(failure.broken).size() +
+           failure.suggestion.size() + failure.alternative.size() + 64 +
+           (failure.accepts.empty() ? advice_of(failure.broken) : failure.accepts).size();
 }
 
 }  // namespace detail
@@ -106,10 +108,10 @@ constexpr std::size_t message_bound(const error& e, std::string_view input) noex
 /// message(e);            // unknown parameter (did you mean 'country'?), expected one of …
 /// message(e, "contry");  // contry: unknown parameter (did you mean 'country'?), expected one of …
 /// ```
-[[nodiscard]] inline std::string message(const error& e, std::string_view input = {}) {
+[[nodiscard]] inline std::string message(const error& failure, std::string_view input = {}) {
     std::string text;
-    text.reserve(detail::message_bound(e, input));
-    detail::write_message(e, input, [&](std::string_view part) { text.append(part); });
+    text.reserve(detail::message_bound(failure, input));
+    detail::write_message(failure, input, [&](std::string_view part) { text.append(part); });
     return text;
 }
 

@@ -282,10 +282,10 @@ template <std::same_as<filter> Filter = filter>
 }
 
 /// Returns the canonical text of a filter, which parses back to the same filter.
-[[nodiscard]] inline std::string to_string(const filter& f) {
-    std::string text = f.excludes() ? "-" : "";
+[[nodiscard]] inline std::string to_string(const filter& written) {
+    std::string text = written.excludes() ? "-" : "";
     const std::size_t before = text.size();
-    for (const std::string_view value : f.values()) {
+    for (const std::string_view value : written.values()) {
         if (text.size() > before) text.push_back(',');
         if (value.front() == '-') text.push_back('\\');
         for (const char byte : value) {

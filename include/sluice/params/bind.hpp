@@ -17,9 +17,10 @@ namespace sluice {
 /// Returns the text that an error of bind() counts its offset and length in: the value of the pair
 /// at fault, or its name if the parameter is unknown. Empty if no pair is at fault.
 [[nodiscard]] inline std::string_view text_at_fault(std::span<const name_value> pairs,
-                                                    const error& e) noexcept {
-    if (e.pair >= pairs.size()) return {};
-    return e.broken == rule::parameter_unknown ? pairs[e.pair].name : pairs[e.pair].value;
+                                                    const error& failure) noexcept {
+    if (failure.pair >= pairs.size()) return {};
+    return failure.broken == rule::parameter_unknown ? pairs[failure.pair].name
+                                                     : pairs[failure.pair].value;
 }
 
 /// Binds a request: returns the query, or all errors; see binding::all_errors() for their order.

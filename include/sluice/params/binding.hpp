@@ -178,8 +178,8 @@ private:
         if (find_refusal(index) == nullptr) assign(index, value);
     }
     void assign(std::size_t index, std::string_view value) {
-        const row& r = table_[index];
-        if (auto done = r.assign(query_, r.info, value, options_); !done) {
+        const row& bound_row = table_[index];
+        if (auto done = bound_row.assign(query_, bound_row.info, value, options_); !done) {
             refuse(index, done.error());
         }
     }

@@ -76,8 +76,9 @@ inline constexpr std::size_t key_short_max = key_is_long - 2;
 inline constexpr std::size_t key_size_head = 3, key_cut_head = 11;
 
 /// Appends the lowest `bytes` bytes of a number in little-endian order.
-inline void append_number(std::string& to, std::uint64_t number, unsigned bytes = 4) {
-    for (unsigned i = 0; i < bytes; ++i) to.push_back(static_cast<char>(number >> 8 * i & 0xFFU));
+inline void append_number(std::string& output, std::uint64_t number, unsigned bytes = 4) {
+    for (unsigned i = 0; i < bytes; ++i)
+        output.push_back(static_cast<char>(number >> 8 * i & 0xFFU));
 }
 inline std::uint64_t number_at(std::string_view bytes, std::size_t at, unsigned size = 4) noexcept {
     std::uint64_t number = 0;
@@ -102,17 +103,18 @@ inline std::size_t size_of_key(const std::optional<std::string>& key) noexcept {
     return key->size() + (key->size() > key_short_max ? key_size_head : 1);
 }
 
-inline void append_key(std::string& to, const std::optional<std::string>& key, const cut_key* cut) {
-    if (!key) return to.push_back('\0');
+inline void append_key(std::string& output, const std::optional<std::string>& key,
+                       const cut_key* cut) {
+    if (!key) return output.push_back('\0');
     const bool is_short = cut == nullptr && key->size() <= key_short_max;
     if (is_short) {
-        append_number(to, key->size() + 1, 1);
+        append_number(output, key->size() + 1, 1);
     } else {
-        append_number(to, cut != nullptr ? key_is_cut : key_is_long, 1);
-        append_number(to, key->size(), 2);
+        append_number(output, cut != nullptr ? key_is_cut : key_is_long, 1);
+        append_number(output, key->size(), 2);
     }
-    if (cut != nullptr) append_number(to, cut->hash, 8);
-    to.append(*key);
+    if (cut != nullptr) append_number(output, cut->hash, 8);
+    output.append(*key);
 }
 
 /// Parses the keys of a cursor. read() returns false if the bytes aren't what to_string() writes.
@@ -121,34 +123,34 @@ public:
     /// Views the bytes.
     explicit cursor_key_reader(std::string_view bytes) noexcept : left_(bytes) {}
 
-    [[nodiscard]] bool read(cursor& to) {
+    [[nodiscard]] bool read(cursor& place) {
         while (!left_.empty()) {
-            if (!read_key(to)) return false;
+            if (!read_key(place)) return false;
         }
-        return to.cuts.empty() || to.cuts.back().at + 1 < to.keys.size();
+        return place.cuts.empty() || place.cuts.back().at + 1 < place.keys.size();
     }
 
 private:
-    [[nodiscard]] bool read_key(cursor& to) {
+    [[nodiscard]] bool read_key(cursor& place) {
         const auto first = static_cast<unsigned char>(left_[0]);
         if (first == 0) {
             left_.remove_prefix(1);
-            to.keys.emplace_back();
+            place.keys.emplace_back();
             return true;
         }
-        if (first < key_is_long) return take(to, 1, first - 1U);
+        if (first < key_is_long) return take(place, 1, first - 1U);
         const std::size_t head = first == key_is_cut ? key_cut_head : key_size_head;
         if (left_.size() < head) return false;
         const std::size_t size = number_at(left_, 1, 2);  // of two bytes
         if (first == key_is_long && size <= key_short_max) return false;
         if (first == key_is_cut) {
-            to.cuts.push_back({to.keys.size(), number_at(left_, key_size_head, 8)});
+            place.cuts.push_back({place.keys.size(), number_at(left_, key_size_head, 8)});
         }
-        return take(to, head, size);
+        return take(place, head, size);
     }
-    [[nodiscard]] bool take(cursor& to, std::size_t head, std::size_t size) {
+    [[nodiscard]] bool take(cursor& place, std::size_t head, std::size_t size) {
         if (left_.size() < head + size) return false;
-        to.keys.emplace_back(left_.substr(head, size));
+        place.keys.emplace_back(left_.substr(head, size));
         left_.remove_prefix(head + size);
         return true;
     }

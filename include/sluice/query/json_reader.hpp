@@ -81,8 +81,8 @@ private:
             .map([&] { return std::move(query); });
     }
     template <class T>
-    static result<void> keep(result<T>&& read, T& to) {
-        return std::move(read).map([&](T&& value) { to = std::move(value); });
+    static result<void> keep(result<T>&& read, T& target) {
+        return std::move(read).map([&](T&& value) { target = std::move(value); });
     }
 
     result<void> read_resource(const dom::object& query) const {
@@ -97,8 +97,8 @@ private:
         if (!json) return std::string();
         return text_of(json, "search").map([](std::string_view text) { return std::string(text); });
     }
-    static result<bool> read_flag(const dom::object& from, std::string_view name) {
-        const auto json = member(from, name);
+    static result<bool> read_flag(const dom::object& object, std::string_view name) {
+        const auto json = member(object, name);
         return json ? flag_of(*json, name) : result<bool>(false);
     }
     result<std::vector<sort_key>> read_order(const dom::object& query) {
@@ -119,13 +119,13 @@ private:
             })
             .map([&] { return key; });
     }
-    static result<void> read_direction(const dom::object& key, sort_order& to) {
+    static result<void> read_direction(const dom::object& key, sort_order& direction) {
         const auto text = text_of(member(key, "direction"), "direction");
         const auto place = std::ranges::find(sort_order_names, text.value_or(""));
         if (place == sort_order_names.end()) {
             return refuse_member(rule::field_value, "direction", "expected asc or desc");
         }
-        to = static_cast<sort_order>(place - sort_order_names.begin());
+        direction = static_cast<sort_order>(place - sort_order_names.begin());
         return {};
     }
     result<where> read_rows(const dom::object& query) {
@@ -135,35 +135,41 @@ private:
 
     // --- The place -------------------------------------------------------------------------
 
-    result<void> read_place(const dom::object& query, list_query& to) {
-        const auto from = member(query, "cursor"), number = member(query, "page");
-        if (from && number) return fail_in(rule::cursor_with_page, "cursor");
-        if (from) return fault_.at("cursor", read_cursor(from, to));
-        return number ? fault_.at("page", read_page(number, to)) : result<void>();
+    result<void> read_place(const dom::object& query, list_query& list) {
+        const auto cursor_member = member(query, "cursor"), number = member(query, "page");
+        if (cursor_member && number) return fail_in(rule::cursor_with_page, "cursor");
+        if (cursor_member) return fault_.at("cursor", read_cursor(cursor_member, list));
+        return number ? fault_.at("page", read_page(number, list)) : result<void>();
     }
-    result<void> read_page(const std::optional<dom::element>& json, list_query& to) {
+    result<void> read_page(const std::optional<dom::element>& json, list_query& list) {
         const auto members = fault_.with_members(json, "page", {"number", "size"});
         if (!members) return tl::unexpected(members.error());
-        return read_count(*members, "number", "page", to.wanted.number).and_then([&] {
-            return read_count(*members, "size", "page", to.wanted.size);
+        return read_count(*members, "number", "page", list.wanted.number).and_then([&] {
+            return read_count(*members, "size", "page", list.wanted.size);
         });
     }
-    result<void> read_cursor(const std::optional<dom::element>& json, list_query& to) {
+    result<void> read_cursor(const std::optional<dom::element>& json, list_query& list) {
         const auto members = fault_.with_members(json, "cursor", {"text", "size"});
         if (!members) return tl::unexpected(members.error());
         const auto text = fault_.at(".text", text_of(member(*members, "text"), "cursor"));
         if (!text) return tl::unexpected(text.error());
-        return read_count(*members, "size", "cursor", to.wanted.size).and_then([&] {
-            return fault_.at<void>(
-                ".text", parse_cursor(*text)
-                             .map([&](cursor&& place) { to.from = std::move(place); })
-                             .map_error([](error why) { return why.param = "cursor", why; }));
+        return read_count(*members, "size", "cursor", list.wanted.size).and_then([&] {
+            return fault_.at<void>(".text",
+                                   parse_cursor(*text)
+                                       .map([&](cursor&& place) { list.from = std::move(place); })
+                                       .map_error([](error why) {
+                                           why.param = "cursor";
+                                           return why;
+                                       }));
         });
     }
     result<void> read_count(const dom::object& members, std::string_view name,
-                            std::string_view param, std::int64_t& to) {
+                            std::string_view param, std::int64_t& target) {
         const auto count = integer_of(member(members, name), param);
-        if (count && *count >= 1) return to = *count, result<void>();
+        if (count && *count >= 1) {
+            target = *count;
+            return {};
+        }
         return fault_.at<void>("." + std::string(name),
                                count ? refuse_member(rule::field_value, param, "expected 1 or more")
                                      : tl::unexpected(count.error()));

@@ -232,8 +232,8 @@ template <std::same_as<time_expression> Expression = time_expression>
     if (const auto ago = detail::parse_time_ago<Expression>(text)) return *ago;
     if (const auto named = detail::parse_named_period<Expression>(text)) return *named;
     if (detail::equal_ignoring_case(text, "now")) return detail::read_as(current_time{}, text);
-    const auto parses = [](std::string_view t) {
-        return detail::parse_dated<Expression>(t).has_value();
+    const auto parses = [](std::string_view candidate) {
+        return detail::parse_dated<Expression>(candidate).has_value();
     };
     if (detail::is_beyond_years(text, parses)) {
         return detail::fail_time(rule::time_out_of_range, text);

@@ -181,7 +181,9 @@ namespace detail {
     const instant at{day.time_since_epoch() + minutes + seconds - offset};
     if (reader.reads(at)) return at;
     rule broken = reader.broken_rule();
-    const auto parses = [](std::string_view t) { return parse_any_timestamp(t).has_value(); };
+    const auto parses = [](std::string_view candidate) {
+        return parse_any_timestamp(candidate).has_value();
+    };
     if (is_beyond_years(text, parses)) broken = rule::time_out_of_range;
     auto failure = fail_time(broken, text);
     if (broken == rule::time_malformed) {

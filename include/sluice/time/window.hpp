@@ -27,10 +27,10 @@ namespace detail {
 /// Returns the same day of an earlier month, or the month's last: 31 March - 1 = 28 February.
 constexpr std::chrono::local_days months_before(std::chrono::local_days day,
                                                 std::chrono::months count) noexcept {
-    const std::chrono::year_month_day from{day};
-    const std::chrono::year_month month = from.year() / from.month() - count;
+    const std::chrono::year_month_day date{day};
+    const std::chrono::year_month month = date.year() / date.month() - count;
     const std::chrono::year_month_day_last last = month / std::chrono::last;
-    return std::chrono::local_days{month / std::min(from.day(), last.day())};
+    return std::chrono::local_days{month / std::min(date.day(), last.day())};
 }
 
 /// Returns the first day of the unit `offset` units after the one that holds `day`.

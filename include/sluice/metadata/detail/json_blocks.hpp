@@ -51,7 +51,7 @@ inline constexpr unsigned char json_bracket_bits = 0x26;
 #if defined(__x86_64__)
 
 /// Adds the bits of a vector of 16 bytes, from `shift` on, at position `at` of a block.
-inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t shift,
+inline void add_json_vector(json_byte_bits& block, const char* from, std::size_t shift,
                             std::size_t at) noexcept {
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     const auto bits = [=](__m128i matches) {
@@ -59,11 +59,11 @@ inline void add_json_vector(json_byte_bits& to, const char* from, std::size_t sh
         return std::uint64_t{mask >> shift} << at;
     };
     const __m128i folded = _mm_or_si128(bytes, _mm_set1_epi8(json_bracket_bits));
-    to.quotes |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
-    to.backslashes |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
-    to.colons |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(':')));
-    to.commas |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')));
-    to.brackets |= bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8(0x7F)));
+    block.quotes |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
+    block.backslashes |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+    block.colons |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(':')));
+    block.commas |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')));
+    block.brackets |= bits(_mm_cmpeq_epi8(folded, _mm_set1_epi8(0x7F)));
 }
 
 /// Like json_block_scalar(), in vectors of 16 bytes. The last vector of a text ends where the text

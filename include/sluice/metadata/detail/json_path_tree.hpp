@@ -61,15 +61,15 @@ public:
 
     /// Returns the child of a node by key, or none.
     [[nodiscard]] std::uint32_t child_of(std::uint32_t node, std::string_view key) const noexcept {
-        const place& of = nodes_[node];
-        if ((of.key_sizes >> (key.size() % 64) & 1) == 0) return none;
-        if (of.children == 1) {
-            return equal_bytes(nodes_[of.first_child].key, key) ? of.first_child : none;
+        const place& parent = nodes_[node];
+        if ((parent.key_sizes >> (key.size() % 64) & 1) == 0) return none;
+        if (parent.children == 1) {
+            return equal_bytes(nodes_[parent.first_child].key, key) ? parent.first_child : none;
         }
-        const auto children = std::span(nodes_).subspan(of.first_child, of.children);
+        const auto children = std::span(nodes_).subspan(parent.first_child, parent.children);
         const auto child = std::ranges::lower_bound(children, key, is_before, &place::key);
         if (child == children.end() || !equal_bytes(child->key, key)) return none;
-        return of.first_child + static_cast<std::uint32_t>(child - children.begin());
+        return parent.first_child + static_cast<std::uint32_t>(child - children.begin());
     }
     /// Returns the child of a node by array index, or none.
     [[nodiscard]] std::uint32_t element_of(std::uint32_t node, std::size_t index) const noexcept {
@@ -117,11 +117,12 @@ private:
         }
     }
     void add_child(std::uint32_t parent, std::string_view key) {
-        place& of = nodes_[parent];
-        ++of.children;
-        of.key_sizes |= std::uint64_t{1} << (key.size() % 64);
+        place& node = nodes_[parent];
+        ++node.children;
+        node.key_sizes |= std::uint64_t{1} << (key.size() % 64);
         if (const auto index = parse_array_index(key)) {
-            of.indices_end = std::max(of.indices_end, *index == ~std::size_t{0} ? 0 : *index + 1);
+            node.indices_end =
+                std::max(node.indices_end, *index == ~std::size_t{0} ? 0 : *index + 1);
         }
         nodes_.push_back({.key = key, .parent = parent});
     }

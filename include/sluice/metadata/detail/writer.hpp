@@ -18,8 +18,9 @@ namespace sluice::detail {
 /// Returns true if the writer needs no quotes for a value to be parsed back.
 constexpr bool can_be_bare(std::string_view value) noexcept {
     return !value.empty() && !is_metadata_operator(value[0]) &&
-           std::none_of(value.begin(), value.end(),
-                        [](char c) { return is_space(c) || is_metadata_mark(c) || c == ')'; });
+           std::none_of(value.begin(), value.end(), [](char byte) {
+               return is_space(byte) || is_metadata_mark(byte) || byte == ')';
+           });
 }
 
 /// Appends a text in the kind of quotes that needs fewer escapes.

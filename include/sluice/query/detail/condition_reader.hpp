@@ -42,8 +42,8 @@ public:
         return fault_.at("." + std::string(name), read_group(name, operand));
     }
 
-    [[nodiscard]] result<column> read_column(const dom::object& of) {
-        const auto name = text_of(member(of, "column"), "column");
+    [[nodiscard]] result<column> read_column(const dom::object& object) {
+        const auto name = text_of(member(object, "column"), "column");
         if (!name) return fault_.at<column>(".column", tl::unexpected(name.error()));
         if (const column* const match = find_column(columns_, *name)) return *match;
         std::vector<std::string_view> names;
@@ -61,13 +61,15 @@ private:
             .map(name == "all" ? where::all : where::any);
     }
     result<leaf> read_leaf(const dom::object& members) {
-        const auto of = read_column(members);
-        if (!of) return tl::unexpected(of.error());
-        fault_.column = of->name;
-        auto test = check_collation(*of, members).and_then([&] { return read_test(*of, members); });
+        const auto subject = read_column(members);
+        if (!subject) return tl::unexpected(subject.error());
+        fault_.column = subject->name;
+        auto test = check_collation(*subject, members).and_then([&] {
+            return read_test(*subject, members);
+        });
         if (test) {
             fault_.column.clear();
-            return leaf{*of, *std::move(test), {}, read_window(members).value_or(false)};
+            return leaf{*subject, *std::move(test), {}, read_window(members).value_or(false)};
         }
         const std::string_view at_fault = test.error().param;
         const bool is_located =
@@ -80,15 +82,15 @@ private:
         const auto json = member(members, "window");
         return json ? flag_of(*json, "window") : result<bool>(false);
     }
-    result<void> check_collation(const column& of, const dom::object& members) {
-        const std::string_view expected = collation_names[static_cast<std::size_t>(of.how)];
+    result<void> check_collation(const column& subject, const dom::object& members) {
+        const std::string_view expected = collation_names[static_cast<std::size_t>(subject.how)];
         const auto json = member(members, "collation");
         if (!json || text_of(json, "collation").value_or("") == expected) return {};
         fault_.accepts = "expected the column's, " + std::string(expected);
         return refuse_member(rule::field_value, "collation", "expected the column's collation");
     }
-    result<column_test> read_test(const column& of, const dom::object& members) {
-        switch (of.type) {
+    result<column_test> read_test(const column& subject, const dom::object& members) {
+        switch (subject.type) {
             case column_type::boolean: return read_boolean_test(members);
             case column_type::json: return read_metadata_test(members);
             case column_type::time: return read_time_test(members);
@@ -142,7 +144,8 @@ private:
                               " must be text, such as \"1.5\", not " + kind_of(json);
         }
         return text_of(json, name).and_then(parse_decimal_number<>).map_error([&](error why) {
-            return why.param = name, why;
+            why.param = name;
+            return why;
         });
     }
     static std::string kind_of(const dom::element& json) {

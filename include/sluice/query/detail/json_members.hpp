@@ -34,10 +34,10 @@ namespace dom = simdjson::dom;
     return tl::unexpected<error>(why);
 }
 
-[[nodiscard]] inline std::optional<dom::element> member(const dom::object& of,
+[[nodiscard]] inline std::optional<dom::element> member(const dom::object& object,
                                                         std::string_view name) {
     dom::element json;
-    if (of[name].get(json) != simdjson::SUCCESS) return std::nullopt;
+    if (object[name].get(json) != simdjson::SUCCESS) return std::nullopt;
     return json;
 }
 
@@ -48,11 +48,11 @@ namespace dom = simdjson::dom;
     return refuse_member(rule::field_type, name, "expected an object");
 }
 /// Checks that an object has no other members than `known`, and each of them at most once.
-[[nodiscard]] inline result<void> check_members(const dom::object& of, std::string_view name,
+[[nodiscard]] inline result<void> check_members(const dom::object& object, std::string_view name,
                                                 std::initializer_list<std::string_view> known) {
     std::size_t count = 0;
-    for (const std::string_view member_name : known) count += member(of, member_name) ? 1 : 0;
-    if (count == of.size()) return {};
+    for (const std::string_view member_name : known) count += member(object, member_name) ? 1 : 0;
+    if (count == object.size()) return {};
     return refuse_member(rule::field_unknown, name, "expected the documented members, once");
 }
 [[nodiscard]] inline result<std::string_view> text_of(const std::optional<dom::element>& json,
@@ -71,16 +71,16 @@ namespace dom = simdjson::dom;
 [[nodiscard]] inline std::string with_readable_numbers(std::string_view json) {
     std::string copied;
     copied.reserve(json.size());
-    json_cursor from(json);
-    while (from.peek() != '\0') {
-        const std::size_t begin = from.offset();
-        const bool is_number = from.peek() == '-' || is_digit(from.peek());
+    json_cursor reader(json);
+    while (reader.peek() != '\0') {
+        const std::size_t begin = reader.offset();
+        const bool is_number = reader.peek() == '-' || is_digit(reader.peek());
         if (!is_number) {
-            if (!from.take_string()) from.move_to(begin + 1);
-            copied.append(json.substr(begin, from.offset() - begin));
+            if (!reader.take_string()) reader.move_to(begin + 1);
+            copied.append(json.substr(begin, reader.offset() - begin));
             continue;
         }
-        const std::string_view word = from.take_word();
+        const std::string_view word = reader.take_word();
         const auto number = parse_decimal(word);
         const bool is_beyond = number && !to_int64(*number);
         copied.append(!is_beyond ? word : number->negative ? "-1e300" : "1e300");

@@ -27,8 +27,10 @@ public:
         for (std::size_t at = 0; at < paths_.size(); ++at) conditions_[at].path = paths_[at];
         const auto compact = metadata_spacing::compact;
         const std::string text = metadata_writer(nodes_, conditions_, compact).write();
-        return parse_metadata_query(text).map_error(
-            [](error why) { return why.param = "matches", why; });
+        return parse_metadata_query(text).map_error([](error why) {
+            why.param = "matches";
+            return why;
+        });
     }
 
 private:

@@ -33,11 +33,11 @@ template <class Words>
 /// Builds `no column 'b', expected a or c`, with `(did you mean 'c'?)` for a near miss.
 template <class Words>
 [[nodiscard]] std::string to_unknown(std::string_view what, std::string_view name,
-                                     std::string_view of, const Words& words) {
+                                     std::string_view suffix, const Words& words) {
     std::string text(what);
     text.append(" '");
     write_escaped(name, [&](std::string_view part) { text.append(part); });
-    text.append("'").append(of);
+    text.append("'").append(suffix);
     const std::string_view meant = near_miss(name, words);
     if (!meant.empty()) text.append(" (did you mean '").append(meant).append("'?)");
     return text.append(", expected ").append(to_alternatives(words));
@@ -68,10 +68,10 @@ struct query_fault {
         });
     }
     /// Checks that an object has no other members than `known`, and each of them at most once.
-    result<void> check(const dom::object& of, std::string_view name, names known) {
-        auto checked = check_members(of, name, known);
+    result<void> check(const dom::object& object, std::string_view name, names known) {
+        auto checked = check_members(object, name, known);
         if (checked) return checked;
-        const std::string_view unknown = unknown_member(of, known);
+        const std::string_view unknown = unknown_member(object, known);
         if (unknown.empty()) {
             sentence = "a member given twice, expected each once";
             return checked;
@@ -84,10 +84,10 @@ struct query_fault {
     }
     /// Checks the members of a condition on `column`: column, collation and `tests`. `accepted` are
     /// the tests named in errors.
-    result<void> check_tests(const dom::object& of, names tests, names accepted) {
+    result<void> check_tests(const dom::object& object, names tests, names accepted) {
         std::vector<std::string_view> known{"column", "collation"};
         known.insert(known.end(), tests.begin(), tests.end());
-        for (const dom::key_value_pair entry : of) {
+        for (const dom::key_value_pair entry : object) {
             if (const auto match = std::ranges::find(known, entry.key); match != known.end()) {
                 known.erase(match);  // so that a repeated member is refused
                 continue;
@@ -100,8 +100,8 @@ struct query_fault {
         }
         return {};
     }
-    static std::string_view unknown_member(const dom::object& of, names known) {
-        for (const dom::key_value_pair entry : of) {
+    static std::string_view unknown_member(const dom::object& object, names known) {
+        for (const dom::key_value_pair entry : object) {
             if (std::ranges::find(known, entry.key) == known.end()) return entry.key;
         }
         return {};
