@@ -82,9 +82,9 @@ def test_a_filters_pattern_is_its_parser(name: str, text: str) -> None:
 def test_a_filters_pattern_counts_its_values(name: str) -> None:
     value = {"country": "US", "continent": "AF", "trigger": "qr"}.get(name, "a")
     most = ",".join([value] * FILTER_MAX_VALUES)
-    for text, advice in ((most, True), (f"-,{most},,", True), (f"{most},{value}", False)):
-        assert accepts(EVENTS[name], text) == advice
-        assert (why_refused(name, text) is None) == advice
+    for text, is_accepted in ((most, True), (f"-,{most},,", True), (f"{most},{value}", False)):
+        assert accepts(EVENTS[name], text) == is_accepted
+        assert (why_refused(name, text) is None) == is_accepted
 
 
 DIGITS = st.integers(0, 99).map("{:02}".format)

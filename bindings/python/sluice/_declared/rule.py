@@ -19,8 +19,8 @@ class Rule:
 
     Attributes:
         name: The name for programs, of a-z, 0-9 and _.
-        problem: The problem: the first half of a message.
-        advice: The accepted values, beginning with a verb: the second half.
+        problem: The first half of a message: what is wrong.
+        advice: The second half, beginning with a verb: the accepted values.
         code: The error code, which implies the HTTP status.
 
     Example:
