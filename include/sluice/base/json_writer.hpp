@@ -99,7 +99,7 @@ public:
         separate();
         append_json_string(out_, name);
         out_.push_back(':');
-        first_ = true;
+        is_first_ = true;
         return *this;
     }
 
@@ -130,23 +130,23 @@ public:
 
 private:
     void separate() {
-        if (!first_) out_.push_back(',');
-        first_ = false;
+        if (!is_first_) out_.push_back(',');
+        is_first_ = false;
     }
     json_writer& open(char bracket) {
         separate();
         out_.push_back(bracket);
-        first_ = true;
+        is_first_ = true;
         return *this;
     }
     json_writer& close(char bracket) {
         out_.push_back(bracket);
-        first_ = false;
+        is_first_ = false;
         return *this;
     }
 
     std::string& out_;
-    bool first_ = true;
+    bool is_first_ = true;
 };
 
 }  // namespace sluice::detail

@@ -40,8 +40,8 @@ constexpr std::size_t count_slips(std::string_view a, std::string_view b) noexce
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
             row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (same(i, j) ? 0 : 1)});
-            const bool swapped = i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j);
-            if (swapped) row[j] = std::min(row[j], two_above[j - 2] + 1);
+            const bool is_swap = i > 1 && j > 1 && same(i, j - 1) && same(i - 1, j);
+            if (is_swap) row[j] = std::min(row[j], two_above[j - 2] + 1);
         }
     }
     return rows[a.size() % 3][b.size()];

@@ -86,9 +86,9 @@ public:
     [[nodiscard]] std::string_view moved(std::string_view text,
                                          const decoded_texts& other) const noexcept {
         const char* const room = other.room_;
-        const bool within =
+        const bool is_within =
             !std::less<>{}(text.data(), room) && std::less<>{}(text.data(), room + sizeof(room_));
-        return within ? std::string_view{room_ + (text.data() - room), text.size()} : text;
+        return is_within ? std::string_view{room_ + (text.data() - room), text.size()} : text;
     }
 
 private:
@@ -176,7 +176,7 @@ private:
     struct open_pair {
         std::size_t begin = 0;
         std::size_t equals = std::string_view::npos;  ///< position of its first `=`
-        bool encoded = false;                         ///< any byte may need decoding
+        bool needs_decoding = false;                  ///< any byte may need decoding
 
         /// Adds the marks of more of its bytes, in a block that begins at `block`.
         void add_marks(std::uint64_t equals_marks, std::uint64_t encoded_marks,
@@ -184,7 +184,7 @@ private:
             if (equals_marks != 0 && equals == std::string_view::npos) {
                 equals = block + detail::first_mark(equals_marks);
             }
-            encoded = encoded || encoded_marks != 0;
+            needs_decoding = needs_decoding || encoded_marks != 0;
         }
     };
 
@@ -209,12 +209,12 @@ private:
         const std::size_t begin = std::exchange(pair.begin, end + 1);
         const std::size_t equals =
             std::min(std::exchange(pair.equals, std::string_view::npos), end);
-        const bool encoded = std::exchange(pair.encoded, false);
+        const bool needs_decoding = std::exchange(pair.needs_decoding, false);
         if (begin == end) return;
         const std::size_t value = std::min(equals + 1, end);
         const std::string_view name{text + begin, equals - begin};
         const std::string_view assigned{text + value, end - value};
-        if (encoded) return add_decoded(name, assigned);
+        if (needs_decoding) return add_decoded(name, assigned);
         pairs_.push_back({name, assigned});
     }
     /// Outlined, since most pairs need no decoding.

@@ -93,8 +93,8 @@ struct utf8_sequence {
 constexpr void append_utf8(std::string& out, char32_t code_point) {
     const auto push = [&out](char32_t byte) { out.push_back(static_cast<char>(byte)); };
     const auto push_tail = [&](int shift) { push(0x80 | ((code_point >> shift) & 0x3F)); };
-    const bool surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
-    if (surrogate || code_point > 0x10FFFF) code_point = replacement_character;
+    const bool is_surrogate = code_point >= 0xD800 && code_point <= 0xDFFF;
+    if (is_surrogate || code_point > 0x10FFFF) code_point = replacement_character;
     if (code_point < 0x80) return push(code_point);
     if (code_point < 0x800) {
         push(0xC0 | (code_point >> 6));

@@ -170,7 +170,7 @@ namespace detail {
 struct filter_item {
     std::size_t begin;
     std::size_t end;
-    bool escaped;
+    bool is_escaped;
 
     [[nodiscard]] constexpr std::size_t size() const noexcept { return end - begin; }
 };
@@ -190,11 +190,11 @@ constexpr std::size_t find_filter_mark(std::string_view text, std::size_t at) no
 /// Returns the item that starts at `begin`, up to the next comma that is not escaped.
 constexpr filter_item find_filter_item(std::string_view text, std::size_t begin) noexcept {
     std::size_t at = find_filter_mark(text, begin);
-    const bool escaped = at < text.size() && text[at] == '\\';
+    const bool is_escaped = at < text.size() && text[at] == '\\';
     while (at < text.size() && text[at] == '\\') {
         at = find_filter_mark(text, at + 2 < text.size() ? at + 2 : text.size());
     }
-    return {begin, at, escaped};
+    return {begin, at, is_escaped};
 }
 
 /// Returns room for the values of any text of this size. A short text fits in place however it is
@@ -233,7 +233,7 @@ private:
     result<void> add(const filter_item& item, const Accepts& accepts) {
         if (item.size() == 0) return {};
         if (text[item.begin] == '-') return fail(rule::filter_dash, item.begin, item.size());
-        if (item.escaped) return add_unescaped(item, accepts);
+        if (item.is_escaped) return add_unescaped(item, accepts);
         return add(item, {text.data() + item.begin, item.size()}, accepts);
     }
     template <class Accepts>

@@ -39,8 +39,8 @@ public:
 
 private:
     static constexpr detail::letter_case case_of(collation how) noexcept {
-        const bool ignored = how == collation::ignore_case || how == collation::subdivision;
-        return ignored ? detail::letter_case::ignored : detail::letter_case::kept;
+        const bool ignores_case = how == collation::ignore_case || how == collation::subdivision;
+        return ignores_case ? detail::letter_case::ignored : detail::letter_case::kept;
     }
     [[nodiscard]] bool contains_region(std::string_view row) const noexcept {
         const std::string_view part = detail::bare_subdivision(row);

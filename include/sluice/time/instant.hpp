@@ -39,16 +39,16 @@ public:
     explicit constexpr time_reader(std::string_view text) noexcept : rest_(text) {}
 
     /// Returns true if every part was present and nothing is left.
-    [[nodiscard]] constexpr bool complete() const noexcept { return valid_ && rest_.empty(); }
+    [[nodiscard]] constexpr bool complete() const noexcept { return is_valid_ && rest_.empty(); }
 
     /// Returns true if the text is a valid time. `at` is the instant made of its parts.
     [[nodiscard]] constexpr bool reads(instant at) const noexcept {
-        return complete() && day_exists_ && is_writable(at);
+        return complete() && is_real_day_ && is_writable(at);
     }
     /// Returns the rule that the text breaks, if it isn't a valid time.
     [[nodiscard]] constexpr rule broken_rule() const noexcept {
         if (!complete()) return rule::time_malformed;
-        return day_exists_ ? rule::time_out_of_range : rule::day_impossible;
+        return is_real_day_ ? rule::time_out_of_range : rule::day_impossible;
     }
 
     /// Reads `YYYY-MM-DD`; the epoch's day if the calendar has no such day.
@@ -61,8 +61,8 @@ public:
         const std::chrono::year_month_day ymd{std::chrono::year{year},
                                               std::chrono::month{static_cast<unsigned>(month)},
                                               std::chrono::day{static_cast<unsigned>(day)}};
-        day_exists_ = ymd.ok();
-        return day_exists_ ? std::chrono::local_days{ymd} : std::chrono::local_days{};
+        is_real_day_ = ymd.ok();
+        return is_real_day_ ? std::chrono::local_days{ymd} : std::chrono::local_days{};
     }
 
     /// Reads `T`, `t` or a space, between a date and a time of day.
@@ -104,7 +104,7 @@ private:
 
     constexpr void expect(std::string_view any_of) noexcept {
         if (rest_.empty() || any_of.find(rest_.front()) == std::string_view::npos) {
-            valid_ = false;
+            is_valid_ = false;
         } else {
             rest_.remove_prefix(1);
         }
@@ -113,15 +113,15 @@ private:
     constexpr int number(std::size_t digits, int most) noexcept {
         int value = 0;
         for (std::size_t at = 0; at < digits; ++at) value = value * 10 + digit();
-        if (value > most) valid_ = false;
+        if (value > most) is_valid_ = false;
         return value;
     }
 
     constexpr int digit() noexcept {
-        const bool there = at_digit();
-        const int value = there ? rest_.front() - '0' : 0;
-        if (there) rest_.remove_prefix(1);
-        valid_ = valid_ && there;
+        const bool is_there = at_digit();
+        const int value = is_there ? rest_.front() - '0' : 0;
+        if (is_there) rest_.remove_prefix(1);
+        is_valid_ = is_valid_ && is_there;
         return value;
     }
 
@@ -139,8 +139,8 @@ private:
     }
 
     std::string_view rest_;
-    bool valid_ = true;
-    bool day_exists_ = true;
+    bool is_valid_ = true;
+    bool is_real_day_ = true;
 };
 
 /// The size of `YYYY-MM-DD`.

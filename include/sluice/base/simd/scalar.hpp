@@ -50,9 +50,9 @@ template <class Code>
 void match_few_scalar(const Code* codes, std::size_t rows, const Code* values, std::size_t count,
                       std::uint64_t* bitmap) noexcept {
     match_rows(codes, rows, bitmap, [=](Code code) {
-        std::uint64_t is_match = 0;
-        for (std::size_t i = 0; i < count; ++i) is_match |= code == values[i] ? 1U : 0U;
-        return is_match;
+        std::uint64_t match = 0;
+        for (std::size_t i = 0; i < count; ++i) match |= code == values[i] ? 1U : 0U;
+        return match;
     });
 }
 

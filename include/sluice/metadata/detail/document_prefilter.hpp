@@ -45,9 +45,9 @@ public:
         if (texts_.empty()) return false;
         if (looks_ >= enough_looks && rejected_ * worth_one_in < looks_) return false;
         ++looks_;
-        const bool lacks = lacks_all(json);
-        rejected_ += lacks ? 1 : 0;
-        return lacks;
+        const bool is_rejected = lacks_all(json);
+        rejected_ += is_rejected ? 1 : 0;
+        return is_rejected;
     }
 
 private:
@@ -59,7 +59,7 @@ private:
     /// The quoted texts that matter to a part of an expression: without any of them in a document,
     /// the part has the result that it has for an empty document.
     struct need {
-        bool holds;                        // result for an empty document
+        bool holds_when_empty;             // result for an empty document
         std::vector<std::string> texts{};  // in quotes; at least one unless unknown
         std::size_t common = 0;            // likelihood of the texts, or unknown
     };
@@ -76,16 +76,17 @@ private:
         for (std::size_t part = at + 1; part < at + node.size; part += query.nodes()[part].size) {
             need operand = need_of(query, part);
             if (node.kind == metadata_node_kind::negation) {
-                operand.holds = !operand.holds;
+                operand.holds_when_empty = !operand.holds_when_empty;
                 return operand;
             }
-            if (operand.holds == deciding && (!enough || operand.common < enough->common))
+            if (operand.holds_when_empty == deciding &&
+                (!enough || operand.common < enough->common))
                 enough = operand;
             std::ranges::move(operand.texts, std::back_inserter(all.texts));
             all.common += operand.common;
         }
         if (enough) return *std::move(enough);
-        if (all.texts.size() > most_texts) return {all.holds, {}, unknown};
+        if (all.texts.size() > most_texts) return {all.holds_when_empty, {}, unknown};
         return all;
     }
     [[nodiscard]] static need need_of(const metadata_condition& condition) {
@@ -94,7 +95,8 @@ private:
         const bool is_text = !is_ordering(condition.op) && !condition.number && !is_boolean;
         const auto name = std::find_if(condition.path.rbegin(), condition.path.rend(),
                                        [](const auto& key) { return !parse_array_index(key); });
-        if (!is_text && name == condition.path.rend()) return {needed.holds, {}, unknown};
+        if (!is_text && name == condition.path.rend())
+            return {needed.holds_when_empty, {}, unknown};
         needed.texts.push_back('"' + std::string(is_text ? condition.value : *name) + '"');
         needed.common = is_text ? 1 : 10;  // names are often in all documents
         return needed;

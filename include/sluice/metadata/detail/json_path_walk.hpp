@@ -126,8 +126,8 @@ private:
     }
     void open(bool is_array, unsigned bit) {
         const std::uint32_t node = std::exchange(entered_, none);
-        const bool leads_on = node != none && (levels_.empty() || paths_.has_children(node));
-        if (!leads_on) return static_cast<void>(++skipped_);
+        const bool is_on_path = node != none && (levels_.empty() || paths_.has_children(node));
+        if (!is_on_path) return static_cast<void>(++skipped_);
         levels_.push_back({node, is_array});
         if (is_array) enter_element(0, bit);
     }

@@ -98,15 +98,15 @@ public:
     bool take(char expected) noexcept { return next() == expected && take_at_once(expected); }
     /// Like take(char), without skipping white space.
     bool take_at_once(char expected) noexcept {
-        const bool there = at_ < text_.size() && text_[at_] == expected;
-        if (there) ++at_;
-        return there;
+        const bool is_there = at_ < text_.size() && text_[at_] == expected;
+        if (is_there) ++at_;
+        return is_there;
     }
     bool take(std::string_view expected) noexcept {
         skip_space();
-        const bool there = rest().starts_with(expected);
-        if (there) at_ += expected.size();
-        return there;
+        const bool is_there = rest().starts_with(expected);
+        if (is_there) at_ += expected.size();
+        return is_there;
     }
 
     /// Returns the key or value that was taken last.

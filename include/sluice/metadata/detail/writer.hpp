@@ -58,7 +58,7 @@ public:
                     metadata_spacing spacing) noexcept
         : nodes_(nodes),
           conditions_(conditions),
-          readable_(spacing == metadata_spacing::readable) {}
+          is_readable_(spacing == metadata_spacing::readable) {}
 
     [[nodiscard]] std::string write() {
         if (!nodes_.empty()) write_node(0);
@@ -93,7 +93,7 @@ private:
 
     void write_child(std::size_t parent, std::size_t child) {
         if (!needs_parentheses(nodes_[parent].kind, nodes_[child].kind)) return write_node(child);
-        if (readable_ && ending_ == ending::word) text_.push_back(' ');
+        if (is_readable_ && ending_ == ending::word) text_.push_back(' ');
         text_.push_back('(');
         ending_ = ending::open;
         write_node(child);
@@ -119,15 +119,16 @@ private:
     }
 
     void write_word(std::string_view word) {
-        const bool apart = ending_ == ending::word || (readable_ && ending_ == ending::closed);
-        if (apart) text_.push_back(' ');
+        const bool is_apart =
+            ending_ == ending::word || (is_readable_ && ending_ == ending::closed);
+        if (is_apart) text_.push_back(' ');
         text_.append(word);
         ending_ = ending::word;
     }
 
     std::span<const metadata_node> nodes_;
     std::span<const metadata_condition> conditions_;
-    bool readable_;
+    bool is_readable_;
     ending ending_ = ending::open;
     std::string text_{};
 };

@@ -102,8 +102,8 @@ namespace sluice::detail {
                                                    columns_view columns) {
     const param_info& info = row.info;
     if (info.column.empty()) {
-        const bool needs = info.type == param_type::filter;
-        return needs ? "a filter yields a condition on a column: give it a column" : "";
+        const bool needs_column = info.type == param_type::filter;
+        return needs_column ? "a filter yields a condition on a column: give it a column" : "";
     }
     if (row.comparable == 0) {
         return "this kind of parameter yields no condition: leave the column out";

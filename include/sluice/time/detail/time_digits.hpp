@@ -61,10 +61,10 @@ inline void write_day(char* out, std::uint32_t number) noexcept {
     const std::uint32_t year_of_century = (4 * in_century + 3) / 1'461;
     const std::uint32_t in_year = (4 * in_century + 3) % 1'461 / 4;
     const std::uint32_t from_march = (5 * in_year + 2) / 153;
-    const bool next_year = from_march >= 10;
-    const std::uint32_t year = 100 * century + year_of_century + (next_year ? 1 : 0) - 400;
+    const bool is_next_year = from_march >= 10;
+    const std::uint32_t year = 100 * century + year_of_century + (is_next_year ? 1 : 0) - 400;
     const std::uint32_t day = in_year - (153 * from_march + 2) / 5 + 1;
-    write_date(out, year, next_year ? from_march - 9 : from_march + 3, day);
+    write_date(out, year, is_next_year ? from_march - 9 : from_march + 3, day);
 }
 
 /// Writes `HH:MM:SS.mmm` for a time since midnight of less than a day.
@@ -85,7 +85,7 @@ inline void write_time_of_day(char* out, std::chrono::milliseconds since_midnigh
 /// Three words of eight characters, each digit as its value and all else as 0.
 struct timestamp_digits {
     std::array<std::uint64_t, 3> words{};
-    bool valid = false;
+    bool is_valid = false;
 };
 
 /// Returns the digits of a timestamp in the form of format_timestamp(); invalid for any other text.
@@ -135,7 +135,7 @@ constexpr std::int64_t day_number(std::uint32_t year, std::uint32_t month,
 /// less.
 inline std::optional<std::int64_t> read_canonical(std::string_view text) noexcept {
     const auto digits = canonical_digits(text);
-    if (!digits.valid) return std::nullopt;
+    if (!digits.is_valid) return std::nullopt;
     const auto [date, middle, rest] = digits.words;
     const std::uint32_t year = digits_at(date, 0) * 100 + digits_at(date, 2);
     const std::uint32_t month = digits_at(date, 5);

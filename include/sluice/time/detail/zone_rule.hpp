@@ -110,7 +110,7 @@ public:
             parsed.begin = change();
             parsed.end = change();
         }
-        return valid_ && rest_.empty() ? std::optional(parsed) : std::nullopt;
+        return is_valid_ && rest_.empty() ? std::optional(parsed) : std::nullopt;
     }
 
 private:
@@ -119,7 +119,7 @@ private:
         const bool is_quoted = take('<');
         std::size_t size = 0;
         while (size < rest_.size() && is_in_name(rest_[size], is_quoted)) ++size;
-        valid_ = valid_ && size >= 3;
+        is_valid_ = is_valid_ && size >= 3;
         rest_.remove_prefix(size);
         if (is_quoted) expect('>');
     }
@@ -169,7 +169,7 @@ private:
             value = value * 10 + static_cast<unsigned>(rest_[size] - '0');
         }
         rest_.remove_prefix(size);
-        valid_ = valid_ && size > 0 && value >= least && value <= most;
+        is_valid_ = is_valid_ && size > 0 && value >= least && value <= most;
         return std::clamp(value, least, most);
     }
 
@@ -178,10 +178,10 @@ private:
         rest_.remove_prefix(1);
         return true;
     }
-    constexpr void expect(char wanted) noexcept { valid_ = take(wanted) && valid_; }
+    constexpr void expect(char wanted) noexcept { is_valid_ = take(wanted) && is_valid_; }
 
     std::string_view rest_;
-    bool valid_ = true;
+    bool is_valid_ = true;
 };
 
 /// Parses the rule in the last line of a TZif file (RFC 9636), a POSIX TZ string whose times reach
