@@ -347,7 +347,7 @@ TEST_CASE("a type of the program's own is read by its function, and compared as 
         return custom_value{std::string(text.substr(1)), std::make_shared<int>(7)};
     };
     const auto of = [&](const char* column, comparison op) {
-        return made({{.kind = own,
+        return made({{.kind = custom,
                       .name = "own",
                       .column = column,
                       .op = op,
@@ -416,7 +416,7 @@ TEST_CASE("what can't be meant is refused with a sentence that says what to do")
          "limit",
          "default can't be read: '9' is too large"},
         {{{.kind = time, .name = "a", .column = "paid"}}, "a", "another operator than ="},
-        {{{.kind = own, .name = "a"}}, "a", "give it one"},
+        {{{.kind = custom, .name = "a"}}, "a", "give it one"},
         {{{.kind = text, .name = "a", .absent = "b", .required = true}}, "a", "leave one of them"},
         {{{.kind = boolean, .name = "a", .absent = "1"}},
          "a",
@@ -424,7 +424,7 @@ TEST_CASE("what can't be meant is refused with a sentence that says what to do")
         {{{.kind = window, .column = "paid", .absent = "8d"}},
          "interval",
          "default can't be read: '8d' is not one of the accepted values, expected 24h"},
-        {{{.kind = own, .name = "a", .column = "extra", .parse = own_parse}}, "a", "type json"},
+        {{{.kind = custom, .name = "a", .column = "extra", .parse = own_parse}}, "a", "type json"},
         {std::vector<declaration>(257, {.kind = text, .name = "a"}), "a", "at most 256"},
     };
     for (const row& each : cases) {
