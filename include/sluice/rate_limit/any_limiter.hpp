@@ -32,25 +32,25 @@ public:
     /// See keyed_limiter::check.
     [[nodiscard]] decision check(std::string_view key, const policy& limits, instant now,
                                  std::int64_t cost = 1) {
-        return std::visit([&](auto& each) { return each.check(key, limits, now, cost); },
+        return std::visit([&](auto& limiter) { return limiter.check(key, limits, now, cost); },
                           limiters_);
     }
 
     /// See keyed_limiter::peek.
     [[nodiscard]] decision peek(std::string_view key, const policy& limits, instant now,
                                 std::int64_t cost = 1) const {
-        return std::visit([&](const auto& each) { return each.peek(key, limits, now, cost); },
+        return std::visit([&](const auto& limiter) { return limiter.peek(key, limits, now, cost); },
                           limiters_);
     }
 
     /// See keyed_limiter::forget.
     bool forget(std::string_view key) {
-        return std::visit([&](auto& each) { return each.forget(key); }, limiters_);
+        return std::visit([&](auto& limiter) { return limiter.forget(key); }, limiters_);
     }
 
     /// Returns the number of keys held.
     [[nodiscard]] std::size_t size() const {
-        return std::visit([](const auto& each) { return each.size(); }, limiters_);
+        return std::visit([](const auto& limiter) { return limiter.size(); }, limiters_);
     }
 
 private:

@@ -56,7 +56,7 @@ public:
                            hash_seed seed = hash_seed::of_process())
         : hasher_(seed), last_shard_(shard_count(max_keys) - 1), shards_(last_shard_ + 1) {
         const std::size_t share = std::max<std::size_t>(1, max_keys / (last_shard_ + 1));
-        for (shard& each : shards_) each.set_capacity(share);
+        for (shard& target : shards_) target.set_capacity(share);
     }
     keyed_limiter(keyed_limiter&&) noexcept = default;
     keyed_limiter& operator=(keyed_limiter&&) noexcept = default;
@@ -101,7 +101,7 @@ public:
     /// Returns the number of keys held.
     [[nodiscard]] std::size_t size() const {
         std::size_t sum = 0;
-        for (const shard& each : shards_) sum += each.size();
+        for (const shard& source : shards_) sum += source.size();
         return sum;
     }
 

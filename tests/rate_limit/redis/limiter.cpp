@@ -398,7 +398,7 @@ TEST_CASE("a refusal that may change at once isn't remembered, and nothing beyon
     sluice::detail::refusal_cache cache(2);
     for (const std::string_view key : {"a", "b", "c", "c"}) {
         const auto asked = make_redis_request({key, one}, algorithm_kind::gcra);
-        cache.keep(*asked, {}, *sluice::parse_redis_reply(refused, asked->policies, 1));
+        cache.add(*asked, {}, *sluice::parse_redis_reply(refused, asked->policies, 1));
         CHECK(cache.find(*asked, {}).size() == 1);
     }
     CHECK(cache.size() == 2);

@@ -51,7 +51,7 @@ public:
         instant clock{};
 
         /// Returns the time of the check, by its caller's clock.
-        [[nodiscard]] instant asked() const noexcept { return request.now.value_or(clock); }
+        [[nodiscard]] instant time() const noexcept { return request.now.value_or(clock); }
     };
 
     explicit redis_limiter(const redis_limiter_options& options = {})
@@ -62,14 +62,14 @@ public:
 
     /// Begins a check when this process's clock shows `clock`. Errors: those of
     /// make_redis_request().
-    [[nodiscard]] result<step> begin(const shared_check& asked, instant clock) {
-        auto request = make_redis_request(asked, algorithm_, prefix_);
+    [[nodiscard]] result<step> begin(const shared_check& check, instant clock) {
+        auto request = make_redis_request(check, algorithm_, prefix_);
         if (!request) return tl::unexpected<error>(request.error());
         step begun{.request = *std::move(request), .clock = clock};
         const std::lock_guard lock(mutex_);
-        begun.decided = refusals_.find(begun.request, begun.asked());
+        begun.decided = refusals_.find(begun.request, begun.time());
         if (begun.decided.empty() && !breaker_.admits(clock)) {
-            begun.decided = fallback_.decide(begun.request, begun.asked());
+            begun.decided = fallback_.decide(begun.request, begun.time());
         }
         return begun;
     }
@@ -80,10 +80,10 @@ public:
         auto reply = parse_redis_reply(answer, begun.request.policies, begun.request.cost);
         if (!reply) return tl::unexpected<error>(reply.error());
         decisions decided;
-        for (const redis_reply::part& each : reply->parts) decided.push_back(each.decided);
+        for (const redis_reply::part& part : reply->parts) decided.push_back(part.decided);
         const std::lock_guard lock(mutex_);
         breaker_.succeed();
-        refusals_.keep(begun.request, begun.asked(), *std::move(reply));
+        refusals_.add(begun.request, begun.time(), *std::move(reply));
         return decided;
     }
 
@@ -91,20 +91,20 @@ public:
     [[nodiscard]] decisions fail(const step& begun) {
         const std::lock_guard lock(mutex_);
         breaker_.fail(begun.clock);
-        return fallback_.decide(begun.request, begun.asked());
+        return fallback_.decide(begun.request, begun.time());
     }
 
     /// Decides by on_error without asking Redis, such as while all connections are in use.
     [[nodiscard]] decisions fall_back(const step& begun) {
         const std::lock_guard lock(mutex_);
-        return fallback_.decide(begun.request, begun.asked());
+        return fallback_.decide(begun.request, begun.time());
     }
 
     /// Runs a whole check through a connection.
     template <redis_connection Connection>
-    [[nodiscard]] result<decisions> check(const shared_check& asked, instant clock,
+    [[nodiscard]] result<decisions> check(const shared_check& check, instant clock,
                                           Connection& connection) {
-        auto begun = begin(asked, clock);
+        auto begun = begin(check, clock);
         if (!begun) return tl::unexpected<error>(begun.error());
         if (!begun->decided.empty()) return std::move(begun->decided);
         const auto answer = connection.run(begun->request);
@@ -136,8 +136,8 @@ private:
         if (a.allowed) return a.remaining < b.remaining;
         return b.retry_after && (!a.retry_after || *a.retry_after > *b.retry_after);
     };
-    const auto found = std::ranges::min_element(decided, is_stricter);
-    return found == decided.end() ? decision{.allowed = true} : *found;
+    const auto minimum = std::ranges::min_element(decided, is_stricter);
+    return minimum == decided.end() ? decision{.allowed = true} : *minimum;
 }
 
 }  // namespace sluice

@@ -51,12 +51,12 @@ public:
     explicit number_reader(std::string_view text) noexcept : text_(text) {}
 
     std::int64_t number(std::int64_t least, std::int64_t most) noexcept {
-        if (is_wrong_) return 0;
+        if (has_failed_) return 0;
         const double read = redis_number_at(text_, at_);
         const bool is_right = read >= static_cast<double>(least) &&
                               read <= static_cast<double>(most) && read == std::floor(read);
         if (!is_right) {
-            is_wrong_ = true;
+            has_failed_ = true;
             return 0;
         }
         at_ += redis_number_size;
@@ -70,32 +70,32 @@ public:
             number(least.time_since_epoch().count(), most.time_since_epoch().count())}};
     }
 
-    [[nodiscard]] bool has_failed() const noexcept { return is_wrong_; }
+    [[nodiscard]] bool has_failed() const noexcept { return has_failed_; }
     /// Returns the offset of the next number, or of the first wrong one.
-    [[nodiscard]] std::size_t place() const noexcept { return at_; }
+    [[nodiscard]] std::size_t position() const noexcept { return at_; }
 
 private:
     std::string_view text_;
     std::size_t at_ = 0;
-    bool is_wrong_ = false;
+    bool has_failed_ = false;
 };
 
 inline constexpr std::size_t numbers_of_part = 6;
 
 /// Reads the part of one policy, for a request of a cost.
-inline void read_part(redis_reply& into, number_reader& reader, const policy& p,
+inline void read_part(redis_reply& reply, number_reader& reader, const policy& limits,
                       std::int64_t cost) {
-    const instant now = into.now = reader.time(earliest_instant);
-    decision decided{.allowed = reader.number(0, 1) == 1, .limit = p.limit};
-    decided.remaining = reader.number(0, p.limit);
+    const instant now = reply.now = reader.time(earliest_instant);
+    decision decided{.allowed = reader.number(0, 1) == 1, .limit = limits.limit};
+    decided.remaining = reader.number(0, limits.limit);
     decided.reset = reader.time(now);
     const instant ready = reader.time(now);
     const instant until = reader.time(now);
     if (!decided.allowed) {
-        if (cost <= p.limit) decided.retry_after = wait_until(ready, now);
-        into.until = std::min(into.until, until);
+        if (cost <= limits.limit) decided.retry_after = wait_until(ready, now);
+        reply.until = std::min(reply.until, until);
     }
-    into.parts.push_back({decided, ready});
+    reply.parts.push_back({decided, ready});
 }
 
 }  // namespace detail
@@ -115,13 +115,13 @@ inline void read_part(redis_reply& into, number_reader& reader, const policy& p,
     if (text.size() < size) return detail::refuse_reply(text.size(), 0);
     if (text.size() > size) return detail::refuse_reply(size, text.size() - size);
     detail::number_reader reader(text);
-    redis_reply read{.until = instant::max()};
-    for (const policy& each : policies) detail::read_part(read, reader, each, cost);
-    if (read.until == instant::max()) read.until = read.now;
+    redis_reply reply{.until = instant::max()};
+    for (const policy& limits : policies) detail::read_part(reply, reader, limits, cost);
+    if (reply.until == instant::max()) reply.until = reply.now;
     if (reader.has_failed()) {
-        return detail::refuse_reply(reader.place(), detail::redis_number_size);
+        return detail::refuse_reply(reader.position(), detail::redis_number_size);
     }
-    return read;
+    return reply;
 }
 
 }  // namespace sluice

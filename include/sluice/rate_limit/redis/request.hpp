@@ -48,8 +48,12 @@ namespace detail {
     return packed;
 }
 
-inline void append_word(std::string& to, std::string_view word) {
-    to.append("$").append(std::to_string(word.size())).append("\r\n").append(word).append("\r\n");
+inline void append_word(std::string& command, std::string_view word) {
+    command.append("$")
+        .append(std::to_string(word.size()))
+        .append("\r\n")
+        .append(word)
+        .append("\r\n");
 }
 
 }  // namespace detail
@@ -77,9 +81,10 @@ struct redis_request {
     }
     /// Returns command() in Redis's protocol.
     [[nodiscard]] std::string packed(bool with_script = false) const {
-        std::string made = detail::begin_command(3 + keys.size() + arguments.size());
-        for_each_word(with_script, [&](std::string_view word) { detail::append_word(made, word); });
-        return made;
+        std::string encoded = detail::begin_command(3 + keys.size() + arguments.size());
+        for_each_word(with_script,
+                      [&](std::string_view word) { detail::append_word(encoded, word); });
+        return encoded;
     }
 
 private:
@@ -98,8 +103,8 @@ namespace detail {
 /// The script's numbers are doubles, which are exact up to this one.
 inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 
-[[nodiscard]] constexpr result<void> check_product(const policy& p) noexcept {
-    if (p.limit <= redis_max_product / p.window.count()) return {};
+[[nodiscard]] constexpr result<void> check_product(const policy& limits) noexcept {
+    if (limits.limit <= redis_max_product / limits.window.count()) return {};
     return tl::unexpected<error>(
         policy_error(rule::number_too_large, "limit",
                      number_text<"expected a limit whose product with the window in milliseconds "
@@ -153,30 +158,31 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return static_cast<double>(nearest<std::int64_t>(cost, 0, policy_max_limit + 1));
 }
 
-[[nodiscard]] inline std::string counter_name(const shared_policy& p) {
-    return p.name.empty() ? std::to_string(p.limits.window.count()) : std::string(p.name);
+[[nodiscard]] inline std::string counter_name(const shared_policy& counted) {
+    return counted.name.empty() ? std::to_string(counted.limits.window.count())
+                                : std::string(counted.name);
 }
 
 /// Adds a key, which no other policy may have.
-[[nodiscard]] inline result<void> add_key(redis_request& into, std::string key) {
-    if (std::ranges::find(into.keys, key) != into.keys.end()) {
+[[nodiscard]] inline result<void> add_key(redis_request& request, std::string key) {
+    if (std::ranges::find(request.keys, key) != request.keys.end()) {
         auto refused = fail_in(rule::parameter_repeated, "name");
         refused.value().accepts = "expected policies of different windows, or of different names";
         return refused;
     }
-    into.keys.push_back(std::move(key));
+    request.keys.push_back(std::move(key));
     return {};
 }
 
 /// Adds the key and the numbers of one policy; `start` is the beginning of all keys of the check.
-[[nodiscard]] inline result<void> add_policy(redis_request& into, const shared_policy& added,
+[[nodiscard]] inline result<void> add_policy(redis_request& request, const shared_policy& added,
                                              const std::string& start) {
-    const policy p = in_range(added.limits);
-    if (auto checked = check_product(p); !checked) return checked;
-    into.policies.push_back(p);
-    append_redis_number(into.arguments.back(), static_cast<double>(p.limit));
-    append_redis_number(into.arguments.back(), static_cast<double>(p.window.count()));
-    return add_key(into, start + counter_name(added));
+    const policy limits = in_range(added.limits);
+    if (auto checked = check_product(limits); !checked) return checked;
+    request.policies.push_back(limits);
+    append_redis_number(request.arguments.back(), static_cast<double>(limits.limit));
+    append_redis_number(request.arguments.back(), static_cast<double>(limits.window.count()));
+    return add_key(request, start + counter_name(added));
 }
 
 /// Returns the beginning of all keys of a check.
@@ -194,12 +200,12 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 }
 
 /// Returns the algorithm, and the numbers that come before those of the policies.
-[[nodiscard]] inline std::vector<std::string> begin_arguments(const shared_check& asked,
+[[nodiscard]] inline std::vector<std::string> begin_arguments(const shared_check& check,
                                                               std::string_view algorithm) {
     std::string numbers;
-    numbers.reserve((2 + 2 * asked.policies.size()) * redis_number_size);
-    append_redis_number(numbers, now_number(asked.now));
-    append_redis_number(numbers, cost_number(asked.cost));
+    numbers.reserve((2 + 2 * check.policies.size()) * redis_number_size);
+    append_redis_number(numbers, now_number(check.now));
+    append_redis_number(numbers, cost_number(check.cost));
     std::vector<std::string> arguments;
     arguments.reserve(2);
     arguments.emplace_back(algorithm);
@@ -214,23 +220,23 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 /// node. Errors: list_too_short, of `policies`, if there is no policy; number_too_large, of
 /// `limit`, if its product with the window in milliseconds is beyond 2^53; parameter_repeated, of
 /// `name`, if two policies have the same; field_value, of `prefix`, if that has a brace.
-[[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& asked,
+[[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& check,
                                                               algorithm_kind algorithm,
                                                               std::string_view prefix = "sluice") {
-    if (asked.policies.empty()) return detail::refuse_empty();
+    if (check.policies.empty()) return detail::refuse_empty();
     if (auto checked = detail::check_prefix(prefix); !checked) {
         return tl::unexpected<error>(checked.error());
     }
     const std::string_view name = to_string(algorithm);
-    redis_request made{
-        .arguments = detail::begin_arguments(asked, name), .cost = asked.cost, .now = asked.now};
-    const std::string start = detail::key_start(prefix, asked.key, name);
-    for (const shared_policy& each : asked.policies) {
-        if (auto added = detail::add_policy(made, each, start); !added) {
+    redis_request request{
+        .arguments = detail::begin_arguments(check, name), .cost = check.cost, .now = check.now};
+    const std::string start = detail::key_start(prefix, check.key, name);
+    for (const shared_policy& item : check.policies) {
+        if (auto added = detail::add_policy(request, item, start); !added) {
             return tl::unexpected<error>(added.error());
         }
     }
-    return made;
+    return request;
 }
 
 }  // namespace sluice

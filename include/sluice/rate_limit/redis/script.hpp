@@ -12,15 +12,15 @@ inline constexpr std::string_view redis_script = R"lua(
 -- Decides on a request under one or more policies: it is counted by all of them, or by none and
 -- nothing is written.
 --
---   KEYS    of each policy its state, a string
---   ARGV    the algorithm; then as numbers now in ms, or infinity for this server's clock, and
---           cost; then of each policy: limit, window in ms
---   answer  of each policy, as numbers: now, whether it admits (0 or 1), remaining, reset, ready,
---           until when a refusal stays as it is
+--   KEYS    the states, one string per policy
+--   ARGV    the algorithm; then numbers: now in ms, or infinity for this server's clock; cost; per
+--           policy limit and window in ms
+--   answer  numbers, per policy: now, whether it admits (0 or 1), remaining, reset, ready, until
+--           when a refusal stays as it is
 --
--- Numbers are doubles in 8 bytes, the least one first: exact as long as limit * window <= 2^53, and
--- sooner read and written than texts are. A request that is admitted makes no table and calls no
--- function but Redis's own, since these take longer than deciding does.
+-- Numbers are little-endian doubles of 8 bytes: exact as long as limit * window <= 2^53, and faster
+-- to read and write than texts. A request that is admitted makes no table and calls no function
+-- but those of Redis, since these take longer than the decision.
 
 local call, pack, unpack = redis.call, struct.pack, struct.unpack
 
@@ -32,22 +32,22 @@ if is_own_clock then
   now = time[1] * 1000 + (time[2] - time[2] % 1000) / 1000
 end
 
--- A state is four numbers: when a request was admitted last; first and second, which are the
--- algorithm's own; and when this server forgets the state by its own clock, or 0.
+-- A state is four numbers: when a request was admitted last; first and second, whose meaning
+-- depends on the algorithm; and when this server forgets the state by its clock, or 0.
 --
--- That of a sliding log is longer: its first is the total that has expired, its second all that was
--- ever admitted, modulo 2^53. Before them come its entries, each when a request was admitted and
--- the total up to it, that numbered 0 for all that were dropped:
+-- The state of a sliding log is longer: first is the expired total, second the total ever admitted,
+-- modulo 2^53. Its entries precede them: the time of a request and the total up to it. Entry 0
+-- stands for all that were dropped:
 --
---   -1e300, total | ... | latest, second | count, expired, time of the last that has, first,
---   entry 0               entry `count`    time of the oldest that has not, forgotten
+--   -1e300, total | ... | latest, second | count, expired, time of the last expired entry, first,
+--   entry 0               entry `count`    time of the oldest that has not expired, forgotten
 --
--- So the search for those that have expired begins where it ended last.
+-- So the search for expired entries begins where it ended last.
 local is_log = algorithm == 'sliding_log'
 local function refuse() error('sluice: no algorithm ' .. algorithm) end
 
 local policies = #numbers / 16 - 1
-local may_spend = policies == 1  -- what several say is seen first
+local may_spend = policies == 1  -- several policies are all read before any counts
 local answer, is_admitted, is_done
 repeat
   answer, is_admitted, is_done = '', true, may_spend
@@ -68,21 +68,21 @@ repeat
       local held = call('GET', key)
       if held then latest, first, second, forgotten = unpack('<dddd', held) end
     end
-    if latest - now > window then  -- from further ahead than a window: a clock was wrong
+    if latest - now > window then  -- more than a window ahead: a clock was wrong
       latest = -1e300
     elseif latest > now then
       at = latest  -- a clock that went back by up to a window stands still
     end
 
-    -- Sees what is left, and when all would be.
+    -- Computes the remaining requests, and when the whole limit is available again.
     local left, reset
-    if algorithm == 'fixed_window' then  -- first: what is used in the window
+    if algorithm == 'fixed_window' then  -- first: the cost used in the window
       local start = at - at % window
       if latest < start then first = 0 end
       left, reset = limit - first, start + window
     elseif algorithm == 'sliding_window' then
-      -- First and second: the counts of the window before and of this one. Where first * rest is
-      -- beyond 2^53, it is beyond limit * window too: none is left, however that is rounded.
+      -- First and second: the counts of the previous window and of this one. If first * rest
+      -- exceeds 2^53, it exceeds limit * window too: nothing is left, whatever the rounding.
       local start = at - at % window
       if latest < start then first, second = latest < start - window and 0 or second, 0 end
       reset = start + window
@@ -106,7 +106,7 @@ repeat
         local low, high, step = expired + 1, count, 1
         if edge < last_expired then low, high = 0, expired end  -- the window was shorter
         while low < high and (edge >= oldest or edge < last_expired) do
-          -- What is sought is near the last one where requests come one by one.
+          -- The entry is near the last one if requests come one by one.
           expired = math.min(low + step - 1, (low + high - (low + high) % 2) / 2)
           last_expired, first, oldest =
             unpack('<ddd', call('GETRANGE', key, 16 * expired, 16 * expired + 23))
@@ -123,7 +123,7 @@ repeat
     local admits, ready_at, same_until = 1, now, now
     if cost > left then
       is_admitted, admits = false, 0
-      local function ready(awaited)  -- when so much is left
+      local function ready(awaited)  -- when `awaited` is left
         if algorithm == 'fixed_window' then return reset end
         if algorithm == 'sliding_window' then
           local room, used, faded_in = limit - awaited, second, reset
@@ -144,13 +144,13 @@ repeat
         return unpack('<d', call('GETRANGE', key, 16 * low, 16 * low + 7)) + window
       end
       if cost <= limit then ready_at = ready(cost) end  -- more never passes
-      -- Nothing passes before, and nothing is told anew.
+      -- Until then the refusal is the same.
       if left == 0 then same_until = math.min(ready(1), reset) end
 
     elseif may_spend and cost > 0 then
       left = left - cost
-      -- Kept for two windows from now on, after which it is as good as new; by this server's clock
-      -- for a third one, so that what is asked often need not be kept anew each time.
+      -- The state lasts two windows from now on, after which it equals a new one; by this server's
+      -- clock a third window, so that frequent requests rarely extend it.
       local kept = at - now + 2 * window + 1000
       local is_kept = is_own_clock and forgotten - now >= kept
       if is_kept then
@@ -208,7 +208,7 @@ return answer
 )lua";
 
 /// The SHA-1 of the script, by which EVALSHA names it.
-inline constexpr std::string_view redis_script_sha1 = "691e02f504b34fba2cab69c56d31b46bba4282de";
+inline constexpr std::string_view redis_script_sha1 = "d576ac31867020ca2e23b3eebb75663b75e78678";
 
 }  // namespace sluice
 

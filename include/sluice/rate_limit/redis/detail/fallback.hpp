@@ -30,45 +30,46 @@ public:
           nodes_(std::max<std::int64_t>(1, options.nodes)),
           shares_(options.algorithm, options.max_keys) {}
 
-    [[nodiscard]] decisions decide(const redis_request& asked, instant now) {
-        if (on_error_ == on_error::local) return decide_by_shares(asked, now);
+    [[nodiscard]] decisions decide(const redis_request& request, instant now) {
+        if (on_error_ == on_error::local) return decide_by_shares(request, now);
         decisions decided;
-        for (const policy& each : asked.policies) {
-            decided.push_back(decide_blindly(each, now, asked.cost));
+        for (const policy& limits : request.policies) {
+            decided.push_back(decide_blindly(limits, now, request.cost));
         }
         return decided;
     }
 
 private:
-    [[nodiscard]] decision decide_blindly(const policy& p, instant now,
+    [[nodiscard]] decision decide_blindly(const policy& limits, instant now,
                                           std::int64_t cost) const noexcept {
         constexpr auto pause = std::chrono::ceil<std::chrono::seconds>(circuit_breaker::pause);
-        if (on_error_ == on_error::allow) return {true, p.limit, p.limit, now, std::nullopt};
-        decision refused{false, p.limit, 0, now + pause, std::nullopt};
-        if (cost <= p.limit) refused.retry_after = pause;
+        if (on_error_ == on_error::allow)
+            return {true, limits.limit, limits.limit, now, std::nullopt};
+        decision refused{false, limits.limit, 0, now + pause, std::nullopt};
+        if (cost <= limits.limit) refused.retry_after = pause;
         return refused;
     }
 
     /// Either all policies admit a request and count it, or none counts it.
-    decisions decide_by_shares(const redis_request& asked, instant now) {
-        const auto peek = [&](std::string_view key, const policy& p) {
-            return shares_.peek(key, p, now, asked.cost);
+    decisions decide_by_shares(const redis_request& request, instant now) {
+        const auto peek = [&](std::string_view key, const policy& limits) {
+            return shares_.peek(key, limits, now, request.cost);
         };
-        const auto check = [&](std::string_view key, const policy& p) {
-            return shares_.check(key, p, now, asked.cost);
+        const auto check = [&](std::string_view key, const policy& limits) {
+            return shares_.check(key, limits, now, request.cost);
         };
-        decisions peeked = of_each_share(asked, peek);
+        decisions peeked = apply_to_shares(request, peek);
         const bool admitted = std::ranges::all_of(peeked, &decision::allowed);
-        return admitted ? of_each_share(asked, check) : peeked;
+        return admitted ? apply_to_shares(request, check) : peeked;
     }
 
     template <class Decide>
-    [[nodiscard]] decisions of_each_share(const redis_request& asked, Decide decide) const {
+    [[nodiscard]] decisions apply_to_shares(const redis_request& request, Decide decide) const {
         decisions decided;
-        for (std::size_t i = 0; i < asked.policies.size(); ++i) {
-            const policy& whole = asked.policies[i];
+        for (std::size_t i = 0; i < request.policies.size(); ++i) {
+            const policy& whole = request.policies[i];
             const policy share{std::max<std::int64_t>(1, whole.limit / nodes_), whole.window};
-            decided.push_back(decide(asked.keys[i], share));
+            decided.push_back(decide(request.keys[i], share));
         }
         return decided;
     }

@@ -16,11 +16,11 @@
 
 namespace sluice::detail {
 
-/// The last refusals of some counters, for which Redis need not be asked: until the very
-/// millisecond that the script returns, no request can change its answer.
+/// A cache of refusals, which saves requests to Redis: until the very millisecond that the script
+/// returns, no request can change its answer.
 ///
 /// ```
-///         asked                   asked + (until - now)
+///         time                    time + (until - now)
 /// ----------|-----------------------|--------------------> the caller's clock
 ///  ask Redis|   the same refusal    | ask Redis
 /// ```
@@ -30,51 +30,50 @@ class refusal_cache {
 public:
     explicit refusal_cache(std::size_t max_entries) : max_entries_(max_entries) {}
 
-    /// Returns the answer to a check at a time of the caller's clock; empty if Redis has to be
-    /// asked.
-    [[nodiscard]] std::vector<decision> find(const redis_request& asked, instant at) {
-        const auto found = entries_.find(asked.keys);
-        if (found == entries_.end()) return {};
-        const entry& held = found->second;
-        if (at < held.asked || at - held.asked >= held.reply.until - held.reply.now) {
-            entries_.erase(found);
+    /// Returns the answer to a check at a time of the caller's clock; empty if it needs Redis.
+    [[nodiscard]] std::vector<decision> find(const redis_request& time, instant at) {
+        const auto position = entries_.find(time.keys);
+        if (position == entries_.end()) return {};
+        const entry& cached = position->second;
+        if (at < cached.time || at - cached.time >= cached.reply.until - cached.reply.now) {
+            entries_.erase(position);
             return {};
         }
-        if (held.asks != question_of(asked)) return {};
-        return as_told(held.reply, held.reply.now + (at - held.asked));
+        if (cached.numbers != numbers_of(time)) return {};
+        return decisions_at(cached.reply, cached.reply.now + (at - cached.time));
     }
 
     /// Stores the reply to a check that was made at a time of the caller's clock, if it is a
     /// refusal that lasts.
-    void keep(const redis_request& asked, instant at, redis_reply reply) {
-        entries_.erase(asked.keys);
+    void add(const redis_request& request, instant at, redis_reply reply) {
+        entries_.erase(request.keys);
         if (reply.until <= reply.now || max_entries_ == 0) return;
         if (entries_.size() >= max_entries_) entries_.erase(entries_.begin());
-        entries_.insert_or_assign(asked.keys, entry{question_of(asked), at, std::move(reply)});
+        entries_.insert_or_assign(request.keys, entry{numbers_of(request), at, std::move(reply)});
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
 
 private:
     struct entry {
-        std::string asks;
-        instant asked;
+        std::string numbers;
+        instant time;
         redis_reply reply;
     };
 
     /// Returns the numbers of the request without the time; one limiter has one algorithm.
-    static std::string question_of(const redis_request& asked) {
-        return (asked.now ? "given" : "") + asked.arguments.back().substr(redis_number_size);
+    static std::string numbers_of(const redis_request& request) {
+        return (request.now ? "given" : "") + request.arguments.back().substr(redis_number_size);
     }
 
-    static std::vector<decision> as_told(const redis_reply& reply, instant now) {
-        std::vector<decision> told;
-        for (const redis_reply::part& each : reply.parts) {
-            decision& d = told.emplace_back(each.decided);
-            d.reset = std::max(d.reset, now);  // of a policy that did not refuse
-            if (d.retry_after) d.retry_after = wait_until(each.ready, now);
+    static std::vector<decision> decisions_at(const redis_reply& reply, instant now) {
+        std::vector<decision> decisions;
+        for (const redis_reply::part& part : reply.parts) {
+            decision& answer = decisions.emplace_back(part.decided);
+            answer.reset = std::max(answer.reset, now);  // of a policy that did not refuse
+            if (answer.retry_after) answer.retry_after = wait_until(part.ready, now);
         }
-        return told;
+        return decisions;
     }
 
     std::size_t max_entries_;
