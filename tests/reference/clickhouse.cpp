@@ -13,7 +13,7 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
-#include <sluice/reference/clickhouse/event_questions.hpp>
+#include <sluice/reference/clickhouse/event_queries.hpp>
 #include <sluice/reference/clickhouse/load.hpp>
 #include <sluice/reference/clickhouse/request.hpp>
 

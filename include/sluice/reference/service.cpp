@@ -51,8 +51,8 @@ tl::expected<service, open_error> service::open(service_inputs inputs) {
     return service(std::move(all));
 }
 
-response service::handle(const request& asked, instant now, std::stop_token stop) noexcept {
-    return parts_->answers.handle(asked, now, std::move(stop));
+response service::handle(const request& http_request, instant now, std::stop_token stop) noexcept {
+    return parts_->answers.handle(http_request, now, std::move(stop));
 }
 
 }  // namespace sluice::reference

@@ -54,7 +54,7 @@ public:
     ~service();
 
     /// Answers a request at the time `now`: see handler::handle. Any number of threads may call it.
-    [[nodiscard]] response handle(const request& asked, instant now,
+    [[nodiscard]] response handle(const request& http_request, instant now,
                                   std::stop_token stop = {}) noexcept;
 
 private:

@@ -26,7 +26,7 @@ using stoppable_runner =
     std::function<result<std::string>(const sql::statement&, const std::stop_token&)>;
 
 /// Suffix of every statement. Fails instead of returning partial rows if a shard is down.
-inline constexpr std::string_view question_end =
+inline constexpr std::string_view statement_suffix =
     " SETTINGS skip_unavailable_shards = 0, output_format_json_quote_64bit_integers = 1 "
     "FORMAT JSONCompact";
 
@@ -34,11 +34,11 @@ using answer_row = std::vector<std::string>;
 
 namespace detail {
 
-[[nodiscard]] inline result<answer_row> read_row(simdjson::dom::element given,
+[[nodiscard]] inline result<answer_row> read_row(simdjson::dom::element element,
                                                  std::size_t columns) {
     simdjson::dom::array cells;
     answer_row row;
-    if (given.get(cells) != simdjson::SUCCESS) return fail(rule::store_unavailable);
+    if (element.get(cells) != simdjson::SUCCESS) return fail(rule::store_unavailable);
     for (const simdjson::dom::element cell : cells) {
         std::string_view text;
         if (cell.get(text) != simdjson::SUCCESS) return fail(rule::store_unavailable);
@@ -70,8 +70,8 @@ namespace detail {
         return fail(rule::store_unavailable);
     }
     std::vector<answer_row> rows;
-    for (const simdjson::dom::element each : data) {
-        auto row = detail::read_row(each, columns);
+    for (const simdjson::dom::element element : data) {
+        auto row = detail::read_row(element, columns);
         if (!row) return tl::unexpected(row.error());
         rows.push_back(*std::move(row));
     }
@@ -81,17 +81,17 @@ namespace detail {
 
 /// Runs a query and returns its rows. Error: store_unavailable.
 [[nodiscard]] inline result<std::vector<answer_row>> ask(const statement_runner& run,
-                                                         sql::statement question,
+                                                         sql::statement statement,
                                                          std::size_t columns) {
-    question.text.append(question_end);
-    const result<std::string> answer = run(question);
+    statement.text.append(statement_suffix);
+    const result<std::string> answer = run(statement);
     if (!answer) return tl::unexpected(answer.error());
     return read_answer(*answer, columns);
 }
 /// Runs a query that returns exactly one row. Error: store_unavailable.
 [[nodiscard]] inline result<answer_row> ask_one(const statement_runner& run,
-                                                sql::statement question, std::size_t columns) {
-    auto rows = ask(run, std::move(question), columns);
+                                                sql::statement statement, std::size_t columns) {
+    auto rows = ask(run, std::move(statement), columns);
     if (!rows) return tl::unexpected(rows.error());
     if (rows->size() != 1) return fail(rule::store_unavailable);
     return std::move(rows->front());

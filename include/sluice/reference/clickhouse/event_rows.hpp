@@ -31,8 +31,8 @@ struct event_row {
 class event_rows {
 public:
     event_rows(const workspace_view& view, event_kind kind) : view_(view), kind_(kind) {
-        for (const sluice::column& each : event_columns_there) index_links(each.name);
-        if (kind == event_kind::clicks) note_customers();
+        for (const sluice::column& column : event_table_columns) index_links(column.name);
+        if (kind == event_kind::clicks) collect_customers();
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return events().size(); }
@@ -48,14 +48,15 @@ public:
     }
 
     [[nodiscard]] event_row row(std::size_t row) const {
-        event_row made;
-        sluice::detail::json_writer json(made.json);
+        event_row record;
+        sluice::detail::json_writer json(record.json);
         json.begin_array();
-        for (const sluice::column& each : event_columns_there) put(json, each, row);
+        for (const sluice::column& column : event_table_columns) put(json, column, row);
         json.value(listed(row));
-        made.mark = std::to_string(sluice::detail::text_hasher(hash_seed{mark_seed})(made.json));
-        json.value(made.mark).end_array();
-        return made;
+        record.mark =
+            std::to_string(sluice::detail::text_hasher(hash_seed{mark_seed})(record.json));
+        json.value(record.mark).end_array();
+        return record;
     }
 
 private:
@@ -72,15 +73,15 @@ private:
         if (!column.starts_with("link.") || column == "link.id") return;
         auto& by_link = of_links_[column];
         by_link.resize(view_.links + 1);
-        const auto note = [&](std::string_view text, const std::vector<store::code>& links) {
+        const auto add_texts = [&](std::string_view text, const std::vector<store::code>& links) {
             for (const store::code link : links) {
                 if (link < by_link.size()) by_link[link].push_back(text);
             }
         };
-        view_.source->link_fields().for_each_text(column, note);
+        view_.source->link_fields().for_each_text(column, add_texts);
     }
     /// Collects the customers of each click: those of the leads and sales that refer to it.
-    void note_customers() {
+    void collect_customers() {
         for (const store::snapshot* outcomes : {&view_.leads, &view_.sales}) {
             for (std::size_t row = 0; row < outcomes->size(); ++row) {
                 const auto click = outcomes->code_at(row, index_of(column::click_id));
@@ -95,28 +96,29 @@ private:
 
     // --- The columns of a row ---------------------------------------------------------------
 
-    void put(sluice::detail::json_writer& json, const sluice::column& of, std::size_t row) const {
-        if (of.name == workspace_column.name) {
+    void put(sluice::detail::json_writer& json, const sluice::column& column,
+             std::size_t row) const {
+        if (column.name == workspace_column.name) {
             json.value(workspace());
-        } else if (of.name == kind_column.name) {
+        } else if (column.name == kind_column.name) {
             json.value(kind());
-        } else if (of.type == column_type::time) {
+        } else if (column.type == column_type::time) {
             json.value(time(row));
-        } else if (of.type == column_type::json) {
+        } else if (column.type == column_type::json) {
             put_maps(json, row);
-        } else if (of.is_list) {
+        } else if (column.is_list) {
             json.begin_array();
-            for (const std::string_view each : texts_at(of.name, row)) json.value(each);
+            for (const std::string_view text : texts_at(column.name, row)) json.value(text);
             json.end_array();
         } else {
-            const texts held = texts_at(of.name, row);
-            if (of.is_nullable && held.empty()) return static_cast<void>(json.value(nullptr));
-            json.value(held.empty() ? std::string_view() : held.front());
+            const texts values = texts_at(column.name, row);
+            if (column.is_nullable && values.empty()) return static_cast<void>(json.value(nullptr));
+            json.value(values.empty() ? std::string_view() : values.front());
         }
     }
     void put_maps(sluice::detail::json_writer& json, std::size_t row) const {
-        const texts held = texts_at("metadata", row);
-        const auto maps = sql::prepare(held.empty() ? "null" : held.front());
+        const texts values = texts_at("metadata", row);
+        const auto maps = sql::prepare(values.empty() ? "null" : values.front());
         for (const auto& map : {maps->texts, maps->numbers}) {
             json.begin_object();
             for (const auto& [path, value] : map) json.member(path, value);
@@ -130,21 +132,21 @@ private:
             return field->second[events().code_at(row, index_of(column::link))];
         }
         if (name == "customer.id" && kind_ == event_kind::clicks) return customers_of(row);
-        const auto found = reference::detail::find_column(event_columns, name);
-        if (!found || index_of(*found) >= own_columns_of(kind_)) return {};
-        const store::code code = events().code_at(row, index_of(*found));
+        const auto position = reference::detail::find_column(event_columns, name);
+        if (!position || index_of(*position) >= fixed_columns_of(kind_)) return {};
+        const store::code code = events().code_at(row, index_of(*position));
         if (code == store::absent) return {};
-        const store::dictionary& known = view_.source->texts(*found);
+        const store::dictionary& known = view_.source->texts(*position);
         // Codes beyond the dictionary have no text.
         return {code < known.size() ? known.text(code) : ""};
     }
     [[nodiscard]] texts customers_of(std::size_t row) const {
-        const auto found = customers_.find(events().code_at(row, index_of(column::click_id)));
-        return found == customers_.end() ? texts() : found->second;
+        const auto position = customers_.find(events().code_at(row, index_of(column::click_id)));
+        return position == customers_.end() ? texts() : position->second;
     }
-    [[nodiscard]] std::string_view text_at(const store::snapshot& from, std::size_t row,
-                                           column of) const {
-        return view_.source->texts(of).text(from.code_at(row, index_of(of)));
+    [[nodiscard]] std::string_view text_at(const store::snapshot& outcomes, std::size_t row,
+                                           column field) const {
+        return view_.source->texts(field).text(outcomes.code_at(row, index_of(field)));
     }
     [[nodiscard]] std::string listed(std::size_t row) const {
         std::string record;

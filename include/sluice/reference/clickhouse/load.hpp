@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <sluice/reference/clickhouse/event_rows.hpp>
-#include <sluice/reference/clickhouse/tag_questions.hpp>
+#include <sluice/reference/clickhouse/tag_queries.hpp>
 #include <sluice/reference/store/event_store.hpp>
 #include <sluice/reference/store/loader.hpp>
 
@@ -30,7 +30,7 @@ struct load_counts {
 
 /// The number of events per INSERT, and the size of a list of ids in a query, in bytes.
 inline constexpr std::size_t batch_size = 10'000;
-inline constexpr std::size_t question_bytes = 50'000;
+inline constexpr std::size_t id_list_bytes = 50'000;
 
 namespace detail {
 
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] const load_counts& counts() const noexcept { return counts_; }
 
 private:
-    [[nodiscard]] result<void> insert(const table_there& table, const std::string& rows) {
+    [[nodiscard]] result<void> insert(const table_definition& table, const std::string& rows) {
         if (rows.empty()) return {};
         const std::string into =
             "INSERT INTO " + std::string(table.name) + " (" + table.names() + ") ";
@@ -100,14 +100,14 @@ private:
         std::string lines;
         std::int64_t added = 0;
         for (const std::size_t row : batch) {
-            const event_row made = rows.row(row);
+            const event_row record = rows.row(row);
             const auto there = known->find(rows.id(row));
             const bool is_there = there != known->end();
             if (is_there &&
-                (there->second.time != rows.time(row) || there->second.mark == made.mark)) {
+                (there->second.time != rows.time(row) || there->second.mark == record.mark)) {
                 continue;
             }
-            lines.append(made.json).push_back('\n');
+            lines.append(record.json).push_back('\n');
             ++added;
         }
         return insert(events_table(), lines).map([&] { counts_.added += added; });
@@ -122,23 +122,23 @@ private:
         for (const std::size_t row : batch) {
             bytes += rows.id(row).size() + 3;  // quotes and a comma
             ids.emplace_back(rows.id(row));
-            if (bytes < question_bytes && row != batch.back()) continue;
-            const auto noted = note_known(known, rows, std::exchange(ids, {}));
-            if (!noted) return tl::unexpected(noted.error());
+            if (bytes < id_list_bytes && row != batch.back()) continue;
+            const auto added = add_known(known, rows, std::exchange(ids, {}));
+            if (!added) return tl::unexpected(added.error());
             bytes = 0;
         }
         return known;
     }
-    [[nodiscard]] result<void> note_known(known_rows& known, const event_rows& rows,
-                                          std::vector<std::string> ids) {
-        const auto found =
+    [[nodiscard]] result<void> add_known(known_rows& known, const event_rows& rows,
+                                         std::vector<std::string> ids) {
+        const auto answer =
             ask(run_,
                 {"SELECT id, timestamp, mark FROM events FINAL WHERE workspace = {p1:String} "
                  "AND kind = {p2:String} AND id IN (SELECT arrayJoin({p3:Array(String)}))",
                  {std::string(rows.workspace()), std::string(rows.kind()), std::move(ids)}},
                 3);
-        if (!found) return tl::unexpected(found.error());
-        for (const answer_row& row : *found) {
+        if (!answer) return tl::unexpected(answer.error());
+        for (const answer_row& row : *answer) {
             const auto time = parse_int64(row[1]);
             if (!time) return fail(rule::store_unavailable);
             known.emplace(row[0], known_row{*time, row[2]});
@@ -149,10 +149,10 @@ private:
     // --- Tags ------------------------------------------------------------------------------
 
     [[nodiscard]] result<void> load_tags(const workspace_view& view) {
-        const auto found = find_tags(run_, view.source->id());
-        if (!found) return tl::unexpected(found.error());
+        const auto stored_tags = find_tags(run_, view.source->id());
+        if (!stored_tags) return tl::unexpected(stored_tags.error());
         std::map<std::string, std::string> known;
-        for (const stored_tag& each : *found) known[each.id] = row_of(view, each);
+        for (const stored_tag& tag : *stored_tags) known[tag.id] = row_of(view, tag);
         std::string lines;
         std::int64_t added = 0;
         for (std::size_t at = 0; at < view.tags; ++at) {
@@ -183,12 +183,12 @@ private:
 
 /// Adds the records of a store to the tables of table_statements(). Stops at the first statement
 /// that fails, with store_unavailable; added records stay, and the next load adds the rest.
-[[nodiscard]] inline result<load_counts> load_tables(const event_store& from,
+[[nodiscard]] inline result<load_counts> load_tables(const event_store& store,
                                                      const statement_runner& run,
                                                      const load_progress& progress = {}) {
-    detail::table_loader loader(run, progress, static_cast<std::int64_t>(from.size()));
-    for (const std::string& id : from.workspace_ids()) {
-        const auto loaded = loader.load(from.find(id)->current());
+    detail::table_loader loader(run, progress, static_cast<std::int64_t>(store.size()));
+    for (const std::string& id : store.workspace_ids()) {
+        const auto loaded = loader.load(store.find(id)->current());
         if (!loaded) return tl::unexpected(loaded.error());
     }
     return loader.counts();

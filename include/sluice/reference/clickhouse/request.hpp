@@ -26,7 +26,7 @@ namespace sluice::reference::clickhouse {
 ///
 /// SELECT … {p1:String} … {p2:Array(String)} …                                body
 /// ```
-struct http_question {
+struct http_query {
     std::string target;
     std::string body;
 };
@@ -60,9 +60,9 @@ struct parameter_writer {
     std::string operator()(const std::vector<T>& list) const {
         const std::string_view quote = std::is_same_v<T, std::string> ? "'" : "";
         std::string all = "[";
-        for (const T& each : list) {
-            all.append(&each == list.data() ? "" : ",").append(quote);
-            all.append((*this)(each)).append(quote);
+        for (const T& item : list) {
+            all.append(&item == list.data() ? "" : ",").append(quote);
+            all.append((*this)(item)).append(quote);
         }
         return all + ']';
     }
@@ -87,8 +87,8 @@ struct parameter_writer {
 /// Builds the request for a read-only query with a time limit, rounded up to whole seconds. The
 /// server sends its answer only once it is complete, so that the status is reliable, and ends the
 /// query when the client disconnects.
-[[nodiscard]] inline http_question to_http(const sql::statement& asked, std::string_view database,
-                                           std::chrono::milliseconds at_most) {
+[[nodiscard]] inline http_query to_http(const sql::statement& statement, std::string_view database,
+                                        std::chrono::milliseconds at_most) {
     const auto seconds = std::max(std::chrono::ceil<std::chrono::seconds>(at_most).count(),
                                   std::chrono::seconds::rep{1});
     std::string parameters = to_query_string(
@@ -98,12 +98,12 @@ struct parameter_writer {
                                 {"cancel_http_readonly_queries_on_client_close", "1"},
                                 {"max_execution_time", std::to_string(seconds)}});
     std::size_t number = 0;
-    for (const sql::value& each : asked.parameters) {
+    for (const sql::value& value : statement.parameters) {
         parameters.append("&param_p").append(std::to_string(++number)).push_back('=');
         sluice::detail::append_form_encoded(parameters,
-                                            std::visit(detail::parameter_writer{}, each));
+                                            std::visit(detail::parameter_writer{}, value));
     }
-    return {"/?" + std::move(parameters), asked.text};
+    return {"/?" + std::move(parameters), statement.text};
 }
 
 /// Describes a failed query by ClickHouse's error number, which is in a header, and its name. The

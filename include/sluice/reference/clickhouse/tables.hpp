@@ -19,7 +19,7 @@ inline constexpr sluice::column workspace_column{.name = "workspace"};
 inline constexpr sluice::column kind_column{.name = "kind"};
 
 /// The columns of the events table that conditions refer to.
-inline constexpr auto event_columns_there = [] {
+inline constexpr auto event_table_columns = [] {
     constexpr columns_view events = events_schema;
     std::array<sluice::column, 2 + events.size()> all{workspace_column, kind_column};
     std::ranges::copy(events, all.begin() + 2);
@@ -28,10 +28,10 @@ inline constexpr auto event_columns_there = [] {
 
 /// The mapping of events to their table: each row is an event, and `json` the event as listed.
 [[nodiscard]] inline sql::mapping events_mapping() {
-    auto made = sql::table_mapping(event_columns_there, "events", sql::dialect::clickhouse);
-    made.table += " FINAL";  // of duplicate rows, the latest
-    made.selects = "json";
-    return made;
+    auto mapping = sql::table_mapping(event_table_columns, "events", sql::dialect::clickhouse);
+    mapping.table += " FINAL";  // of duplicate rows, the latest
+    mapping.selects = "json";
+    return mapping;
 }
 
 /// The sorting key of the events table, which identifies a row.
@@ -41,74 +41,74 @@ namespace detail {
 
 /// Returns true if many rows share each text of a column, such as a country, so that a dictionary
 /// (LowCardinality) saves memory.
-[[nodiscard]] constexpr bool has_few_texts(const sluice::column& of) noexcept {
-    return of.name == workspace_column.name || of.name == kind_column.name ||
-           of.how == collation::ignore_case;
+[[nodiscard]] constexpr bool has_few_texts(const sluice::column& column) noexcept {
+    return column.name == workspace_column.name || column.name == kind_column.name ||
+           column.how == collation::ignore_case;
 }
 
 /// The SQL type of a column; for JSON the type of each of its two maps.
-[[nodiscard]] constexpr std::string_view type_there(const sluice::column& of) noexcept {
-    if (of.is_list) return "Array(String)";
-    switch (of.type) {
+[[nodiscard]] constexpr std::string_view clickhouse_type(const sluice::column& column) noexcept {
+    if (column.is_list) return "Array(String)";
+    switch (column.type) {
         case column_type::integer:
         case column_type::time: return "Int64";
         case column_type::json: return "Map(String, String)";
         default: break;
     }
-    if (has_few_texts(of)) {
-        return of.is_nullable ? "LowCardinality(Nullable(String))" : "LowCardinality(String)";
+    if (has_few_texts(column)) {
+        return column.is_nullable ? "LowCardinality(Nullable(String))" : "LowCardinality(String)";
     }
-    return of.is_nullable ? "Nullable(String)" : "String";
+    return column.is_nullable ? "Nullable(String)" : "String";
 }
 
 /// A column of a ClickHouse table.
-struct column_there {
+struct table_column {
     std::string name;
     std::string_view type = "String";
 };
 
 /// A ClickHouse table with its sorting key, which identifies rows.
-struct table_there {
+struct table_definition {
     std::string_view name;
     std::string key;
-    std::vector<column_there> columns;
+    std::vector<table_column> columns;
 
     /// The names of the columns, each followed by `tail(column)`, separated by commas.
     template <class Tail>
     [[nodiscard]] std::string list(const Tail& tail) const {
         std::string all;
-        for (const column_there& each : columns) {
-            all.append(all.empty() ? "" : ", ").append(each.name).append(tail(each));
+        for (const table_column& column : columns) {
+            all.append(all.empty() ? "" : ", ").append(column.name).append(tail(column));
         }
         return all;
     }
     [[nodiscard]] std::string names() const {
-        return list([](const column_there&) { return ""; });
+        return list([](const table_column&) { return ""; });
     }
     [[nodiscard]] std::string definitions() const {
-        return list([](const column_there& of) { return " " + std::string(of.type); });
+        return list([](const table_column& column) { return " " + std::string(column.type); });
     }
 };
 
 [[nodiscard]] inline std::string joined_names(std::span<const std::string_view> names) {
     std::string all;
-    for (const std::string_view each : names) all.append(all.empty() ? "" : ", ").append(each);
+    for (const std::string_view name : names) all.append(all.empty() ? "" : ", ").append(name);
     return all;
 }
-[[nodiscard]] inline table_there events_table() {
-    const auto places = events_mapping();
-    table_there made{"events", joined_names(events_key), {}};
-    for (const sluice::column& each : event_columns_there) {
-        const sql::mapped_column& place = *places.find(each.name);
-        for (const std::string& name : {place.expression, place.numbers}) {
-            if (!name.empty()) made.columns.push_back({name, type_there(each)});
+[[nodiscard]] inline table_definition events_table() {
+    const auto mapping = events_mapping();
+    table_definition table{"events", joined_names(events_key), {}};
+    for (const sluice::column& column : event_table_columns) {
+        const sql::mapped_column& mapped = *mapping.find(column.name);
+        for (const std::string& name : {mapped.expression, mapped.numbers}) {
+            if (!name.empty()) table.columns.push_back({name, clickhouse_type(column)});
         }
     }
-    made.columns.push_back({"json"});
-    made.columns.push_back({"mark"});
-    return made;
+    table.columns.push_back({"json"});
+    table.columns.push_back({"mark"});
+    return table;
 }
-[[nodiscard]] inline table_there tags_table() {
+[[nodiscard]] inline table_definition tags_table() {
     return {
         "tags", "workspace, id", {{"workspace"}, {"id"}, {"name"}, {"created", "Int64"}, {"json"}}};
 }
@@ -127,13 +127,13 @@ struct table_there {
 /// `…_part`, and has a table over all parts. Run the statements on each node.
 [[nodiscard]] inline std::vector<std::string> table_statements(std::string_view cluster = {}) {
     std::vector<std::string> all;
-    for (const detail::table_there& each : {detail::events_table(), detail::tags_table()}) {
-        const std::string name(each.name), part = cluster.empty() ? name : name + "_part";
+    for (const detail::table_definition& table : {detail::events_table(), detail::tags_table()}) {
+        const std::string name(table.name), part = cluster.empty() ? name : name + "_part";
         const std::string make = "CREATE TABLE IF NOT EXISTS ";
-        all.push_back(make + part + " (" + each.definitions() +
+        all.push_back(make + part + " (" + table.definitions() +
                       ", added Int64 DEFAULT toUnixTimestamp64Micro(now64(6))) "
                       "ENGINE = ReplacingMergeTree(added) ORDER BY (" +
-                      each.key + ")");
+                      table.key + ")");
         if (cluster.empty()) continue;
         all.push_back(make + name + " AS " + part + " ENGINE = Distributed(" +
                       sql::quoted(cluster, sql::dialect::clickhouse) + ", currentDatabase(), " +

@@ -30,11 +30,11 @@ namespace sluice::reference {
 /// <----------------------------- sales ----------------------------->
 /// ```
 ///
-/// The own columns of leads and sales are followed by the columns of their metadata; see
+/// The fixed columns of leads and sales are followed by the columns of their metadata; see
 /// store::metadata_columns:
 ///
 /// ```
-/// own columns | whether it is unshredded | path 0 | path 1 | ... | path 31
+/// fixed columns | whether it is unshredded | path 0 | path 1 | ... | path 31
 /// ```
 inline constexpr auto event_columns =
     detail::join(detail::click_columns, detail::lead_columns, detail::sale_columns);
@@ -57,11 +57,11 @@ struct column {
 
 namespace detail {
 
-constexpr std::optional<column> find_column(std::span<const column_info> among,
+constexpr std::optional<column> find_column(std::span<const column_info> columns,
                                             std::string_view name) noexcept {
-    const auto found = std::ranges::find(among, name, &column_info::name);
-    if (found == among.end()) return std::nullopt;
-    return column{static_cast<std::uint8_t>(found - among.begin())};
+    const auto position = std::ranges::find(columns, name, &column_info::name);
+    if (position == columns.end()) return std::nullopt;
+    return column{static_cast<std::uint8_t>(position - columns.begin())};
 }
 
 }  // namespace detail
@@ -101,7 +101,7 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
 }
 
 /// The number of code columns of a kind of event, without those of metadata.
-[[nodiscard]] constexpr std::size_t own_columns_of(event_kind kind) noexcept {
+[[nodiscard]] constexpr std::size_t fixed_columns_of(event_kind kind) noexcept {
     switch (kind) {
         case event_kind::clicks: return detail::click_columns.size();
         case event_kind::leads: return detail::click_columns.size() + detail::lead_columns.size();
@@ -113,7 +113,7 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
 /// The number of code columns of a kind of event, including those of metadata.
 [[nodiscard]] constexpr std::size_t code_columns_of(event_kind kind) noexcept {
     const bool has_metadata = kind != event_kind::clicks;
-    return own_columns_of(kind) + (has_metadata ? 1 + store::metadata_paths_max : 0);
+    return fixed_columns_of(kind) + (has_metadata ? 1 + store::metadata_paths_max : 0);
 }
 
 /// The number of integer columns of a kind of event.
@@ -136,7 +136,7 @@ inline constexpr auto all_columns = [] {
 /// Returns true if event records show the column under a single name; sale records show the columns
 /// of sales under two.
 [[nodiscard]] constexpr bool is_keyed(column c) noexcept {
-    return index_of(c) < own_columns_of(event_kind::leads);
+    return index_of(c) < fixed_columns_of(event_kind::leads);
 }
 
 /// Returns true if a column has any of the uses.

@@ -19,9 +19,9 @@ namespace detail {
 
 /// The columns whose values are stored as prepared JSON.
 inline constexpr auto fragment_columns = [] {
-    constexpr auto is_made_ahead = [](column c) { return has_use(c, field_use::repeated); };
-    std::array<column, std::ranges::count_if(all_columns, is_made_ahead)> columns;
-    std::ranges::copy_if(all_columns, columns.begin(), is_made_ahead);
+    constexpr auto is_prepared = [](column c) { return has_use(c, field_use::repeated); };
+    std::array<column, std::ranges::count_if(all_columns, is_prepared)> columns;
+    std::ranges::copy_if(all_columns, columns.begin(), is_prepared);
     return columns;
 }();
 
@@ -73,7 +73,7 @@ public:
 
     /// Adds the texts of a column's dictionary up to `code`, if the column has fragments.
     template <column Column>
-    void follow(store::code code, const store::dictionary& texts) {
+    void extend(store::code code, const store::dictionary& texts) {
         if constexpr (has_use(Column, field_use::repeated)) {
             store::json_fragments& fragments = columns_[detail::fragment_number(Column)];
             while (code >= fragments.size()) {
@@ -107,26 +107,27 @@ public:
 
     /// Writes the current fragments of columns, and those of links and customers below these codes.
     /// Records may be added meanwhile. Safe on any thread.
-    void save(store::archive_writer& to, std::size_t links, std::size_t customers) const {
-        for (const store::json_fragments& each : columns_) each.save(to, each.size());
-        qr_numbers_.save(to, qr_numbers_.size());
-        links_.save(to, links);
-        link_twins_.save(to, links);
-        customers_.save(to, customers);
+    void save(store::archive_writer& archive, std::size_t links, std::size_t customers) const {
+        for (const store::json_fragments& fragments : columns_)
+            fragments.save(archive, fragments.size());
+        qr_numbers_.save(archive, qr_numbers_.size());
+        links_.save(archive, links);
+        link_twins_.save(archive, links);
+        customers_.save(archive, customers);
     }
     /// Reads the fragments of an archive into this empty object.
-    void open(store::archive_reader& from) {
-        for (store::json_fragments& each : columns_) each.open(from);
-        for (auto* const each : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
-            each->open(from);
+    void open(store::archive_reader& archive) {
+        for (store::json_fragments& fragments : columns_) fragments.open(archive);
+        for (auto* const fragments : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
+            fragments->open(archive);
         }
     }
     /// The number of bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept {
         std::size_t all = 0;
-        for (const store::json_fragments& each : columns_) all += each.mapped_bytes();
-        for (const auto* const each : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
-            all += each->mapped_bytes();
+        for (const store::json_fragments& fragments : columns_) all += fragments.mapped_bytes();
+        for (const auto* const fragments : {&qr_numbers_, &links_, &link_twins_, &customers_}) {
+            all += fragments->mapped_bytes();
         }
         return all;
     }

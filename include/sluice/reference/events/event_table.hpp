@@ -33,22 +33,22 @@ struct event_table {
 /// one thread.
 ///
 /// ```
-/// rows, by code:  | 65,536 in an archive | 65,536 in an archive, copied as one moved | own | ...
+/// rows, by code:  | 65,536 in an archive | 65,536 in an archive, copied as one moved | owned | ...
 /// ```
 class click_places {
 public:
     /// Adds the next click, which is pending.
     void add() {
         if (size_ == parts_.size() * part_rows) parts_.push_back(part::of(nullptr, 0));
-        note(static_cast<store::code>(++size_), 0);
+        set_row(static_cast<store::code>(++size_), 0);
     }
     /// Removes the last clicks, all of which are pending, so that `clicks` are left.
     void shrink(std::size_t clicks) noexcept { size_ = clicks; }
     /// Records the row of a click in the table.
-    void note(store::code click, std::size_t row) {
+    void set_row(store::code click, std::size_t row) {
         part& changed = parts_[(click - 1) / part_rows];
-        if (!changed.own) changed = part::of(changed.rows, part_rows);
-        changed.own[(click - 1) % part_rows] = static_cast<std::uint32_t>(row);
+        if (!changed.owned) changed = part::of(changed.rows, part_rows);
+        changed.owned[(click - 1) % part_rows] = static_cast<std::uint32_t>(row);
     }
     /// Uses the table's rows from now on, once it has all clicks.
     void take(const store::snapshot& clicks) { published_ = clicks; }
@@ -66,25 +66,25 @@ public:
     }
 
     /// Writes the row numbers of a table's clicks.
-    static void save(store::archive_writer& to, const store::snapshot& clicks) {
+    static void save(store::archive_writer& archive, const store::snapshot& clicks) {
         constexpr std::size_t ids = index_of(column::click_id);
         std::vector<std::uint32_t> rows(clicks.size());
         for (std::size_t row = 0; row < rows.size(); ++row) {
             rows[clicks.code_at(row, ids) - 1] = static_cast<std::uint32_t>(row);
         }
         rows.resize((rows.size() + part_rows - 1) / part_rows * part_rows);
-        to.array(std::span<const std::uint32_t>(rows));
+        archive.array(std::span<const std::uint32_t>(rows));
     }
     /// Reads the row numbers of the clicks from an archive into this empty object.
-    void open(store::archive_reader& from, const store::snapshot& clicks) {
+    void open(store::archive_reader& archive, const store::snapshot& clicks) {
         size_ = clicks.size();
         const std::size_t parts = (size_ + part_rows - 1) / part_rows;
-        const auto rows = from.view<std::uint32_t>(parts * part_rows);
+        const auto rows = archive.view<std::uint32_t>(parts * part_rows);
         for (std::size_t at = 0; at < rows.size(); at += part_rows) {
             parts_.push_back({rows.data() + at, nullptr});
         }
         published_ = clicks;
-        mapped_ = from.keeper();
+        mapped_ = archive.keeper();
     }
 
 private:
@@ -93,13 +93,13 @@ private:
     /// A chunk of the row numbers, which is borrowed until one of them changes.
     struct part {
         const std::uint32_t* rows;
-        std::unique_ptr<std::uint32_t[]> own;
+        std::unique_ptr<std::uint32_t[]> owned;
 
         static part of(const std::uint32_t* rows, std::size_t copied) {
-            auto own = std::make_unique<std::uint32_t[]>(part_rows);
-            std::copy_n(rows, copied, own.get());
-            const std::uint32_t* const place = own.get();
-            return {place, std::move(own)};
+            auto owned = std::make_unique<std::uint32_t[]>(part_rows);
+            std::copy_n(rows, copied, owned.get());
+            const std::uint32_t* const place = owned.get();
+            return {place, std::move(owned)};
         }
     };
 

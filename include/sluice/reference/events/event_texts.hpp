@@ -58,7 +58,7 @@ public:
         constexpr bool is_cached = has_use(Column, field_use::repeated | field_use::recurring);
         codes[at] =
             is_cached ? caches_[at].encode(columns_[at], *text) : columns_[at].encode(*text);
-        fragments_.follow<Column>(codes[at], columns_[at]);
+        fragments_.extend<Column>(codes[at], columns_[at]);
     }
     template <column Column>
     void encode(std::span<store::code> codes, std::optional<std::int64_t> number) {
@@ -86,8 +86,8 @@ public:
     /// Encodes the UTM fields of a row, which come from its URL or its link.
     void encode_utm(std::span<store::code> codes, const link_list& links) {
         const store::code link = codes[index_of(column::link)];
-        const auto found = utm_.find(codes[index_of(column::url)], link, links[link]);
-        for (std::size_t i = 0; i < found.size(); ++i) codes[index_of(utm_column(i))] = found[i];
+        const auto utm = utm_.find(codes[index_of(column::url)], link, links[link]);
+        for (std::size_t i = 0; i < utm.size(); ++i) codes[index_of(utm_column(i))] = utm[i];
     }
 
     /// The number of texts that grow with records. shrink() removes the texts added after it.
@@ -113,21 +113,21 @@ public:
 
     /// Writes the current texts, those of ids up to these codes. Texts may be added meanwhile. Safe
     /// on any thread.
-    void save(store::archive_writer& to, const sizes& kept) const {
-        fragments_.save(to, kept.links, kept.customers);
-        for (const column c : all_columns) of(c).save(to, saved_size(c, kept));
-        sale_ids_.save(to, kept.sale_ids);
+    void save(store::archive_writer& archive, const sizes& kept) const {
+        fragments_.save(archive, kept.links, kept.customers);
+        for (const column c : all_columns) of(c).save(archive, saved_size(c, kept));
+        sale_ids_.save(archive, kept.sale_ids);
     }
     /// Reads the texts of an archive into this empty object.
-    void open(store::archive_reader& from) {
-        fragments_.open(from);
-        for (store::dictionary& each : columns_) each.open(from);
-        sale_ids_.open(from);
+    void open(store::archive_reader& archive) {
+        fragments_.open(archive);
+        for (store::dictionary& texts : columns_) texts.open(archive);
+        sale_ids_.open(archive);
     }
     /// The number of bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept {
         std::size_t all = fragments_.mapped_bytes() + sale_ids_.mapped_bytes();
-        for (const store::dictionary& each : columns_) all += each.mapped_bytes();
+        for (const store::dictionary& texts : columns_) all += texts.mapped_bytes();
         return all;
     }
 

@@ -46,13 +46,14 @@ inline bool may_be_masked(std::string_view name) {
 }
 
 /// The column that a leaf tests; nullopt if it is known to hold for every row.
-inline std::optional<arrow::mask_place> place_of(const leaf& asked, const mask_columns& columns) {
-    const bool is_window = std::holds_alternative<bounds<instant>>(asked.test);
-    const std::string_view name = is_window ? mask_timestamp : asked.param;
-    const std::string_view own = without_comparison(name);
-    const auto named = columns.find(own);
+inline std::optional<arrow::mask_place> place_of(const leaf& condition,
+                                                 const mask_columns& columns) {
+    const bool is_window = std::holds_alternative<bounds<instant>>(condition.test);
+    const std::string_view name = is_window ? mask_timestamp : condition.param;
+    const std::string_view parameter = without_comparison(name);
+    const auto position = columns.find(parameter);
     const std::optional<std::string> column =
-        named != columns.end() ? named->second : std::string(default_column(own));
+        position != columns.end() ? position->second : std::string(default_column(parameter));
     if (!column) return std::nullopt;
     return arrow::mask_place{std::string(name), *column};
 }
@@ -69,8 +70,8 @@ inline std::optional<arrow::mask_place> place_of(const leaf& asked, const mask_c
         if (detail::may_be_masked(name)) continue;
         return arrow::refuse(arrow::fault::missing, "columns: no parameter '" + name + "'");
     }
-    return arrow::mask_conditions(to_list_query(events_params, query), [&](const leaf& asked) {
-        return detail::place_of(asked, columns);
+    return arrow::mask_conditions(to_list_query(events_params, query), [&](const leaf& condition) {
+        return detail::place_of(condition, columns);
     });
 }
 

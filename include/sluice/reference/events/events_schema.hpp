@@ -45,25 +45,25 @@ constexpr collation collation_of(std::string_view name) noexcept {
         {"click.refererUrl", collation::url},
         {"click.url", collation::url},
     }};
-    const auto found =
+    const auto position =
         std::ranges::find(named, name, &std::pair<std::string_view, collation>::first);
-    return found == named.end() ? collation::exact : found->second;
+    return position == named.end() ? collation::exact : position->second;
 }
 
 /// The type of a column of clicks: integers are compared as numbers, everything else as text.
-constexpr column_type type_of(const column_info& of) noexcept {
-    return of.type == "integer" ? column_type::integer : column_type::text;
+constexpr column_type type_of(const column_info& info) noexcept {
+    return info.type == "integer" ? column_type::integer : column_type::text;
 }
 
 /// All columns of events, with those of clicks taken from their record.
 consteval auto make_events_columns() noexcept {
     std::array<sluice::column, click_columns.size() + other_columns.size()> all{};
     auto next = std::ranges::copy(other_columns, all.begin()).out;
-    for (const column_info& each : click_columns) {
-        *next++ = {.name = each.name,
-                   .type = type_of(each),
-                   .is_nullable = each.is == presence::nullable,
-                   .how = collation_of(each.name)};
+    for (const column_info& info : click_columns) {
+        *next++ = {.name = info.name,
+                   .type = type_of(info),
+                   .is_nullable = info.is == presence::nullable,
+                   .how = collation_of(info.name)};
     }
     return all;
 }

@@ -42,7 +42,7 @@ public:
             }
             ++next;
         });
-        for (const tag& each : added.tags) put(tag_ids, each.id, code);
+        for (const tag& listed : added.tags) put(tag_ids, listed.id, code);
     }
 
     /// Removes the links from `limit` on. Their texts stay, without links.
@@ -65,57 +65,57 @@ public:
     /// `column` is not an indexed field of links.
     [[nodiscard]] std::vector<store::code> find(std::string_view column, filter_values values,
                                                 collation how) const {
-        const auto at = std::ranges::find(fields, column, &column_info::name);
-        if (at == fields.end()) return {};
-        std::vector<store::code> found;
+        const auto position = std::ranges::find(fields, column, &column_info::name);
+        if (position == fields.end()) return {};
+        std::vector<store::code> matches;
         const std::shared_lock lock(mutex_);
-        const auto where = static_cast<std::size_t>(at - fields.begin());
-        for (const store::code text : texts_[where].codes_named(values, how)) {
-            const std::vector<store::code>& links = links_[where][text - 1];
-            found.insert(found.end(), links.begin(), links.end());
+        const auto field = static_cast<std::size_t>(position - fields.begin());
+        for (const store::code text : texts_[field].codes_named(values, how)) {
+            const std::vector<store::code>& links = links_[field][text - 1];
+            matches.insert(matches.end(), links.begin(), links.end());
         }
-        std::ranges::sort(found);
-        found.erase(std::ranges::unique(found).begin(), found.end());
-        return found;
+        std::ranges::sort(matches);
+        matches.erase(std::ranges::unique(matches).begin(), matches.end());
+        return matches;
     }
 
     /// Calls `visit(text, links)` for each text of a field. Does nothing for unknown fields.
     template <class Visit>
     void for_each_text(std::string_view column, const Visit& visit) const {
-        const auto at = std::ranges::find(fields, column, &column_info::name);
-        if (at == fields.end()) return;
-        const auto where = static_cast<std::size_t>(at - fields.begin());
+        const auto position = std::ranges::find(fields, column, &column_info::name);
+        if (position == fields.end()) return;
+        const auto field = static_cast<std::size_t>(position - fields.begin());
         const std::shared_lock lock(mutex_);
-        for (std::size_t text = 0; text < links_[where].size(); ++text) {
-            visit(texts_[where].text(static_cast<store::code>(text + 1)), links_[where][text]);
+        for (std::size_t text = 0; text < links_[field].size(); ++text) {
+            visit(texts_[field].text(static_cast<store::code>(text + 1)), links_[field][text]);
         }
     }
 
     /// Writes the index of the links below `limit`. Links may be added meanwhile. Safe on any
     /// thread.
-    void save(store::archive_writer& to, store::code limit) const {
-        for (std::size_t at = 0; at < field_count; ++at) {
-            const flat_links flat = flatten(at, limit);
-            texts_[at].save(to, flat.ends.size() + 1);
-            to.array(std::span<const std::uint32_t>(flat.ends));
-            to.array(std::span<const store::code>(flat.links));
+    void save(store::archive_writer& archive, store::code limit) const {
+        for (std::size_t field = 0; field < field_count; ++field) {
+            const flat_links flat = flatten(field, limit);
+            texts_[field].save(archive, flat.ends.size() + 1);
+            archive.array(std::span<const std::uint32_t>(flat.ends));
+            archive.array(std::span<const store::code>(flat.links));
         }
     }
     /// Reads the index of the links below `limit` from an archive into this empty object.
-    void open(store::archive_reader& from, store::code limit) {
-        for (std::size_t at = 0; at < field_count; ++at) {
-            texts_[at].open(from);
-            const auto ends = from.view<std::uint32_t>(texts_[at].size() - 1);
-            const auto links = from.view<store::code>();
+    void open(store::archive_reader& archive, store::code limit) {
+        for (std::size_t field = 0; field < field_count; ++field) {
+            texts_[field].open(archive);
+            const auto ends = archive.view<std::uint32_t>(texts_[field].size() - 1);
+            const auto links = archive.view<store::code>();
             std::size_t begin = 0;
             for (const std::uint32_t end : ends) {
-                if (end < begin || end > links.size()) return static_cast<void>(from.fail());
-                const auto own = links.subspan(begin, end - begin);
-                links_[at].emplace_back(own.begin(), own.end());
+                if (end < begin || end > links.size()) return static_cast<void>(archive.fail());
+                const auto field_links = links.subspan(begin, end - begin);
+                links_[field].emplace_back(field_links.begin(), field_links.end());
                 begin = end;
             }
-            const auto is_known = [limit](store::code each) { return each != 0 && each < limit; };
-            if (!std::ranges::all_of(links, is_known)) from.fail();
+            const auto is_known = [limit](store::code code) { return code != 0 && code < limit; };
+            if (!std::ranges::all_of(links, is_known)) archive.fail();
         }
     }
 
@@ -123,9 +123,9 @@ public:
     [[nodiscard]] std::size_t bytes() const {
         const std::shared_lock lock(mutex_);
         std::size_t total = 0;
-        for (std::size_t at = 0; at < field_count; ++at) {
-            total += texts_[at].bytes() + links_[at].capacity() * sizeof(links_[at][0]);
-            for (const auto& links : links_[at]) total += links.capacity() * sizeof(store::code);
+        for (std::size_t field = 0; field < field_count; ++field) {
+            total += texts_[field].bytes() + links_[field].capacity() * sizeof(links_[field][0]);
+            for (const auto& links : links_[field]) total += links.capacity() * sizeof(store::code);
         }
         return total;
     }
@@ -140,14 +140,14 @@ private:
     static constexpr auto external_id = static_cast<std::size_t>(
         std::ranges::find(fields, "link.externalId", &column_info::name) - fields.begin());
 
-    void put(std::size_t where, std::span<const std::string_view> texts, store::code link) {
-        for (const std::string_view each : texts) put(where, each, link);
+    void put(std::size_t field, std::span<const std::string_view> texts, store::code link) {
+        for (const std::string_view text : texts) put(field, text, link);
     }
-    void put(std::size_t where, std::optional<std::string_view> text, store::code link) {
+    void put(std::size_t field, std::optional<std::string_view> text, store::code link) {
         if (!text) return;
-        const store::code code = texts_[where].encode(*text);
-        if (code > links_[where].size()) links_[where].emplace_back();
-        std::vector<store::code>& links = links_[where][code - 1];
+        const store::code code = texts_[field].encode(*text);
+        if (code > links_[field].size()) links_[field].emplace_back();
+        std::vector<store::code>& links = links_[field][code - 1];
         // A link may have the same tag twice.
         if (links.empty() || links.back() != link) links.push_back(link);
     }
@@ -158,14 +158,14 @@ private:
         std::vector<store::code> links;
     };
     [[nodiscard]] flat_links flatten(std::size_t field, store::code limit) const {
-        flat_links made;
+        flat_links flat;
         const std::shared_lock lock(mutex_);
-        for (const std::vector<store::code>& each : links_[field]) {
-            const auto end = std::ranges::lower_bound(each, limit);
-            made.links.insert(made.links.end(), each.begin(), end);
-            made.ends.push_back(static_cast<std::uint32_t>(made.links.size()));
+        for (const std::vector<store::code>& links : links_[field]) {
+            const auto end = std::ranges::lower_bound(links, limit);
+            flat.links.insert(flat.links.end(), links.begin(), end);
+            flat.ends.push_back(static_cast<std::uint32_t>(flat.links.size()));
         }
-        return made;
+        return flat;
     }
 
     std::array<store::dictionary, field_count> texts_;

@@ -21,31 +21,31 @@ struct stored_link {
     std::string domain, key;
     std::array<std::optional<std::string>, utm_count> utm;  ///< by the numbers of utm_column()
 
-    void save(store::archive_writer& to) const {
-        to.text(domain);
-        to.text(key);
-        for (const auto& each : utm) {
-            to.number(each ? 1 : 0);
-            if (each) to.text(*each);
+    void save(store::archive_writer& archive) const {
+        archive.text(domain);
+        archive.text(key);
+        for (const auto& field : utm) {
+            archive.number(field ? 1 : 0);
+            if (field) archive.text(*field);
         }
     }
-    static stored_link open(store::archive_reader& from) {
-        stored_link made{std::string(from.text()), std::string(from.text()), {}};
-        for (auto& each : made.utm) {
-            if (from.number(1) != 0) each.emplace(from.text());
+    static stored_link open(store::archive_reader& archive) {
+        stored_link data{std::string(archive.text()), std::string(archive.text()), {}};
+        for (auto& field : data.utm) {
+            if (archive.number(1) != 0) field.emplace(archive.text());
         }
-        return made;
+        return data;
     }
     static stored_link of(const link& stored) {
-        stored_link made{std::string(stored.domain), std::string(stored.key), {}};
+        stored_link data{std::string(stored.domain), std::string(stored.key), {}};
         std::size_t next = 0;
         for_each_row<link>([&]<class Row>(const Row& row) {
             if constexpr (std::is_same_v<typename Row::kind, kinds::nullable_text> &&
                           stored_row<Row>) {
-                if (row.has(field_use::inherited)) made.utm[next++] = stored.*Row::member;
+                if (row.has(field_use::inherited)) data.utm[next++] = stored.*Row::member;
             }
         });
-        return made;
+        return data;
     }
 };
 
@@ -84,18 +84,18 @@ public:
     [[nodiscard]] const link_index& fields() const noexcept { return fields_; }
 
     /// Writes the links below `limit`. Links may be added meanwhile. Safe on any thread.
-    void save(store::archive_writer& to, store::code limit) const {
-        for (store::code c = 1; c < limit; ++c) (*this)[c].save(to);
-        addresses_.save(to, limit);
-        fields_.save(to, limit);
+    void save(store::archive_writer& archive, store::code limit) const {
+        for (store::code c = 1; c < limit; ++c) (*this)[c].save(archive);
+        addresses_.save(archive, limit);
+        fields_.save(archive, limit);
     }
     /// Reads the links below `limit` from an archive into this empty list.
-    void open(store::archive_reader& from, store::code limit) {
-        for (store::code c = 1; c < limit && !from.has_failed(); ++c) {
-            links_.push_back(stored_link::open(from));
+    void open(store::archive_reader& archive, store::code limit) {
+        for (store::code c = 1; c < limit && !archive.has_failed(); ++c) {
+            links_.push_back(stored_link::open(archive));
         }
-        addresses_.open(from);
-        fields_.open(from, limit);
+        addresses_.open(archive);
+        fields_.open(archive, limit);
     }
 
 private:

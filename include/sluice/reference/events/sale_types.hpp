@@ -39,7 +39,7 @@ public:
     }
 
     /// Writes the first sales of a table.
-    static void save(store::archive_writer& to, const store::snapshot& sales) {
+    static void save(store::archive_writer& archive, const store::snapshot& sales) {
         std::vector<first_sale> all;
         all.reserve(sales.size());
         for (std::size_t row = 0; row < sales.size(); ++row) {
@@ -50,12 +50,12 @@ public:
         std::ranges::sort(all);
         const auto same_pair = [](const auto& a, const auto& b) { return a.pair == b.pair; };
         all.erase(std::ranges::unique(all, same_pair).begin(), all.end());
-        to.array(std::span<const first_sale>(all));
+        archive.array(std::span<const first_sale>(all));
     }
     /// Reads the first sales of `sales` rows from an archive into this empty object.
-    void open(store::archive_reader& from, std::size_t sales) {
-        stored_ = from.view<first_sale>();
-        mapped_ = from.keeper();
+    void open(store::archive_reader& archive, std::size_t sales) {
+        stored_ = archive.view<first_sale>();
+        mapped_ = archive.keeper();
         marked_ = unmoved_ = sales;
     }
 
@@ -71,8 +71,8 @@ private:
         return std::uint64_t{customer} << 32 | link;
     }
     [[nodiscard]] bool has_stored(std::uint64_t pair) const noexcept {
-        const auto found = std::ranges::lower_bound(stored_, pair, {}, &first_sale::pair);
-        return found != stored_.end() && found->pair == pair && found->row < unmoved_;
+        const auto position = std::ranges::lower_bound(stored_, pair, {}, &first_sale::pair);
+        return position != stored_.end() && position->pair == pair && position->row < unmoved_;
     }
 
     /// A seeded hash, because clients choose which customers and links meet in sales.

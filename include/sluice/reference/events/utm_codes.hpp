@@ -23,8 +23,8 @@ namespace detail {
 /// The decoded value of the first parameter with this name in a URL's query, if there is one.
 inline std::optional<std::string_view> find_value(std::span<const name_value> pairs,
                                                   std::string_view name) noexcept {
-    const auto found = std::ranges::find(pairs, name, &name_value::name);
-    return found == pairs.end() ? std::nullopt : std::optional(found->value);
+    const auto position = std::ranges::find(pairs, name, &name_value::name);
+    return position == pairs.end() ? std::nullopt : std::optional(position->value);
 }
 
 /// The query of a URL including its `?` and without the fragment.
@@ -53,14 +53,14 @@ public:
     explicit utm_codes(std::array<store::dictionary, column_count>& texts) noexcept
         : texts_(texts) {}
 
-    [[nodiscard]] codes find(store::code url, store::code link, const stored_link& own) {
-        codes found = of_url(url);
-        if (std::ranges::find(found, not_there) == found.end()) return found;
-        const codes& fallback = of_link(link, own);
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            if (found[i] == not_there) found[i] = fallback[i];
+    [[nodiscard]] codes find(store::code url, store::code link, const stored_link& source) {
+        codes utm = of_url(url);
+        if (std::ranges::find(utm, not_there) == utm.end()) return utm;
+        const codes& fallback = of_link(link, source);
+        for (std::size_t i = 0; i < utm.size(); ++i) {
+            if (utm[i] == not_there) utm[i] = fallback[i];
         }
-        return found;
+        return utm;
     }
     /// Forgets the links from this code on, which may be assigned again.
     void shrink(std::size_t links) noexcept { links_.forget_from(links); }
@@ -78,18 +78,18 @@ private:
     /// that a high code costs no more than a low one.
     class read_codes {
     public:
-        codes& operator[](store::code of) {
-            const std::size_t at = of / part_codes;
+        codes& operator[](store::code code) {
+            const std::size_t at = code / part_codes;
             if (at >= parts_.size()) parts_.resize(at + 1);
             if (parts_[at].empty()) parts_[at].assign(part_codes, all(unread));
-            return parts_[at][of % part_codes];
+            return parts_[at][code % part_codes];
         }
-        void forget_from(std::size_t of) noexcept {
-            const std::size_t part = of / part_codes;
+        void forget_from(std::size_t code) noexcept {
+            const std::size_t part = code / part_codes;
             if (part >= parts_.size()) return;
             parts_.resize(part + 1);
             if (parts_[part].empty()) return;
-            std::fill(parts_[part].begin() + static_cast<std::ptrdiff_t>(of % part_codes),
+            std::fill(parts_[part].begin() + static_cast<std::ptrdiff_t>(code % part_codes),
                       parts_[part].end(), all(unread));
         }
 
@@ -106,21 +106,21 @@ private:
         return known;
     }
     codes read(std::string_view url) {
-        codes found = all(not_there);
+        codes utm = all(not_there);
         const std::string_view text = detail::url_query(url);
-        if (!detail::may_name_utm(text)) return found;
+        if (!detail::may_name_utm(text)) return utm;
         const query_string query = parse_query_string(text);
         for (std::size_t i = 0; i < utm_count; ++i) {
             const auto value = detail::find_value(query.pairs(), utm_column(i).info().name);
-            if (value) found[i] = texts_of(utm_column(i)).encode(*value);
+            if (value) utm[i] = texts_of(utm_column(i)).encode(*value);
         }
-        return found;
+        return utm;
     }
-    const codes& of_link(store::code link, const stored_link& own) {
+    const codes& of_link(store::code link, const stored_link& source) {
         codes& known = links_[link];
         if (known[0] != unread) return known;
-        for (std::size_t i = 0; i < own.utm.size(); ++i) {
-            const std::optional<std::string_view> text = own.utm[i];
+        for (std::size_t i = 0; i < source.utm.size(); ++i) {
+            const std::optional<std::string_view> text = source.utm[i];
             known[i] = texts_of(utm_column(i)).encode(text);
         }
         return known;

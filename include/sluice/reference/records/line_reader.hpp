@@ -30,7 +30,7 @@ public:
         }
         errno = 0;
         stream_.open(path, std::ios::binary);
-        if (!stream_.is_open()) note_failure();
+        if (!stream_.is_open()) record_failure();
     }
 
     /// The error of opening or reading the file, if there is one.
@@ -62,9 +62,9 @@ private:
     [[nodiscard]] std::string_view held() const noexcept {
         return {buffer_.data() + begin_, end_ - begin_};
     }
-    /// Returns the first `given` bytes and advances by `passed`.
-    std::string_view take(std::size_t given, std::size_t passed) {
-        const std::string_view line = held().substr(0, given);
+    /// Returns the first `length` bytes and advances by `passed`.
+    std::string_view take(std::size_t length, std::size_t passed) {
+        const std::string_view line = held().substr(0, length);
         begin_ += passed;
         return line;
     }
@@ -77,13 +77,13 @@ private:
         if (buffer_.size() < end_ + chunk) buffer_.resize(end_ + chunk);
         errno = 0;
         stream_.read(buffer_.data() + end_, chunk);
-        if (stream_.bad()) note_failure();
+        if (stream_.bad()) record_failure();
         const auto added = static_cast<std::size_t>(stream_.gcount());
         if (added > 0) sum_.add({buffer_.data() + end_, added});
         end_ += added;
         return added > 0;
     }
-    void note_failure() { failure_ = {errno == 0 ? EIO : errno, std::generic_category()}; }
+    void record_failure() { failure_ = {errno == 0 ? EIO : errno, std::generic_category()}; }
 
     std::ifstream stream_;
     std::string buffer_;     // never shrunk, because growing it again would clear memory

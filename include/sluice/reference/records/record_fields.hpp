@@ -119,7 +119,7 @@ template <const auto& Fields>
 result<void> check_required(field_set seen) noexcept {
     static_assert(Fields.size() <= 64, "a field_set has 64 bits");
     static_assert(std::ranges::all_of(
-        Fields, [](const auto& each) { return each.name.size() < simdjson::SIMDJSON_PADDING; }));
+        Fields, [](const auto& entry) { return entry.name.size() < simdjson::SIMDJSON_PADDING; }));
     for (std::size_t at = 0; at < Fields.size(); ++at) {
         if (Fields[at].required && ((seen >> at) & 1) == 0) {
             return fail_in(rule::field_missing, Fields[at].param);
@@ -130,9 +130,9 @@ result<void> check_required(field_set seen) noexcept {
 
 /// Reads the value of a field; errors get the field's name.
 template <class Record>
-result<void> read_field(const field<Record>& known, json_source& in, Record& record) {
-    auto read = known.read(in, record);
-    if (!read && read.error().param.empty()) read.error().param = known.param;
+result<void> read_field(const field<Record>& field_to_read, json_source& in, Record& record) {
+    auto read = field_to_read.read(in, record);
+    if (!read && read.error().param.empty()) read.error().param = field_to_read.param;
     return read;
 }
 
@@ -144,15 +144,15 @@ template <class Record, sluice::detail::text_literal Within = "">
     Record record;
     field_set seen = 0;
     std::size_t next = 0;
-    for (auto each : members) {
+    for (auto parsed : members) {
         ondemand::field member;
-        if (std::move(each).get(member) != simdjson::SUCCESS) return refuse_json();
+        if (std::move(parsed).get(member) != simdjson::SUCCESS) return refuse_json();
         // Files have their fields in a fixed order, mostly that of our table.
         std::size_t at = next;
         if (at == fields.size() || !is_spelled(member.key().raw(), fields[at].name)) {
-            const auto found = find_field<Record>(fields, member, next);
-            if (!found) return tl::unexpected<error>(found.error());
-            at = *found;
+            const auto position = find_field<Record>(fields, member, next);
+            if (!position) return tl::unexpected<error>(position.error());
+            at = *position;
         }
         json_source in{buffers, member.value(), member.value().raw_json_token()};
         if (at == fields.size()) {

@@ -77,7 +77,7 @@ inline void write_value(kinds::text_list, json_writer& json,
 template <class Record>
 void write_records(json_writer& json, std::span<const Record> records) {
     json.begin_array();
-    for (const Record& each : records) write_record(json, each);
+    for (const Record& record : records) write_record(json, record);
     json.end_array();
 }
 inline void write_value(kinds::tag_list, json_writer& json, std::span<const tag> tags) {

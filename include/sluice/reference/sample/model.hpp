@@ -168,9 +168,9 @@ private:
     [[nodiscard]] instant time_of(sample_stream stream, std::uint64_t index,
                                   std::int64_t count) const noexcept {
         const bool burst = index > 0 && sample_key(seed_, stream, index) % 32 == 0;
-        const std::uint64_t own = burst ? index - 1 : index;
-        const auto jitter = static_cast<std::uint16_t>(sample_key(seed_, stream, own) >> 48);
-        return timeline_.at(own, static_cast<std::uint64_t>(count), jitter);
+        const std::uint64_t slot = burst ? index - 1 : index;
+        const auto jitter = static_cast<std::uint16_t>(sample_key(seed_, stream, slot) >> 48);
+        return timeline_.at(slot, static_cast<std::uint64_t>(count), jitter);
     }
 
     [[nodiscard]] static constexpr std::string_view trigger(std::uint32_t percent) noexcept {

@@ -58,26 +58,26 @@ inline void write_sample_customer(sluice::detail::json_writer& json, const sampl
 }
 
 /// Writes a click.
-inline void write_sample_click(sluice::detail::json_writer& json, const sample_click& made) {
-    const std::string id = sample_id("click_", made.key);
-    const std::string url(made.advert ? sample_tagged_url(made.link->url, *made.advert)
-                                      : made.link->url);
-    const std::string address = sample_address(made.address);
+inline void write_sample_click(sluice::detail::json_writer& json, const sample_click& event) {
+    const std::string id = sample_id("click_", event.key);
+    const std::string url(event.advert ? sample_tagged_url(event.link->url, *event.advert)
+                                       : event.link->url);
+    const std::string address = sample_address(event.address);
     write_stored(json, click{.id = id,
-                             .timestamp = made.at,
-                             .link_id = made.link->id,
+                             .timestamp = event.at,
+                             .link_id = event.link->id,
                              .url = url,
-                             .country = made.place->country,
-                             .city = made.place->city,
-                             .region = made.place->region,
-                             .continent = made.place->continent,
-                             .device = made.client->device,
-                             .browser = made.client->browser,
-                             .os = made.client->os,
-                             .trigger = text_or_null(made.trigger),
-                             .referer = made.referer->host,
-                             .referer_url = made.referer->url,
-                             .qr = made.trigger == "qr",
+                             .country = event.place->country,
+                             .city = event.place->city,
+                             .region = event.place->region,
+                             .continent = event.place->continent,
+                             .device = event.client->device,
+                             .browser = event.client->browser,
+                             .os = event.client->os,
+                             .trigger = text_or_null(event.trigger),
+                             .referer = event.referer->host,
+                             .referer_url = event.referer->url,
+                             .qr = event.trigger == "qr",
                              .ip = address});
 }
 
@@ -123,21 +123,21 @@ inline void write_sample_sale(sluice::detail::json_writer& json, const sample_mo
     const std::string id = sample_id("sale_", key), invoice = sample_id("inv_", key);
     const sample_references references(model, event);
     const std::int64_t quantity = 1 + random.below(1 + random.below(9));
-    sale made{.event_id = id,
-              .event_name = random.chance(60) ? "Invoice paid" : "Purchase",
-              .timestamp = event.at,
-              .customer_id = references.customer_id,
-              .click_id = references.click_id,
-              .link_id = event.click.link->id,
-              .amount = quantity * random.pick(sample_prices),
-              .currency = random.chance(80) ? "usd" : random.pick(sample_currencies),
-              .invoice_id = text_or_null(random.chance(8) ? std::string_view() : invoice),
-              .payment_processor = random.pick(sample_processors)};
+    sale record{.event_id = id,
+                .event_name = random.chance(60) ? "Invoice paid" : "Purchase",
+                .timestamp = event.at,
+                .customer_id = references.customer_id,
+                .click_id = references.click_id,
+                .link_id = event.click.link->id,
+                .amount = quantity * random.pick(sample_prices),
+                .currency = random.chance(80) ? "usd" : random.pick(sample_currencies),
+                .invoice_id = text_or_null(random.chance(8) ? std::string_view() : invoice),
+                .payment_processor = random.pick(sample_processors)};
     std::string metadata;
     sluice::detail::json_writer metadata_json(metadata);
     write_sale_metadata(metadata_json, random, quantity);
-    made.metadata = metadata;
-    write_stored(json, made);
+    record.metadata = metadata;
+    write_stored(json, record);
 }
 
 }  // namespace sluice::reference

@@ -17,10 +17,10 @@ namespace sluice::reference {
                                                    const events_query& query,
                                                    const store::scan_options& options = {}) {
     const event_search search(view, query, options);
-    const auto found = search.page();
-    if (!found) return tl::unexpected(found.error());
-    const std::vector<std::size_t>& rows = found->rows;
-    json_page page{"[", found->has_next, query.cursor ? found->has_previous : query.page > 1};
+    const auto matches = search.page();
+    if (!matches) return tl::unexpected(matches.error());
+    const std::vector<std::size_t>& rows = matches->rows;
+    json_page page{"[", matches->has_next, query.cursor ? matches->has_previous : query.page > 1};
     view.source->json().layout(query.event).write(view.events(query.event), rows, page.body);
     page.body.push_back(']');
     if (!rows.empty() && page.has_next) page.next = search.place_after(rows.back());

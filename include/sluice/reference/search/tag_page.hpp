@@ -75,9 +75,9 @@ struct tag_reader {
                                                  const tags_query& query,
                                                  const store::scan_limits& limits = {},
                                                  hash_seed seed = hash_seed::of_process()) {
-    const auto found = detail::find_tags(std::move(all), query, limits, seed);
-    if (!found) return tl::unexpected(found.error());
-    return page_of(*found, to_list_query(tags_params, query), detail::tag_reader{query.sort_by});
+    const auto matches = detail::find_tags(std::move(all), query, limits, seed);
+    if (!matches) return tl::unexpected(matches.error());
+    return page_of(*matches, to_list_query(tags_params, query), detail::tag_reader{query.sort_by});
 }
 [[nodiscard]] inline result<json_page> list_tags(const workspace_view& view,
                                                  const tags_query& query,

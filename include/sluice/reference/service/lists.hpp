@@ -17,8 +17,8 @@
 #include <vector>
 
 #include <sluice/params/openapi.hpp>
-#include <sluice/reference/clickhouse/event_questions.hpp>
-#include <sluice/reference/clickhouse/tag_questions.hpp>
+#include <sluice/reference/clickhouse/event_queries.hpp>
+#include <sluice/reference/clickhouse/tag_queries.hpp>
 #include <sluice/reference/events/event_records.hpp>
 #include <sluice/reference/search/event_page.hpp>
 #include <sluice/reference/search/tag_page.hpp>

@@ -84,22 +84,22 @@ public:
     /// ```
     bool maintain() {
         bool is_done = false;
-        for (workspace* const each : all_workspaces()) is_done = each->maintain() || is_done;
+        for (workspace* const tenant : all_workspaces()) is_done = tenant->maintain() || is_done;
         return is_done;
     }
 
     /// The workspace with this id, or null. It lives as long as the store.
     [[nodiscard]] const workspace* find(std::string_view id) const {
         const std::shared_lock lock(mutex_);
-        const auto found = workspaces_.find(id);
-        return found == workspaces_.end() ? nullptr : found->second.get();
+        const auto position = workspaces_.find(id);
+        return position == workspaces_.end() ? nullptr : position->second.get();
     }
 
     /// The ids of all workspaces, sorted.
     [[nodiscard]] std::vector<std::string> workspace_ids() const {
         const std::shared_lock lock(mutex_);
         std::vector<std::string> ids;
-        for (const auto& [id, each] : workspaces_) ids.push_back(id);
+        for (const auto& [id, tenant] : workspaces_) ids.push_back(id);
         return ids;
     }
 
@@ -112,16 +112,16 @@ public:
 
     /// Writes the records published so far. Adding and reading go on meanwhile; only a publish() in
     /// progress is waited for. Safe on any thread. See save_snapshot().
-    void save(store::archive_writer& to) const;
+    void save(store::archive_writer& archive) const;
     /// Opens the store in an archive; null if the archive holds something else.
-    [[nodiscard]] static std::unique_ptr<event_store> open(store::archive_reader& from);
+    [[nodiscard]] static std::unique_ptr<event_store> open(store::archive_reader& archive);
 
     /// The number of published events in all workspaces.
     [[nodiscard]] std::size_t size() const {
         const std::shared_lock lock(mutex_);
         std::size_t events = 0;
-        for (const auto& [id, each] : workspaces_) {
-            const workspace_view view = each->current();
+        for (const auto& [id, tenant] : workspaces_) {
+            const workspace_view view = tenant->current();
             events += view.clicks.size() + view.leads.size() + view.sales.size();
         }
         return events;
@@ -131,7 +131,8 @@ public:
     [[nodiscard]] std::vector<workspace_stats> stats() const {
         const std::shared_lock lock(mutex_);
         std::vector<workspace_stats> all;
-        for (const auto& [id, each] : workspaces_) all.push_back(reference::stats(each->current()));
+        for (const auto& [id, tenant] : workspaces_)
+            all.push_back(reference::stats(tenant->current()));
         return all;
     }
 
@@ -153,13 +154,13 @@ private:
         std::optional<folder_state> origin;
     };
     [[nodiscard]] saved_state saved() const;
-    void save_links(store::archive_writer& to, const saved_state& of) const;
-    void open_links(store::archive_reader& from);
+    void save_links(store::archive_writer& archive, const saved_state& state) const;
+    void open_links(store::archive_reader& archive);
 
     [[nodiscard]] std::vector<workspace*> all_workspaces() const {
         const std::shared_lock lock(mutex_);
         std::vector<workspace*> all;
-        for (const auto& [id, each] : workspaces_) all.push_back(each.get());
+        for (const auto& [id, tenant] : workspaces_) all.push_back(tenant.get());
         return all;
     }
 
@@ -196,14 +197,14 @@ private:
         if (const auto known = workspaces_.find(id); known != workspaces_.end()) {
             return *known->second;
         }
-        auto& found = new_workspaces_[std::string(id)];
-        if (!found) found = std::make_unique<workspace>(id, seed_);
-        return *found;
+        auto& added = new_workspaces_[std::string(id)];
+        if (!added) added = std::make_unique<workspace>(id, seed_);
+        return *added;
     }
     void publish_all() {
         const std::lock_guard moment(moment_);
-        for (const auto& [id, each] : workspaces_) each->publish();
-        for (const auto& [id, each] : new_workspaces_) each->publish();
+        for (const auto& [id, tenant] : workspaces_) tenant->publish();
+        for (const auto& [id, tenant] : new_workspaces_) tenant->publish();
         const std::unique_lock lock(mutex_);
         published_links_ = links_.size();
         published_origin_ = origin_;
@@ -230,61 +231,63 @@ private:
 inline event_store::saved_state event_store::saved() const {
     const std::lock_guard moment(moment_);
     const std::shared_lock lock(mutex_);
-    saved_state made{{}, published_links_, published_origin_};
-    for (const auto& [id, each] : workspaces_) {
-        made.workspaces.push_back({each.get(), each->saved()});
+    saved_state state{{}, published_links_, published_origin_};
+    for (const auto& [id, tenant] : workspaces_) {
+        state.workspaces.push_back({tenant.get(), tenant->saved()});
     }
-    return made;
+    return state;
 }
-inline void event_store::save(store::archive_writer& to) const {
+inline void event_store::save(store::archive_writer& archive) const {
     const saved_state saved = this->saved();
-    to.number(seed_.value);
-    to.text(default_workspace_);
-    to.number(saved.workspaces.size());
+    archive.number(seed_.value);
+    archive.text(default_workspace_);
+    archive.number(saved.workspaces.size());
     for (const auto& [source, state] : saved.workspaces) {
-        to.text(source->id());
-        source->save(to, state);
+        archive.text(source->id());
+        source->save(archive, state);
     }
-    save_links(to, saved);
-    to.number(saved.origin ? 1 : 0);
-    if (saved.origin) saved.origin->save(to);
+    save_links(archive, saved);
+    archive.number(saved.origin ? 1 : 0);
+    if (saved.origin) saved.origin->save(archive);
 }
-inline void event_store::save_links(store::archive_writer& to, const saved_state& of) const {
-    to.number(of.links);
-    for (std::size_t at = 0; at < of.links; ++at) {
-        const link_place& each = links_[at];
-        const auto own = std::ranges::find(of.workspaces, each.owner, &saved_workspace::source);
-        to.number(static_cast<std::uint64_t>(own - of.workspaces.begin()));
-        to.number(each.code);
+inline void event_store::save_links(store::archive_writer& archive,
+                                    const saved_state& state) const {
+    archive.number(state.links);
+    for (std::size_t at = 0; at < state.links; ++at) {
+        const link_place& place = links_[at];
+        const auto owner =
+            std::ranges::find(state.workspaces, place.owner, &saved_workspace::source);
+        archive.number(static_cast<std::uint64_t>(owner - state.workspaces.begin()));
+        archive.number(place.code);
     }
-    link_ids_.save(to, of.links + 1);
+    link_ids_.save(archive, state.links + 1);
 }
-inline void event_store::open_links(store::archive_reader& from) {
+inline void event_store::open_links(store::archive_reader& archive) {
     const std::vector<workspace*> owners = all_workspaces();
-    for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
-        const std::size_t owner = from.number(owners.size() - 1);
-        const std::size_t code = from.number(owners[owner]->texts(column::link).size() - 1);
+    for (std::size_t left = archive.count(); left > 0 && !archive.has_failed(); --left) {
+        const std::size_t owner = archive.number(owners.size() - 1);
+        const std::size_t code = archive.number(owners[owner]->texts(column::link).size() - 1);
         links_.push_back({owners[owner], static_cast<store::code>(code)});
     }
-    link_ids_.open(from);
-    if (link_ids_.size() != links_.size() + 1) from.fail();
+    link_ids_.open(archive);
+    if (link_ids_.size() != links_.size() + 1) archive.fail();
 }
-inline std::unique_ptr<event_store> event_store::open(store::archive_reader& from) {
-    const hash_seed seed{from.number()};
-    auto store = std::make_unique<event_store>(std::string(from.text()), seed);
+inline std::unique_ptr<event_store> event_store::open(store::archive_reader& archive) {
+    const hash_seed seed{archive.number()};
+    auto store = std::make_unique<event_store>(std::string(archive.text()), seed);
     std::string last;
-    for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
-        const std::string id(from.text());
-        if (!last.empty() && id <= last) from.fail();  // ids are unique and sorted
-        if (!from.has_failed()) store->obtain(last = id).open(from);
+    for (std::size_t left = archive.count(); left > 0 && !archive.has_failed(); --left) {
+        const std::string id(archive.text());
+        if (!last.empty() && id <= last) archive.fail();  // ids are unique and sorted
+        if (!archive.has_failed()) store->obtain(last = id).open(archive);
     }
     store->publish();
-    store->open_links(from);
-    if (from.number(1) != 0) store->origin_ = folder_state::open(from);
+    store->open_links(archive);
+    if (archive.number(1) != 0) store->origin_ = folder_state::open(archive);
     store->has_records_ = true;
     store->published_links_ = store->links_.size();
     store->published_origin_ = store->origin_;
-    return from.is_done() ? std::move(store) : nullptr;
+    return archive.is_done() ? std::move(store) : nullptr;
 }
 
 /// Records that one thread adds to a store while all other writers wait. Unless the batch is
@@ -293,8 +296,9 @@ class event_store::batch {
 public:
     explicit batch(event_store& store)
         : store_(store), turn_(store.writer_), links_(store.links_.size()) {
-        for (const auto* const all : {&store.workspaces_, &store.new_workspaces_}) {
-            for (const auto& [id, each] : *all) counts_.emplace(each.get(), each->counts());
+        for (const auto* const workspaces : {&store.workspaces_, &store.new_workspaces_}) {
+            for (const auto& [id, tenant] : *workspaces)
+                counts_.emplace(tenant.get(), tenant->counts());
         }
     }
     batch(const batch&) = delete;
@@ -320,9 +324,9 @@ public:
 
 private:
     void roll_back() noexcept {
-        for (const auto& [each, counts] : counts_) each->roll_back(counts);
+        for (const auto& [tenant, counts] : counts_) tenant->roll_back(counts);
         std::erase_if(store_.new_workspaces_,
-                      [&](const auto& each) { return !counts_.contains(each.second.get()); });
+                      [&](const auto& entry) { return !counts_.contains(entry.second.get()); });
         store_.link_ids_.shrink(links_ + 1);
         store_.links_.shrink(links_);
     }

@@ -77,7 +77,7 @@ public:
     [[nodiscard]] folder_state&& take_state() && noexcept { return std::move(state_); }
 
 private:
-    void note_sum(std::string_view file, std::uint64_t sum) {
+    void record_sum(std::string_view file, std::uint64_t sum) {
         std::ranges::find(state_.files, file, &file_state::name)->sum = sum;
     }
     tl::expected<void, load_error> load_files() {
@@ -91,7 +91,7 @@ private:
         std::int64_t number = 0;
         while (const auto line = lines.next()) {
             ++number;
-            note_progress(static_cast<std::int64_t>(line->size()) + 1);
+            report_progress(static_cast<std::int64_t>(line->size()) + 1);
             if (is_blank(*line)) continue;
             const auto add = [this](auto&& record) { return this->add(record); };
             if (auto added = read_record(reader_, file, *line, add); !added) {
@@ -100,7 +100,7 @@ private:
             }
             ++records_;
         }
-        note_sum(file, lines.sum());
+        record_sum(file, lines.sum());
         return check_end(file, lines.failure());
     }
     /// Like load_files(), for lines that another thread parses.
@@ -110,14 +110,14 @@ private:
         std::int64_t number = 0;
         while (parsed_lines* const parsed = parser.next()) {
             if (std::exchange(file, parsed->file()) != parsed->file()) number = 0;
-            for (parsed_line& each : parsed->lines()) {
+            for (parsed_line& line : parsed->lines()) {
                 ++number;
-                note_progress(static_cast<std::int64_t>(each.size) + 1);
-                if (auto added = std::visit(content_adder{*this}, each.content); !added) {
+                report_progress(static_cast<std::int64_t>(line.size) + 1);
+                if (auto added = std::visit(content_adder{*this}, line.content); !added) {
                     return refuse({folder_, std::string(file), number, added.error(), {}});
                 }
             }
-            note_sum(file, parsed->sum());
+            record_sum(file, parsed->sum());
             if (auto read = check_end(file, parsed->failure()); !read) return read;
         }
         return {};
@@ -130,7 +130,7 @@ private:
     static tl::unexpected<load_error> refuse(load_error why) {
         return tl::unexpected(std::move(why));
     }
-    void note_progress(std::int64_t bytes) {
+    void report_progress(std::int64_t bytes) {
         constexpr std::int64_t step = std::int64_t{1} << 20;
         const bool is_due = done_ / step != (done_ + bytes) / step;
         done_ += bytes;
@@ -139,14 +139,14 @@ private:
 
     /// Adds a parsed line if it is a record; blank lines add nothing.
     struct content_adder {
-        folder_loader& to;
+        folder_loader& loader;
 
         result<void> operator()(std::monostate&) const { return {}; }
         result<void> operator()(error& why) const { return tl::unexpected(why); }
         template <class Record>
         result<void> operator()(Record& added) const {
-            ++to.records_;
-            return to.add(added);
+            ++loader.records_;
+            return loader.add(added);
         }
     };
     template <class Record>
@@ -205,14 +205,14 @@ private:
 /// ```
 [[nodiscard]] inline std::string changes_since_load(const event_store& store,
                                                     const std::filesystem::path& folder) {
-    const std::optional<folder_state> before = store.origin();
-    if (!before) return "it is not of one folder";
+    const std::optional<folder_state> loaded = store.origin();
+    if (!loaded) return "it is not of one folder";
     const folder_state now = detail::state_of(folder, folder_files);
-    if (now.folder != before->folder) return "it is of the folder " + before->folder;
+    if (now.folder != loaded->folder) return "it is of the folder " + loaded->folder;
     for (const file_state& file : now.files) {
-        const auto known = std::ranges::find(before->files, file.name, &file_state::name);
-        if (known == before->files.end()) return file.name + " is new";
-        if (file.is_untouched_since(*known, before->seen)) continue;
+        const auto known = std::ranges::find(loaded->files, file.name, &file_state::name);
+        if (known == loaded->files.end()) return file.name + " is new";
+        if (file.is_untouched_since(*known, loaded->seen)) continue;
         line_reader lines(folder / file.name);
         while (lines.next()) {
         }

@@ -46,25 +46,25 @@ struct snapshot_error {
 /// `data.snapshot: is damaged, expected the bytes that were written: delete it, load the records
 /// and write it again`
 [[nodiscard]] inline std::string message(const snapshot_error& failed) {
-    const auto said = [&failed](std::string_view text) {
+    const auto with_file = [&failed](std::string_view text) {
         return failed.file.string().append(": ").append(text);
     };
     constexpr std::string_view again = ": delete it, load the records and write it again";
     switch (failed.fault) {
         case snapshot_fault::unreadable:
-            return said("cannot be read: ").append(failed.system.message());
+            return with_file("cannot be read: ").append(failed.system.message());
         case snapshot_fault::unwritable:
-            return said("cannot be written: ").append(failed.system.message());
+            return with_file("cannot be written: ").append(failed.system.message());
         case snapshot_fault::foreign:
-            return said("is no snapshot, expected a file that save_snapshot() wrote");
+            return with_file("is no snapshot, expected a file that save_snapshot() wrote");
         case snapshot_fault::other_version:
-            return said("is another version's snapshot, or another machine's").append(again);
+            return with_file("is another version's snapshot, or another machine's").append(again);
         case snapshot_fault::cut_off:
-            return said("is cut off, expected the size that was written").append(again);
+            return with_file("is cut off, expected the size that was written").append(again);
         case snapshot_fault::damaged:
-            return said("is damaged, expected the bytes that were written").append(again);
+            return with_file("is damaged, expected the bytes that were written").append(again);
     }
-    return said("failed");
+    return with_file("failed");
 }
 
 namespace detail {
@@ -79,13 +79,13 @@ public:
         const std::filesystem::path& path) {
         const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (file < 0) return nullptr;
-        std::shared_ptr<const mapped_file> made;
+        std::shared_ptr<const mapped_file> mapped;
         struct stat is{};
-        if (::fstat(file, &is) == 0) made = map(file, static_cast<std::size_t>(is.st_size));
+        if (::fstat(file, &is) == 0) mapped = map(file, static_cast<std::size_t>(is.st_size));
         const int failed = errno;
         ::close(file);
         errno = failed;
-        return made;
+        return mapped;
     }
     mapped_file(const mapped_file&) = delete;
     mapped_file& operator=(const mapped_file&) = delete;
@@ -119,9 +119,9 @@ private:
     text.append(std::endian::native == std::endian::little ? " little" : " big");
     text.append(std::to_string(store::block_rows)).append(" ");
     text.append(std::to_string(sizeof(store::unit_value))).append(" ");
-    for (const column_info& each : event_columns) {
-        text.append(each.name).append(":").append(each.type);
-        text.append(std::to_string(static_cast<unsigned>(each.uses))).append(" ");
+    for (const column_info& info : event_columns) {
+        text.append(info.name).append(":").append(info.type);
+        text.append(std::to_string(static_cast<unsigned>(info.uses))).append(" ");
     }
     text.append(json_of([](auto& json) { write_record(json, link{}, "w"); }));
     text.append(json_of([](auto& json) { write_record(json, customer{}); }));
@@ -167,9 +167,9 @@ public:
             return tl::unexpected(snapshot_error{path, snapshot_fault::unreadable, system});
         }
         const std::string_view bytes = mapped->bytes();
-        snapshot_file made(path, {bytes, std::move(mapped), detail::snapshot_head()});
-        const store::archive_fault fault = made.archive_.fault();
-        if (fault == store::archive_fault::none) return made;
+        snapshot_file file(path, {bytes, std::move(mapped), detail::snapshot_head()});
+        const store::archive_fault fault = file.archive_.fault();
+        if (fault == store::archive_fault::none) return file;
         return tl::unexpected(snapshot_error{path, detail::fault_of(fault)});
     }
 
@@ -187,8 +187,8 @@ public:
 
     /// Returns a new store of the records in the file, which it keeps mapped. Error: damaged.
     [[nodiscard]] tl::expected<std::unique_ptr<event_store>, snapshot_error> store() const {
-        store::archive_reader from = archive_;
-        if (auto made = event_store::open(from)) return made;
+        store::archive_reader archive = archive_;
+        if (auto opened = event_store::open(archive)) return opened;
         return tl::unexpected(snapshot_error{path_, snapshot_fault::damaged});
     }
 
@@ -237,18 +237,18 @@ struct snapshot_options {
 [[nodiscard]] inline tl::expected<std::uint64_t, snapshot_error> save_snapshot(
     const event_store& saved, const std::filesystem::path& file) {
     const std::string name = file.filename().string();
-    sluice::detail::atomic_file to(file.parent_path(), name,
-                                   sluice::detail::atomic_file::readers::owner);
+    sluice::detail::atomic_file output(file.parent_path(), name,
+                                       sluice::detail::atomic_file::readers::owner);
     std::uint64_t size = 0;
     store::archive_writer archive(
         [&](std::string_view bytes) {
             size += bytes.size();
-            return to.write(bytes);
+            return output.write(bytes);
         },
         detail::snapshot_head());
     saved.save(archive);
-    if (archive.finish() && to.finish() && to.commit()) return size;
-    return tl::unexpected(snapshot_error{file, snapshot_fault::unwritable, to.failure()});
+    if (archive.finish() && output.finish() && output.commit()) return size;
+    return tl::unexpected(snapshot_error{file, snapshot_fault::unwritable, output.failure()});
 }
 
 }  // namespace sluice::reference

@@ -68,11 +68,11 @@ inline std::string name_of_path(std::string_view path) {
 
 /// The name of a column of a table; columns of metadata are named by their path.
 inline std::string name_of_column(const workspace& source, event_kind kind, std::size_t at) {
-    const std::size_t own_columns = own_columns_of(kind);
-    if (at < own_columns) return std::string(event_columns[at].name);
-    if (at == own_columns) return "metadata (unshredded)";
+    const std::size_t fixed_columns = fixed_columns_of(kind);
+    if (at < fixed_columns) return std::string(event_columns[at].name);
+    if (at == fixed_columns) return "metadata (unshredded)";
     const store::metadata_columns& metadata = source.metadata(kind);
-    const std::size_t place = at - own_columns - 1;
+    const std::size_t place = at - fixed_columns - 1;
     return place < metadata.size() ? name_of_path(metadata.at(place).path) : "metadata (free)";
 }
 
@@ -141,9 +141,10 @@ inline void add_texts(std::vector<workspace_stats::text_stats>& list, const work
     for (const auto& events : stats.events) {
         total +=
             events.times + events.image + events.integers + events.directory + events.projection;
-        for (const auto& each : events.columns) total += each.codes + each.index;
+        for (const auto& column : events.columns) total += column.codes + column.index;
     }
-    for (const auto& each : stats.texts) total += each.bytes + each.fragments;
+    for (const auto& column_texts : stats.texts)
+        total += column_texts.bytes + column_texts.fragments;
     return total;
 }
 

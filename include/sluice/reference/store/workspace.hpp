@@ -101,10 +101,10 @@ public:
         return {view_, published_};
     }
     /// Writes the state of a moment. Adding and reading may go on. Safe on any thread.
-    void save(store::archive_writer& to, const saved_state& of);
+    void save(store::archive_writer& archive, const saved_state& state);
     /// Reads the state from an archive into this empty workspace. The archive must be of a
     /// workspace with the same seed.
-    void open(store::archive_reader& from);
+    void open(store::archive_reader& archive);
     /// The number of bytes of texts and their JSON that are mapped from an archive.
     [[nodiscard]] std::size_t mapped_text_bytes() const noexcept { return texts_.mapped_bytes(); }
 
@@ -211,7 +211,8 @@ inline result<void> workspace::add(const lead& added, store::code link) {
     if (!row) return tl::unexpected<error>(row.error());
     const std::span<store::code> codes = leads_.pending.codes(*row);
     texts_.encode<column::event_id>(codes, id);
-    lead_metadata_.shredder.shred(added.metadata, codes.subspan(own_columns_of(event_kind::leads)));
+    lead_metadata_.shredder.shred(added.metadata,
+                                  codes.subspan(fixed_columns_of(event_kind::leads)));
     return {};
 }
 
@@ -225,7 +226,8 @@ inline result<void> workspace::add(const sale& added, store::code link) {
     texts_.encode<column::payment_processor>(codes, added.payment_processor);
     texts_.encode<column::currency>(codes, added.currency);
     sales_.pending.integers(*row)[index_of(integer_column::amount)] = added.amount;
-    sale_metadata_.shredder.shred(added.metadata, codes.subspan(own_columns_of(event_kind::sales)));
+    sale_metadata_.shredder.shred(added.metadata,
+                                  codes.subspan(fixed_columns_of(event_kind::sales)));
     return {};
 }
 
@@ -256,7 +258,7 @@ result<std::size_t> workspace::add_outcome(store::row_buffer& pending, const Out
 inline void workspace::publish() {
     const std::lock_guard turn(turn_);
     clicks_.publish([this](std::size_t row, std::span<store::code> codes) {
-        click_places_.note(codes[index_of(column::click_id)], row);
+        click_places_.set_row(codes[index_of(column::click_id)], row);
     });
     click_places_.take(clicks_.rows.current());
     leads_.publish([](std::size_t, std::span<store::code>) noexcept {});
@@ -296,34 +298,34 @@ inline workspace::record_counts workspace::counts() const noexcept {
             .pending_sales = sales_.pending.size()};
 }
 
-inline void workspace::save(store::archive_writer& to, const saved_state& of) {
-    to.number(of.texts.links);
-    texts_.save(to, of.texts);
-    links_.save(to, static_cast<store::code>(of.texts.links));
-    to.number(of.view.tags);
-    tags_.save(to, of.view.tags);
-    lead_metadata_.columns.save(to);
-    sale_metadata_.columns.save(to);
-    clicks_.rows.save(to, of.view.clicks);
-    leads_.rows.save(to, of.view.leads);
-    sales_.rows.save(to, of.view.sales);
-    click_places::save(to, of.view.clicks);
-    sale_types::save(to, of.view.sales);
+inline void workspace::save(store::archive_writer& archive, const saved_state& state) {
+    archive.number(state.texts.links);
+    texts_.save(archive, state.texts);
+    links_.save(archive, static_cast<store::code>(state.texts.links));
+    archive.number(state.view.tags);
+    tags_.save(archive, state.view.tags);
+    lead_metadata_.columns.save(archive);
+    sale_metadata_.columns.save(archive);
+    clicks_.rows.save(archive, state.view.clicks);
+    leads_.rows.save(archive, state.view.leads);
+    sales_.rows.save(archive, state.view.sales);
+    click_places::save(archive, state.view.clicks);
+    sale_types::save(archive, state.view.sales);
 }
-inline void workspace::open(store::archive_reader& from) {
-    const std::size_t links = from.count();
-    texts_.open(from);
-    links_.open(from, static_cast<store::code>(links));
-    tags_.open(from, from.count());
-    lead_metadata_.columns.open(from);
-    sale_metadata_.columns.open(from);
-    for (event_table* const each : {&clicks_, &leads_, &sales_}) each->rows.open(from);
+inline void workspace::open(store::archive_reader& archive) {
+    const std::size_t links = archive.count();
+    texts_.open(archive);
+    links_.open(archive, static_cast<store::code>(links));
+    tags_.open(archive, archive.count());
+    lead_metadata_.columns.open(archive);
+    sale_metadata_.columns.open(archive);
+    for (event_table* const table : {&clicks_, &leads_, &sales_}) table->rows.open(archive);
     const store::snapshot clicks = clicks_.rows.current();
-    click_places_.open(from, clicks);
-    sale_types_.open(from, sales_.rows.current().size());
+    click_places_.open(archive, clicks);
+    sale_types_.open(archive, sales_.rows.current().size());
     const bool is_whole = texts(column::link).size() == links && links_.size() + 1 == links &&
                           texts(column::click_id).size() == clicks.size() + 1;
-    if (!is_whole) from.fail();
+    if (!is_whole) archive.fail();
 }
 
 inline void workspace::roll_back(const record_counts& to) noexcept {

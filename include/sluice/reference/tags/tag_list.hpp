@@ -54,18 +54,20 @@ public:
     }
 
     /// Writes the first `size` tags. Tags may be added meanwhile. Safe on any thread.
-    void save(store::archive_writer& to, std::size_t size) const {
+    void save(store::archive_writer& archive, std::size_t size) const {
         for (std::size_t i = 0; i < size; ++i) {
-            const stored_tag& each = tags_[i];
-            for (const auto& text : {each.id, each.name, each.json}) to.text(text);
-            to.number(static_cast<std::uint64_t>(each.created_at.time_since_epoch().count()));
+            const stored_tag& stored = tags_[i];
+            for (const auto& text : {stored.id, stored.name, stored.json}) archive.text(text);
+            archive.number(
+                static_cast<std::uint64_t>(stored.created_at.time_since_epoch().count()));
         }
     }
     /// Reads `size` tags from an archive into this empty list.
-    void open(store::archive_reader& from, std::size_t size) {
-        for (std::size_t i = 0; i < size && !from.has_failed(); ++i) {
-            const std::string_view id = from.text(), name = from.text(), json = from.text();
-            const instant created{instant::duration(static_cast<std::int64_t>(from.number()))};
+    void open(store::archive_reader& archive, std::size_t size) {
+        for (std::size_t i = 0; i < size && !archive.has_failed(); ++i) {
+            const std::string_view id = archive.text(), name = archive.text(),
+                                   json = archive.text();
+            const instant created{instant::duration(static_cast<std::int64_t>(archive.number()))};
             static_cast<void>(ids_.encode(id));
             tags_.push_back({std::string(id), std::string(name), sluice::detail::fold_case(name),
                              std::string(json), created});

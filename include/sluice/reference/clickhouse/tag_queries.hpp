@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_REFERENCE_CLICKHOUSE_TAG_QUESTIONS_HPP
-#define SLUICE_REFERENCE_CLICKHOUSE_TAG_QUESTIONS_HPP
+#ifndef SLUICE_REFERENCE_CLICKHOUSE_TAG_QUERIES_HPP
+#define SLUICE_REFERENCE_CLICKHOUSE_TAG_QUERIES_HPP
 
 #include <chrono>
 #include <string>
@@ -52,20 +52,20 @@ namespace detail {
     const auto tags = find_tags(run, workspace);
     if (!tags) return tl::unexpected(tags.error());
     std::vector<const stored_tag*> all;
-    for (const stored_tag& each : *tags) all.push_back(&each);
+    for (const stored_tag& tag : *tags) all.push_back(&tag);
     return reference::list_tags(std::move(all), query);
 }
 
 /// A text that changes whenever the tags of a workspace do; part of a query's canonical text.
 [[nodiscard]] inline result<std::string> version_of_tags(const statement_runner& run,
                                                          std::string_view workspace) {
-    const auto known = ask_one(run,
+    const auto state = ask_one(run,
                                {"SELECT count(), sum(added) FROM tags "
                                 "WHERE workspace = {p1:String}",
                                 {std::string(workspace)}},
                                2);
-    if (!known) return tl::unexpected(known.error());
-    return (*known)[0] + " " + (*known)[1] + " " + std::string(workspace);
+    if (!state) return tl::unexpected(state.error());
+    return (*state)[0] + " " + (*state)[1] + " " + std::string(workspace);
 }
 
 }  // namespace sluice::reference::clickhouse

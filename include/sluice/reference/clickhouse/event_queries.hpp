@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_REFERENCE_CLICKHOUSE_EVENT_QUESTIONS_HPP
-#define SLUICE_REFERENCE_CLICKHOUSE_EVENT_QUESTIONS_HPP
+#ifndef SLUICE_REFERENCE_CLICKHOUSE_EVENT_QUERIES_HPP
+#define SLUICE_REFERENCE_CLICKHOUSE_EVENT_QUERIES_HPP
 
 #include <algorithm>
 #include <array>
@@ -24,56 +24,56 @@ namespace detail {
 
 /// A condition that a column equals `text`; no row meets it if the text is empty, because a filter
 /// of an empty text accepts all rows.
-[[nodiscard]] inline where only(const sluice::column& of, std::string_view text) {
+[[nodiscard]] inline where only(const sluice::column& tested, std::string_view text) {
     if (text.empty()) return where::any({});
-    return where(leaf{of, text_test{filter({text})}});
+    return where(leaf{tested, text_test{filter({text})}});
 }
 
 /// Rewrites a workspace's query for one kind of event into a query of the table, which holds the
 /// events of all workspaces. A cursor stays valid, because the list is the same; its repeat count
 /// is dropped, because the table has no two rows with equal keys.
-[[nodiscard]] inline list_query query_there(std::string_view workspace, event_kind kind,
-                                            list_query asked) {
+[[nodiscard]] inline list_query scoped_query(std::string_view workspace, event_kind kind,
+                                             list_query query) {
     const std::string_view kind_name = event_kind_names[static_cast<std::size_t>(kind)];
     std::vector<where> all{only(workspace_column, workspace), only(kind_column, kind_name)};
-    all.push_back(std::move(asked.rows));
-    asked.rows = where::all(std::move(all));
-    if (asked.from) asked.from->query_mark = query_mark(asked);
-    if (asked.from) asked.from->repeat = 0;
-    return asked;
+    all.push_back(std::move(query.rows));
+    query.rows = where::all(std::move(all));
+    if (query.from) query.from->query_mark = query_mark(query);
+    if (query.from) query.from->repeat = 0;
+    return query;
 }
 
 /// The statement for the rows of a page, in order, and one more if there is one: `json`, time and
 /// id. If `most_versions` isn't 0, it is fast but may return too few rows; see sql::row_versions.
-[[nodiscard]] inline result<sql::statement> page_question(const list_query& asked,
-                                                          std::int64_t most_versions) {
+[[nodiscard]] inline result<sql::statement> page_statement(const list_query& query,
+                                                           std::int64_t most_versions) {
     sql::mapping columns = events_mapping();
     columns.and_next = true;
     columns.versions = {"events", {events_key.begin(), events_key.end()}, most_versions};
-    return sql::compile(asked, columns, sql::dialect::clickhouse);
+    return sql::compile(query, columns, sql::dialect::clickhouse);
 }
 
 /// The number of row versions to read for a page: twice the number needed if none is outdated. 0
 /// for a page too far from the start.
-[[nodiscard]] constexpr std::int64_t versions_for(const list_query& asked) noexcept {
+[[nodiscard]] constexpr std::int64_t versions_for(const list_query& query) noexcept {
     constexpr std::int64_t farthest = 10'000;
-    const std::int64_t before = asked.from ? 0 : asked.wanted.offset();
+    const std::int64_t before = query.from ? 0 : query.wanted.offset();
     if (before > farthest) return 0;
-    return 2 * (before + std::max<std::int64_t>(asked.wanted.size, 0) + 1);
+    return 2 * (before + std::max<std::int64_t>(query.wanted.size, 0) + 1);
 }
 
-/// Builds the page from the rows of page_question().
-[[nodiscard]] inline json_page page_of_rows(std::vector<answer_row> rows, const list_query& asked) {
-    const auto size = static_cast<std::size_t>(asked.wanted.size);
-    const bool is_before = asked.from && asked.from->is_before;
+/// Builds the page from the rows of page_statement().
+[[nodiscard]] inline json_page page_of_rows(std::vector<answer_row> rows, const list_query& query) {
+    const auto size = static_cast<std::size_t>(query.wanted.size);
+    const bool is_before = query.from && query.from->is_before;
     const bool has_more = rows.size() > size;
     if (has_more) rows.erase(is_before ? rows.begin() : rows.end() - 1);
     json_page page{"[", is_before || has_more,
-                   asked.from ? !is_before || has_more : asked.wanted.number > 1};
+                   query.from ? !is_before || has_more : query.wanted.number > 1};
     for (const answer_row& row : rows) page.body.append(&row == &rows[0] ? "" : ",").append(row[0]);
     page.body.push_back(']');
     const auto place = [&](const answer_row& row, bool before) {
-        return cursor{before, query_mark(asked), 0, {row[1], row[2]}};
+        return cursor{before, query_mark(query), 0, {row[1], row[2]}};
     };
     if (!rows.empty() && page.has_next) page.next = place(rows.back(), false);
     if (!rows.empty() && page.has_previous) page.previous = place(rows.front(), true);
@@ -81,11 +81,11 @@ namespace detail {
 }
 
 [[nodiscard]] inline result<std::int64_t> count_rows(
-    const statement_runner& run, const list_query& there,
+    const statement_runner& run, const list_query& query,
     const sql::mapping& columns = events_mapping()) {
-    auto question = sql::compile(there, columns, sql::dialect::clickhouse, sql::form::count);
-    if (!question) return tl::unexpected(question.error());
-    const auto row = ask_one(run, *std::move(question), 1);
+    auto statement = sql::compile(query, columns, sql::dialect::clickhouse, sql::form::count);
+    if (!statement) return tl::unexpected(statement.error());
+    const auto row = ask_one(run, *std::move(statement), 1);
     if (!row) return tl::unexpected(row.error());
     const auto count = parse_int64(row->front());
     if (!count) return fail(rule::store_unavailable);
@@ -93,19 +93,19 @@ namespace detail {
 }
 
 [[nodiscard]] inline result<std::vector<answer_row>> ask_page(const statement_runner& run,
-                                                              const list_query& there,
+                                                              const list_query& query,
                                                               std::int64_t most_versions) {
-    auto question = page_question(there, most_versions);
-    if (!question) return tl::unexpected(question.error());
-    return ask(run, *std::move(question), 3);
+    auto statement = page_statement(query, most_versions);
+    if (!statement) return tl::unexpected(statement.error());
+    return ask(run, *std::move(statement), 3);
 }
 
 /// Counts the row versions that meet a query's conditions, including outdated ones.
 [[nodiscard]] inline result<std::int64_t> count_versions(const statement_runner& run,
-                                                         const list_query& there) {
+                                                         const list_query& query) {
     sql::mapping versions = events_mapping();
     versions.table = "events";
-    return count_rows(run, there, versions);
+    return count_rows(run, query, versions);
 }
 
 /// The rows of a page, and the next one, read from as few row versions as possible.
@@ -117,15 +117,15 @@ namespace detail {
 ///                             '-- many ----> the page by the last versions of all rows
 /// ```
 [[nodiscard]] inline result<std::vector<answer_row>> page_rows(const statement_runner& run,
-                                                               const list_query& there) {
+                                                               const list_query& query) {
     constexpr std::int64_t few = 100'000, all = std::numeric_limits<std::int64_t>::max();
-    const std::int64_t first = versions_for(there);
-    if (first == 0) return ask_page(run, there, 0);
-    auto rows = ask_page(run, there, first);
-    if (!rows || static_cast<std::int64_t>(rows->size()) > there.wanted.size) return rows;
-    const auto count = count_versions(run, there);
+    const std::int64_t first = versions_for(query);
+    if (first == 0) return ask_page(run, query, 0);
+    auto rows = ask_page(run, query, first);
+    if (!rows || static_cast<std::int64_t>(rows->size()) > query.wanted.size) return rows;
+    const auto count = count_versions(run, query);
     if (!count) return tl::unexpected(count.error());
-    return *count == 0 ? std::move(rows) : ask_page(run, there, *count <= few ? all : 0);
+    return *count == 0 ? std::move(rows) : ask_page(run, query, *count <= few ? all : 0);
 }
 
 }  // namespace detail
@@ -134,13 +134,13 @@ namespace detail {
 [[nodiscard]] inline result<json_page> list_events(const statement_runner& run,
                                                    std::string_view workspace,
                                                    const events_query& query) {
-    const list_query asked = to_list_query(events_params, query);
-    const list_query there = detail::query_there(workspace, query.event, asked);
-    auto rows = detail::page_rows(run, there);
+    const list_query listing = to_list_query(events_params, query);
+    const list_query scoped = detail::scoped_query(workspace, query.event, listing);
+    auto rows = detail::page_rows(run, scoped);
     if (!rows) return tl::unexpected(rows.error());
-    json_page page = detail::page_of_rows(*std::move(rows), asked);
+    json_page page = detail::page_of_rows(*std::move(rows), listing);
     if (!query.count) return page;
-    const auto total = detail::count_rows(run, there);
+    const auto total = detail::count_rows(run, scoped);
     if (!total) return tl::unexpected(total.error());
     page.total = *total;
     return page;
@@ -152,11 +152,11 @@ namespace detail {
 [[nodiscard]] inline result<std::string> canonical_text(const statement_runner& run,
                                                         std::string_view workspace,
                                                         const events_query& query) {
-    constexpr std::array<std::string_view, 4> of_window{"interval", "start", "end", "timezone"};
+    constexpr std::array<std::string_view, 4> window_params{"interval", "start", "end", "timezone"};
     using limits = std::numeric_limits<std::int64_t>;
     const auto& [start, end] = query.window;
     const std::string rows = " FROM events WHERE workspace = {p1:String} AND kind = {p2:String}";
-    sql::statement question{
+    sql::statement statement{
         "SELECT count(), sum(added), (SELECT count()" + rows +
             " AND timestamp < {p3:Int64}), "
             "(SELECT count()" +
@@ -165,10 +165,10 @@ namespace detail {
          std::string(event_kind_names[static_cast<std::size_t>(query.event)]),
          start ? std::int64_t{start->time_since_epoch().count()} : limits::min(),
          end ? std::int64_t{end->time_since_epoch().count()} : limits::max()}};
-    const auto known = ask_one(run, std::move(question), 4);
-    if (!known) return tl::unexpected(known.error());
-    std::string text = canonical_query_string(events_params, query, of_window);
-    for (const std::string& each : *known) text.append(" ").append(each);
+    const auto state = ask_one(run, std::move(statement), 4);
+    if (!state) return tl::unexpected(state.error());
+    std::string text = canonical_query_string(events_params, query, window_params);
+    for (const std::string& number : *state) text.append(" ").append(number);
     return text.append(" ").append(workspace);
 }
 
