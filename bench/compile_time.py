@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Measures what including sluice costs beside <nlohmann/json.hpp>.
+"""Measures the compile time of sluice's headers beside <nlohmann/json.hpp>.
 
     python bench/compile_time.py [--compiler g++] [--pairs 11] [--options="-O2 -c"]
 
-Compiles files that include only one header, each in turn, and prints the medians of the compiler's
-user time and the median, smallest and largest ratio to nlohmann's of the same turn. "precompiled"
-is a file with <sluice/sluice.hpp> precompiled, as `sluice::precompiled` has it. The aims are ratios
-of at most 0.35 for <sluice/filters/filter.hpp>, 0.75 for <sluice/filters.hpp>, 1.0 for <sluice/sluice.hpp> and
-0.34 for what is precompiled. Much of either library is templates, which cost who calls them: the
-programs that use one are measured too, each beside the smallest that parses and writes JSON.
-`--compiler` and `--options` may be repeated.
+Compiles files that include only one header, in turn, and prints the medians of the compiler's user
+time and the median, smallest and largest ratio to nlohmann's of the same turn. "precompiled" is a
+file with <sluice/sluice.hpp> precompiled, as `sluice::precompiled` has it. Much of either library
+is templates, which are compiled for who calls them: programs are measured too, each beside the
+smallest that parses and writes JSON. `--compiler` and `--options` may be repeated.
 """
 
 import argparse
@@ -22,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from sluice_bench.measuring import spread
 
 PEER = "nlohmann/json.hpp"
 UMBRELLA = "sluice/sluice.hpp"
@@ -41,7 +41,7 @@ INCLUDE = Path(__file__).resolve().parent.parent / "include"
 
 
 def user_seconds(command: list[str]) -> float:
-    """The time of one run of the compiler and its children, without what it waits for."""
+    """Returns the user time of one run of the compiler and its children."""
     process = subprocess.Popen(command)
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -50,19 +50,8 @@ def user_seconds(command: list[str]) -> float:
     return usage.ru_utime
 
 
-def has_header(compiler: list[str], header: str) -> bool:
-    """Whether the compiler finds a header."""
-    probe = [*compiler, "-x", "c++", "-E", "-include", header, os.devnull, "-o", os.devnull]
-    return subprocess.run(probe, stderr=subprocess.DEVNULL, check=False).returncode == 0
-
-
-def summary(values: list[float]) -> dict[str, float]:
-    """The median of some values and how far they spread."""
-    return {"median": statistics.median(values), "min": min(values), "max": max(values)}
-
-
 def precompiled(compiler: list[str], folder: Path) -> list[str]:
-    """The arguments by which a file has the umbrella precompiled, once it is."""
+    """Precompiles the umbrella and returns the arguments that use it."""
     header = folder / "precompiled.hpp"
     header.write_text(f"#include <{UMBRELLA}>\n")
     is_clang = "clang" in compiler[0]
@@ -75,7 +64,7 @@ def precompiled(compiler: list[str], folder: Path) -> list[str]:
 
 
 def commands_of(compiler: list[str], folder: Path) -> dict[str, list[str]]:
-    """What compiles a file with each header, and one with the precompiled umbrella."""
+    """Returns the commands that compile a file with each header, and the programs."""
     commands = {}
     for number, header in enumerate(HEADERS):
         unit = folder / f"{number}.cpp"
@@ -92,14 +81,10 @@ def commands_of(compiler: list[str], folder: Path) -> dict[str, list[str]]:
     return commands
 
 
-def peer_of(name: str) -> str:
-    """What a file's time is told as a ratio of."""
-    return PEER_USED if name in (PEER_USED, *PROGRAMS) else PEER
-
-
 def measure(compiler: list[str], pairs: int, folder: Path) -> dict[str, dict[str, object]]:
-    """Seconds and ratios over interleaved runs, after one that is not counted."""
+    """Returns seconds and ratios over interleaved runs, after one that is not counted."""
     commands = commands_of(compiler, folder)
+    peers = dict.fromkeys((PEER_USED, *PROGRAMS), PEER_USED)
     runs = [
         {header: user_seconds(command) for header, command in commands.items()}
         for _ in range(pairs + 1)
@@ -107,19 +92,10 @@ def measure(compiler: list[str], pairs: int, folder: Path) -> dict[str, dict[str
     return {
         header: {
             "seconds": statistics.median(run[header] for run in runs),
-            "ratio": summary([run[header] / run[peer_of(header)] for run in runs]),
+            "ratio": spread([run[header] / run[peers.get(header, PEER)] for run in runs]),
         }
         for header in commands
     }
-
-
-def results_of(compiler: list[str], pairs: int) -> dict[str, dict[str, object]]:
-    """What one compiler takes, with its options."""
-    missing = [header for header in HEADERS if not has_header(compiler, header)]
-    if missing:
-        sys.exit(f"missing: {', '.join(missing)}")
-    with tempfile.TemporaryDirectory() as folder:
-        return measure(compiler, pairs, Path(folder))
 
 
 def main() -> None:
@@ -139,7 +115,8 @@ def main() -> None:
         compiler = [*shlex.split(name), "-std=c++20", *shlex.split(options)]
         compiler += [f"-I{folder}" for folder in [INCLUDE, *given.include]]
         run = f"{name} {options}"
-        results[run] = results_of(compiler, given.pairs)
+        with tempfile.TemporaryDirectory() as folder:
+            results[run] = measure(compiler, given.pairs, Path(folder))
         for header, taken in results[run].items():
             print(run, header, json.dumps(taken), flush=True)
     if given.json:

@@ -13,13 +13,10 @@
 #include <memory>
 #include <string>
 
-#include "driver/evaluation.hpp"
-#include "driver/ingest.hpp"
-#include "driver/json_writers.hpp"
-#include "driver/memory.hpp"
-#include "driver/requests.hpp"
-#include "driver/roaring.hpp"
-#include "driver/service.hpp"
+#include "driver/limits.hpp"
+#include "driver/listing.hpp"
+#include "driver/reference.hpp"
+#include "driver/roaring_index.hpp"
 
 namespace {
 
@@ -36,15 +33,10 @@ std::string_view take_word(std::string_view& line) {
 class driver {
 public:
     driver() {
-        add_evaluation(operations_, data_);
-        add_service(operations_, service_);
-        add_json_writers(operations_, data_);
+        add_listing(operations_, data_);
         add_roaring(operations_, data_);
-        add_validation(operations_);
-        add_error(operations_);
+        add_reference(operations_, service_);
         add_limits(operations_);
-        add_memory(operations_);
-        add_ingest(operations_);
     }
 
     std::string reply(std::string_view line) {
@@ -69,7 +61,7 @@ private:
     }
     std::string serve(std::string_view folder) {
         prepared_.clear();
-        service_ = std::make_unique<sample_service>(folder);
+        service_ = std::make_unique<reference_service>(folder);
         return std::to_string(service_->size());
     }
     std::string names() const {
@@ -88,7 +80,7 @@ private:
     }
 
     std::unique_ptr<listing> data_;
-    std::unique_ptr<sample_service> service_;
+    std::unique_ptr<reference_service> service_;
     operation_table operations_;
     std::map<std::string, operation> prepared_;
 };

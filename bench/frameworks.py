@@ -17,7 +17,7 @@ import re
 import statistics
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ PAGE = ROOT / "docs" / "comparison.md"
 sys.path.append(str(PROGRAMS))
 
 from shop import FIRST, ORDERS  # noqa: E402
+from sluice_bench.measuring import call_asgi  # noqa: E402
 
 QUESTIONS, SEED = 300, 7
 CUSTOMERS = ("c1", "c2", "c3", "O'Hara, Ltd")
@@ -69,10 +70,7 @@ class Peer(NamedTuple):
     module: str
     built_with: str
     ask: Callable[[Question], dict[str, object]]
-    rows: Callable[[Any], list[dict[str, Any]]]
-    features: Mapping[
-        str, dict[str, object]
-    ]  # a request that shows each, of those that it may have
+    rows: str  # member of its answer; empty: the answer itself
 
 
 def draw_questions() -> list[Question]:
@@ -157,29 +155,6 @@ def ask_django_filter(q: Question) -> dict[str, object]:
     }
 
 
-ITEMS: Callable[[Any], list[dict[str, Any]]] = lambda body: body["items"]  # noqa: E731
-RESULTS: Callable[[Any], list[dict[str, Any]]] = lambda body: body["results"]  # noqa: E731
-ARRAY: Callable[[Any], list[dict[str, Any]]] = lambda body: body  # noqa: E731
-
-# What a feature is: the answer to a request for it has this.
-SHOWS: Mapping[str, Callable[[Answer, str], bool]] = {
-    "values with commas": lambda answer, _: b"O'Hara" in answer.body,
-    "times in words": lambda answer, _: b"customer_id" in answer.body,
-    "several sort keys": lambda answer, _: answer.status == 200,
-    "the total of all pages": lambda answer, _: b"2000" in answer.body + total(answer),
-    "links to other pages": lambda answer, _: (
-        b"page=2" in answer.body + link(answer) or b"cursor=" in link(answer)
-    ),
-    "pages by cursor": lambda answer, _: b"cursor=" in link(answer),
-    "all errors at once": lambda answer, _: (
-        answer.status in (400, 422) and all(name in answer.body for name in (b"status", b"total"))
-    ),
-    "unknown parameters refused": lambda answer, _: answer.status in (400, 422),
-    "parameters in OpenAPI": lambda _, document: "total" in document,
-    "limits in headers": lambda answer, _: "x-ratelimit-remaining" in answer.headers,
-}
-
-
 def total(answer: Answer) -> bytes:
     """The header that counts rows."""
     return answer.headers.get("x-total-count", "").encode()
@@ -191,107 +166,90 @@ def link(answer: Answer) -> bytes:
 
 
 PEERS = [
-    Peer(
-        "with_sluice",
-        "FastAPI + sluice",
-        ask_sluice,
-        ARRAY,
-        {
-            "values with commas": {"customer": r"O'Hara\, Ltd"},
-            "times in words": {"start": "1 year ago"},
-            "several sort keys": {"order": "-total,created"},
-            "the total of all pages": {"count": "true"},
-            "links to other pages": {},
-            "pages by cursor": {},
-            "all errors at once": {"status": "lost", "total[gte]": "many"},
-            "unknown parameters refused": {"colour": "red"},
-            "parameters in OpenAPI": {},
-            "limits in headers": {},
-        },
-    ),
+    Peer("with_sluice", "FastAPI + sluice", ask_sluice, ""),
     Peer(
         "with_fastapi_filter",
         "fastapi-filter + fastapi-pagination + slowapi",
         ask_fastapi_filter,
-        ITEMS,
-        {
-            "values with commas": {"customer_id__in": "O'Hara, Ltd"},
-            "times in words": {"created_at__gte": "1 year ago"},
-            "several sort keys": {"order_by": "-total,created_at"},
-            "the total of all pages": {},
-            "links to other pages": {},
-            "pages by cursor": {},
-            "all errors at once": {"status__in": "lost", "total__gte": "many"},
-            "unknown parameters refused": {"colour": "red"},
-            "parameters in OpenAPI": {},
-            "limits in headers": {},
-        },
+        "items",
     ),
+    Peer("with_odata", "FastAPI + odata-query", ask_odata, ""),
     Peer(
-        "with_odata",
-        "FastAPI + odata-query",
-        ask_odata,
-        ARRAY,
-        {
-            "values with commas": {"$filter": "customer_id eq 'O''Hara, Ltd'"},
-            "several sort keys": {"$orderby": "total desc,created_at"},
-            "the total of all pages": {"$count": "true"},
-            "links to other pages": {},
-            "pages by cursor": {},
-            "all errors at once": {"$filter": "status eq 'lost' and total ge 'many'"},
-            "unknown parameters refused": {"colour": "red"},
-            "parameters in OpenAPI": {},
-            "limits in headers": {},
-        },
-    ),
-    Peer(
-        "with_django_filter",
-        "Django REST framework + django-filter",
-        ask_django_filter,
-        RESULTS,
-        {
-            "values with commas": {"customer": "O'Hara, Ltd"},
-            "times in words": {"created_after": "1 year ago"},
-            "several sort keys": {"order": "-total,created_at"},
-            "the total of all pages": {},
-            "links to other pages": {},
-            "pages by cursor": {},
-            "all errors at once": {"status": "lost", "total_min": "many"},
-            "unknown parameters refused": {"colour": "red"},
-            "limits in headers": {},
-        },
+        "with_django_filter", "Django REST framework + django-filter", ask_django_filter, "results"
     ),
 ]
+
+# By feature, how an answer and the OpenAPI document show it, and a request to each peer; None where
+# a peer has no parameter for it.
+FEATURES: Mapping[
+    str, tuple[Callable[[Answer, str], bool], Sequence[Mapping[str, object] | None]]
+] = {
+    "values with commas": (
+        lambda answer, _: b"O'Hara" in answer.body,
+        (
+            {"customer": r"O'Hara\, Ltd"},
+            {"customer_id__in": "O'Hara, Ltd"},
+            {"$filter": "customer_id eq 'O''Hara, Ltd'"},
+            {"customer": "O'Hara, Ltd"},
+        ),
+    ),
+    "times in words": (
+        lambda answer, _: b"customer_id" in answer.body,
+        (
+            {"start": "1 year ago"},
+            {"created_at__gte": "1 year ago"},
+            None,
+            {"created_after": "1 year ago"},
+        ),
+    ),
+    "several sort keys": (
+        lambda answer, _: answer.status == 200,
+        (
+            {"order": "-total,created"},
+            {"order_by": "-total,created_at"},
+            {"$orderby": "total desc,created_at"},
+            {"order": "-total,created_at"},
+        ),
+    ),
+    "the total of all pages": (
+        lambda answer, _: b"2000" in answer.body + total(answer),
+        ({"count": "true"}, {}, {"$count": "true"}, {}),
+    ),
+    "links to other pages": (
+        lambda answer, _: b"page=2" in answer.body + link(answer) or b"cursor=" in link(answer),
+        ({}, {}, {}, {}),
+    ),
+    "pages by cursor": (lambda answer, _: b"cursor=" in link(answer), ({}, {}, {}, {})),
+    "all errors at once": (
+        lambda answer, _: (
+            answer.status in (400, 422)
+            and all(name in answer.body for name in (b"status", b"total"))
+        ),
+        (
+            {"status": "lost", "total[gte]": "many"},
+            {"status__in": "lost", "total__gte": "many"},
+            {"$filter": "status eq 'lost' and total ge 'many'"},
+            {"status": "lost", "total_min": "many"},
+        ),
+    ),
+    "unknown parameters refused": (
+        lambda answer, _: answer.status in (400, 422),
+        ({"colour": "red"},) * 4,
+    ),
+    "parameters in OpenAPI": (lambda _, document: "total" in document, ({}, {}, {}, None)),
+    "limits in headers": (
+        lambda answer, _: "x-ratelimit-remaining" in answer.headers,
+        ({}, {}, {}, {}),
+    ),
+}
 
 # --- Programs ------------------------------------------------------------------------------------
 
 
-def call_asgi(app: Any, target: str, query: str) -> Answer:  # noqa: ANN401
-    """What an ASGI application answers."""
-    sent: list[Any] = []
-    scope = {
-        "type": "http",
-        "http_version": "1.1",
-        "method": "GET",
-        "scheme": "http",
-        "path": target,
-        "raw_path": target.encode(),
-        "root_path": "",
-        "query_string": query.encode(),
-        "headers": [(b"host", b"shop"), (b"x-api-key", str(time.monotonic_ns()).encode())],
-        "client": ("127.0.0.1", 1),
-        "server": ("shop", 80),
-    }
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:  # noqa: ANN401
-        sent.append(message)
-
-    LOOP.run_until_complete(app(scope, receive, send))
-    headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-    return Answer(sent[0]["status"], headers, b"".join(each.get("body", b"") for each in sent))
+def call_by_asgi(app: Any, target: str, query: str) -> Answer:  # noqa: ANN401
+    """Returns the answer of an ASGI application; each request is another client's."""
+    key = (b"x-api-key", str(time.monotonic_ns()).encode())
+    return Answer(*LOOP.run_until_complete(call_asgi(app, target, query, key)))
 
 
 def call_wsgi(app: Any, target: str, query: str) -> Answer:  # noqa: ANN401
@@ -322,7 +280,7 @@ class Program:
         """Imports it."""
         self.peer = peer
         self._app = importlib.import_module(peer.module).app
-        self._call = call_wsgi if "Django" in peer.built_with else call_asgi
+        self._call = call_wsgi if "Django" in peer.built_with else call_by_asgi
 
     def get(self, given: Mapping[str, object], target: str = "/orders") -> Answer:
         """Its answer to a request."""
@@ -338,16 +296,21 @@ class Program:
         wrong = 0
         for question in questions:
             answer = self.get(self.peer.ask(question))
-            rows = self.peer.rows(json.loads(answer.body)) if answer.status == 200 else []
+            body = json.loads(answer.body) if answer.status == 200 else []
+            rows = body[self.peer.rows] if body and self.peer.rows else body
             wanted = {each["id"] for each in ORDERS if question.wants(each)}
             wrong += len({row["id"] for row in rows} ^ wanted)
         return wrong
 
     def shown(self) -> list[str]:
-        """The features that its answers show."""
+        """Returns the features that its answers show."""
         document = self.get({}, "/openapi.json").body.decode()
-        asked = self.peer.features.items()
-        return [name for name, given in asked if SHOWS[name](self.get(given), document)]
+        at = PEERS.index(self.peer)
+        return [
+            name
+            for name, (is_shown, requests) in FEATURES.items()
+            if (request := requests[at]) is not None and is_shown(self.get(request), document)
+        ]
 
     def microseconds(self, question: Question) -> float:
         """The CPU time that a request takes, whatever else the machine does."""
@@ -366,7 +329,7 @@ def facts(programs: list[Program], questions: list[Question]) -> list[list[objec
     return [
         ["lines of code", *(each.lines() for each in programs)],
         ["wrong rows", *(each.wrong_rows(questions) for each in programs)],
-        *([name, *("yes" if name in each else "no" for each in shown)] for name in SHOWS),
+        *([name, *("yes" if name in each else "no" for each in shown)] for name in FEATURES),
     ]
 
 

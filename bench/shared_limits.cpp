@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compares a limit shared through Redis with a PING and with the bare commands of its script, all
-// by hiredis, in turns:
+// Compares a limit shared through Redis with a PING, both by hiredis, in turns:
 //
 // shared_limits PORT [SECONDS], with a Redis server on this machine. Prints medians, and medians of
 // the ratios to a PING in the same round.
@@ -54,48 +53,12 @@ struct contender {
     }
 };
 
-/// A connection by hiredis alone.
-class plain_connection {
-public:
-    explicit plain_connection(std::uint16_t port)
-        : to_(redisConnect("127.0.0.1", port), redisFree) {}
-
-    /// Sends a packed command and returns the text of the reply.
-    std::string ask(const std::string& packed) {
-        void* answered = nullptr;
-        redisAppendFormattedCommand(to_.get(), packed.data(), packed.size());
-        if (redisGetReply(to_.get(), &answered) != REDIS_OK) throw std::runtime_error(to_->errstr);
-        const std::unique_ptr<void, void (*)(void*)> held(answered, freeReplyObject);
-        const auto* reply = static_cast<redisReply*>(answered);
-        return reply->str == nullptr ? "" : std::string(reply->str, reply->len);
-    }
-
-private:
-    std::unique_ptr<redisContext, void (*)(redisContext*)> to_;
-};
-
 contender ping(std::uint16_t port) {
-    const auto to = std::make_shared<plain_connection>(port);
-    const std::string packed = sluice::packed_command(std::vector<std::string>{"PING"});
-    return {"PING", [to, packed] {
-                if (to->ask(packed) != "PONG") throw std::runtime_error("no Redis server");
-            }};
-}
-
-/// Runs the fewest commands that a script needs to decide by Redis's clock, without a decision.
-contender commands_alone(std::uint16_t port) {
-    const auto to = std::make_shared<plain_connection>(port);
-    const std::string script =
-        "local call, key = redis.call, KEYS[1] call('TIME') call('GET', key) "
-        "call('SETRANGE', key, '0', ARGV[1]) return ARGV[1]";
-    const std::string sha1 =
-        to->ask(sluice::packed_command(std::vector<std::string>{"SCRIPT", "LOAD", script}));
-    return {"commands alone", [to, sha1, key = 0U]() mutable {
-                const std::vector<std::string> words{"EVALSHA", sha1, "1", next_client(key),
-                                                     std::string(48, '0')};
-                if (to->ask(sluice::packed_command(words)) != words.back()) {
-                    throw std::runtime_error("no script");
-                }
+    const std::shared_ptr<redisContext> connection(redisConnect("127.0.0.1", port), redisFree);
+    return {"PING", [connection] {
+                const std::unique_ptr<void, void (*)(void*)> reply(
+                    redisCommand(connection.get(), "PING"), freeReplyObject);
+                if (reply == nullptr) throw std::runtime_error("no Redis server");
             }};
 }
 
@@ -133,7 +96,7 @@ int main(int count, char** words) {
         steady_clock::now() + std::chrono::seconds(count > 2 ? std::atoi(words[2]) : 10);
     hiredis_pool pool({.host = "127.0.0.1", .port = port}, std::chrono::seconds(1),
                       [](std::string_view why) { throw std::runtime_error(std::string(why)); });
-    std::vector<contender> all{ping(port), commands_alone(port)};
+    std::vector<contender> all{ping(port)};
     for (const std::string_view name : sluice::algorithm_names) all.push_back(check(name, pool));
     while (steady_clock::now() < end) {
         for (contender& each : all) each.take_turn();

@@ -2,27 +2,147 @@
 #ifndef SLUICE_BENCH_DRIVER_LISTING_HPP
 #define SLUICE_BENCH_DRIVER_LISTING_HPP
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <optional>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
 
-#include <sluice/errors/message.hpp>
-#include <sluice/store/documents/document_matcher.hpp>
+#include <sluice/sluice.hpp>
 #include <sluice/store/select.hpp>
 
-#include "column_files.hpp"
-#include "listing_query.hpp"
+#include "operation.hpp"
 
 namespace sluice_bench {
 
-/// A row of a page for a general JSON writer: texts in memory.
-struct text_row {
-    std::string_view id;
-    std::int64_t time;
-    std::vector<std::optional<std::string_view>> values;
-    std::string_view metadata;
+using namespace sluice;
+
+// --- Files of the generated data -----------------------------------------------------------------
+
+/// Reads the lines of a file.
+[[nodiscard]] inline std::vector<std::string> read_lines(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    if (!file) throw std::runtime_error("cannot read " + path.filename().string());
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) lines.push_back(line);
+    return lines;
+}
+
+/// Reads a file of little-endian numbers of one width, one by one, so that they needn't be in
+/// memory next to the data built from them:
+///
+/// ```
+/// NAME.codes   one number a row, 1, 2 or 4 bytes; 0 is absent, c the c-th line of NAME.texts
+/// times.i64, ids.u64   8 bytes a row
+/// ```
+class number_file {
+public:
+    number_file(const std::filesystem::path& path, std::size_t rows)
+        : file_(path, std::ios::binary),
+          width_(rows == 0 ? 1 : std::filesystem::file_size(path) / rows) {
+        if (!file_) throw std::runtime_error("cannot read " + path.filename().string());
+    }
+
+    [[nodiscard]] std::uint64_t next() {
+        std::array<char, sizeof(std::uint64_t)> bytes{};
+        file_.read(bytes.data(), static_cast<std::streamsize>(width_));
+        std::uint64_t number = 0;
+        std::memcpy(&number, bytes.data(), sizeof number);
+        return number;
+    }
+
+private:
+    std::ifstream file_;
+    std::size_t width_;
 };
+
+// --- Requests ------------------------------------------------------------------------------------
+
+/// The parameters of a list endpoint over the columns that queries name, time and metadata.
+struct listing_query {
+    filter device, os, browser, utm_source, country, link, url;
+    metadata_query metadata{};
+    std::optional<instant> start{}, end{};
+    std::int64_t page = 1, limit = 100;
+    sort_choices order{{0, sort_order::descending}};
+};
+
+/// Returns a filter parameter on the column of the same name.
+template <auto Member>
+constexpr auto dimension(std::string_view name) noexcept {
+    return filter_param<Member>({.name = name, .column = name});
+}
+
+inline constexpr std::array<std::string_view, 1> listing_sorts{"time"};
+
+inline constexpr sluice::schema listing_schema{
+    sluice::column{.name = "id"},
+    sluice::column{.name = "time", .type = column_type::time},
+    sluice::column{.name = "qr", .is_nullable = true},
+    sluice::column{.name = "trigger", .is_nullable = true},
+    sluice::column{.name = "device", .is_nullable = true},
+    sluice::column{.name = "continent", .is_nullable = true},
+    sluice::column{.name = "os", .is_nullable = true},
+    sluice::column{.name = "utm_medium", .is_nullable = true},
+    sluice::column{.name = "browser", .is_nullable = true},
+    sluice::column{.name = "group", .is_nullable = true},
+    sluice::column{.name = "utm_source", .is_nullable = true},
+    sluice::column{.name = "folder", .is_nullable = true},
+    sluice::column{.name = "partner_tag", .is_nullable = true},
+    sluice::column{.name = "tag", .is_nullable = true},
+    sluice::column{.name = "country", .is_nullable = true},
+    sluice::column{.name = "domain", .is_nullable = true},
+    sluice::column{.name = "tenant", .is_nullable = true},
+    sluice::column{.name = "utm_campaign", .is_nullable = true},
+    sluice::column{.name = "utm_term", .is_nullable = true},
+    sluice::column{.name = "region", .is_nullable = true},
+    sluice::column{.name = "utm_content", .is_nullable = true},
+    sluice::column{.name = "partner", .is_nullable = true},
+    sluice::column{.name = "referer", .is_nullable = true},
+    sluice::column{.name = "city", .is_nullable = true},
+    sluice::column{.name = "link", .is_nullable = true},
+    sluice::column{.name = "url", .is_nullable = true},
+    sluice::column{.name = "metadata", .type = column_type::json},
+};
+
+inline constexpr param_table listing_params{
+    listing_schema,
+    dimension<&listing_query::device>("device"),
+    dimension<&listing_query::os>("os"),
+    dimension<&listing_query::browser>("browser"),
+    dimension<&listing_query::utm_source>("utm_source"),
+    dimension<&listing_query::country>("country"),
+    dimension<&listing_query::link>("link"),
+    dimension<&listing_query::url>("url"),
+    expression_param<&listing_query::metadata>({.name = "metadata", .column = "metadata"}),
+    instant_param<&listing_query::start>(
+        {.name = "start", .column = "time", .op = comparison::at_least}),
+    instant_param<&listing_query::end>(
+        {.name = "end", .column = "time", .op = comparison::at_most}),
+    page_param<&listing_query::page>({.name = "page"}),
+    page_size_param<&listing_query::limit, 1'000>({.name = "limit"}),
+    sort_param<&listing_query::order, listing_sorts>({.name = "sortBy"}),
+};
+
+/// Parses the query string of a request to a list query.
+[[nodiscard]] inline list_query parse_listing_query(std::string_view text) {
+    const query_string pairs = parse_query_string(text);
+    const auto query = bind(listing_params, pairs.pairs(), {.now = instant()});
+    if (!query) throw std::runtime_error(message(query.error()));
+    return to_list_query(listing_params, *query);
+}
+
+// --- The rows ------------------------------------------------------------------------------------
 
 /// The generated data in a store::column_store, queried with store::select. Pages are written by
 /// store::json_rows from prepared fragments.
@@ -44,39 +164,15 @@ public:
     [[nodiscard]] std::int64_t count(const list_query& query) const {
         return store::count(rows_, query).value();
     }
-    /// Builds the indexes for the queries so far, as servers do in the background. Returns the
-    /// column names of the count projection's key.
-    std::string maintain() {
+    /// Builds the indexes for the queries so far, as servers do in the background.
+    void maintain() {
         while (store_.maintain()) {
         }
         rows_ = store_.current();
-        const auto units = rows_.rows().projection().units_in({0, rows_.size()});
-        std::string key;
-        if (units.empty()) return key;
-        for (const std::size_t place : units.front()->columns().key) {
-            key.append(key.empty() ? "" : " ").append(listing_schema.begin()[place].name);
-        }
-        return key;
     }
-    /// Like count(), but looks metadata up in the JSON, as for paths without a column.
-    [[nodiscard]] std::int64_t count_raw(const list_query& query) const {
-        const auto leaves = query.rows.leaves();
-        if (leaves.size() != 1) throw std::runtime_error("raw JSON is asked for alone");
-        const store::row_documents documents{metadata_place, &texts(metadata_place)};
-        auto matcher = std::make_shared<store::document_matcher>(
-            documents, std::get<metadata_query>(leaves[0].test));
-        store::selection wanted;
-        wanted.where = store::expression::test(store::test_of(std::move(matcher)));
-        return store::scan(rows_.rows(), wanted).count().value();
-    }
-    [[nodiscard]] store::explanation analyze(const list_query& query) const {
-        return store::analyze(rows_, query).value();
-    }
-    [[nodiscard]] store::table_stats stats() const { return rows_.rows().stats(); }
     [[nodiscard]] store::selected_page find(const list_query& query) const {
         return store::select(rows_, query).value();
     }
-    [[nodiscard]] std::string page(const list_query& query) const { return render(find(query)); }
 
     /// Writes a page of this store as JSON.
     [[nodiscard]] std::string render(const store::selected_page& page) const {
@@ -88,37 +184,6 @@ public:
         layout_.write(rows_.rows(), rows, out);
         out.push_back(']');
         return out;
-    }
-
-    /// Returns the number of dimensions in the data.
-    [[nodiscard]] std::size_t dimensions() const noexcept { return places_.size(); }
-    /// Returns the index of a dimension's column in the schema.
-    [[nodiscard]] std::size_t place(std::size_t dimension) const { return places_[dimension]; }
-    [[nodiscard]] std::string_view name(std::size_t dimension) const {
-        return listing_schema.begin()[place(dimension)].name;
-    }
-    /// Returns the size of the ids and their index, in bytes.
-    [[nodiscard]] std::size_t id_bytes() const { return texts(id_place).bytes(); }
-    /// Returns the size of all other texts and their indexes, in bytes.
-    [[nodiscard]] std::size_t text_bytes() const {
-        std::size_t bytes = texts(metadata_place).bytes();
-        for (const std::size_t place : places_) bytes += texts(place).bytes();
-        return bytes;
-    }
-    /// Returns the texts of a row of this store.
-    [[nodiscard]] text_row texts_of(const store::stored_row& row) const {
-        const auto text_at = [&](std::size_t place) {
-            const cell value = row.at(listing_schema.begin()[place]);
-            const auto* const text = std::get_if<std::string_view>(&value);
-            return text ? std::optional(*text) : std::nullopt;
-        };
-        const auto time = std::get<instant>(row.at(listing_schema.begin()[time_place]));
-        text_row texts{text_at(id_place).value(),
-                       time.time_since_epoch().count(),
-                       {},
-                       row.json(listing_schema.begin()[metadata_place]).value()};
-        for (const std::size_t place : places_) texts.values.push_back(text_at(place));
-        return texts;
     }
 
 private:
@@ -194,6 +259,35 @@ private:
     std::deque<store::json_fragments> fragments_;
     store::json_rows layout_;
 };
+
+/// Adds operations over the generated data: `count TEXT` and `page TEXT` start from the text of a
+/// query string; `render TEXT` writes a page that is found in advance; `learn TEXT TEXT...` counts
+/// each query once and then builds indexes for them.
+inline void add_listing(operation_table& operations, const std::unique_ptr<listing>& data) {
+    operations["count"] = [&data](std::string_view text) {
+        return measured(
+            [&data, text = std::string(text)] { return data->count(parse_listing_query(text)); });
+    };
+    operations["page"] = [&data](std::string_view text) {
+        return measured([&data, text = std::string(text)] {
+            return data->render(data->find(parse_listing_query(text)));
+        });
+    };
+    operations["render"] = [&data](std::string_view text) {
+        const auto page = data->find(parse_listing_query(text));
+        return measured([&data, page] { return data->render(page); });
+    };
+    operations["learn"] = [&data](std::string_view texts) {
+        return operation{[&data, texts = std::string(texts)] {
+            std::istringstream queries(texts);
+            for (std::string text; queries >> text;) {
+                static_cast<void>(data->count(parse_listing_query(text)));
+            }
+            data->maintain();
+            return std::string("learned");
+        }};
+    };
+}
 
 }  // namespace sluice_bench
 

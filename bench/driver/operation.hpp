@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace sluice_bench {
@@ -37,6 +38,16 @@ template <class Answer, class Body>
                 const auto spent = std::chrono::steady_clock::now() - begin;
                 return static_cast<std::uint64_t>(std::chrono::nanoseconds(spent).count());
             }};
+}
+
+/// Returns an operation whose answer is its result: a text, or a number as text.
+template <class Body>
+[[nodiscard]] operation measured(Body body) {
+    if constexpr (std::is_arithmetic_v<decltype(body())>) {
+        return repeated([body]() mutable { return std::to_string(body()); }, body);
+    } else {
+        return repeated(body, body);
+    }
 }
 
 }  // namespace sluice_bench

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Generated events: the same seed gives the same rows."""
+"""Generated rows, the same of the same seed, as arrays and Arrow data, and queries of them."""
 
 import json
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, quote
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from .progress import Progress
+from .measuring import Missing
 
 Codes = NDArray[Any]
 
@@ -35,30 +39,16 @@ class Dimension:
 
 
 DIMENSIONS = (
-    Dimension("qr", 2),
-    Dimension("trigger", 3),
-    Dimension("device", 4),
-    Dimension("continent", 8),
-    Dimension("os", 8),
-    Dimension("utm_medium", 12, optional=True),
-    Dimension("browser", 16),
-    Dimension("group", 32),
-    Dimension("utm_source", 64, optional=True),
-    Dimension("folder", 100),
-    Dimension("partner_tag", 120),
-    Dimension("tag", 200),
-    Dimension("country", 240),
-    Dimension("domain", 250, clustered=True),
-    Dimension("tenant", 400),
-    Dimension("utm_campaign", 800, clustered=True, optional=True),
-    Dimension("utm_term", 1_500, optional=True),
-    Dimension("region", 3_000),
-    Dimension("utm_content", 4_000, optional=True),
-    Dimension("partner", 6_000),
-    Dimension("referer", 10_000),
-    Dimension("city", 30_000),
-    Dimension("link", 60_000, clustered=True),
-    Dimension("url", 100_000),
+    *(Dimension("qr", 2), Dimension("trigger", 3), Dimension("device", 4)),
+    *(Dimension("continent", 8), Dimension("os", 8), Dimension("utm_medium", 12, optional=True)),
+    *(Dimension("browser", 16), Dimension("group", 32), Dimension("utm_source", 64, optional=True)),
+    *(Dimension("folder", 100), Dimension("partner_tag", 120), Dimension("tag", 200)),
+    *(Dimension("country", 240), Dimension("domain", 250, clustered=True)),
+    *(Dimension("tenant", 400), Dimension("utm_campaign", 800, clustered=True, optional=True)),
+    *(Dimension("utm_term", 1_500, optional=True), Dimension("region", 3_000)),
+    *(Dimension("utm_content", 4_000, optional=True), Dimension("partner", 6_000)),
+    *(Dimension("referer", 10_000), Dimension("city", 30_000)),
+    *(Dimension("link", 60_000, clustered=True), Dimension("url", 100_000)),
 )
 
 
@@ -89,11 +79,6 @@ class Data:
         """The names of the dimensions; `metadata` and `plan` (from it) are columns of their own."""
         return [name for name in self.codes if name not in ("metadata", "plan")]
 
-    @property
-    def optional(self) -> set[str]:
-        """The names of the columns in which values are absent."""
-        return {name for name, codes in self.codes.items() if (codes == 0).any()}
-
     def code(self, column: str, text: str) -> int:
         """The code of a text."""
         return self._known[column][text]
@@ -118,10 +103,6 @@ class Data:
             shift = np.uint64(60 - 4 * digit)
             texts[:, 3 + digit] = digits[(ids >> shift) & np.uint64(15)]
         return texts
-
-    def id_text(self, row: int) -> str:
-        """One id."""
-        return f"ev_{int(self.ids[row]):016x}"
 
 
 def narrowest(values: int) -> type[np.unsignedinteger[Any]]:
@@ -203,25 +184,20 @@ def write_metadata(folder: Path, rng: np.random.Generator, rows: int) -> None:
 def write(folder: Path, rows: int, dimensions: tuple[Dimension, ...], seed: int) -> None:
     """Makes the files that load() and the driver read."""
     folder.mkdir(parents=True, exist_ok=True)
-    progress = Progress(len(dimensions) + 2)
     streams = np.random.SeedSequence(seed).spawn(len(dimensions) + 2)
     for dimension, stream in zip(dimensions, streams, strict=False):
-        progress.step(f"making {dimension.name}")
         make_codes(np.random.default_rng(stream), dimension, rows).tofile(
             folder / f"{dimension.name}.codes"
         )
         texts = [value_text(dimension.name, k) for k in range(1, dimension.values + 1)]
         (folder / f"{dimension.name}.texts").write_text("\n".join(texts) + "\n")
-    progress.step("making times and ids")
     times, ids = make_times(np.random.default_rng(streams[-1]), rows), make_ids(rows)
     order = np.lexsort((ids, times))
     times[order].tofile(folder / "times.i64")
     ids[order].tofile(folder / "ids.u64")
-    progress.step("making metadata")
     write_metadata(folder, np.random.default_rng(streams[-2]), rows)
     names = "\n".join(dimension.name for dimension in dimensions)
     (folder / "columns").write_text(names + "\n")
-    progress.finish()
 
 
 def load(folder: Path, mapped: bool = False) -> Data:
@@ -255,3 +231,172 @@ def generate(
     if not (folder / "columns").exists():  # written last
         write(folder, rows, dimensions, seed)
     return load(folder, mapped)
+
+
+# --- Arrow data ----------------------------------------------------------------------------------
+
+
+def dictionary_column(data: Data, name: str, begin: int = 0, end: int | None = None) -> pa.Array:
+    """Returns a column as a dictionary array; absent values are null."""
+    codes = data.codes[name][begin:end]
+    indices = codes.astype(np.int32) - 1
+    texts = pa.array(data.texts[name], pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(indices, mask=codes == 0), texts)
+
+
+def id_column(data: Data, begin: int = 0, end: int | None = None) -> pa.Array:
+    """Returns the ids as strings."""
+    texts = data.id_bytes(begin, end)
+    offsets = np.arange(len(texts) + 1, dtype=np.int32) * texts.shape[1]
+    return pa.StringArray.from_buffers(len(texts), pa.py_buffer(offsets), pa.py_buffer(texts))
+
+
+def arrow_table(data: Data, begin: int = 0, end: int | None = None) -> pa.Table:
+    """Returns rows as a table: id, time, dimensions, metadata and plan."""
+    columns = {"id": id_column(data, begin, end), "time": pa.array(data.times[begin:end])}
+    for name in data.codes:
+        columns[name] = dictionary_column(data, name, begin, end)
+    return pa.table(columns)
+
+
+# --- Queries -------------------------------------------------------------------------------------
+
+NEWEST_FIRST = "ORDER BY time DESC, id DESC"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """The value of a column is (or is not) one of some values; an exclusion keeps absent ones."""
+
+    column: str
+    values: tuple[str, ...]
+    excludes: bool = False
+
+    def text(self) -> str:
+        """Formats the clause as a filter."""
+        return ("-" if self.excludes else "") + ",".join(self.values)
+
+
+@dataclass(frozen=True)
+class Query:
+    """Conditions that are all met, a window of milliseconds since 1970, and a page."""
+
+    clauses: tuple[Clause, ...] = ()
+    start: int | None = None
+    end: int | None = None
+    plan: str | None = None  # metadata['plan'] is this
+    page: int = 1
+    limit: int = 100
+
+    @property
+    def conditions(self) -> list[Clause]:
+        """The clauses, that of the plan among them."""
+        return [*self.clauses, *([] if self.plan is None else [Clause("plan", (self.plan,))])]
+
+    @property
+    def is_unbounded(self) -> bool:
+        """True without a window."""
+        return self.start is None and self.end is None
+
+    @property
+    def offset(self) -> int:
+        """The number of matching rows before the page."""
+        return (self.page - 1) * self.limit
+
+    def text(self) -> str:
+        """Formats the query string."""
+        parts = {clause.column: clause.text() for clause in self.clauses}
+        if self.start is not None:
+            parts["start"] = str(self.start)
+        if self.end is not None:
+            parts["end"] = str(self.end)
+        if self.plan is not None:
+            parts["metadata"] = f"metadata['plan']:'{self.plan}'"
+        if self.page != 1:
+            parts["page"] = str(self.page)
+        if self.limit != 100:
+            parts["limit"] = str(self.limit)
+        return "&".join(f"{name}={quote(value, safe=',')}" for name, value in parts.items())
+
+
+def parse(text: str) -> Query:
+    """Parses a query string by the standard library alone."""
+    parts = dict(parse_qsl(text))
+    metadata = parts.pop("metadata", None)
+    start, end = parts.pop("start", None), parts.pop("end", None)
+    page, limit = int(parts.pop("page", "1")), int(parts.pop("limit", "100"))
+    clauses = []
+    for column, value in parts.items():
+        excludes = value.startswith("-")
+        clauses.append(Clause(column, tuple(value[excludes:].split(",")), excludes))
+    return Query(
+        tuple(clauses),
+        None if start is None else int(start),
+        None if end is None else int(end),
+        None if metadata is None else metadata.split(":")[1].strip("'"),
+        page=page,
+        limit=limit,
+    )
+
+
+def literal(text: str) -> str:
+    """Quotes a text for SQL."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def sql_test(clause: Clause) -> str:
+    """Returns the condition of a clause on a column without absent values."""
+    values = ", ".join(map(literal, clause.values))
+    if len(clause.values) == 1:
+        return f'"{clause.column}" {"<>" if clause.excludes else "="} {values}'
+    return f'"{clause.column}" {"NOT IN" if clause.excludes else "IN"} ({values})'
+
+
+def where(query: Query, test: Callable[[Clause], str] = sql_test) -> str:
+    """Returns the WHERE clause of a query, its leading space included."""
+    tests = [test(clause) for clause in query.conditions]
+    if query.start is not None:
+        tests.append(f"time >= {query.start}")
+    if query.end is not None:
+        tests.append(f"time <= {query.end}")
+    return " WHERE " + " AND ".join(tests) if tests else ""
+
+
+# --- What fits into memory -----------------------------------------------------------------------
+
+SHARE = 0.8  # of memory, for everything that is held at once
+QUERIED = ("device", "os", "browser", "utm_source", "country", "link", "url")
+# Bytes a row, and of each dimension besides. Of few dimensions the arrays stay on disk.
+ARRAYS, OURS = (20, 2), (70, 4)
+PEERS = {"NumPy bitmaps": (2, 0), "polars": (60, 3), "DuckDB": (100, 5), "CRoaring": (0, 3)}
+
+
+def memory() -> float:
+    """Returns the gigabytes that may be taken."""
+    return SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+
+
+def held(rows: int, dimensions: int, *peers: tuple[int, int]) -> float:
+    """Returns the gigabytes of sluice's rows, the arrays and peers."""
+    arrays = [ARRAYS] if dimensions == len(DIMENSIONS) else []
+    return sum((row + each * dimensions) * rows / 1e9 for row, each in (OURS, *arrays, *peers))
+
+
+def dimensions_for(rows: int) -> tuple[Dimension, ...]:
+    """Returns all dimensions if they fit, else those that queries name."""
+    few = tuple(each for each in DIMENSIONS if each.name in QUERIED)
+    for dimensions in (DIMENSIONS, few):
+        if held(rows, len(dimensions)) < memory():
+            return dimensions
+    needed = f"{held(rows, len(few)):.3g} GB of memory, of which {memory():.3g} may be taken here"
+    raise SystemExit(f"sluice doesn't fit: {rows:,} rows of {len(few)} dimensions need {needed}")
+
+
+def misfit(name: str, rows: int, dimensions: int) -> Missing | None:
+    """Returns the reason if a peer can't hold the rows beside sluice."""
+    needed = held(rows, dimensions, PEERS[name])
+    if needed < memory():
+        return None
+    return Missing(
+        f"doesn't fit: {needed:.3g} GB with sluice's, of which {memory():.3g} may be taken here"
+    )

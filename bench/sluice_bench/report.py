@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""Tables of a run: on the terminal, in bench/measurements.md and in docs/performance.md."""
+"""Tables and the plot of runs, for the terminal, bench/measurements.md and docs/performance.md."""
 
 import json
 import math
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "bench" / "measurements.md"
 SHORT_PAGE = ROOT / "docs" / "performance.md"
 PUBLISHED = ROOT / "bench" / "results" / "latest.json"
+PUBLISHED_ENGINES = PUBLISHED.with_name("engines.json")
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+ENGINES_BEGIN, ENGINES_END = "<!-- engines:begin -->", "<!-- engines:end -->"
 
 # The rows of docs/performance.md: usual cases, and those in which a peer is quicker.
 OVERVIEW = (
@@ -45,13 +47,14 @@ SERVERS = (
 )
 
 # What cells are compared with that is nobody else's.
-YARDSTICKS = {"read", "-march=native", "by hand", "read and mask", "PING", "GET"}
+YARDSTICKS = {"by hand", "PING", "GET"}
 
-Cells = list[dict[str, Any]]
+Found = dict[str, Any]
+Cells = list[Found]
 
 
 def duration(ns: float) -> str:
-    """A time in a unit that suits it, with three digits."""
+    """Formats a time in a unit that suits it, with three digits."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
         if ns >= size:
             return f"{three_digits(ns / size)} {unit}"
@@ -59,49 +62,33 @@ def duration(ns: float) -> str:
 
 
 def three_digits(number: float) -> str:
-    """A number with three digits, or as many as its whole part has."""
+    """Formats a number with three digits, or as many as its whole part has."""
     whole = len(str(int(number)))
     return f"{number:,.{max(0, 3 - whole)}f}"
 
 
 def short(number: float) -> str:
-    """A number with three digits, in thousands or millions where it is that large."""
+    """Formats a number with three digits, in thousands or millions if it is that large."""
     if number >= 999_500:
         return f"{three_digits(number / 1e6)}M"
     return f"{three_digits(number / 1e3)}k" if number >= 9_995 else three_digits(number)
 
 
-def rate(cell: dict[str, Any]) -> str:
-    """What a cell gets done in a second, in brackets; empty where it has no such figure."""
-    if "rate" not in cell or cell["rate"]["unit"] == "rows":
-        return ""
-    per_second = cell["rate"]["per_second"]
-    if cell["rate"]["unit"] == "GB":
-        return f" ({per_second:.1f} GB/s)"
-    return f" ({three_digits(per_second / 1e6)} million {cell['rate']['unit']}/s)"
+def with_ends(spread: Found, form: Any = short) -> str:  # noqa: ANN401
+    """Formats a median, and the ends in brackets."""
+    return f"{form(spread['median'])} ({form(spread['min'])}-{form(spread['max'])})"
 
 
-def ratio(cell: dict[str, Any], peer: str) -> str:
-    """How many times our time a peer takes: the median, and the ends in brackets."""
+def ratio(cell: Found, peer: str) -> str:
+    """Formats how many times our time a peer takes."""
     entry = cell["peers"].get(peer, {})
     if "missing" in entry:
         return "missing"
-    if "ratio" not in entry:
-        return ""
-    spread = entry["ratio"]
-    return f"{short(spread['median'])} ({short(spread['min'])}-{short(spread['max'])})"
+    return with_ends(entry["ratio"]) if "ratio" in entry else ""
 
 
-def topics(cells: Cells) -> dict[str, Cells]:
-    """Cells with the same peers together."""
-    grouped: dict[tuple[str, ...], Cells] = {}
-    for cell in cells:
-        grouped.setdefault(tuple(cell["peers"]), []).append(cell)
-    return {"\n".join(peers): group for peers, group in grouped.items()}
-
-
-def best_of(cell: dict[str, Any]) -> tuple[float, str] | None:
-    """How many times ours the peer takes that takes the least time, and its name."""
+def best_of(cell: Found) -> tuple[float, str] | None:
+    """Returns the ratio and name of the peer that takes the least time."""
     ratios = [
         (entry["ratio"]["median"], name)
         for name, entry in cell["peers"].items()
@@ -110,59 +97,73 @@ def best_of(cell: dict[str, Any]) -> tuple[float, str] | None:
     return min(ratios, default=None)
 
 
-def best(cell: dict[str, Any]) -> str:
-    """The same as text."""
+def best(cell: Found) -> str:
+    """Formats best_of()."""
     found = best_of(cell)
     return "" if found is None else f"{short(found[0])} {found[1]}"
 
 
-def table(peers: list[str], cells: Cells) -> str:
-    """A Markdown table: our times, and the ratios of the peers."""
-    with_best = ["best of all"] if set(peers) - YARDSTICKS else []
-    heads = ["task", "sluice is", "sluice", *with_best, *peers]
+def table(heads: list[str], rows: list[list[str]]) -> str:
+    """Formats a Markdown table."""
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def cell_tables(cells: Cells) -> list[str]:
+    """Formats our times and the ratios of the peers, cells of the same peers together."""
+    grouped: dict[tuple[str, ...], Cells] = {}
     for cell in cells:
-        ours = duration(cell["ns"]["median"]) + rate(cell)
-        ratios = [best(cell) for _ in with_best] + [ratio(cell, peer) for peer in peers]
-        row = [cell["name"], f"`{cell['what']}`", ours, *ratios]
-        lines.append(f"| {' | '.join(row)} |")
-    return "\n".join(lines)
+        grouped.setdefault(tuple(cell["peers"]), []).append(cell)
+    tables = []
+    for peers, group in grouped.items():
+        rows = []
+        for cell in group:
+            ours = [cell["name"], f"`{cell['what']}`", duration(cell["ns"]["median"])]
+            rows.append(ours + [ratio(cell, peer) for peer in peers])
+        tables.append(table(["task", "sluice is", "sluice", *peers], rows))
+    return tables
 
 
-def servers_table(found: dict[str, Any]) -> str:
-    """What servers do for a core, and how long their clients wait."""
-    if not found["servers"]:
+def servers_table(servers: Cells) -> str:
+    """Formats what servers do for a core, and how long their clients wait."""
+    if not servers:
         return ""
-    heads = "| page | server | requests/s a core | ratio | requests/s seen | p99 |"
-    lines = [heads, "|---|---|---|---|---|---|"]
-    ours = {row["request"]: row["per_core"]["median"] for row in reversed(found["servers"])}
-    for row in found["servers"]:
-        core, wait = row["per_core"], row["p99_ns"]
-        lines.append(
-            f"| {row['request']} ({row['bytes'] / 1e3:,.0f} KB) | {row['server']}"
-            f" | {short(core['median'])} ({short(core['min'])}-{short(core['max'])})"
-            f" | {three_digits(ours[row['request']] / core['median'])}"
-            f" | {short(row['per_second'])}"
-            f" | {duration(wait['median'])} ({duration(wait['min'])}-{duration(wait['max'])}) |"
-        )
-    return "\n".join([SERVERS, "", *lines])
+    ours = {row["request"]: row["per_core"]["median"] for row in reversed(servers)}
+    rows = [
+        [
+            f"{row['request']} ({row['bytes'] / 1e3:,.0f} KB)",
+            row["server"],
+            with_ends(row["per_core"]),
+            three_digits(ours[row["request"]] / row["per_core"]["median"]),
+            short(row["per_second"]),
+            with_ends(row["p99_ns"], duration),
+        ]
+        for row in servers
+    ]
+    heads = ["page", "server", "requests/s a core", "ratio", "requests/s seen", "p99"]
+    return f"{SERVERS}\n\n{table(heads, rows)}"
 
 
-def headline(found: dict[str, Any]) -> str:
-    """Where and how a run was made."""
-    machine = found["machine"]
-    least, most = min(found["load"]), max(found["load"])
-    place = f"{machine['cpu']}, {machine['cores']} cores with a load of {least:.1f} to {most:.1f}"
+def machine_text(found: Found) -> str:
+    """Formats the machine, its load and the rounds of a run."""
+    machine, load = found["machine"], found["load"]
     return (
-        f"{found['rows']:,} rows of {found['dimensions']} dimensions and {found['events']:,} real"
-        f" events, {found['threads']} thread(s), {place}; medians of {found['pairs']} runs that"
-        " take turns. A ratio is the peer's time over sluice's in the same round: median"
-        " (least-most). Below 1 the peer is faster."
+        f"{machine['cpu']}, {machine['cores']} cores with a load of {min(load):.1f} to"
+        f" {max(load):.1f}; medians of {found['pairs']} runs that take turns. A ratio is the"
+        " peer's time over sluice's in the same round: median (least-most)."
     )
 
 
-def missing(found: dict[str, Any]) -> str:
-    """Who took no part, and why."""
+def headline(found: Found) -> str:
+    """Formats the place and size of a run."""
+    return (
+        f"{found['rows']:,} rows of {found['dimensions']} dimensions and {found['events']:,} real"
+        f" events, {found['threads']} thread(s), {machine_text(found)} Below 1 the peer is faster."
+    )
+
+
+def missing(found: Found) -> str:
+    """Formats who took no part, and why."""
     reasons: dict[str, list[str]] = {}
     for each in (found["engines"], *(cell["peers"] for cell in found["cells"])):
         for name, entry in each.items():
@@ -173,8 +174,8 @@ def missing(found: dict[str, Any]) -> str:
     return "\n".join(["Missing in some rows or in all:", "", *lines]) if lines else ""
 
 
-def settings(found: dict[str, Any]) -> str:
-    """What each engine was given, and why that is its best."""
+def settings(found: Found) -> str:
+    """Formats the settings of each engine."""
     lines = [
         f"- {name} {engine['version']}: {engine['settings']}."
         for name, engine in found["engines"].items()
@@ -183,106 +184,123 @@ def settings(found: dict[str, Any]) -> str:
     return "\n".join(["Settings:", "", *lines])
 
 
-def steps_text(points: list[list[float]]) -> str:
-    """The exponents from each point of a curve to the next."""
-    kept = [(at, ns) for at, ns in points if at > 0]
-    steps = [
-        math.log(b[1] / a[1]) / math.log(b[0] / a[0]) for a, b in pairwise(kept) if a[0] != b[0]
-    ]
-    return ", ".join(f"{step:.2f}" for step in steps)
-
-
-def growth_table(found: dict[str, Any]) -> str:
-    """The exponents of the curves."""
-    growth = found.get("growth")
-    if growth is None:
+def growth_table(found: Found) -> str:
+    """Formats the exponents of the curves."""
+    if "growth" not in found:
         return ""
-    lines = ["| curve | from | to | exponent | of each step |", "|---|---|---|---|---|"]
+    growth = found["growth"]
+    rows = []
     for name, curve in growth["curves"].items():
         (_, low), (_, high) = curve["points"][0], curve["points"][-1]
-        exponent = "" if curve["exponent"] is None else f"{curve['exponent']:.2f}"
-        steps = steps_text(curve["points"])
-        lines.append(f"| {name} | {duration(low)} | {duration(high)} | {exponent} | {steps} |")
+        rows.append([name, duration(low), duration(high), f"{curve['exponent']:.2f}"])
     size = f"Up to {growth['rows']:,} rows of {len(growth['dimensions'])} dimensions:"
-    return "\n".join([size, "", *lines])
+    return f"{size}\n\n{table(['curve', 'from', 'to', 'exponent'], rows)}"
 
 
-def sizes_table(found: dict[str, Any]) -> str:
-    """The counts and pages of all sizes: our time, and the best of all."""
+def sizes_table(found: Found) -> str:
+    """Formats the counts and pages of all sizes: our time, and the best of all."""
     sizes = dict(sorted(found.get("sizes", {}).items(), key=lambda entry: int(entry[0])))
     if not sizes:
         return ""
     runs = [found, *sizes.values()] if "cells" in found else [*sizes.values()]
     heads = ["task", *(head for run in runs for head in (f"{run['rows']:,} rows", "best of all"))]
-    lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+    rows = []
     for name in dict.fromkeys(cell["name"] for run in sizes.values() for cell in run["cells"]):
         row = [name]
         for run in runs:
             cell = next((each for each in run["cells"] if each["name"] == name), None)
             row += [duration(cell["ns"]["median"]), best(cell)] if cell else ["", ""]
-        lines.append(f"| {' | '.join(row)} |")
-    where = [
-        f"Of {int(rows):,} rows there are {run['dimensions']} dimensions; load"
+        rows.append(row)
+    notes = [
+        f"Of {int(size):,} rows there are {run['dimensions']} dimensions; load"
         f" {min(run['load']):.1f} to {max(run['load']):.1f}; {run['pairs']} runs."
-        + "".join(f" {name}: {each['missing']}." for name, each in misfits(run).items())
-        for rows, run in sizes.items()
+        + "".join(f" {n}: {e['missing']}." for n, e in run["engines"].items() if "missing" in e)
+        for size, run in sizes.items()
     ]
-    return "\n".join(["Larger tables:", "", *lines, "", *where])
+    return "\n".join(["Larger tables:", "", table(heads, rows), "", *notes])
 
 
-def misfits(run: dict[str, Any]) -> dict[str, Any]:
-    """The engines that took no part in a run."""
-    return {name: each for name, each in run["engines"].items() if "missing" in each}
-
-
-def overview(found: dict[str, Any]) -> str:
-    """Renders the table of docs/performance.md: a few rows, each with its quickest peer."""
+def overview(found: Found) -> str:
+    """Formats the table of docs/performance.md: a few rows, each with its quickest peer."""
     cells = {cell["name"]: cell for cell in found["cells"]}
-    lines = [
-        "| task | interface | sluice | quickest peer | its time ÷ sluice's |",
-        "|---" * 5 + "|",
-    ]
+    rows = []
     for name in OVERVIEW:
-        cell = cells[name]
-        time = duration(cell["ns"]["median"])
-        quickest = best_of(cell)
+        quickest = best_of(cells[name])
         peer, times = ("", "") if quickest is None else (quickest[1], short(quickest[0]))
-        lines.append(f"| {name} | `{cell['what']}` | {time} | {peer} | {times} |")
-    return "\n".join(lines)
+        time = duration(cells[name]["ns"]["median"])
+        rows.append([name, f"`{cells[name]['what']}`", time, peer, times])
+    heads = ["task", "interface", "sluice", "quickest peer", "its time ÷ sluice's"]
+    return table(heads, rows)
 
 
-def render(found: dict[str, Any]) -> str:
-    """Returns the text between the markers of bench/measurements.md."""
-    parts = [headline(found)]
-    for peers, cells in topics(found["cells"]).items():
-        parts.append(table(peers.split("\n") if peers else [], cells))
-    parts += [servers_table(found), sizes_table(found), growth_table(found)]
-    parts += [settings(found), missing(found)]
+def in_paragraphs(*parts: str) -> str:
+    """Joins the parts that aren't empty."""
     return "\n\n".join(part for part in parts if part)
 
 
-def summary(found: dict[str, Any]) -> str:
-    """What a run prints."""
-    if "cells" in found:
-        return render(found)
-    return "\n\n".join(part for part in (sizes_table(found), growth_table(found)) if part)
+def render(found: Found) -> str:
+    """Returns the text of compare.py between markers of bench/measurements.md."""
+    curves = (sizes_table(found), growth_table(found))
+    if "cells" not in found:
+        return in_paragraphs(*curves)
+    tables = (*cell_tables(found["cells"]), servers_table(found["servers"]))
+    return in_paragraphs(headline(found), *tables, *curves, settings(found), missing(found))
+
+
+def render_engines(found: Found) -> str:
+    """Returns the text of engines.py between markers of bench/measurements.md."""
+    size = f"{found['rows']:,} rows of {found['dimensions']} texts, an id and a time;"
+    tables = cell_tables(found["cells"])
+    return in_paragraphs(f"{size} {machine_text(found)}", *tables, settings(found), missing(found))
+
+
+def plot(cells: Cells) -> str:
+    """Draws a bar a row of the overview: how many times ours the quickest of all peers takes."""
+    rows = [(cell, found[0]) for cell in cells if (found := best_of(cell))]
+    rows = [(cell, number) for cell, number in rows if cell["name"] in OVERVIEW]
+    left, wide, step = 250, 420, 18
+    ends = [math.floor(math.log10(min(n for _, n in rows))), math.log10(max(n for _, n in rows))]
+
+    def at(number: float) -> float:
+        return round(left + wide * (math.log10(number) - ends[0]) / (ends[1] - ends[0]), 1)
+
+    bottom = step * len(rows) + 12
+    style = 'font-family="sans-serif" font-size="11"'
+    size = f'width="{left + wide + 150}" height="{bottom + 36}"'
+    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>']
+    parts.append('<rect width="100%" height="100%" fill="white"/>')
+    for power in range(ends[0], math.floor(ends[1]) + 1):
+        x = at(10**power)
+        colour = "black" if power == 0 else "#ccc"
+        parts.append(f'<path d="M{x} 6V{bottom}" stroke="{colour}"/>')
+        parts.append(f'<text x="{x}" y="{bottom + 14}" text-anchor="middle">{10**power:g}</text>')
+    for line, (cell, number) in enumerate(rows):
+        y = 8 + step * line
+        begin, end = sorted((at(1), at(number)))
+        colour = "#1f77b4" if number >= 1 else "#ff7f0e"
+        bar = f'x="{begin}" y="{y}" width="{end - begin:.1f}" height="12" fill="{colour}"'
+        parts.append(f"<rect {bar}/>")
+        name = escape(cell["name"])
+        parts.append(f'<text x="{left - 8}" y="{y + 10}" text-anchor="end">{name}</text>')
+        parts.append(f'<text x="{end + 5}" y="{y + 10}">{escape(best(cell))}</text>')
+    text = "times sluice's time that the quickest of all peers takes"
+    middle = left + wide // 2
+    parts.append(f'<text x="{middle}" y="{bottom + 30}" text-anchor="middle">{text}</text>')
+    return "\n".join([*parts, "</svg>\n"])
 
 
 def publish(path: Path) -> None:
-    """Draws the plots of a results file; the committed one fills both pages in."""
+    """Fills the pages in from a committed results file, and draws the plot beside it."""
     found = json.loads(path.read_text())
-    try:
-        from . import plots
-    except ImportError as error:
-        print(f"no plots: {error}")
-    else:
-        plots.draw(found, path.parent)
     if path.resolve() == PUBLISHED:
-        fill_page(BEGIN, END, render(found))
-        fill_page(BEGIN, END, overview(found), SHORT_PAGE)
+        fill_page(PAGE, BEGIN, END, render(found))
+        fill_page(SHORT_PAGE, BEGIN, END, overview(found))
+        path.with_name("best.svg").write_text(plot(found["cells"]))
+    if path.resolve() == PUBLISHED_ENGINES:
+        fill_page(PAGE, ENGINES_BEGIN, ENGINES_END, render_engines(found))
 
 
-def fill_page(begin: str, end: str, text: str, page: Path = PAGE) -> None:
+def fill_page(page: Path, begin: str, end: str, text: str) -> None:
     """Puts a text between two markers of a page."""
     before, _, rest = page.read_text().partition(begin)
     after = rest.partition(end)[2]

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Servers over TLS: the same requests on kept connections, by wrk.
 
-A server has one core and the client another where there are two. What a server does for a core is
-told by the processor time that it took, so that neither the client nor other work of the machine
-counts; the latencies are what the client saw.
+A server has one core and the client another if there are two. A server's requests are told for a
+second of its processor time, so that neither the client nor other work of the machine counts; the
+latencies are what the client saw.
 """
 
-import hashlib
 import json
 import os
 import re
@@ -24,25 +23,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .cell import Missing
-from .context import Context, lacks
-from .progress import Progress
-from .run import UnequalError, spread
-from .topics.events import PAGES, tables_of, text_of
+from .context import Context
+from .events import ANY_TIME, PAGES, tables_of
+from .measuring import Missing, UnequalError, lacks, spread
+from .services import KEY
 
-CONNECTIONS = 8
-SECONDS = 3
-ROUNDS = 5
-REQUESTS = {
-    name: f"/events?{text_of(PAGES[name])}" for name in ("10 of 1 equality", "100 of 1 equality")
-}
-KEY = {
-    "sha256": hashlib.sha256(b"key").hexdigest(),
-    "workspaceId": "ws_default",
-    "plan": "enterprise",
-    "permissions": ["analytics.read"],
-    "limits": {"perMinute": 100_000_000, "analyticsPerSecond": 100_000_000},
-}
+CONNECTIONS, SECONDS, ROUNDS = 8, 3, 5
+REQUESTS = {name: f"/events?{ANY_TIME}{query.text()}" for name, query in PAGES.items()}
+KEYS = [
+    {
+        "sha256": KEY.hex(),
+        "workspaceId": "ws_default",
+        "plan": "enterprise",
+        "permissions": ["analytics.read"],
+        "limits": {"perMinute": 100_000_000, "analyticsPerSecond": 100_000_000},
+    }
+]
 LATENCY = re.compile(r"^ +99%\s+([\d.]+)(us|ms|s)$", re.MULTILINE)
 REQUEST_COUNT = re.compile(r"^\s+(\d+) requests in ", re.MULTILINE)
 FAILED = re.compile(r"Non-2xx or 3xx responses: \d+|Socket errors: .*")
@@ -58,7 +54,7 @@ class Load:
 
 
 def read_wrk(text: str) -> Load:
-    """The report of wrk; raises RuntimeError where requests failed."""
+    """Reads the report of wrk; raises RuntimeError if requests failed."""
     failed = FAILED.search(text)
     latency, requests = LATENCY.search(text), REQUEST_COUNT.search(text)
     if failed or not latency or not requests:
@@ -66,33 +62,63 @@ def read_wrk(text: str) -> Load:
     return Load(int(requests[1]), float(latency[1]) * UNITS[latency[2]])
 
 
-@dataclass(frozen=True)
-class Server:
-    """A server that listens."""
+def on_core(number: int) -> Callable[[], None]:
+    """Returns what keeps a child on a core of its own, if there are two."""
+    cores = sorted(os.sched_getaffinity(0))
+    return lambda: os.sched_setaffinity(0, {cores[number % len(cores)]})
 
-    process: subprocess.Popen[bytes]
-    port: int
-    trusting: ssl.SSLContext
+
+class Server:
+    """A server that is started on a free port, and listens."""
+
+    def __init__(self, command: list[str], folder: Path, running: ExitStack) -> None:
+        """Starts it and waits until it answers. A folder has its certificate."""
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port: int = probe.getsockname()[1]
+        self._place = f"https://localhost:{port}"
+        self._trusting = ssl.create_default_context(cafile=folder / "cert.pem")
+        here = str(Path(__file__).parents[1])
+        paths = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
+        self._process = subprocess.Popen(
+            [word.replace("PORT", str(port)) for word in command],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"PYTHONPATH": paths},
+            preexec_fn=on_core(0),
+        )
+        running.callback(self._process.wait)
+        running.callback(self._process.terminate)
+        for _ in range(1_800):
+            if self._process.poll() is not None:
+                raise RuntimeError(f"{command} ended with {self._process.returncode}")
+            try:
+                self.get(REQUESTS["10 of 1 equality"])
+            except OSError:
+                time.sleep(0.1)
+            else:
+                return
+        raise RuntimeError(f"{command} does not answer")
 
     def get(self, target: str) -> bytes:
-        """The body of an answer."""
-        url = f"https://localhost:{self.port}{target}"
-        request = urllib.request.Request(url, headers={"Authorization": "Bearer key"})
-        with urllib.request.urlopen(request, context=self.trusting, timeout=60) as answer:
+        """Returns the body of an answer."""
+        headers = {"Authorization": "Bearer key"}
+        request = urllib.request.Request(self._place + target, headers=headers)
+        with urllib.request.urlopen(request, context=self._trusting, timeout=60) as answer:
             body: bytes = answer.read()
             return body
 
     def processor_ns(self) -> float:
-        """The processor time that it has taken."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        """Returns the processor time that it has taken."""
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) * 1e9 / os.sysconf("SC_CLK_TCK")
 
     def load(self, target: str) -> tuple[Load, float]:
-        """What the client sees, and the server's processor time in nanoseconds a request."""
+        """Returns what the client sees, and the server's processor nanoseconds a request."""
         before = self.processor_ns()
         command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "--latency"]
         done = subprocess.run(
-            [*command, "-H", "Authorization: Bearer key", f"https://localhost:{self.port}{target}"],
+            [*command, "-H", "Authorization: Bearer key", self._place + target],
             capture_output=True,
             text=True,
             check=True,
@@ -102,128 +128,67 @@ class Server:
         return seen, (self.processor_ns() - before) / seen.requests
 
 
-def on_core(number: int) -> Callable[[], None]:
-    """What keeps a child on a core of its own, where there are two."""
-    cores = sorted(os.sched_getaffinity(0))
-    return lambda: os.sched_setaffinity(0, {cores[number % len(cores)]})
-
-
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def make_inputs(folder: Path) -> None:
-    """A certificate and a file of keys."""
+def write_inputs(folder: Path) -> None:
+    """Writes a certificate and a file of keys."""
     subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
     curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    files = ["-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")]
-    subprocess.run(
-        ["openssl", "req", "-x509", *curve, "-days", "30", *subject, *files],
-        check=True,
-        capture_output=True,
-    )
-    (folder / "keys.json").write_text(json.dumps([KEY]))
+    files = ["-keyout", folder / "key.pem", "-out", folder / "cert.pem"]
+    command = ["openssl", "req", "-x509", *curve, "-days", "30", *subject, *files]
+    subprocess.run(command, check=True, capture_output=True)
+    (folder / "keys.json").write_text(json.dumps(KEYS))
 
 
-def commands(context: Context, tables: Path) -> dict[str, Callable[[int], list[str]]]:
-    """How each server is started on a port."""
-    inputs = ["--data", tables, "--keys", tables / "keys.json", "--host", "127.0.0.1"]
-    inputs += ["--certfile", tables / "cert.pem", "--keyfile", tables / "key.pem", "--port"]
-    given = [str(word) for word in inputs]
-
-    def fastapi(engine: str) -> Callable[[int], list[str]]:
-        module = [sys.executable, "-m", "sluice_bench.services.app", engine, str(tables)]
-        return lambda port: [*module, str(port), str(tables)]
-
+def commands(server: Path, tables: Path) -> dict[str, list[str]]:
+    """Returns how each server is started on a port."""
+    inputs = ["--data", tables, "--keys", tables / "keys.json", "--host", "127.0.0.1", "--port"]
+    files = ["--certfile", tables / "cert.pem", "--keyfile", tables / "key.pem"]
+    options = [str(word) for word in (*inputs, "PORT", *files)]
+    module = [sys.executable, "-m", "sluice_bench.services"]
     return {
-        "sluice, C++": lambda port: [str(context.server), *given, str(port)],
-        "sluice, Python": lambda port: [sys.executable, "-m", "sluice", "serve", *given, str(port)],
-        "FastAPI + DuckDB": fastapi("DuckDB"),
-        "FastAPI + SQLite": fastapi("SQLite"),
+        "sluice, C++": [str(server), *options],
+        "sluice, Python": [sys.executable, "-m", "sluice", "serve", *options],
+        "FastAPI + DuckDB": [*module, "DuckDB", str(tables), "PORT", str(tables)],
+        "FastAPI + SQLite": [*module, "SQLite", str(tables), "PORT", str(tables)],
     }
 
 
-def start(command: Callable[[int], list[str]], certificate: Path, running: ExitStack) -> Server:
-    """Starts a server and waits until it answers."""
-    port = free_port()
-    here = str(Path(__file__).parents[1])
-    paths = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
-    process = subprocess.Popen(
-        command(port),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": paths},
-        preexec_fn=on_core(0),
-    )
-    running.callback(process.wait)
-    running.callback(process.terminate)
-    server = Server(process, port, ssl.create_default_context(cafile=certificate))
-    for _ in range(1_800):
-        if process.poll() is not None:
-            raise RuntimeError(f"{command(port)} ended with {process.returncode}")
-        try:
-            server.get(REQUESTS["10 of 1 equality"])
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return server
-    raise RuntimeError(f"{command(port)} does not answer")
-
-
-def check(servers: dict[str, Server], target: str) -> None:
-    """Raises UnequalError unless all servers give the same page."""
-    pages = {name: json.loads(server.get(target)) for name, server in servers.items()}
-    expected = pages["sluice, C++"]
-    for name, page in pages.items():
-        if page != expected or not page:
-            raise UnequalError(f"{target}: {name} gives another page")
-
-
 def measure(context: Context) -> list[dict[str, Any]] | Missing:
-    """A row for each request and server: medians and ends of rounds that take turns."""
+    """Returns a row for each request and server: medians and ends of rounds that take turns."""
     missing = lacks("fastapi") or lacks("uvloop")
     if missing or shutil.which("wrk") is None or not context.server.exists():
         return missing or Missing("wrk or the server of examples/ is not there")
     tables = tables_of(context)
-    make_inputs(tables)
+    write_inputs(tables)
     rows = []
     with ExitStack() as running:
-        servers = {
-            name: start(command, tables / "cert.pem", running)
-            for name, command in commands(context, tables).items()
+        started = {
+            name: Server(command, tables, running)
+            for name, command in commands(context.server, tables).items()
         }
         for name, target in REQUESTS.items():
-            check(servers, target)
-            rows += measure_request(name, target, servers)
+            pages = [json.loads(server.get(target)) for server in started.values()]
+            if not pages[0] or any(page != pages[0] for page in pages):
+                raise UnequalError(f"{target}: servers give different pages")
+            rows += measure_request(name, target, started)
     return rows
 
 
 def measure_request(name: str, target: str, servers: dict[str, Server]) -> list[dict[str, Any]]:
-    """One request to all servers."""
+    """Returns the rows of one request to all servers."""
     samples: dict[str, list[tuple[Load, float]]] = {server: [] for server in servers}
-    progress = Progress(ROUNDS * len(servers))
     for turn in range(ROUNDS):
         order = list(servers)[turn % len(servers) :] + list(servers)[: turn % len(servers)]
         for server in order:
             samples[server].append(servers[server].load(target))
-            progress.step(server)
-    progress.finish()
     size = len(servers["sluice, C++"].get(target))
-    return [row(name, size, server, found) for server, found in samples.items()]
-
-
-def row(request: str, size: int, server: str, found: list[tuple[Load, float]]) -> dict[str, Any]:
-    """A row as the JSON file holds it."""
-    seen = [load for load, _ in found]
-    return {
-        "request": request,
-        "bytes": size,
-        "server": server,
-        "per_core": spread([1e9 / cpu for _, cpu in found]),
-        "per_second": statistics.median(load.requests / SECONDS for load in seen),
-        "p99_ns": spread([load.p99_ns for load in seen]),
-    }
+    return [
+        {
+            "request": name,
+            "bytes": size,
+            "server": server,
+            "per_core": spread([1e9 / cpu for _, cpu in found]),
+            "per_second": statistics.median(load.requests / SECONDS for load, _ in found),
+            "p99_ns": spread([load.p99_ns for load, _ in found]),
+        }
+        for server, found in samples.items()
+    ]

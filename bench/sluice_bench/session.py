@@ -2,41 +2,41 @@
 """One run of the comparison, topic by topic."""
 
 import os
-import platform
 import shutil
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import fit, servers, services
-from .cell import Missing
-from .collector import Collector
+from . import (
+    data,
+    evaluation,
+    events,
+    ingest,
+    json_text,
+    limiting,
+    masks,
+    row_engines,
+    servers,
+    services,
+    validation,
+)
 from .context import Context
-from .data import DIMENSIONS, generate
-from .engines import ENGINES, find_engine
-from .engines.base import Engine
-from .engines.croaring import Croaring, find_croaring
-from .environment import GOVERNOR_DRIVER, NATIVE_DRIVER
-from .line_process import LineProcess
-from .topics import evaluation, events, flags, ingest, json_text, limiting, masks, scans, validation
+from .environment import GOVERNOR_DRIVER
+from .measuring import Collector, LineProcess, Missing, machine
 
+EVALUATION = ("count", "page")
+SERVERS = ("server",)
 # What the names of a topic's cells begin with.
 TOPICS = {
     ("events", "request"): events,
     ("validate",): validation,
     ("limit",): limiting,
     ("JSON",): json_text,
-    ("read", "scan"): scans,
-    ("ingest", "append"): ingest,
+    ("ingest",): ingest,
     ("mask",): masks,
-    ("flags",): flags,
 }
-EVALUATION = ("count", "page")
-PEERS = (*ENGINES, "CRoaring")
-SERVERS = ("server",)
 
 
 class Session(Collector):
@@ -49,59 +49,40 @@ class Session(Collector):
         self.engines: dict[str, Any] = {}
         self.servers: list[dict[str, Any]] = []
 
+    def measure_all(self) -> None:
+        """Measures what is wanted."""
+        if self._wants(EVALUATION):
+            evaluation.learn(self._context.driver, self._context.data)
+            for name in row_engines.NAMES:
+                self._evaluate(name)
+        for names, topic in TOPICS.items():
+            if self._wants(names):
+                self.take(topic.cells(self._context))
+        if self._wants(SERVERS):
+            self._measure_servers()
+
     def _wants(self, names: tuple[str, ...]) -> bool:
-        """Whether cells may be wanted whose names begin so; saves making them ready."""
+        """Returns true if cells may be wanted whose names begin so; saves making them ready."""
         known = [name for group in (EVALUATION, *TOPICS, SERVERS) for name in group]
         named = [name for name in known if any(word.startswith(name) for word in self._only)]
         return not named or any(name in names for name in named)
 
-    def evaluate(self) -> None:
-        """Counts and pages, with as many engines at once as memory holds."""
-        if not self._wants(EVALUATION):
-            return
-        for group in self._groups():
-            engines: evaluation.Engines = {name: self._load(name) for name in group}
-            self.take(evaluation.cells(self._context, engines))
-            for engine in engines.values():
-                if not isinstance(engine, Missing):
-                    engine.close()
-
-    def _groups(self) -> Iterator[list[str]]:
-        data = self._context.data
-        if fit.fit_together(data.rows, len(data.dimensions)):
-            yield list(PEERS)
-        else:
-            yield from ([name] for name in PEERS)
-
-    def _load(self, name: str) -> Engine | Croaring | Missing:
-        data = self._context.data
-        driver = self._context.driver
-        found = fit.misfit(name, data.rows, len(data.dimensions)) or (
-            find_engine(name) if name in ENGINES else find_croaring(driver)
-        )
-        if isinstance(found, Missing):
-            self.engines[name] = {"missing": found.reason}
-            return found
-        print(f"loading {name}", file=sys.stderr, flush=True)
+    def _evaluate(self, name: str) -> None:
+        """Measures counts and pages beside one engine, which is gone after that."""
+        driver, rows = self._context.driver, self._context.data
         begin = time.monotonic()
-        engine = found(data, self._context.threads)
-        self.engines[name] = {
-            "version": engine.version,
-            "settings": engine.settings,
-            "load_seconds": round(time.monotonic() - begin, 2),
-        }
-        return engine
+        engine = data.misfit(name, rows.rows, len(rows.dimensions)) or row_engines.open_engine(
+            name, driver, rows, self._context.threads
+        )
+        if isinstance(engine, Missing):
+            self.engines[name] = {"missing": engine.reason}
+        else:
+            seconds = round(time.monotonic() - begin, 2)
+            about = {"version": engine.version, "settings": engine.settings}
+            self.engines[name] = about | {"load_seconds": seconds}
+        self.take(evaluation.cells(driver, rows, name, engine))
 
-    def measure_topics(self) -> None:
-        """All that needs no engine."""
-        for names, topic in TOPICS.items():
-            if self._wants(names):
-                self.take(topic.cells(self._context))
-
-    def measure_servers(self) -> None:
-        """Servers under load."""
-        if not self._wants(SERVERS):
-            return
+    def _measure_servers(self) -> None:
         try:
             found = servers.measure(self._context)
         except Exception as error:  # whatever a server does: the run goes on and fails
@@ -113,90 +94,58 @@ class Session(Collector):
             self.servers = found
 
 
-def merged(kept: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
-    """A run of some cells in place of the same ones of an earlier run over as much data."""
-    if any(kept.get(name) != run[name] for name in ("machine", "rows", "threads")):
-        return run
-    known = {cell["name"]: cell for cell in kept["cells"] + run["cells"]}
-    return run | {
-        "cells": list(known.values()),
-        "engines": kept["engines"] | run["engines"],
-        "servers": run["servers"] or kept["servers"],
-        "load": kept["load"] + run["load"],
-    }
-
-
 @dataclass(frozen=True)
 class Programs:
-    """What was built."""
+    """The built programs."""
 
     driver: Path
     server: Path
 
 
-def machine() -> dict[str, Any]:
-    """Where a run took place."""
-    model = platform.processor()
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        lines = information.read_text().splitlines()
-        model = next((line.split(":")[1].strip() for line in lines if "model name" in line), model)
-    return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version()}
-
-
 def find_node(folder: Path) -> LineProcess | Missing:
-    """The Node driver, where Node and its packages are."""
+    """Starts the Node driver, if Node and its packages are there."""
     if shutil.which("node") is None:
         return Missing("node is not installed")
     if not (folder / "node_modules").exists():
         return Missing("npm is not installed")
-    return LineProcess(["node", folder / "driver.mjs"])
+    return LineProcess("node", folder / "driver.mjs")
 
 
-def find_rust(driver: Path) -> LineProcess | Missing:
-    """The Rust driver, where cargo has built it."""
-    return find_built(driver) if shutil.which("cargo") else Missing("cargo is not installed")
-
-
-def find_built(program: Path) -> LineProcess | Missing:
-    """A program that the setup builds."""
-    if not program.exists():
-        return Missing("not built: compare.py without --no-setup builds it")
-    return LineProcess([program])
+def find_rust() -> LineProcess | Missing:
+    """Starts the Rust driver, if cargo has built it."""
+    if GOVERNOR_DRIVER.exists():
+        return LineProcess(GOVERNOR_DRIVER)
+    return Missing("cargo is not installed" if shutil.which("cargo") is None else "not built")
 
 
 def compare(
     build: Path, programs: Programs, rows: int, threads: int, pairs: int, only: Sequence[str]
 ) -> dict[str, Any]:
-    """Runs everything and returns what the JSON file holds."""
+    """Runs everything and returns what the results file holds."""
     load = [os.getloadavg()[1]]
-    dimensions = fit.dimensions_for(rows)
-    data = generate(build / "data", rows, dimensions, mapped=dimensions != DIMENSIONS)
+    dimensions = data.dimensions_for(rows)
+    is_large = dimensions != data.DIMENSIONS
     context = Context(
-        driver=LineProcess([programs.driver]),
-        native=find_built(NATIVE_DRIVER),
+        driver=LineProcess(programs.driver),
         node=find_node(build / "peers"),
-        rust=find_rust(GOVERNOR_DRIVER),
-        data=data,
+        rust=find_rust(),
+        data=data.generate(build / "data", rows, dimensions, mapped=is_large),
         threads=threads,
         folder=build,
         server=programs.server,
     )
+    context.driver.ask(f"load {context.data.folder}")
     session = Session(context, pairs, only)
-    context.driver.ask(f"load {data.folder}")
-    evaluation.learn(context.driver, data)
-    session.evaluate()
-    session.measure_topics()
-    session.measure_servers()
+    session.measure_all()
     load.append(os.getloadavg()[1])
-    for process in (context.driver, context.native, context.node, context.rust):
+    for process in (context.driver, context.node, context.rust):
         if isinstance(process, LineProcess):
             process.close()
     return {
         "machine": machine(),
         "load": load,
         "rows": rows,
-        "dimensions": len(data.dimensions),
+        "dimensions": len(context.data.dimensions),
         "events": context.events,
         "threads": threads,
         "pairs": pairs,

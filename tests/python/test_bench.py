@@ -31,16 +31,7 @@ def needs_driver(test: Callable[..., None]) -> Callable[..., None]:
 
 
 # What the test environment has.
-ENGINES = (
-    "NumPy",
-    "NumPy bitmaps",
-    "pyroaring",
-    "tantivy",
-    "pyarrow",
-    "polars",
-    "DuckDB",
-    "SQLite",
-)
+ENGINES = ("NumPy bitmaps", "polars", "DuckDB")
 SERVICES = ("DuckDB, events", "SQLite, events", "FastAPI")
 WHAT = {
     "count": "store::select",
@@ -61,8 +52,8 @@ def report() -> ModuleType:
 
 
 @pytest.fixture
-def fit() -> ModuleType:
-    return import_module("sluice_bench.fit")
+def data() -> ModuleType:
+    return import_module("sluice_bench.data")
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
@@ -81,15 +72,20 @@ def test_the_short_page_shows_some_of_the_published_results(report: ModuleType) 
 
 
 @pytest.mark.skipif(not ENGINE_RESULTS.exists(), reason="nothing is published")
-def test_the_page_shows_the_published_results_of_engines() -> None:
-    report = import_module("sluice_bench.pushdown.report")
+def test_the_page_shows_the_published_results_of_engines(report: ModuleType) -> None:
     page = (ROOT / "bench" / "measurements.md").read_text(encoding="utf-8")
-    shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
-    assert shown.strip() == report.render(json.loads(ENGINE_RESULTS.read_text()))
+    shown = page.partition(report.ENGINES_BEGIN)[2].partition(report.ENGINES_END)[0]
+    assert shown.strip() == report.render_engines(json.loads(ENGINE_RESULTS.read_text()))
+
+
+@pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
+def test_the_plot_shows_the_published_results(report: ModuleType) -> None:
+    plot = RESULTS.with_name("best.svg").read_text(encoding="utf-8")
+    assert plot == report.plot(json.loads(RESULTS.read_text())["cells"])
 
 
 IN_PROCESS = ("Parquet, DuckDB", "Parquet, polars", "Parquet, pyarrow", "SQLite", "DuckDB")
-SERVED = ("PostgreSQL", "ClickHouse", "ClickHouse, events", "Redis")
+SERVED = ("PostgreSQL", "ClickHouse", "Redis")
 
 
 @pytest.mark.parametrize(
@@ -100,7 +96,7 @@ SERVED = ("PostgreSQL", "ClickHouse", "ClickHouse, events", "Redis")
     ],
 )
 def test_compiled_queries_answer_as_those_by_hand(asked: Sequence[str], tmp_path: Path) -> None:
-    sizes = ("--rows", "3000", "--events", "3000", "--pairs", "1")
+    sizes = ("--rows", "3000", "--pairs", "1")
     results = tmp_path / "results.json"
     command = [sys.executable, str(ROOT / "bench" / "engines.py"), *sizes, "--json", str(results)]
     done = subprocess.run(
@@ -117,7 +113,7 @@ def test_compiled_queries_answer_as_those_by_hand(asked: Sequence[str], tmp_path
         assert mine
         assert all(cell["ns"]["median"] > 0 for cell in mine)
     peers = [cell["peers"] for cell in cells if cell["name"].startswith(IN_PROCESS)]
-    assert all({*each} == {"by hand", "read and mask"} for each in peers)
+    assert all({*each} == {"by hand"} for each in peers)
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
@@ -253,41 +249,32 @@ def test_requests_that_failed_are_no_result(failure: str) -> None:
         servers.read_wrk(WRK.format(p99="1.00ms", count=9, failure=failure))
 
 
-def test_what_does_not_fit_is_named(fit: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fit, "memory", lambda: 20.0)
-    assert len(fit.dimensions_for(100_000_000)) == len(fit.QUERIED)
-    assert len(fit.dimensions_for(1_000_000)) == 24
-    assert fit.misfit("NumPy", 100_000_000, 7) is None
-    for name in ("DuckDB", "SQLite"):
-        assert fit.misfit(name, 100_000_000, 7).reason.startswith("doesn't fit: ")
-    assert "too long" in fit.misfit("tantivy", 100_000_000, 7).reason
+def test_what_does_not_fit_is_named(data: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(data, "memory", lambda: 20.0)
+    assert len(data.dimensions_for(100_000_000)) == len(data.QUERIED)
+    assert len(data.dimensions_for(1_000_000)) == 24
+    assert data.misfit("NumPy bitmaps", 100_000_000, 7) is None
+    assert data.misfit("DuckDB", 100_000_000, 7).reason.startswith("doesn't fit: ")
     with pytest.raises(SystemExit, match="sluice doesn't fit: 1,000,000,000 rows"):
-        fit.dimensions_for(1_000_000_000)
+        data.dimensions_for(1_000_000_000)
 
 
 @needs_driver
 def test_who_does_not_fit_is_missing_and_the_others_are_measured(
-    fit: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    data: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(fit, "memory", lambda: fit.held(70_000, 7) * 1.02)
+    monkeypatch.setattr(data, "memory", lambda: data.held(70_000, 7) * 1.02)
     session = import_module("sluice_bench.session")
     programs = session.Programs(Path(DRIVER), Path(SERVER))
     found = session.compare(tmp_path, programs, 70_000, 1, 1, ["count: 1"])
     assert (found["dimensions"], found["errors"]) == (7, [])
     assert "doesn't fit: " in found["engines"]["DuckDB"]["missing"]
-    assert [set(each["peers"]) >= {"NumPy", "DuckDB"} for each in found["cells"]] == [True, True]
+    names = {"NumPy bitmaps", "DuckDB"}
+    assert [set(each["peers"]) >= names for each in found["cells"]] == [True, True]
 
 
-def test_every_engine_has_a_footprint(fit: ModuleType) -> None:
-    assert set(fit.PEERS) == set(import_module("sluice_bench.session").PEERS)
-
-
-def test_small_requests_are_measured_here_and_on_threads() -> None:
-    program = ROOT / "bench" / "asgi.py"
-    command = [sys.executable, str(program), "--events", "500", "--seconds", "0.05"]
-    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    ways = [line.split()[-6] for line in printed.splitlines()[1:]]
-    assert ways == ["here", "thread"] * 9
+def test_every_engine_has_a_footprint(data: ModuleType) -> None:
+    assert set(data.PEERS) == set(import_module("sluice_bench.row_engines").NAMES)
 
 
 class EmptyService:
@@ -296,7 +283,7 @@ class EmptyService:
 
 
 def test_the_service_of_peers_has_all_that_the_handler_has() -> None:
-    make_app = import_module("sluice_bench.services.app").make_app
+    make_app = import_module("sluice_bench.services").make_app
     application = make_app(EmptyService(), {hashlib.sha256(b"key").digest()})
 
     async def answers() -> list[httpx.Response]:
@@ -319,15 +306,7 @@ def test_the_service_of_peers_has_all_that_the_handler_has() -> None:
     assert found[0].content == b"[]"
 
 
-@pytest.mark.parametrize(
-    ("points", "shown"),
-    [
-        ([], ""),
-        ([[100.0, 5.0]], ""),
-        ([[0.0, 9.0], [1e5, 10.0], [1e6, 100.0], [1e7, 50.0]], "1.00, -0.30"),
-    ],
-)
-def test_the_growth_of_each_step_is_told(
-    report: ModuleType, points: list[list[float]], shown: str
-) -> None:
-    assert report.steps_text(points) == shown
+def test_the_growth_of_a_curve_is_an_exponent() -> None:
+    curve = import_module("sluice_bench.growth").curve
+    assert curve("rows", [(1e5, 10.0), (1e6, 100.0), (1e7, 1000.0)])["exponent"] == 1.0
+    assert curve("rows", [(1e5, 5.0)])["exponent"] == 0.0

@@ -15,7 +15,7 @@ fn limiter_of(requests_a_minute: u32) -> DefaultKeyedRateLimiter<String> {
     RateLimiter::keyed(Quota::per_minute(most))
 }
 
-/// Decisions about keys in random order.
+/// Decisions about known keys in random order.
 struct Limiting {
     keys: Vec<String>,
     many: DefaultKeyedRateLimiter<String>,
@@ -23,7 +23,6 @@ struct Limiting {
 }
 
 impl Limiting {
-    /// What is measured are known keys.
     fn new(count: usize) -> Self {
         let keys: Vec<String> = (0..count).map(|i| format!("key_{i}")).collect();
         let many = limiter_of(MANY);
@@ -37,61 +36,40 @@ impl Limiting {
         }
     }
 
-    /// How many of 1,000 requests pass a limit of 600.
-    fn answer(&self) -> String {
-        let few = limiter_of(FEW);
-        let checked = String::from("checked");
-        (0..1_000)
-            .filter(|_| few.check_key(&checked).is_ok())
-            .count()
-            .to_string()
-    }
-
-    fn run(&mut self) -> bool {
-        self.state ^= self.state << 13; // xorshift
-        self.state ^= self.state >> 17;
-        self.state ^= self.state << 5;
-        self.many
-            .check_key(&self.keys[self.state as usize % self.keys.len()])
-            .is_ok()
-    }
-
-    /// Nanoseconds of all repetitions.
-    fn time(&mut self, repetitions: u64) -> String {
+    /// Returns nanoseconds of all repetitions.
+    fn time(&mut self, repetitions: u64) -> u128 {
         let begin = Instant::now();
         for _ in 0..repetitions {
-            std::hint::black_box(self.run());
+            self.state ^= self.state << 13; // xorshift
+            self.state ^= self.state >> 17;
+            self.state ^= self.state << 5;
+            let key = &self.keys[self.state as usize % self.keys.len()];
+            std::hint::black_box(self.many.check_key(key).is_ok());
         }
-        begin.elapsed().as_nanos().to_string()
+        begin.elapsed().as_nanos()
     }
 }
 
-/// The operation of `limit 1000`, made when it is first asked for.
-fn obtain<'a>(
-    known: &'a mut HashMap<String, Limiting>,
-    operation: &str,
-) -> Result<&'a mut Limiting, String> {
-    let count = operation
-        .strip_prefix("limit ")
-        .and_then(|text| text.parse().ok())
-        .filter(|count| *count > 0);
-    let count = count.ok_or_else(|| format!("no operation {operation}"))?;
-    Ok(known
-        .entry(operation.to_owned())
-        .or_insert_with(|| Limiting::new(count)))
+/// Returns how many of 1,000 requests pass a limit of 600.
+fn passing() -> usize {
+    let few = limiter_of(FEW);
+    let checked = String::from("checked");
+    (0..1_000)
+        .filter(|_| few.check_key(&checked).is_ok())
+        .count()
 }
 
-fn reply(known: &mut HashMap<String, Limiting>, line: &str) -> Result<String, String> {
-    let (command, rest) = line.split_once(' ').unwrap_or((line, ""));
-    match command {
-        "names" => Ok(String::from("limit")),
-        "answer" => Ok(obtain(known, rest)?.answer()),
-        "time" => {
-            let (repetitions, operation) = rest.split_once(' ').ok_or("time N OPERATION")?;
-            let repetitions = repetitions.parse().map_err(|_| "time N OPERATION")?;
-            Ok(obtain(known, operation)?.time(repetitions))
+fn reply(known: &mut HashMap<String, Limiting>, line: &str) -> Option<String> {
+    match line.split(' ').collect::<Vec<_>>()[..] {
+        ["answer", "limit", _] => Some(passing().to_string()),
+        ["time", repetitions, "limit", keys] => {
+            let count = keys.parse().ok().filter(|count| *count > 0)?;
+            let limiting = known
+                .entry(keys.to_owned())
+                .or_insert_with(|| Limiting::new(count));
+            Some(limiting.time(repetitions.parse().ok()?).to_string())
         }
-        _ => Err(format!("no command {command}")),
+        _ => None,
     }
 }
 
@@ -100,8 +78,8 @@ fn main() -> io::Result<()> {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
         match reply(&mut known, &line?) {
-            Ok(text) => writeln!(out, "ok {text}")?,
-            Err(why) => writeln!(out, "error {why}")?,
+            Some(text) => writeln!(out, "ok {text}")?,
+            None => writeln!(out, "error no operation")?,
         }
         out.flush()?;
     }

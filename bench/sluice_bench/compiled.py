@@ -1,0 +1,399 @@
+# SPDX-License-Identifier: MIT
+"""Queries as sluice compiles them and as users write them, in engines that hold the rows."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property, reduce
+from operator import and_
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.dataset as ds
+from pyarrow import parquet
+from sql_engines import DuckDb, PostgreSql, Sqlite, clickhouse_server, postgresql_server
+
+import sluice
+from sluice import Column
+from sluice.sql import Statement
+
+from .data import DIMENSIONS, NEWEST_FIRST, QUERIED, Clause, Data, Query, arrow_table, literal
+from .evaluation import pages, queries
+from .measuring import Cell, Clock, by_python
+from .row_engines import polars_test
+
+Answer: TypeAlias = int | list[str]  # a count, or the ids of a page
+Ask: TypeAlias = Callable[[], Answer]
+
+ROW_DIMENSIONS = tuple(each for each in DIMENSIONS if each.name in QUERIED)
+COLUMNS = ("id", "time", *(each.name for each in ROW_DIMENSIONS))
+SHOWN = ("id", "time", "country", "device", "url")  # what a page has of a row
+ORDER = [("time", "descending"), ("id", "descending")]
+COUNTED = ("1 equality", "IN of 4", "exclusion of 2", "3 equalities in 7 of 90 days")
+PAGED = ("100 of 1 equality", "100 of a rare value", "100 in 7 of 90 days")
+FOLDED = "1 equality, ignoring case"
+TABLE, ROW_GROUP, BATCH = "events", 100_000, 10_000
+IN_FILE = f"row groups of {ROW_GROUP:,} rows in the order of their times, texts plain"
+UTC_TIMES = pa.timestamp("ms", "UTC")
+
+
+def processor_time(pid: int) -> Clock:
+    """Returns the clock of the processor time of this process and of one that serves it."""
+
+    def served() -> int:
+        threads = Path(f"/proc/{pid}/task").iterdir()
+        return sum(int((each / "schedstat").read_text().split()[0]) for each in threads)
+
+    return lambda: time.process_time_ns() + served()
+
+
+# --- Questions -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Question:
+    """A query, of which the rows of a page or their count are wanted."""
+
+    name: str
+    asked: Query
+    form: Literal["page", "count"]
+    ignores_case: bool = False
+
+    @cached_property
+    def schema(self) -> tuple[Column, ...]:
+        """The columns of the rows."""
+        how: Literal["exact", "ignore_case"] = "ignore_case" if self.ignores_case else "exact"
+        texts = (
+            Column(each.name, is_nullable=each.optional, collation=how) for each in ROW_DIMENSIONS
+        )
+        return (Column("id"), Column("time", "time"), *texts)
+
+    @cached_property
+    def query(self) -> sluice.ListQuery:
+        """The query of sluice."""
+        tests: list[dict[str, Any]] = [
+            {"column": each.column, "none_of" if each.excludes else "any_of": [*each.values]}
+            for each in self.asked.clauses
+        ]
+        if self.window:
+            bounds = zip(("gte", "lte"), (each.isoformat() for each in self.window), strict=True)
+            tests.append({"column": "time", **dict(bounds)})
+        order = [{"column": name, "direction": "desc"} for name, _ in ORDER]
+        page = {"number": self.asked.page, "size": self.asked.limit}
+        tree = {"where": {"all": tests}, "order": order, "page": page}
+        return sluice.ListQuery.from_tree(tree, self.schema)
+
+    @property
+    def window(self) -> list[datetime]:
+        """The first time and the last one, if there is a window."""
+        bounds = (self.asked.start, self.asked.end)
+        epoch = datetime.fromtimestamp(0, UTC)
+        return [epoch + timedelta(milliseconds=ms) for ms in bounds if ms is not None]
+
+
+def questions(data: Data) -> Iterator[Question]:
+    """Yields all counts, then all pages."""
+    counted, paged = queries(data), pages(data)
+    for name in COUNTED:
+        yield Question(f"count, {name}", counted[name], "count")
+    yield Question(f"count, {FOLDED}", counted["1 equality"], "count", ignores_case=True)
+    for name in PAGED:
+        yield Question(f"page, {name}", paged[name], "page")
+    yield Question(f"page, 100 of {FOLDED}", paged["100 of 1 equality"], "page", ignores_case=True)
+
+
+# --- SQL -----------------------------------------------------------------------------------------
+
+CLOCKS: dict[str, Callable[[Any], Clock]] = {
+    "sqlite": lambda _: time.process_time_ns,
+    "duckdb": lambda _: time.process_time_ns,
+    "postgresql": lambda database: processor_time(database.cursor.connection.info.backend_pid),
+    "clickhouse": lambda database: processor_time(database.node.process.pid),
+}
+VERSIONS = {
+    "sqlite": "SELECT sqlite_version()",
+    "duckdb": "SELECT version()",
+    "postgresql": "SHOW server_version",
+    "clickhouse": "SELECT version()",
+}
+
+
+class SqlEngine:
+    """A database with the rows in a table, or whose FROM names a file of them."""
+
+    what = "to_sql"
+
+    def __init__(self, settings: str, database: Any, source: str = TABLE) -> None:  # noqa: ANN401
+        """Takes a database that is filled."""
+        self.settings = settings
+        self.clock = CLOCKS[database.dialect](database)
+        self._database = database
+        self._source = source
+        values: Any = {} if database.dialect == "clickhouse" else []
+        version = database.ask(Statement(VERSIONS[database.dialect], values))
+        self.version = str(version[0][0])
+
+    def compiled(self, question: Question) -> Ask:
+        """Asks by the statement that sluice compiles."""
+        statement = question.query.to_sql(
+            self._database.dialect,
+            self._source,
+            columns=None if self._source == TABLE else {},
+            select=", ".join(SHOWN),
+            form=question.form,
+            keys=False,  # which a page by its number has no use for
+        )
+        return lambda: self._ask(statement, question)
+
+    def by_hand(self, question: Question) -> Ask:
+        """Asks by a statement whose values are bound, as they differ from request to request."""
+        asked, written = question.asked, ByHand(self._database.dialect, question)
+        text = f"SELECT count(*) FROM {self._source} WHERE {written.condition()}"
+        if question.form == "page":
+            limit, offset = written.bind(asked.limit), written.bind(asked.offset)
+            text = text.replace("count(*)", ", ".join(SHOWN), 1)
+            text += f" {NEWEST_FIRST} LIMIT {limit} OFFSET {offset}"
+        statement = Statement(text, written.parameters)
+        return lambda: self._ask(statement, question)
+
+    def _ask(self, statement: Statement, question: Question) -> Answer:
+        rows = self._database.ask(statement)
+        return int(rows[0][0]) if question.form == "count" else [row[0] for row in rows]
+
+
+class ByHand:
+    """The condition of a question as a user of a database writes it."""
+
+    def __init__(self, dialect: str, question: Question) -> None:
+        """Has bound no value yet."""
+        self._dialect = dialect
+        self._question = question
+        self._values: list[str | int] = []
+
+    @property
+    def parameters(self) -> Any:  # noqa: ANN401
+        """The values, as clients take them."""
+        named = {f"p{at}": value for at, value in enumerate(self._values, 1)}
+        return named if self._dialect == "clickhouse" else self._values
+
+    def condition(self) -> str:
+        """Writes all tests."""
+        asked = self._question.asked
+        tests = [self._test(clause) for clause in asked.clauses]
+        if not asked.is_unbounded:
+            tests += [f"time >= {self.bind(asked.start)}", f"time <= {self.bind(asked.end)}"]
+        return " AND ".join(tests)
+
+    def _test(self, clause: Clause) -> str:
+        """Writes a test; an exclusion keeps NULL."""
+        operand = clause.column
+        if self._question.ignores_case:
+            is_sqlite = self._dialect == "sqlite"
+            operand = f"{operand} COLLATE NOCASE" if is_sqlite else f"lower({operand})"
+        places = ", ".join(self.bind(value) for value in clause.values)
+        if clause.excludes:
+            return f"({operand} NOT IN ({places}) OR {operand} IS NULL)"
+        test = f"{operand} = {places}" if len(clause.values) == 1 else f"{operand} IN ({places})"
+        if self._dialect == "duckdb" and self._question.ignores_case:
+            # Or lower() would take the Kelvin sign for k.
+            test += f" AND strlen({clause.column}) = length({clause.column})"
+        return test
+
+    def bind(self, value: str | int | None) -> str:
+        """Binds a value and returns its placeholder."""
+        assert value is not None
+        self._values.append(value)
+        number, kind = len(self._values), "String" if isinstance(value, str) else "Int64"
+        forms = {"postgresql": f"${number}", "clickhouse": f"{{p{number}:{kind}}}"}
+        return forms.get(self._dialect, "?")
+
+
+def batches(data: Data) -> Iterator[pa.Table]:
+    """Yields the rows in their order, times as milliseconds, texts as they are."""
+    types = [(name, pa.int64() if name == "time" else pa.string()) for name in COLUMNS]
+    for begin in range(0, data.rows, BATCH):
+        yield arrow_table(data, begin, begin + BATCH).select(COLUMNS).cast(pa.schema(types))
+
+
+@contextmanager
+def postgresql() -> Iterator[PostgreSql]:
+    """Opens a server of its own."""
+    with postgresql_server() as cursor:
+        yield PostgreSql(cursor)
+
+
+Opened: TypeAlias = AbstractContextManager[Any]
+DATABASES: dict[str, tuple[Callable[[], Opened], str]] = {
+    "SQLite": (lambda: nullcontext(Sqlite()), "in memory, the index that ddl() writes, ANALYZE"),
+    "DuckDB": (lambda: nullcontext(DuckDb()), "in memory, the table that ddl() writes; one thread"),
+    "PostgreSQL": (
+        postgresql,
+        "the table that ddl() writes, VACUUM ANALYZE, a socket, psycopg's RawCursor, which prepares"
+        " what is asked often; no parallel workers",
+    ),
+    "ClickHouse": (
+        clickhouse_server,
+        "the table that ddl() writes in one part, HTTP with a connection a statement; threads as it"
+        " comes",
+    ),
+}
+
+
+@contextmanager
+def in_table(name: str, data: Data, schema: tuple[Column, ...]) -> Iterator[SqlEngine]:
+    """Fills a table that ddl() writes, in a database that ends with its use."""
+    opened, settings = DATABASES[name]
+    with opened() as database:
+        database.create(TABLE, sluice.sql.ddl(schema, database.dialect, TABLE))
+        for batch in batches(data):
+            database.insert(TABLE, batch.to_pylist())
+        if database.dialect == "sqlite":
+            database.connection.execute("ANALYZE")
+        if database.dialect == "postgresql":
+            database.cursor.execute(f"VACUUM ANALYZE {TABLE}")
+            database.cursor.execute("SET max_parallel_workers_per_gather = 0")
+        if database.dialect == "clickhouse":
+            database.node.ask(f"OPTIMIZE TABLE {TABLE} FINAL")
+        yield SqlEngine(settings, database)
+
+
+# --- Files ---------------------------------------------------------------------------------------
+
+
+def write_parquet(data: Data, folder: Path, time: pa.DataType) -> Path:
+    """Writes a file of all rows, in the order of their times, which are of a type."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{data.rows}-{time.id}.parquet"
+    if not path.exists():
+        rows = pa.concat_tables(batches(data))
+        rows = rows.set_column(1, "time", rows["time"].cast(time))
+        parquet.write_table(rows, path.with_suffix(".part"), row_group_size=ROW_GROUP)
+        path.with_suffix(".part").rename(path)
+    return path
+
+
+def duckdb_file(data: Data, folder: Path) -> SqlEngine:
+    """Opens DuckDB over a Parquet file."""
+    path = write_parquet(data, folder, pa.int64())
+    settings = f"{IN_FILE}, times as BIGINT, as compiled statements have them; one thread"
+    return SqlEngine(settings, DuckDb(), f"read_parquet({literal(str(path))})")
+
+
+class PolarsFile:
+    """A scan of polars."""
+
+    clock = staticmethod(time.process_time_ns)
+    what = "to_polars"
+    version = pl.__version__
+    settings = f"{IN_FILE}, times with a zone; lazy, its usual engine; one thread"
+
+    def __init__(self, data: Data, folder: Path) -> None:
+        """Writes the file."""
+        self._path = write_parquet(data, folder, UTC_TIMES)
+
+    def compiled(self, question: Question) -> Ask:
+        """Asks by the expression that sluice compiles."""
+        schema = pl.scan_parquet(self._path).collect_schema()
+        return self._found(question.query.to_polars(schema=schema), question)
+
+    def by_hand(self, question: Question) -> Ask:
+        """Asks by an expression of a user's own."""
+        tests = [self._test(clause, question) for clause in question.asked.clauses]
+        if question.window:
+            tests.append(pl.col("time").is_between(*question.window))
+        return self._found(reduce(and_, tests), question)
+
+    @staticmethod
+    def _test(clause: Clause, question: Question) -> pl.Expr:
+        if question.ignores_case:  # of ASCII alone: the Kelvin sign is no k
+            texts = pl.col(clause.column).str
+            is_ascii = texts.len_bytes() == texts.len_chars()
+            return (texts.to_lowercase() == clause.values[0]) & is_ascii
+        found: pl.Expr = polars_test(clause)
+        return found
+
+    def _found(self, condition: pl.Expr, question: Question) -> Ask:
+        def run() -> Answer:
+            found = pl.scan_parquet(self._path).filter(condition)
+            if question.form == "count":
+                return int(found.select(pl.len()).collect().item())
+            page = found.select(SHOWN).sort([name for name, _ in ORDER], descending=True)
+            page = page.slice(question.asked.offset, question.asked.limit)
+            return page.collect()["id"].to_list()
+
+        return run
+
+
+class PyarrowFile:
+    """A dataset of pyarrow."""
+
+    clock = staticmethod(time.process_time_ns)
+    what = "to_pyarrow"
+    version = pa.__version__
+    settings = f"{IN_FILE}, times with a zone; a dataset; one thread"
+
+    def __init__(self, data: Data, folder: Path) -> None:
+        """Writes the file."""
+        pa.set_cpu_count(1)
+        self._dataset = ds.dataset(write_parquet(data, folder, UTC_TIMES))
+
+    def compiled(self, question: Question) -> Ask:
+        """Asks by the expression that sluice compiles."""
+        return self._found(question.query.to_pyarrow(schema=self._dataset.schema), question)
+
+    def by_hand(self, question: Question) -> Ask:
+        """Asks by an expression of a user's own."""
+        tests = [self._test(clause, question) for clause in question.asked.clauses]
+        if question.window:
+            first, last = (pa.scalar(each, UTC_TIMES) for each in question.window)
+            tests += [pc.field("time") >= first, pc.field("time") <= last]
+        return self._found(reduce(and_, tests), question)
+
+    @staticmethod
+    def _test(clause: Clause, question: Question) -> pc.Expression:
+        """Writes a test; isin() is false for missing values, which an exclusion keeps."""
+        field = pc.field(clause.column)
+        if question.ignores_case:
+            return pc.ascii_lower(field) == clause.values[0]
+        if len(clause.values) == 1 and not clause.excludes:
+            return field == clause.values[0]
+        found = field.isin([*clause.values])
+        return ~found if clause.excludes else found
+
+    def _found(self, condition: pc.Expression, question: Question) -> Ask:
+        def run() -> Answer:
+            if question.form == "count":
+                return int(self._dataset.count_rows(filter=condition))
+            found = self._dataset.to_table([*SHOWN], filter=condition).sort_by(ORDER)
+            ids: list[str] = found.slice(question.asked.offset, question.asked.limit)[
+                "id"
+            ].to_pylist()
+            return ids
+
+        return run
+
+
+FILES: dict[str, Callable[[Data, Path], Any]] = {
+    "Parquet, DuckDB": duckdb_file,
+    "Parquet, polars": PolarsFile,
+    "Parquet, pyarrow": PyarrowFile,
+}
+NAMES = (*FILES, *DATABASES)
+
+
+def cells(name: str, data: Data, folder: Path, about: dict[str, Any]) -> Iterator[Cell]:
+    """Yields a cell a question to an engine, which is noted in `about`."""
+    asked = list(questions(data))
+    open_file = FILES.get(name)
+    opened = nullcontext(open_file(data, folder)) if open_file else None
+    with opened or in_table(name, data, asked[0].schema) as engine:
+        about[name] = {"version": engine.version, "settings": engine.settings}
+        for question in asked:
+            by_hand = by_python(engine.by_hand(question), clock=engine.clock)
+            ours = by_python(engine.compiled(question), clock=engine.clock)
+            yield Cell(f"{name}: {question.name}", engine.what, ours, {"by hand": by_hand})

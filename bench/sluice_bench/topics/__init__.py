@@ -1,2 +1,0 @@
-# SPDX-License-Identifier: MIT
-"""One module a topic; each has cells(context)."""
