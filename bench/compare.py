@@ -25,7 +25,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--pairs", type=int, default=11, help="interleaved runs of each cell")
     parser.add_argument("--json", type=Path, help="results file")
     parser.add_argument("--only", nargs="+", default=(), help="cells whose names hold one of these")
-    parser.add_argument("--growth", action="store_true", help="curves against rows and more")
     parser.add_argument(
         "--size", action="store_true", help="counts and pages, kept beside the run in --json"
     )
@@ -38,12 +37,10 @@ def arguments() -> argparse.Namespace:
 
 def results(options: argparse.Namespace) -> dict[str, Any]:
     """Measures, on top of what the file already holds of other kinds of runs."""
-    from sluice_bench import growth, session
+    from sluice_bench import session
     from sluice_bench.measuring import merged, read_results
 
     kept = read_results(options.json)
-    if options.growth:
-        return kept | {"growth": growth.measure(environment.BUILD, options.driver, options.rows)}
     programs = session.Programs(options.driver, options.server)
     sizes = (options.rows, options.threads, options.pairs)
     only = session.EVALUATION if options.size else options.only
@@ -53,7 +50,7 @@ def results(options: argparse.Namespace) -> dict[str, Any]:
         return kept
     if options.only:
         run = merged(kept, run)
-    return run | {name: kept[name] for name in ("growth", "sizes") if name in kept}
+    return run | ({"sizes": kept["sizes"]} if "sizes" in kept else {})
 
 
 def main() -> int:

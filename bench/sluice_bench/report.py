@@ -184,19 +184,6 @@ def settings(found: Found) -> str:
     return "\n".join(["Settings:", "", *lines])
 
 
-def growth_table(found: Found) -> str:
-    """Formats the exponents of the curves."""
-    if "growth" not in found:
-        return ""
-    growth = found["growth"]
-    rows = []
-    for name, curve in growth["curves"].items():
-        (_, low), (_, high) = curve["points"][0], curve["points"][-1]
-        rows.append([name, duration(low), duration(high), f"{curve['exponent']:.2f}"])
-    size = f"Up to {growth['rows']:,} rows of {len(growth['dimensions'])} dimensions:"
-    return f"{size}\n\n{table(['curve', 'from', 'to', 'exponent'], rows)}"
-
-
 def sizes_table(found: Found) -> str:
     """Formats the counts and pages of all sizes: our time, and the best of all."""
     sizes = dict(sorted(found.get("sizes", {}).items(), key=lambda entry: int(entry[0])))
@@ -240,11 +227,12 @@ def in_paragraphs(*parts: str) -> str:
 
 def render(found: Found) -> str:
     """Returns the text of compare.py between markers of bench/measurements.md."""
-    curves = (sizes_table(found), growth_table(found))
     if "cells" not in found:
-        return in_paragraphs(*curves)
+        return sizes_table(found)
     tables = (*cell_tables(found["cells"]), servers_table(found["servers"]))
-    return in_paragraphs(headline(found), *tables, *curves, settings(found), missing(found))
+    return in_paragraphs(
+        headline(found), *tables, sizes_table(found), settings(found), missing(found)
+    )
 
 
 def render_engines(found: Found) -> str:

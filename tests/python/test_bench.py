@@ -157,17 +157,6 @@ def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) 
 
 
 @needs_driver
-def test_growth_has_a_curve_for_each_thing_that_grows(tmp_path: Path) -> None:
-    curves = compare(tmp_path, "--rows", "100000", "--growth")["growth"]["curves"]
-    assert {curve["x"] for curve in curves.values()} == {
-        "rows",
-        "selectivity",
-        "conditions",
-        "offset",
-    }
-
-
-@needs_driver
 def test_another_size_is_kept_beside_the_run(tmp_path: Path) -> None:
     compare(tmp_path, "--rows", "70000", "--only", "count: 1 equality")
     compare(tmp_path, "--rows", "3000", "--size")
@@ -304,9 +293,3 @@ def test_the_service_of_peers_has_all_that_the_handler_has() -> None:
     assert [answer.status_code for answer in found] == [200, 304, 422, 422, 401]
     assert found[0].headers["x-ratelimit-remaining"] == "99999999"
     assert found[0].content == b"[]"
-
-
-def test_the_growth_of_a_curve_is_an_exponent() -> None:
-    curve = import_module("sluice_bench.growth").curve
-    assert curve("rows", [(1e5, 10.0), (1e6, 100.0), (1e7, 1000.0)])["exponent"] == 1.0
-    assert curve("rows", [(1e5, 5.0)])["exponent"] == 0.0
