@@ -326,7 +326,6 @@ PARTS = [
             "store/table",
             "store/table_archive",
         ],
-        sanitized=True,
         level="-O1",
     ),
     Part(
