@@ -21,7 +21,7 @@
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/reference/events/events_query.hpp>
 #include <sluice/store/json/json_rows.hpp>
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 #include "driver/operation.hpp"
 

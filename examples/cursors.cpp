@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include <sluice/sluice.hpp>
-#include <sluice/store/select.hpp>
+#include <sluice/store.hpp>
 
 constexpr sluice::schema columns{
     sluice::column{.name = "id"},

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include <sluice/sluice.hpp>
-#include <sluice/store/select.hpp>
+#include <sluice/store.hpp>
 #include <sluice/time/system_zones.hpp>
 
 constexpr sluice::schema columns{

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # find_package(sluice)                 sluice::sluice, and sluice::api for whoever has its packages
-# find_package(sluice COMPONENTS api)  fails where a package of sluice::api is missing; so does
-#                                      service, and where it was not built
+# find_package(sluice COMPONENTS api)  fails where a package of sluice::api is missing; so do
+#                                      store and service, and where they were not built
 include(CMakeFindDependencyMacro)
 include("${CMAKE_CURRENT_LIST_DIR}/sluiceRequirements.cmake")
 
@@ -12,7 +12,7 @@ if(NOT SLUICE_HAS_CHRONO_TIME_ZONES)
     sluice_check_version(date FATAL_ERROR)
 endif()
 list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}") # for Findmbedtls.cmake
-if("api" IN_LIST sluice_FIND_COMPONENTS OR "service" IN_LIST sluice_FIND_COMPONENTS)
+if(sluice_FIND_COMPONENTS MATCHES "(^|;)(api|store|service)($|;)")
     find_dependency(Threads)
     foreach(package IN ITEMS simdjson mbedtls)
         find_dependency(${package})

@@ -14,7 +14,7 @@
 #include <sluice/rate_limit/headers.hpp>
 #include <sluice/reference/events/events_query.hpp>
 #include <sluice/store/documents/conditions.hpp>
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 namespace {
 

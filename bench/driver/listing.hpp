@@ -150,7 +150,7 @@ class listing {
 public:
     explicit listing(const std::filesystem::path& folder) : rows_(store_.current()) {
         for (const std::string& name : read_lines(folder / "columns")) {
-            places_.push_back(store_.place_of(name).value());
+            places_.push_back(store_.columns().place_of(name).value());
         }
         load(folder);
         rows_ = store_.current();
@@ -193,7 +193,7 @@ private:
     static constexpr std::size_t rows_a_batch = std::size_t{1} << 20;
 
     [[nodiscard]] const store::dictionary& texts(std::size_t place) const {
-        return store_.values(place).texts();
+        return store_.columns().values(place).texts();
     }
     /// A column of the generated data: a code for each row, and the texts of the codes.
     struct column_file {

@@ -9,7 +9,7 @@ root=$(cd "$here/../.." && pwd)
 export SLUICE_ARCHIVES=/var/tmp/sluice-archives CMAKE_BUILD_PARALLEL_LEVEL=$(nproc) LC_ALL=C.UTF-8
 ways=("$@")
 ((${#ways[@]})) || ways=(add_subdirectory fetchcontent find_package precompiled_header exported_library
-    compiled_service pkg_config meson meson_subproject vcpkg one_header debian_package)
+    compiled pkg_config meson meson_subproject vcpkg one_header debian_package)
 
 # archive PATTERN: where the archive of CMakeLists.txt that matches goes.
 archive() {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 /// Columns of every distribution that a sealed column treats apart.
 enum made_column : std::size_t {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 #include <sluice/store/table.hpp>
 
 /// What the store is held against: rows as structs in a vector, queries as plain trees of lists of

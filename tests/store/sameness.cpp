@@ -16,7 +16,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/base/simd_level.hpp>
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 #include "row_loop.hpp"
 

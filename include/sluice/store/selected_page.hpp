@@ -16,6 +16,8 @@
 
 namespace sluice::store {
 
+class json_rows;
+
 /// A row of a page. Keeps the rows of its moment alive and views the store.
 class stored_row {
 public:
@@ -63,13 +65,9 @@ public:
         return rows;
     }
     /// Returns the rows as a JSON array of objects, with the members of the schema.
-    [[nodiscard]] std::string json() const { return json(of_.store().layout()); }
+    [[nodiscard]] std::string json() const;
     /// Returns the rows as a JSON array, in a layout of the same store's columns.
-    [[nodiscard]] std::string json(const json_rows& layout) const {
-        std::string text = "[";
-        layout.write(of_.rows(), numbers_, text);
-        return text.append("]");
-    }
+    [[nodiscard]] std::string json(const json_rows& layout) const;
 
 private:
     stored_rows of_;
@@ -77,5 +75,21 @@ private:
 };
 
 }  // namespace sluice::store
+
+#if SLUICE_STORE_DEFINED
+#include <sluice/store/columns/stored_columns.hpp>
+
+namespace sluice::store {
+
+SLUICE_STORE_INLINE std::string selected_page::json() const { return json(of_.columns().layout()); }
+
+SLUICE_STORE_INLINE std::string selected_page::json(const json_rows& layout) const {
+    std::string text = "[";
+    layout.write(of_.rows(), numbers_, text);
+    return text.append("]");
+}
+
+}  // namespace sluice::store
+#endif
 
 #endif

@@ -20,7 +20,7 @@
 #include <sluice/base/simd_level.hpp>
 #include <sluice/reference/search/event_page.hpp>
 #include <sluice/reference/store/event_store.hpp>
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 #include "../make_records.hpp"
 

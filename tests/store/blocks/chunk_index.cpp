@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 #include <sluice/store/table.hpp>
 
 using namespace sluice::store;

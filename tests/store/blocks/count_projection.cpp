@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/store/projection/count_unit_builder.hpp>
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 using namespace sluice::store;
 

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 #include "../make_rows.hpp"
 

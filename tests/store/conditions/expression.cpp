@@ -8,7 +8,7 @@
 
 #include <sluice/base/decimal.hpp>
 #include <sluice/store/numbers/number_ranges.hpp>
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 #include "../make_rows.hpp"
 

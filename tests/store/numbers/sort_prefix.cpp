@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/column_values.hpp>
+#include <sluice/store/columns/column_values.hpp>
 
 using namespace sluice;
 

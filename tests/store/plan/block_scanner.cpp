@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 #include "../make_rows.hpp"
 

@@ -17,7 +17,7 @@
 #include <sluice/reference/store/workspace.hpp>
 #include <sluice/store/conditions/where_selection.hpp>
 #include <sluice/store/documents/leaves.hpp>
-#include <sluice/store/order/row_place.hpp>
+#include <sluice/store/search/row_place.hpp>
 
 namespace sluice::reference {
 

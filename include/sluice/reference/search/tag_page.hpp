@@ -17,7 +17,7 @@
 #include <sluice/reference/search/list_page.hpp>
 #include <sluice/reference/store/workspace.hpp>
 #include <sluice/reference/tags/tags_query.hpp>
-#include <sluice/store/order/part_sorter.hpp>
+#include <sluice/store/search/part_sorter.hpp>
 
 namespace sluice::reference {
 

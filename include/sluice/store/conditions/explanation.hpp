@@ -10,9 +10,14 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/store/conditions/expression.hpp>
-
 namespace sluice::store {
+
+/// The source of a condition in an expression; a scan that is too costly points its error at it.
+struct condition_source {
+    std::string_view param{};  ///< a parameter's name; static text
+    std::uint32_t offset = 0;  ///< offset of the condition in the parameter's value, in bytes
+    std::uint32_t length = 0;
+};
 
 /// The access path in an explanation: how the rows of a block are found.
 enum class access_path : std::uint8_t {

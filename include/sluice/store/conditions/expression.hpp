@@ -13,15 +13,9 @@
 #include <vector>
 
 #include <sluice/store/conditions/code_set.hpp>
+#include <sluice/store/conditions/explanation.hpp>
 
 namespace sluice::store {
-
-/// The source of a condition in an expression; a scan that is too costly points its error at it.
-struct condition_source {
-    std::string_view param{};  ///< a parameter's name; static text
-    std::uint32_t offset = 0;  ///< offset of the condition in the parameter's value, in bytes
-    std::uint32_t length = 0;
-};
 
 /// A condition: the rows whose code in a column is in a set.
 struct condition {

@@ -4,28 +4,13 @@
 
 #include <chrono>
 #include <cstddef>
-#include <functional>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <sluice/errors/error.hpp>
-#include <sluice/store/conditions/expression.hpp>
+#include <sluice/store/conditions/scan_options.hpp>
 
 namespace sluice::store {
-
-/// Limits of a scan: CPU time and a stop token. Unlimited by default.
-///
-/// ```
-/// const scan_limits limits{.cpu_time = thread_cpu_time,
-///                          .deadline = thread_cpu_time() + std::chrono::seconds(1)};
-/// ```
-struct scan_limits {
-    /// The CPU time that the calling thread has used so far; null for no deadline.
-    std::function<std::chrono::nanoseconds()> cpu_time{};
-    std::chrono::nanoseconds deadline{};  ///< a reading of cpu_time
-    std::stop_token stop{};               ///< stopped by whoever no longer wants the result
-};
 
 /// The budget of a scan under its limits. The scan charges its work; after each share of work, the
 /// clock and the stop token are checked:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_STORE_ORDER_ROW_ORDER_HPP
-#define SLUICE_STORE_ORDER_ROW_ORDER_HPP
+#ifndef SLUICE_STORE_SEARCH_ROW_ORDER_HPP
+#define SLUICE_STORE_SEARCH_ROW_ORDER_HPP
 
 #include <algorithm>
 #include <compare>
@@ -14,6 +14,7 @@
 
 #include <sluice/query/list_query.hpp>
 #include <sluice/store/column_store.hpp>
+#include <sluice/store/columns/stored_columns.hpp>
 #include <sluice/store/conditions/selection.hpp>
 #include <sluice/store/numbers/sort_prefix.hpp>
 
@@ -25,7 +26,7 @@ namespace sluice::store {
 class row_order {
 public:
     row_order(const stored_rows& rows, const list_query& query) : rows_(&rows) {
-        const column_store& store = rows.store();
+        const stored_columns& store = rows.columns();
         if (query.order.empty() && store.has_row_time()) {
             keys_.push_back(key_at(store.time_place(), sort_order::ascending));
         }
@@ -37,7 +38,7 @@ public:
     /// Returns the direction in which this is the order of the store's rows; nullopt if it is
     /// another.
     [[nodiscard]] std::optional<sort_order> table_order() const noexcept {
-        const column_store& store = rows_->store();
+        const stored_columns& store = rows_->columns();
         const bool has_time = store.has_row_time();
         const bool is_own =
             keys_.size() == (has_time ? 2 : 1) && (!has_time || is_time(keys_[0])) &&
@@ -125,7 +126,7 @@ private:
     };
 
     [[nodiscard]] key key_at(std::optional<std::size_t> place, sort_order direction) const {
-        const column_store& store = rows_->store();
+        const stored_columns& store = rows_->columns();
         return {place, direction, place ? &store.values(*place) : nullptr,
                 place && store.is_row_time(*place)};
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_STORE_ORDER_ROW_PLACE_HPP
-#define SLUICE_STORE_ORDER_ROW_PLACE_HPP
+#ifndef SLUICE_STORE_SEARCH_ROW_PLACE_HPP
+#define SLUICE_STORE_SEARCH_ROW_PLACE_HPP
 
 #include <algorithm>
 #include <concepts>
@@ -12,7 +12,7 @@
 
 #include <sluice/query/cursor.hpp>
 #include <sluice/query/page.hpp>
-#include <sluice/store/scan.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 namespace sluice::store {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_STORE_ORDER_PAGE_SORTER_HPP
-#define SLUICE_STORE_ORDER_PAGE_SORTER_HPP
+#ifndef SLUICE_STORE_SEARCH_PAGE_SORTER_HPP
+#define SLUICE_STORE_SEARCH_PAGE_SORTER_HPP
 
 #include <algorithm>
 #include <compare>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/store/order/part_sorter.hpp>
-#include <sluice/store/order/row_order.hpp>
+#include <sluice/store/search/part_sorter.hpp>
+#include <sluice/store/search/row_order.hpp>
 
 namespace sluice::store::detail {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_STORE_SCAN_HPP
-#define SLUICE_STORE_SCAN_HPP
+#ifndef SLUICE_STORE_PLAN_SCAN_HPP
+#define SLUICE_STORE_PLAN_SCAN_HPP
 
 #include <algorithm>
 #include <concepts>
@@ -18,13 +18,6 @@
 #include <sluice/store/table.hpp>
 
 namespace sluice::store {
-
-/// Options of a scan; none of them changes its result.
-struct scan_options {
-    /// The path to use if possible; the code scan otherwise.
-    std::optional<access_path> forced{};
-    scan_limits limits{};
-};
 
 /// Evaluates a selection block by block. If a limit stops the scan, the result is an error, never a
 /// partial answer: query_too_costly, pointing at the condition that has read the most so far, or

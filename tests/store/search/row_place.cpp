@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/order/row_place.hpp>
+#include <sluice/store/search/row_place.hpp>
 
 #include "../make_rows.hpp"
 

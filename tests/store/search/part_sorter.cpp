@@ -9,7 +9,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/order/part_sorter.hpp>
+#include <sluice/store/search/part_sorter.hpp>
 
 using namespace sluice::store;
 

@@ -2,6 +2,7 @@
 (cd sluice && bash -euc "$(guide sh)") >install.log
 install_dependencies
 guide cmake >guide.cmake
-cmake -B build && cmake --build build && build/service
+cmake -B build && cmake --build build && build/service && build/orders
 bash -euc "$(guide bash)"
 ./answers
+./orders

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_STORE_ORDER_PART_SORTER_HPP
-#define SLUICE_STORE_ORDER_PART_SORTER_HPP
+#ifndef SLUICE_STORE_SEARCH_PART_SORTER_HPP
+#define SLUICE_STORE_SEARCH_PART_SORTER_HPP
 
 #include <algorithm>
 #include <concepts>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_STORE_COLUMN_VALUES_HPP
-#define SLUICE_STORE_COLUMN_VALUES_HPP
+#ifndef SLUICE_STORE_COLUMNS_COLUMN_VALUES_HPP
+#define SLUICE_STORE_COLUMNS_COLUMN_VALUES_HPP
 
 #include <compare>
 #include <cstddef>

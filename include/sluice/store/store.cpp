@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: MIT
+// The library sluice::store.
+#define SLUICE_STORE_SOURCE
+#include <sluice/store/select.hpp>
