@@ -22,7 +22,17 @@ import sluice
 from sluice import Column
 from sluice.sql import Statement
 
-from .data import DIMENSIONS, NEWEST_FIRST, QUERIED, Clause, Data, Query, arrow_table, literal
+from .data import (
+    DIMENSIONS,
+    NEWEST_FIRST,
+    QUERIED,
+    Clause,
+    Data,
+    Query,
+    arrow_table,
+    literal,
+    sql_test,
+)
 from .evaluation import pages, queries
 from .measuring import Cell, Clock, by_python
 from .row_engines import polars_test
@@ -152,65 +162,40 @@ class SqlEngine:
 
     def by_hand(self, question: Question) -> Ask:
         """Asks by a statement whose values are bound, as they differ from request to request."""
-        asked, written = question.asked, ByHand(self._database.dialect, question)
-        text = f"SELECT count(*) FROM {self._source} WHERE {written.condition()}"
+        asked, dialect = question.asked, self._database.dialect
+        values: list[Any] = []
+
+        def bind(value: str | int | None) -> str:
+            values.append(value)
+            kind = "String" if isinstance(value, str) else "Int64"
+            number = len(values)
+            forms = {"postgresql": f"${number}", "clickhouse": f"{{p{number}:{kind}}}"}
+            return forms.get(dialect, "?")
+
+        tests = [self._test(clause, question, bind) for clause in asked.clauses]
+        if not asked.is_unbounded:
+            tests += [f"time >= {bind(asked.start)}", f"time <= {bind(asked.end)}"]
+        shown = "count(*)" if question.form == "count" else ", ".join(SHOWN)
+        text = f"SELECT {shown} FROM {self._source} WHERE {' AND '.join(tests)}"
         if question.form == "page":
-            limit, offset = written.bind(asked.limit), written.bind(asked.offset)
-            text = text.replace("count(*)", ", ".join(SHOWN), 1)
-            text += f" {NEWEST_FIRST} LIMIT {limit} OFFSET {offset}"
-        statement = Statement(text, written.parameters)
+            text += f" {NEWEST_FIRST} LIMIT {bind(asked.limit)} OFFSET {bind(asked.offset)}"
+        named = {f"p{at}": value for at, value in enumerate(values, 1)}
+        statement = Statement(text, named if dialect == "clickhouse" else values)
         return lambda: self._ask(statement, question)
+
+    def _test(self, clause: Clause, question: Question, bind: Callable[[str], str]) -> str:
+        if not question.ignores_case:
+            return sql_test(clause, bind, is_nullable=True)
+        if self._database.dialect == "sqlite":
+            return sql_test(clause, bind, "{} COLLATE NOCASE")
+        test = sql_test(clause, bind, "lower({})")
+        if self._database.dialect == "duckdb":  # or lower() would take the Kelvin sign for k
+            test += f" AND strlen({clause.column}) = length({clause.column})"
+        return test
 
     def _ask(self, statement: Statement, question: Question) -> Answer:
         rows = self._database.ask(statement)
         return int(rows[0][0]) if question.form == "count" else [row[0] for row in rows]
-
-
-class ByHand:
-    """The condition of a question as a user of a database writes it."""
-
-    def __init__(self, dialect: str, question: Question) -> None:
-        """Has bound no value yet."""
-        self._dialect = dialect
-        self._question = question
-        self._values: list[str | int] = []
-
-    @property
-    def parameters(self) -> Any:  # noqa: ANN401
-        """The values, as clients take them."""
-        named = {f"p{at}": value for at, value in enumerate(self._values, 1)}
-        return named if self._dialect == "clickhouse" else self._values
-
-    def condition(self) -> str:
-        """Writes all tests."""
-        asked = self._question.asked
-        tests = [self._test(clause) for clause in asked.clauses]
-        if not asked.is_unbounded:
-            tests += [f"time >= {self.bind(asked.start)}", f"time <= {self.bind(asked.end)}"]
-        return " AND ".join(tests)
-
-    def _test(self, clause: Clause) -> str:
-        """Writes a test; an exclusion keeps NULL."""
-        operand = clause.column
-        if self._question.ignores_case:
-            is_sqlite = self._dialect == "sqlite"
-            operand = f"{operand} COLLATE NOCASE" if is_sqlite else f"lower({operand})"
-        places = ", ".join(self.bind(value) for value in clause.values)
-        if clause.excludes:
-            return f"({operand} NOT IN ({places}) OR {operand} IS NULL)"
-        test = f"{operand} = {places}" if len(clause.values) == 1 else f"{operand} IN ({places})"
-        if self._dialect == "duckdb" and self._question.ignores_case:
-            # Or lower() would take the Kelvin sign for k.
-            test += f" AND strlen({clause.column}) = length({clause.column})"
-        return test
-
-    def bind(self, value: str | int | None) -> str:
-        """Binds a value and returns its placeholder."""
-        assert value is not None
-        self._values.append(value)
-        number, kind = len(self._values), "String" if isinstance(value, str) else "Int64"
-        forms = {"postgresql": f"${number}", "clickhouse": f"{{p{number}:{kind}}}"}
-        return forms.get(self._dialect, "?")
 
 
 def batches(data: Data) -> Iterator[pa.Table]:

@@ -344,12 +344,20 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def sql_test(clause: Clause) -> str:
-    """Returns the condition of a clause on a column without absent values."""
-    values = ", ".join(map(literal, clause.values))
+def sql_test(
+    clause: Clause,
+    bind: Callable[[str], str] = literal,
+    operand: str = '"{}"',
+    is_nullable: bool = False,
+) -> str:
+    """Returns the condition of a clause; an exclusion keeps NULL if the column has it."""
+    column = operand.format(clause.column)
+    values = ", ".join(map(bind, clause.values))
     if len(clause.values) == 1:
-        return f'"{clause.column}" {"<>" if clause.excludes else "="} {values}'
-    return f'"{clause.column}" {"NOT IN" if clause.excludes else "IN"} ({values})'
+        test = f"{column} {'<>' if clause.excludes else '='} {values}"
+    else:
+        test = f"{column} {'NOT IN' if clause.excludes else 'IN'} ({values})"
+    return f"({test} OR {column} IS NULL)" if clause.excludes and is_nullable else test
 
 
 def where(query: Query, test: Callable[[Clause], str] = sql_test) -> str:
