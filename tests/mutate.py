@@ -265,7 +265,7 @@ PARTS = [
     Part(
         "messages",
         ["errors/message", "errors/rules", "base/near_miss"],
-        ["errors/message", "errors/rules", "errors/error", "base/near_miss"],
+        ["errors/message", "errors/rules", "errors/error", "base/near_miss", "custom_rule"],
     ),
     Part(
         "algorithms",

@@ -33,6 +33,15 @@ TEST_CASE("a bound ends the rule's own words") {
     CHECK(told(rule::text_too_long) == "too long, expected at most 7 bytes");
 }
 
+TEST_CASE("a missing prefix is named, if the parameter has one") {
+    error missing = make_error(rule::prefix_missing);
+    const std::string general = message(missing);
+    CHECK(general == std::string(problem_of(rule::prefix_missing)) + ", " +
+                         std::string(advice_of(rule::prefix_missing)));
+    missing.suggestion = "ext_";
+    CHECK(message(missing).ends_with(", it must start with ext_"));
+}
+
 TEST_CASE("only an unknown name is repeated: at most 64 bytes, and none that a terminal obeys") {
     const auto told = [](std::string_view name) {
         return message(make_error(rule::parameter_unknown, 0, name.size()), name);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <set>
 #include <string>
 #include <vector>
@@ -196,6 +197,29 @@ TEST_CASE("a refusal has the headers that its status brings") {
         CAPTURE(name);
         CHECK(keys_of(responses[name]["headers"]) == headers);
     }
+}
+
+TEST_CASE("an answer has the headers of its kind") {
+    simdjson::dom::parser parser;
+    const std::string text = reference::openapi_document({}, reference::routes);
+    const element paths = parser.parse(text)["paths"];
+    const auto has = [&](const char* path, const char* header) {
+        const element answer = paths[path]["get"]["responses"]["200"];
+        const name_list headers = keys_of(answer["headers"]);
+        return std::ranges::find(headers, header) != headers.end();
+    };
+    for (const char* const path : {"/events", "/tags"}) {
+        for (const char* const header :
+             {"Cache-Control", "Vary", "X-Request-Id", "ETag", "Link", "X-Total-Count",
+              "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}) {
+            CAPTURE(header);
+            CHECK(has(path, header));
+        }
+        CHECK_FALSE(has(path, "Retry-After"));
+        CHECK_FALSE(has(path, "WWW-Authenticate"));
+    }
+    CHECK_FALSE(has("/openapi.json", "Link"));
+    CHECK_FALSE(has("/healthz", "ETag"));
 }
 
 TEST_CASE("a type is one of JSON, a schema of the document, an array of either, or anything") {
