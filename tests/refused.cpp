@@ -7,8 +7,10 @@
 #include <string_view>
 
 #include <sluice/sluice.hpp>
-#if SLUICE_REFUSED > 8
-#include <sluice/store/select.hpp>
+#if SLUICE_REFUSED == 9
+#include <sluice/store.hpp>
+#elif SLUICE_REFUSED > 9
+#include <sluice/store/search/list_search.hpp>
 #endif
 
 struct orders {
