@@ -66,4 +66,13 @@ std::string to_literal(std::span<const std::string_view> choices) {
     return type + ']';
 }
 
+std::string to_alternatives(std::span<const std::string_view> choices) {
+    std::string list;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (i > 0) list.append(i + 1 < choices.size() ? ", " : " or ");
+        list.append("'").append(choices[i]).append("'");
+    }
+    return list;
+}
+
 }  // namespace sluice::bindings

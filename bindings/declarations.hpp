@@ -41,6 +41,9 @@ namespace py = pybind11;
 /// The Literal type of these texts: `Literal["asc", "desc"]`.
 [[nodiscard, gnu::cold]] std::string to_literal(std::span<const std::string_view> choices);
 
+/// A list of texts for a docstring: `'asc' or 'desc'`.
+[[nodiscard, gnu::cold]] std::string to_alternatives(std::span<const std::string_view> choices);
+
 }  // namespace sluice::bindings
 
 #endif

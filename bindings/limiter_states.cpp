@@ -31,7 +31,7 @@ Args:
     limit: How many requests a window admits, an int of at least 1.
     window_seconds: The length of a window, a number of seconds, read to the millisecond.
     now: An aware datetime.
-    algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.
+    algorithm: As for RateLimiter.
     cost: How many requests it counts as, an int.
 
 Returns:

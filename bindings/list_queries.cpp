@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "list_queries.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <sluice/errors/choice.hpp>
 #include <sluice/query/json_writer.hpp>
 
 #include "convert.hpp"
+#include "raise.hpp"
 
 namespace sluice::bindings {
 
@@ -127,24 +128,24 @@ py::tuple schema_of(columns_view columns) {
     py::list all;
     for (const column& each : columns) {
         all.append(type(each.name, to_string(each.type), each.is_list, each.is_nullable,
-                        collation_names[static_cast<std::size_t>(each.how)]));
+                        record_of(each.how).name));
     }
     return py::tuple(all);
 }
 
 namespace {
 
-template <class Enumerator, class Names>
-Enumerator enumerator_of(const py::object& column, const char* attribute, const Names& names) {
+template <class Enumerator, const auto& Names>
+Enumerator enumerator_of(const py::object& column, const char* attribute) {
     const auto name = py::cast<std::string>(column.attr(attribute));
-    return static_cast<Enumerator>(std::ranges::find(names, name) - names.begin());
+    return static_cast<Enumerator>(unwrap_argument(parse_choice<Names>(name), attribute, name));
 }
 
 column to_column(const py::object& given) {
-    return {.type = enumerator_of<column_type>(given, "type", column_type_names),
+    return {.type = enumerator_of<column_type, column_type_names>(given, "type"),
             .is_list = py::cast<bool>(given.attr("is_list")),
             .is_nullable = py::cast<bool>(given.attr("is_nullable")),
-            .how = enumerator_of<collation>(given, "collation", collation_names)};
+            .how = enumerator_of<collation, collation_names>(given, "collation")};
 }
 
 }  // namespace

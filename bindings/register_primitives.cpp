@@ -165,16 +165,21 @@ constexpr const char* excludes =
     "Whether the filter keeps the rows that its values don't name: bool.";
 constexpr const char* values = "The values in their order, without escapes: a tuple of str.";
 
-constexpr const char* matches =
-    R"(matches($self, value: str | None, collation: _Collation = 'exact') -> bool
+/// Returns the docstring of matches(), which lists the collations.
+std::string matches() {
+    std::string list;
+    for (const collation_record& record : collation_records) {
+        list.append("\n        '").append(record.name).append("': ").append(record.help);
+    }
+    return R"(matches($self, value: str | None, collation: _Collation = 'exact') -> bool
 --
 
 Whether a row with this value passes.
 
 Args:
     value: str, or None for a row without a value, which an exclusion keeps.
-    collation: How values are compared: 'exact', 'ignore_case' (ASCII), 'subdivision' ('CA' names
-        'US-CA' too) or 'url' (a value without '?' names any query string).
+    collation: How values are compared:)" +
+           list + R"(
 
 Returns:
     bool.
@@ -185,6 +190,7 @@ Raises:
 Example:
     >>> sluice.Filter.parse("us").matches("US", "ignore_case")
     True)";
+}
 
 constexpr const char* contains =
     "__contains__($self, value: str | None, /) -> bool\n--\n\nReturn value in self.";
@@ -338,14 +344,31 @@ bool are_equal(const filter& a, const filter& b) { return a == b; }
 
 py::ssize_t hash(const filter& f) { return py::hash(text_of(f)); }
 
-void register_filter(py::module_& m) {
+/// Binds the names of the collations as a type, and their records: if they ignore case, and the
+/// marks before and after which the part of a text lies.
+void register_collations(py::module_& m) {
     declare(m, "_Collation", "_Collation: TypeAlias = " + to_literal(collation_names));
+    declare(m, "_COLLATIONS", "_COLLATIONS: Mapping[_Collation, tuple[bool, str, str]]");
+    py::dict records;
+    for (const collation_record& record : collation_records) {
+        const auto mark = [&](text_part::side side) {
+            const bool has_it = record.part && record.part->which == side;
+            return has_it ? std::string(1, record.part->mark) : std::string();
+        };
+        records[to_python(record.name)] = py::make_tuple(
+            record.ignores_case, mark(text_part::side::before), mark(text_part::side::after));
+    }
+    m.attr("_COLLATIONS") = records;
+}
+
+void register_filter(py::module_& m) {
+    register_collations(m);
     auto c = make_class<filter>(m, "Filter", doc::filter_type);
     def_constructor<make>(c, doc::init);
     def_static_fast<parse_fast>(c, "parse", doc::parse);
     def_attribute<&filter::excludes>(c, "excludes: bool", doc::excludes);
     def_attribute<values>(c, "values: tuple[str, ...]", doc::values);
-    def_fast<matches>(c, "matches", doc::matches);
+    def_fast<matches>(c, "matches", doc::matches().c_str());
     def_fast<contains>(c, "__contains__", doc::contains);
     def_method<size_of>(c, "__len__", len_doc);
     def_fast<mask>(c, "mask", doc::mask);

@@ -32,8 +32,9 @@ struct rate_limiter {
 
 namespace doc {
 
-constexpr const char* type =
-    R"(RateLimiter(limit: SupportsIndex, window_seconds: SupportsFloat, algorithm: _Algorithm = 'sliding_window', *, max_keys: int = 100000, seed: int | None = None, storage: str | None = None, also: Iterable[tuple[SupportsIndex, SupportsFloat]] = (), on_error: _OnError = 'local', nodes: SupportsIndex = 1, prefix: str = 'sluice', deadline_ms: SupportsIndex = 100)
+/// Returns the docstring of RateLimiter, which lists the algorithms.
+std::string type() {
+    return R"(RateLimiter(limit: SupportsIndex, window_seconds: SupportsFloat, algorithm: _Algorithm = 'sliding_window', *, max_keys: int = 100000, seed: int | None = None, storage: str | None = None, also: Iterable[tuple[SupportsIndex, SupportsFloat]] = (), on_error: _OnError = 'local', nodes: SupportsIndex = 1, prefix: str = 'sluice', deadline_ms: SupportsIndex = 100)
 --
 
 Admits up to a limit in each window, for each key apart. For any number of threads.
@@ -44,7 +45,8 @@ count together, in Redis, and the arguments after it may be given.
 Args:
     limit: How many requests a window admits, an int of at least 1.
     window_seconds: The length of a window, a number of seconds, read to the millisecond.
-    algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.
+    algorithm: )" +
+           to_alternatives(algorithm_names) + R"(.
     max_keys: How many keys are remembered, an int; the longest unused are forgotten first.
     seed: Where the hashes of keys start from, an int from 0 to 2**64 - 1; None draws one at
         random, once for the process.
@@ -68,6 +70,7 @@ Example:
     >>> limiter = sluice.RateLimiter(1, 60)
     >>> limiter.check("a").allowed, limiter.check("a").allowed, limiter.check("b").allowed
     (True, False, True))";
+}
 
 constexpr const char* init = "Makes a limiter that knows no key.";
 
@@ -278,7 +281,7 @@ std::string repr_of_limiter(const rate_limiter& limiter) {
 }
 
 void register_limiter(py::module_& m) {
-    auto c = make_class<rate_limiter>(m, "RateLimiter", doc::type);
+    auto c = make_class<rate_limiter>(m, "RateLimiter", doc::type().c_str());
     def_constructor<make_limiter>(c, doc::init);
     def_fast<check>(c, "check", doc::check);
     def_fast<acheck>(c, "acheck", doc::acheck);

@@ -171,8 +171,8 @@ class Part:
 PARTS = [
     Part(
         "filter",
-        ["filters/filter", "filters/values", "filters/matcher"],
-        ["filters/filter", "allocations"],
+        ["filters/filter", "filters/values", "filters/matcher", "filters/collation"],
+        ["filters/filter", "filters/collation", "allocations"],
     ),
     Part(
         "query string",

@@ -99,22 +99,15 @@ private:
         return line.empty() ? "x" : std::string(line);
     }
     void note(const std::vector<std::string>& texts, sluice::collation how) {
-        using sluice::collation;
-        if (how != collation::url) return note_in_order(texts, how);
-        std::vector<std::string> ordered;
-        for (const bool wanted : {true, false}) {  // those with a query come first
-            std::ranges::copy_if(texts, std::back_inserter(ordered), [&](const std::string& text) {
-                return (text.find('?') != std::string::npos) == wanted;
-            });
-        }
-        note_in_order(ordered, how);
-    }
-    void note_in_order(const std::vector<std::string>& texts, sluice::collation how) {
-        using sluice::collation;
-        for (const std::string& text : texts) {
-            const bool is_folded = how == collation::ignore_case || how == collation::subdivision;
-            taken_.push_back(is_folded ? sluice::detail::to_lower(text) : text);
-        }
+        const sluice::collation_record& record = sluice::record_of(how);
+        const auto take = [&](bool is_whole) {  // values of the whole text come first
+            for (const std::string& text : texts) {
+                if (record.compares_whole(text) != is_whole) continue;
+                taken_.push_back(record.ignores_case ? sluice::detail::to_lower(text) : text);
+            }
+        };
+        take(true);
+        take(false);
     }
 
     byte_source shape_, lines_;

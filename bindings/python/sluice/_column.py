@@ -2,7 +2,16 @@
 """Columns that queries refer to."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from sluice._sluice import _COLLATIONS
+
+if TYPE_CHECKING:
+    from sluice._sluice import _Collation
+
+    Collation: TypeAlias = _Collation
+else:
+    Collation = Literal[tuple(_COLLATIONS)]
 
 
 @dataclass(frozen=True)
@@ -24,7 +33,7 @@ class Column:
     type: Literal["text", "integer", "decimal", "time", "boolean", "json"] = "text"
     is_list: bool = False
     is_nullable: bool = False
-    collation: Literal["exact", "ignore_case", "subdivision", "url"] = "exact"
+    collation: Collation = "exact"
 
     def __post_init__(self) -> None:
         """Validates the fields; raises ValueError or TypeError."""

@@ -145,6 +145,7 @@ def to_query_string(pairs: _QueryString) -> str:
     """
 
 _Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
+_COLLATIONS: Mapping[_Collation, tuple[bool, str, str]]
 
 def equal(row: str, value: str, collation: _Collation = "exact") -> bool:
     """Whether a row's text equals one value of a filter.
@@ -259,7 +260,7 @@ def decide(
         limit: How many requests a window admits, an int of at least 1.
         window_seconds: The length of a window, a number of seconds, read to the millisecond.
         now: An aware datetime.
-        algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.
+        algorithm: As for RateLimiter.
         cost: How many requests it counts as, an int.
 
     Returns:
@@ -650,8 +651,11 @@ class Filter:
 
         Args:
             value: str, or None for a row without a value, which an exclusion keeps.
-            collation: How values are compared: 'exact', 'ignore_case' (ASCII), 'subdivision' ('CA' names
-                'US-CA' too) or 'url' (a value without '?' names any query string).
+            collation: How values are compared:
+                'exact': the same bytes
+                'ignore_case': the same but for ASCII case
+                'subdivision': ISO 3166-2 without case; 'CA' equals 'US-CA' too
+                'url': a value without '?' equals a URL with any query string
 
         Returns:
             bool.

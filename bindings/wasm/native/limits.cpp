@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <sluice/rate_limit/algorithm_kind.hpp>
 #include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/headers.hpp>

@@ -66,5 +66,5 @@ export function describe(value: unknown): string {
   return Object.prototype.toString.call(value).slice(8, -1);
 }
 
-export const COLLATIONS = ["exact", "ignore_case", "subdivision", "url"];
+export const COLLATIONS = ["exact", "ignore_case", "subdivision", "url"] as const;
 export const COLUMN_TYPES = ["text", "integer", "decimal", "time", "boolean", "json"];

@@ -6,7 +6,7 @@ import { call, Held } from "./module.js";
 import { jsonOf, textsOf } from "./rows.js";
 
 /** The comparison of texts. */
-export type Collation = "exact" | "ignore_case" | "subdivision" | "url";
+export type Collation = (typeof COLLATIONS)[number];
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

@@ -6,15 +6,15 @@ import { revive } from "./expressions.js";
 import { call, type Field } from "./module.js";
 import { toMilliseconds } from "./query_text.js";
 
-export type Algorithm = "sliding_window" | "fixed_window" | "sliding_log" | "gcra";
-
 /** The members of the state of each algorithm. */
-const MEMBERS: Readonly<Record<Algorithm, readonly string[]>> = {
+const MEMBERS = {
   sliding_window: ["latest", "previous", "current"],
   fixed_window: ["latest", "used"],
   sliding_log: ["latest", "dropped", "entries"],
   gcra: ["latest", "backlog", "fraction"],
-};
+} as const;
+
+export type Algorithm = keyof typeof MEMBERS;
 
 /** The names of all algorithms. */
 export const ALGORITHMS = Object.keys(MEMBERS) as readonly Algorithm[];

@@ -25,10 +25,10 @@ public:
     /// If untrusted clients choose the values, pass a `seed` that they can't know; see hash_seed.
     row_filter(const filter& f, collation how, hash_seed seed = hash_seed::of_process())
         : matcher_(f.values(), how, seed), empty_(f.empty()), excludes_(f.excludes()) {
-        if (how != collation::exact && how != collation::ignore_case) return;
+        if (record_of(how).part) return;
         std::vector<std::string> texts;
         for (const std::string_view value : f.values()) texts.emplace_back(value);
-        whole_.emplace(std::move(texts), how == collation::ignore_case, seed);
+        whole_.emplace(std::move(texts), record_of(how).ignores_case, seed);
     }
 
     /// Returns true if the filter is empty: every row passes.

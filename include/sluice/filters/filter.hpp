@@ -2,7 +2,6 @@
 #ifndef SLUICE_FILTERS_FILTER_HPP
 #define SLUICE_FILTERS_FILTER_HPP
 
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -17,54 +16,16 @@
 #include <sluice/base/packed_texts.hpp>
 #include <sluice/base/parse_limits.hpp>
 #include <sluice/errors/error.hpp>
+#include <sluice/filters/collation.hpp>
 #include <sluice/filters/values.hpp>
 
 namespace sluice {
-
-/// The comparison of a row's value with a filter's value.
-enum class collation : std::uint8_t {
-    exact,        ///< the same bytes
-    ignore_case,  ///< the same but for ASCII case
-    subdivision,  ///< ISO 3166-2, ignoring case: `US-CA` itself, or `CA` of any country
-    url,          ///< a value with `?` is the whole URL, one without is the part before `?`
-};
-
-/// Names of the collations, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 4> collation_names{"exact", "ignore_case",
-                                                                 "subdivision", "url"};
 
 namespace detail {
 
 struct filter_reader;
 
-/// Returns `CA` of `US-CA`; empty if there is no subdivision.
-constexpr std::string_view bare_subdivision(std::string_view region) noexcept {
-    const std::size_t dash = region.find('-');
-    return dash == std::string_view::npos ? std::string_view{} : region.substr(dash + 1);
-}
-
-constexpr std::string_view before_query(std::string_view url) noexcept {
-    return url.substr(0, url.find('?'));
-}
-
 }  // namespace detail
-
-/// Returns true if a row's value equals a value of a filter.
-[[nodiscard]] constexpr bool equal(std::string_view row, std::string_view value,
-                                   collation how) noexcept {
-    switch (how) {
-        case collation::exact: return detail::equal_bytes(row, value);
-        case collation::ignore_case: return detail::equal_ignoring_case(row, value);
-        case collation::subdivision:
-            return detail::equal_ignoring_case(row, value) ||
-                   (!value.empty() &&
-                    detail::equal_ignoring_case(detail::bare_subdivision(row), value));
-        case collation::url:
-            return value.find('?') == std::string_view::npos ? detail::before_query(row) == value
-                                                             : row == value;
-    }
-    return false;
-}
 
 /// A predicate that accepts or rejects texts.
 template <class Accepts>
@@ -145,9 +106,10 @@ private:
         return size;
     }
     [[nodiscard]] bool matches_any_value(std::string_view row, collation how) const noexcept {
-        if (how == collation::exact) return values_.contains(row);
+        const collation_record& record = record_of(how);
+        if (record.is_exact()) return values_.contains(row);
         for (const std::string_view value : values()) {
-            if (equal(row, value, how)) return true;
+            if (record.equals(row, value)) return true;
         }
         return false;
     }

@@ -58,12 +58,12 @@ inline void append_filter_value(std::string& pattern, std::string_view value, bo
 /// collation determines the accepted ones.
 inline std::string filter_value_pattern(const param_info& info) {
     if (!info.pattern.empty()) return std::string("(?:").append(info.pattern).append(")");
-    const bool is_plain = info.how == collation::exact || info.how == collation::ignore_case;
-    if (info.choices.empty() || info.accepts_value != nullptr || !is_plain) {
+    const collation_record& record = record_of(info.how);
+    if (info.choices.empty() || info.accepts_value != nullptr || record.part) {
         return R"((?:[^,\\-]|\\[,\\-])(?:[^,\\]|\\[,\\-])*)";
     }
     return any_of_pattern(info.choices, [&](std::string& pattern, std::string_view choice) {
-        append_filter_value(pattern, choice, info.how == collation::ignore_case);
+        append_filter_value(pattern, choice, record.ignores_case);
     });
 }
 

@@ -84,8 +84,7 @@ private:
     void write(const leaf& condition) {
         json_.begin_object().member("column", condition.subject.name);
         if (condition.subject.how != collation::exact) {
-            json_.member("collation",
-                         collation_names[static_cast<std::size_t>(condition.subject.how)]);
+            json_.member("collation", record_of(condition.subject.how).name);
         }
         visit_as<void>(*this, condition.test);
         if (condition.is_window) json_.member("window", true);

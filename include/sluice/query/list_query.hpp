@@ -73,7 +73,7 @@ namespace detail {
 /// Returns the text of a filter with its values sorted, without repeats, and in lower case if the
 /// collation ignores case.
 [[nodiscard]] std::string canonical_text(const std::same_as<filter> auto& written, collation how) {
-    const bool ignores_case = how == collation::ignore_case || how == collation::subdivision;
+    const bool ignores_case = record_of(how).ignores_case;
     std::vector<std::string> values;
     values.reserve(written.values().size());
     for (const std::string_view value : written.values()) {

@@ -2,11 +2,16 @@
 #ifndef SLUICE_RATE_LIMIT_ALGORITHMS_HPP
 #define SLUICE_RATE_LIMIT_ALGORITHMS_HPP
 
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include <sluice/errors/choice.hpp>
+#include <sluice/errors/error.hpp>
 #include <sluice/rate_limit/policy.hpp>
+#include <sluice/rate_limit/sliding_log.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice {
@@ -22,6 +27,13 @@ namespace sluice {
 //
 // Most of a decision's time is a division, so all four take the start of a window from
 // window_start, for which the compiler then divides once.
+//
+//   algorithm       | admits in one window's length   | units come back    | a state holds
+//   ----------------|---------------------------------|--------------------|--------------
+//   sliding_window  | about the limit, at worst twice | evenly             | 24 bytes
+//   fixed_window    | at worst twice the limit        | all at once        | 16 bytes
+//   sliding_log     | never more than the limit       | as they were spent | 16 bytes a unit
+//   gcra            | at worst twice the limit        | one by one, evenly | 24 bytes
 //
 // `latest` is the time of the last admission. A state may meet another policy than before: its
 // counts stay as far as the new windows reach. A state that no algorithm produced gives decisions
@@ -235,6 +247,65 @@ private:
         return std::chrono::milliseconds{detail::divide_up(amount, p.limit)};
     }
 };
+
+namespace detail {
+
+template <class... States>
+struct algorithm_list {};
+
+/// The states of all algorithms. Names, enumerators, limiters, bindings and the Redis script's
+/// check derive from this list.
+using algorithms = algorithm_list<sliding_window, fixed_window, sliding_log, gcra>;
+
+/// Returns `make.operator()<State>()` of each algorithm, in the order of the list.
+template <class Make, class... States>
+[[nodiscard]] constexpr auto for_algorithms(const Make& make, algorithm_list<States...>) {
+    return std::array { make.template operator()<States>()... };
+}
+template <class Make>
+[[nodiscard]] constexpr auto for_algorithms(const Make& make) {
+    return for_algorithms(make, algorithms());
+}
+
+}  // namespace detail
+
+/// Names of the algorithms, in the order of their list.
+inline constexpr auto algorithm_names =
+    detail::for_algorithms([]<class State>() { return State::name; });
+
+namespace detail {
+
+/// Returns the place of an algorithm in the list. A name without an algorithm doesn't compile.
+consteval std::uint8_t algorithm_number(std::string_view name) {
+    std::uint8_t number = 0;
+    while (algorithm_names[number] != name) ++number;
+    return number;
+}
+
+}  // namespace detail
+
+/// An algorithm that is chosen at run time.
+enum class algorithm_kind : std::uint8_t {
+    sliding_window = detail::algorithm_number("sliding_window"),
+    fixed_window = detail::algorithm_number("fixed_window"),
+    sliding_log = detail::algorithm_number("sliding_log"),
+    gcra = detail::algorithm_number("gcra"),
+};
+
+/// Returns an algorithm's name, such as `gcra`; empty for a number without an algorithm.
+[[nodiscard]] constexpr std::string_view to_string(algorithm_kind kind) noexcept {
+    const auto number = static_cast<std::size_t>(kind);
+    return number < algorithm_names.size() ? algorithm_names[number] : std::string_view();
+}
+
+/// Parses an algorithm's name, in its exact spelling. Error: choice_unknown over the whole text,
+/// with the names in `accepts`.
+[[nodiscard]] constexpr result<algorithm_kind> parse_algorithm(std::string_view text) noexcept {
+    auto index = parse_choice<algorithm_names>(text);
+    if (index) return static_cast<algorithm_kind>(*index);
+    index.error().param = "algorithm";
+    return tl::unexpected<error>(index.error());
+}
 
 }  // namespace sluice
 

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include <sluice/base/hash_seed.hpp>
-#include <sluice/rate_limit/algorithm_kind.hpp>
+#include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/rate_limit/policy.hpp>

@@ -115,8 +115,7 @@ TEST_CASE("the codes named by values are those of the texts that equal one") {
 TEST_CASE("an absent value is named by nothing") {
     dictionary all;
     static_cast<void>(all.encode(std::string_view("a")));
-    for (const collation how :
-         {collation::exact, collation::ignore_case, collation::subdivision, collation::url}) {
+    for (const collation how : sluice::collations) {
         CHECK_FALSE(codes_named(all, texts{"", "a"}, how).contains(absent));
     }
 }
@@ -133,8 +132,7 @@ TEST_CASE("codes are named as the filter's own comparison has it") {
     for (int i = 0; i < 500; ++i) {
         texts values(random() % 5);
         for (std::string& value : values) value = word();
-        for (const collation how :
-             {collation::exact, collation::ignore_case, collation::subdivision, collation::url}) {
+        for (const collation how : sluice::collations) {
             const code_set named = codes_named(all, values, how);
             for (code c = 1; c < all.size(); ++c) {
                 const bool expected = std::ranges::any_of(

@@ -286,9 +286,9 @@ TEST_CASE("a dictionary of an archive goes on as the one that was saved") {
         original.shrink(saved + 5);
         const std::string first(original.text(1)), upper = "7, US-CA?X";
         const std::vector<std::string> values{first, upper, "12", "not saved"};
-        for (std::size_t how = 0; how < sluice::collation_names.size(); ++how) {
-            auto found = opened.codes_named(values, static_cast<sluice::collation>(how));
-            auto expected = original.codes_named(values, static_cast<sluice::collation>(how));
+        for (const sluice::collation how : sluice::collations) {
+            auto found = opened.codes_named(values, how);
+            auto expected = original.codes_named(values, how);
             std::ranges::sort(found);
             std::ranges::sort(expected);
             CHECK(found == expected);

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any, Literal, TypeVar, Unpack, cast, overload
 from uuid import UUID
 
+from sluice._column import Collation
 from sluice._declared.arguments import Texts, Words, declares, to_sequence
 from sluice._declared.parameter import LARGEST, Parameter
 from sluice._declared.single import ColumnType, Operator, number, single
@@ -25,7 +26,7 @@ def filter(  # noqa: A001
     *,
     choices: Iterable[str] = (),
     type: Literal["text", "integer"] = "text",  # noqa: A002
-    collation: Literal["exact", "ignore_case", "subdivision", "url"] = "exact",
+    collation: Collation = "exact",
     default: str | Filter | Iterable[str] | Iterable[int] | None = None,
     required: bool = False,
     **words: Unpack[Words],

@@ -171,13 +171,13 @@ class DjangoVisitor(Visitor[Expression, Q]):
         """Applies an ASCII collation."""
         return _text(sql.FOLDED, operand)
 
-    def after_dash(self, operand: Expression) -> Form:
-        """Cuts after the first dash."""
-        return _text(sql.AFTER_DASH, operand)
+    def after(self, operand: Expression, mark: str) -> Form:
+        """Cuts after the first mark."""
+        return _text(sql.AFTER, operand, RawSQL(f"'{mark}'", ()))
 
-    def before_query(self, operand: Expression) -> Form:
-        """Cuts before the first question mark."""
-        return _text(sql.BEFORE_QUERY, operand)
+    def before(self, operand: Expression, mark: str) -> Form:
+        """Cuts before the first mark."""
+        return _text(sql.BEFORE, operand, RawSQL(f"'{mark}'", ()))
 
     def has_item(self, column: Column, meets: Callable[[Expression], Q]) -> Q:
         """Returns EXISTS over the items."""
@@ -209,8 +209,8 @@ class DjangoVisitor(Visitor[Expression, Q]):
         return self.present(operand) if takes_all else self.constant(False)
 
 
-def _text(form: sql.Form, operand: Expression) -> Form:
-    return Form(operand, form=form, field=TextField())
+def _text(form: sql.Form, *operands: Expression) -> Form:
+    return Form(*operands, form=form, field=TextField())
 
 
 def ordered(key: Expression | F, column: Column) -> Expression | F:

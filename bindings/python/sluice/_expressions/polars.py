@@ -85,14 +85,14 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         """Folds letter by letter: to_lowercase() would fold the Kelvin sign to k."""
         return operand.str.replace_many(list(ascii_uppercase), list(ascii_lowercase))
 
-    def after_dash(self, operand: pl.Expr) -> pl.Expr:
+    def after(self, operand: pl.Expr, mark: str) -> pl.Expr:
         """Returns the second of two parts; split() would split X-Y-Z into three."""
-        parts = operand.str.splitn("-", 2)
+        parts = operand.str.splitn(mark, 2)
         return pl.coalesce(parts.struct.field("field_1"), parts.struct.field("field_0"))
 
-    def before_query(self, operand: pl.Expr) -> pl.Expr:
+    def before(self, operand: pl.Expr, mark: str) -> pl.Expr:
         """Returns the first of two parts."""
-        return operand.str.splitn("?", 2).struct.field("field_0")
+        return operand.str.splitn(mark, 2).struct.field("field_0")
 
     def has_item(self, column: Column, meets: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
         """Evaluates the condition in each list."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Conditions as expressions of pyarrow, for tables, datasets and scanners."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Context, Decimal
 from typing import TypeAlias
@@ -81,13 +82,15 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         """Applies Arrow's function for ASCII."""
         return pc.ascii_lower(operand)
 
-    def after_dash(self, operand: pc.Expression) -> pc.Expression:
-        """Removes the text up to the first dash."""
-        return pc.replace_substring_regex(operand, pattern="^[^-]*-", replacement="")
+    def after(self, operand: pc.Expression, mark: str) -> pc.Expression:
+        """Removes the text up to the first mark."""
+        pattern = f"^[^{re.escape(mark)}]*{re.escape(mark)}"
+        return pc.replace_substring_regex(operand, pattern=pattern, replacement="")
 
-    def before_query(self, operand: pc.Expression) -> pc.Expression:
-        """Removes the text from the first question mark on, including line ends."""
-        return pc.replace_substring_regex(operand, pattern="[?](?s:.*)", replacement="")
+    def before(self, operand: pc.Expression, mark: str) -> pc.Expression:
+        """Removes the text from the first mark on, including line ends."""
+        pattern = f"{re.escape(mark)}(?s:.*)"
+        return pc.replace_substring_regex(operand, pattern=pattern, replacement="")
 
     def has_item(
         self, column: Column, meets: Callable[[pc.Expression], pc.Expression]

@@ -26,13 +26,14 @@ ORDERED = {**IN_BYTES, **dict.fromkeys(("mysql", "mariadb", "mssql", "microsoft"
 # {1} is the same test IN_BYTES.
 EXACTLY = {"sqlite": "{1}", "postgresql": "{0} AND coalesce({1}, FALSE)"}
 FOLDED = {"sqlite": "{0} COLLATE NOCASE", "postgresql": 'lower({0} COLLATE "C")'}
-AFTER_DASH = {
-    "sqlite": "substr({0}, instr({0}, '-') + 1)",
-    "postgresql": "substr({0}, strpos({0} COLLATE \"C\", '-') + 1)",
+# {1} is a mark.
+AFTER = {
+    "sqlite": "substr({0}, instr({0}, {1}) + 1)",
+    "postgresql": 'substr({0}, strpos({0} COLLATE "C", {1}) + 1)',
 }
-BEFORE_QUERY = {
-    "sqlite": "substr({0}, 1, instr({0} || '?', '?') - 1)",
-    "postgresql": "split_part({0} COLLATE \"C\", '?', 1)",
+BEFORE = {
+    "sqlite": "substr({0}, 1, instr({0} || {1}, {1}) - 1)",
+    "postgresql": 'split_part({0} COLLATE "C", {1}, 1)',
 }
 DECIMAL = {"postgresql": "{0}"}  # SQLite stores decimals as floats
 IS_NUMBER = {"postgresql": "{0} <> 'NaN'::numeric"}  # PostgreSQL sorts NaN above all numbers

@@ -50,12 +50,12 @@ class _Folded(_Form):
     name, type, form, inherit_cache = "folded", sa.String(), sql.FOLDED, True
 
 
-class _AfterDash(_Form):
-    name, type, form, inherit_cache = "after_dash", sa.String(), sql.AFTER_DASH, True
+class _After(_Form):
+    name, type, form, inherit_cache = "after", sa.String(), sql.AFTER, True
 
 
-class _BeforeQuery(_Form):
-    name, type, form, inherit_cache = "before_query", sa.String(), sql.BEFORE_QUERY, True
+class _Before(_Form):
+    name, type, form, inherit_cache = "before", sa.String(), sql.BEFORE, True
 
 
 class _Decimal(_Form):
@@ -210,13 +210,13 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         """Applies an ASCII collation."""
         return _Folded(operand)
 
-    def after_dash(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-        """Cuts after the first dash."""
-        return _AfterDash(operand)
+    def after(self, operand: sa.ColumnElement[Any], mark: str) -> sa.ColumnElement[Any]:
+        """Cuts after the first mark."""
+        return _After(operand, sa.literal_column(f"'{mark}'"))
 
-    def before_query(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-        """Cuts before the first question mark."""
-        return _BeforeQuery(operand)
+    def before(self, operand: sa.ColumnElement[Any], mark: str) -> sa.ColumnElement[Any]:
+        """Cuts before the first mark."""
+        return _Before(operand, sa.literal_column(f"'{mark}'"))
 
     def has_item(
         self, column: Column, meets: Callable[[sa.ColumnElement[Any]], Condition]

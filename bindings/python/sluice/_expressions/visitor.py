@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
-from sluice._column import Column
+from sluice._column import Collation, Column
 from sluice._expressions.bounds import to_integers, to_milliseconds
 from sluice._expressions.nesting import Tree, nesting, unnested
+from sluice._sluice import _COLLATIONS
 
 Values: TypeAlias = Sequence[str] | Sequence[int]
 Operand = TypeVar("Operand")  # a value of a row
@@ -113,12 +114,12 @@ class Visitor(ABC, Generic[Operand, Expression]):
         """Returns a text with its ASCII letters, and no others, in lower case."""
 
     @abstractmethod
-    def after_dash(self, operand: Operand) -> Operand:
-        """Returns a text after its first dash, or all of it without a dash."""
+    def after(self, operand: Operand, mark: str) -> Operand:
+        """Returns a text after the first `mark`, a byte; all of it without one."""
 
     @abstractmethod
-    def before_query(self, operand: Operand) -> Operand:
-        """Returns a text before its first question mark."""
+    def before(self, operand: Operand, mark: str) -> Operand:
+        """Returns a text before the first `mark`, a byte; all of it without one."""
 
     def can_hold(self, value: object) -> bool:
         """Returns true if rows can hold a value; other values equal no row."""
@@ -194,19 +195,19 @@ class Visitor(ABC, Generic[Operand, Expression]):
         held: Any = [value for value in values if self.can_hold(value)]
         return self.is_any(operand, held) if held else self.constant(False)
 
-    def _named(self, operand: Operand, values: list[str], collation: str) -> Expression:
-        if collation == "exact":
-            return self._is_any(operand, values)
-        if collation == "url":
-            whole = [value for value in values if "?" in value]
-            parts = [value for value in values if "?" not in value]
-            before = self.before_query(operand)
-            return self.any_of([self._is_any(operand, whole), self._is_any(before, parts)])
-        lower = [_ascii_lower(value) for value in values]
-        named = self._is_any(self.folded(operand), lower)
-        if collation == "ignore_case":
+    def _named(self, operand: Operand, values: list[str], collation: Collation) -> Expression:
+        ignores_case, before, after = _COLLATIONS[collation]
+        fold = self.folded if ignores_case else lambda text: text
+        values = [_ascii_lower(value) for value in values] if ignores_case else values
+        if before:
+            part = fold(self.before(operand, before))
+            whole = [value for value in values if before in value]
+            parts = [value for value in values if before not in value]
+            return self.any_of([self._is_any(fold(operand), whole), self._is_any(part, parts)])
+        named = self._is_any(fold(operand), values)
+        if not after:
             return named
-        return self.any_of([named, self._is_any(self.folded(self.after_dash(operand)), lower)])
+        return self.any_of([named, self._is_any(fold(self.after(operand, after)), values)])
 
     # --- Bounds ------------------------------------------------------------------------------
 

@@ -83,7 +83,7 @@ private:
         return json ? flag_of(*json, "window") : result<bool>(false);
     }
     result<void> check_collation(const column& subject, const dom::object& members) {
-        const std::string_view expected = collation_names[static_cast<std::size_t>(subject.how)];
+        const std::string_view expected = record_of(subject.how).name;
         const auto json = member(members, "collation");
         if (!json || text_of(json, "collation").value_or("") == expected) return {};
         fault_.accepts = "expected the column's, " + std::string(expected);

@@ -2,7 +2,10 @@
 #ifndef SLUICE_RATE_LIMIT_REDIS_SCRIPT_HPP
 #define SLUICE_RATE_LIMIT_REDIS_SCRIPT_HPP
 
+#include <cstddef>
 #include <string_view>
+
+#include <sluice/rate_limit/algorithms.hpp>
 
 namespace sluice {
 
@@ -206,6 +209,32 @@ repeat
 until is_done or not is_admitted
 return answer
 )lua";
+
+namespace detail {
+
+/// Returns how often the script names an algorithm, in quotes.
+constexpr int count_redis_branches(std::string_view algorithm) {
+    int branches = 0;
+    for (std::size_t place = 0; place < redis_script.size(); place += algorithm.size()) {
+        place = redis_script.find(algorithm, place);
+        if (place == std::string_view::npos) break;
+        const std::string_view after = redis_script.substr(place + algorithm.size());
+        if (redis_script[place - 1] == '\'' && after.starts_with('\'')) ++branches;
+    }
+    return branches;
+}
+
+}  // namespace detail
+
+static_assert(
+    [] {
+        for (const std::string_view algorithm : algorithm_names) {
+            if (detail::count_redis_branches(algorithm) < 3) return false;
+        }
+        return true;
+    }(),
+    "redis_script has a branch of each algorithm where it sees what is left, where it finds when "
+    "that is enough, and where it counts a request");
 
 /// The SHA-1 of the script, by which EVALSHA names it.
 inline constexpr std::string_view redis_script_sha1 = "d576ac31867020ca2e23b3eebb75663b75e78678";

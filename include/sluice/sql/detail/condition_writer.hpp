@@ -68,12 +68,17 @@ private:
     result<condition> write(const place& at, const text_test& asked) {
         if (asked.wanted.empty()) return condition::group({}, true);
         const column& subject = at.asked.subject;
-        const bool is_number =
-            subject.type == column_type::integer && subject.how != collation::subdivision;
+        const bool is_number = subject.type == column_type::integer && compares_numbers(subject);
         if (subject.type != column_type::text && !is_number) return refuse_type(at);
         condition test = text_condition(at, asked.wanted.values());
         if (asked.wanted.excludes()) return std::move(test).negation();
         return test;
+    }
+    /// Returns true if a column's collation compares numbers as wholes: they have no mark.
+    static bool compares_numbers(const column& of) noexcept {
+        constexpr std::string_view bytes = "-0123456789";
+        const std::optional<text_part>& part = record_of(of.how).part;
+        return !part || bytes.find(part->mark) == std::string_view::npos;
     }
     condition text_condition(const place& at, filter_values values) {
         const std::string test = test_of(text_writer(fragments_, bound_, values), at);

@@ -39,8 +39,8 @@ struct fragments {
     std::string_view any_folded;     // %3 the texts that aren't ASCII, if it is used
     std::string_view one_folded;     // %3 likewise
     std::string_view equals_folded;  // as `equals`
-    std::string_view after_dash;     // after the first '-'; all of it if there is none
-    std::string_view before_query;   // before the first '?'
+    std::string_view after;          // after the first byte %2; all of it if there is none
+    std::string_view before;         // before the first byte %2; likewise
     std::string_view in_bytes;       // a text column, to be ordered by its bytes
     // A list column or a prepared map as the fragments below read it; the second if its name could
     // be taken for another's there.
@@ -72,8 +72,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .any_folded = "%1 COLLATE NOCASE IN (SELECT value FROM json_each(%2))",
      .one_folded = "%1 COLLATE NOCASE IS %2",
      .equals_folded = {},
-     .after_dash = "substr(%1, instr(%1, '-') + 1)",
-     .before_query = "substr(%1, 1, instr(%1 || '?', '?') - 1)",
+     .after = "substr(%1, instr(%1, '%2') + 1)",
+     .before = "substr(%1, 1, instr(%1 || '%2', '%2') - 1)",
      .in_bytes = "%1 COLLATE BINARY",
      .opened = "json_each(%1)",
      .opened_apart = "(SELECT %1 AS sluice_json), json_each(sluice_json)",
@@ -108,8 +108,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
                    "NULL AND strlen(%1) <> length(%1) AND translate(%1, "
                    "'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz') = %3))",
      .equals_folded = {},
-     .after_dash = "substr(%1, instr(%1, '-') + 1)",
-     .before_query = "split_part(%1, '?', 1)",
+     .after = "substr(%1, instr(%1, '%2') + 1)",
+     .before = "split_part(%1, '%2', 1)",
      .in_bytes = "%1::VARCHAR COLLATE \"binary\"",
      .opened = "%1",
      .opened_apart = "%1",
@@ -139,8 +139,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .any_folded = "lower(%1 COLLATE \"C\") = ANY(%2)",
      .one_folded = "(%2 IS NOT NULL AND lower(%1 COLLATE \"C\") = %2)",
      .equals_folded = {},
-     .after_dash = "substr(%1, strpos(%1 COLLATE \"C\", '-') + 1)",
-     .before_query = "split_part(%1 COLLATE \"C\", '?', 1)",
+     .after = "substr(%1, strpos(%1 COLLATE \"C\", '%2') + 1)",
+     .before = "split_part(%1 COLLATE \"C\", '%2', 1)",
      .in_bytes = "%1::text COLLATE \"C\"",
      .opened = "%1",
      .opened_apart = "%1",
@@ -167,8 +167,8 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .any_folded = "lower(%1) IN %2",
      .one_folded = {},
      .equals_folded = "lower(%1) = %2",
-     .after_dash = "substring(%1, position(%1, '-') + 1)",
-     .before_query = "substring(%1, 1, position(concat(%1, '?'), '?') - 1)",
+     .after = "substring(%1, position(%1, '%2') + 1)",
+     .before = "substring(%1, 1, position(concat(%1, '%2'), '%2') - 1)",
      .in_bytes = "%1",
      .opened = "%1",
      .opened_apart = "%1",

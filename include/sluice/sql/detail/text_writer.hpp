@@ -53,18 +53,20 @@ public:
 
     /// Tests a column of texts, or an item of a list.
     [[nodiscard]] std::string is_any(const std::string& column, collation how) const {
+        const collation_record& record = record_of(how);
         const std::string text = fill(fragments_.as_text, {column});
-        switch (how) {
-            case collation::exact: return is_exactly(text);
-            case collation::ignore_case: return fill_folded(text, bind_folded());
-            case collation::subdivision: return is_region(text);
-            case collation::url: return is_url(text);
-        }
-        return "FALSE";
+        const bound_test whole = bind(record, &collation_record::compares_whole);
+        if (!record.part) return whole.of(text);
+        const bool is_before = record.part->which == text_part::side::before;
+        const std::string part = fill(is_before ? fragments_.before : fragments_.after,
+                                      {text, std::string_view(&record.part->mark, 1)});
+        if (!record.part->splits_values()) return joined({whole.of(text), whole.of(part)}, false);
+        const bound_test parts = bind(record, &collation_record::compares_part);
+        return joined({whole.of(text), parts.of(part)}, false);
     }
     [[nodiscard]] std::string shares_any(const std::string& list, collation how) const {
         const std::string items = opened(fragments_, list);
-        if (how == collation::exact) {
+        if (record_of(how).is_exact()) {
             return fill(fragments_.shares_any, {items, bound_.add(texts_that(is_value))});
         }
         return fill(fragments_.has_item, {items, is_any(std::string(fragments_.item), how)});
@@ -84,66 +86,57 @@ public:
 
 private:
     static bool is_value(std::string_view) noexcept { return true; }
-    static bool has_query(std::string_view value) noexcept {
-        return value.find('?') != std::string_view::npos;
-    }
-    static bool lacks_query(std::string_view value) noexcept { return !has_query(value); }
-
     static bool is_ascii(std::string_view text) noexcept {
         return std::ranges::all_of(text, [](char byte) { return (byte & 0x80) == 0; });
     }
-    static bool is_beyond_ascii(std::string_view text) noexcept { return !is_ascii(text); }
 
     /// Returns true if there is a single value and a fragment for it.
     [[nodiscard]] bool is_one(std::string_view fragment) const noexcept {
         return values_.size() == 1 && !fragment.empty();
     }
 
-    /// Tests if a text is one of the values.
-    [[nodiscard]] std::string is_exactly(const std::string& text) const {
-        if (!is_one(fragments_.equals)) return is_exactly(text, is_value);
-        return fill(fragments_.equals, {text, add_first(texts_that(is_value))});
+    /// A test that a text is one of some values, which are bound.
+    struct bound_test {
+        std::string_view fragment;
+        std::array<std::string, 2> values;  // placeholders of the values, and of a fragment's `%3`
+
+        [[nodiscard]] std::string of(const std::string& text) const {
+            return fill(fragment, {text, values[0], values[1]});
+        }
+    };
+    using value_test = bool (collation_record::*)(std::string_view) const noexcept;
+
+    /// Binds the values that can equal a key. If a collation splits the values, there may be none.
+    [[nodiscard]] bound_test bind(const collation_record& record, value_test can_equal) const {
+        const bool may_lack = record.part && record.part->splits_values();
+        const auto takes = [&](std::string_view value) { return (record.*can_equal)(value); };
+        if (record.ignores_case) return bind_folded(may_lack, takes);
+        if (!may_lack && is_one(fragments_.equals)) {
+            return {fragments_.equals, {add_first(texts_that(takes))}};
+        }
+        if (is_one(fragments_.one_text)) {
+            return {fragments_.one_text, {add_first(texts_that(takes))}};
+        }
+        return {fragments_.any_text, {bound_.add(texts_that(takes))}};
     }
-    /// Tests if a text is one of the values that `takes` accepts, of which there may be none.
     template <class Takes>
-    [[nodiscard]] std::string is_exactly(const std::string& text, const Takes& takes) const {
-        std::vector<std::string> taken = texts_that(takes);
-        if (!is_one(fragments_.one_text)) {
-            return fill(fragments_.any_text, {text, bound_.add(std::move(taken))});
-        }
-        return fill(fragments_.one_text, {text, add_first(taken)});
-    }
-    [[nodiscard]] std::string is_region(const std::string& text) const {
-        const bound_list regions = bind_folded();
-        const std::string bare = fill(fragments_.after_dash, {text});
-        return joined({fill_folded(text, regions), fill_folded(bare, regions)}, false);
-    }
-    [[nodiscard]] std::string is_url(const std::string& text) const {
-        const std::string whole = is_exactly(text, has_query);
-        const std::string before_query = fill(fragments_.before_query, {text});
-        return joined({whole, is_exactly(before_query, lacks_query)}, false);
-    }
-
-    /// Placeholders of the case-folded values: of ASCII or all of them, then of the rest.
-    using bound_list = std::array<std::string, 2>;
-
-    [[nodiscard]] bound_list bind_folded() const {
-        const bool is_single = folded_fragment() != fragments_.any_folded;
+    [[nodiscard]] bound_test bind_folded(bool may_lack, const Takes& takes) const {
+        const std::string_view fragment = folded_fragment(may_lack);
         const auto bind = [&](std::vector<std::string> texts) {
-            return is_single ? add_first(texts) : bound_.add(std::move(texts));
+            const bool is_list = fragment == fragments_.any_folded;
+            return is_list ? bound_.add(std::move(texts)) : add_first(texts);
         };
-        if (folded_fragment().find("%3") == std::string_view::npos) {
-            return {bind(lowered(is_value)), {}};
+        if (fragment.find("%3") == std::string_view::npos) {
+            return {fragment, {bind(lowered(takes))}};
         }
-        std::string ascii = bind(lowered(is_ascii));
-        return {std::move(ascii), bind(lowered(is_beyond_ascii))};
+        const auto takes_ascii = [&](std::string_view v) { return takes(v) && is_ascii(v); };
+        const auto takes_rest = [&](std::string_view v) { return takes(v) && !is_ascii(v); };
+        std::string ascii = bind(lowered(takes_ascii));
+        return {fragment, {std::move(ascii), bind(lowered(takes_rest))}};
     }
-    [[nodiscard]] std::string_view folded_fragment() const noexcept {
-        if (is_one(fragments_.equals_folded)) return fragments_.equals_folded;
+    [[nodiscard]] std::string_view folded_fragment(bool may_lack) const noexcept {
+        if (!may_lack && is_one(fragments_.equals_folded)) return fragments_.equals_folded;
         return is_one(fragments_.one_folded) ? fragments_.one_folded : fragments_.any_folded;
-    }
-    [[nodiscard]] std::string fill_folded(const std::string& text, const bound_list& list) const {
-        return fill(folded_fragment(), {text, list[0], list[1]});
     }
 
     [[nodiscard]] std::string add_first(const std::vector<std::string>& texts) const {

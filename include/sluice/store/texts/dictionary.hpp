@@ -131,12 +131,13 @@ public:
     /// are new.
     [[nodiscard]] std::vector<code> codes_named(filter_values values, collation how) const {
         std::vector<code> codes;
-        if (how == collation::exact) {
+        const collation_record& record = record_of(how);
+        if (record.is_exact()) {
             const std::shared_lock lock(mutex_);
             for (const std::string_view value : values) append_exactly(value, codes);
         } else {
             const std::lock_guard lock(mutex_);
-            for (const std::string_view value : values) append_folded(value, how, codes);
+            for (const std::string_view value : values) append_folded(value, record, codes);
         }
         return codes;
     }
@@ -170,10 +171,16 @@ private:
     void append_exactly(std::string_view value, std::vector<code>& codes) const {
         if (const code known = find(value); known != absent) codes.push_back(known);
     }
-    void append_folded(std::string_view value, collation how, std::vector<code>& codes) const {
-        const bool is_whole_url = how == collation::url && value.find('?') != value.npos;
-        if (is_whole_url) return append_exactly(value, codes);
-        folded_.append_matches(*this, value, how, codes);
+    void append_folded(std::string_view value, const collation_record& record,
+                       std::vector<code>& codes) const {
+        const bool ignores_case = record.ignores_case;
+        if (record.compares_whole(value)) {
+            if (!ignores_case) append_exactly(value, codes);
+            if (ignores_case) folded_.append_codes(*this, value, {.ignores_case = true}, codes);
+        }
+        if (record.compares_part(value)) {
+            folded_.append_codes(*this, value, {ignores_case, record.part}, codes);
+        }
     }
 
     sluice::detail::text_hasher hasher_;

@@ -2,8 +2,10 @@
 #ifndef SLUICE_STORE_TEXTS_FOLDED_INDEX_HPP
 #define SLUICE_STORE_TEXTS_FOLDED_INDEX_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,11 +13,28 @@
 #include <vector>
 
 #include <sluice/base/text_hasher.hpp>
-#include <sluice/filters/filter.hpp>
+#include <sluice/filters/collation.hpp>
 #include <sluice/store/texts/code_table.hpp>
 #include <sluice/store/texts/text_list.hpp>
 
 namespace sluice::store {
+
+/// The key of a text in an index: the text or its part, in lower case if case is ignored.
+struct folded_key {
+    bool ignores_case = false;
+    std::optional<text_part> part{};
+
+    [[nodiscard]] std::string fold(std::string_view value) const {
+        return ignores_case ? sluice::detail::to_lower(value) : std::string(value);
+    }
+    /// Returns the key of a text; nullopt for a text without the part.
+    [[nodiscard]] std::optional<std::string> find(std::string_view text) const {
+        const auto key = part ? part->find(text) : std::optional(text);
+        return key ? std::optional(fold(*key)) : std::nullopt;
+    }
+
+    friend bool operator==(const folded_key&, const folded_key&) = default;
+};
 
 /// An index of texts by a key that several texts may share, such as the text in lower case. The
 /// codes of one key form a chain:
@@ -26,11 +45,10 @@ namespace sluice::store {
 /// ```
 class folded_index {
 public:
-    /// Computes the key of a text; nullopt for texts that aren't indexed.
-    using key_function = std::optional<std::string> (*)(std::string_view text);
+    folded_index(const folded_key& key, const sluice::detail::text_hasher& hasher)
+        : key_(key), hasher_(hasher) {}
 
-    folded_index(key_function key_of, const sluice::detail::text_hasher& hasher)
-        : key_of_(key_of), hasher_(hasher) {}
+    [[nodiscard]] const folded_key& key() const noexcept { return key_; }
 
     /// Adds the texts of a dictionary that are new since the last call.
     template <class Texts>
@@ -39,12 +57,13 @@ public:
         for (std::size_t c = previous_.size(); c < size; ++c) {
             previous_.push_back(absent);
             if (c == absent) continue;
-            if (const auto key = key_of_(texts.text(static_cast<code>(c))))
+            if (const auto key = key_.find(texts.text(static_cast<code>(c))))
                 chain(*key, static_cast<code>(c));
         }
     }
-    /// Appends the codes of all texts with a key.
-    void append_codes(std::string_view key, std::vector<code>& codes) const {
+    /// Appends the codes of all texts whose key is that of a value.
+    void append_codes(std::string_view value, std::vector<code>& codes) const {
+        const std::string key = key_.fold(value);
         const code place = find(key, hasher_(key));
         if (place == absent) return;
         for (code c = last_[place - 1]; c != absent; c = previous_[c]) codes.push_back(c);
@@ -67,7 +86,7 @@ private:
         return places_.find(hash, [&](code place) { return keys_[place - 1] == key; });
     }
 
-    key_function key_of_;
+    folded_key key_;
     sluice::detail::text_hasher hasher_;
     text_list keys_;
     std::vector<code> last_;      // by key
@@ -82,45 +101,21 @@ public:
     explicit folded_texts(const sluice::detail::text_hasher& hasher) noexcept : hasher_(hasher) {}
 
     /// Drops the indexes, for when the dictionary has lost texts.
-    void clear() noexcept {
-        for (auto* const index : {&lowered_, &subdivisions_, &urls_}) index->reset();
-    }
+    void clear() noexcept { indexes_.clear(); }
 
-    /// Appends the codes of the texts that match `value`, some possibly twice. Not for exact
-    /// comparison and whole URLs, which need no folding.
+    /// Appends the codes of the texts whose key is that of a value.
     template <class Texts>
-    void append_matches(const Texts& texts, std::string_view value, collation how,
-                        std::vector<code>& codes) {
-        if (how == collation::url) {
-            return follow(urls_, before_query, texts).append_codes(value, codes);
-        }
-        const std::string folded = sluice::detail::to_lower(value);
-        follow(lowered_, lowered, texts).append_codes(folded, codes);
-        if (how != collation::subdivision) return;
-        follow(subdivisions_, subdivision, texts).append_codes(folded, codes);
+    void append_codes(const Texts& texts, std::string_view value, const folded_key& key,
+                      std::vector<code>& codes) {
+        auto index = std::ranges::find(indexes_, key, &folded_index::key);
+        if (index == indexes_.end()) index = indexes_.emplace(index, key, hasher_);
+        index->follow(texts);
+        index->append_codes(value, codes);
     }
 
 private:
-    static std::optional<std::string> lowered(std::string_view text) {
-        return sluice::detail::to_lower(text);
-    }
-    static std::optional<std::string> subdivision(std::string_view text) {
-        const std::string_view part = sluice::detail::bare_subdivision(text);
-        return part.empty() ? std::nullopt : lowered(part);
-    }
-    static std::optional<std::string> before_query(std::string_view text) {
-        return std::string(sluice::detail::before_query(text));
-    }
-    template <class Texts>
-    const folded_index& follow(std::optional<folded_index>& index,
-                               folded_index::key_function key_of, const Texts& texts) const {
-        if (!index) index.emplace(key_of, hasher_);
-        index->follow(texts);
-        return *index;
-    }
-
     sluice::detail::text_hasher hasher_;
-    std::optional<folded_index> lowered_, subdivisions_, urls_;
+    std::list<folded_index> indexes_{};  // by the keys of the collations in use
 };
 
 }  // namespace sluice::store

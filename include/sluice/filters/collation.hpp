@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_FILTERS_COLLATION_HPP
+#define SLUICE_FILTERS_COLLATION_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string_view>
+
+#include <sluice/base/ascii.hpp>
+
+namespace sluice {
+
+/// The part of a row's text that a value may equal instead of the whole text: the bytes before or
+/// after the first `mark`.
+///
+/// ```
+/// before '?'    https://a/b?x=1    a text without the mark is its part
+///               |---------|
+/// after '-'     US-CA              a text without the mark, or with nothing after it, has no part
+///                  ||
+/// ```
+struct text_part {
+    enum class side : std::uint8_t { before, after };
+
+    side which;
+    char mark;
+
+    [[nodiscard]] constexpr std::optional<std::string_view> find(
+        std::string_view text) const noexcept {
+        const std::size_t place = text.find(mark);
+        if (which == side::before) return text.substr(0, place);
+        if (place == std::string_view::npos || place + 1 == text.size()) return std::nullopt;
+        return text.substr(place + 1);
+    }
+    /// Returns true if a value with the mark can equal the whole text only, and any other value
+    /// the part only.
+    [[nodiscard]] constexpr bool splits_values() const noexcept { return which == side::before; }
+
+    friend constexpr bool operator==(const text_part&, const text_part&) = default;
+};
+
+/// The meaning of a collation. A value equals a row's text if it equals one of the text's keys: the
+/// whole text and its part. Matchers, indexes, SQL, expressions and bindings derive from it.
+struct collation_record {
+    std::string_view name;
+    std::string_view help;      ///< the equality, for documentation
+    bool ignores_case = false;  ///< of ASCII letters, in keys and values
+    std::optional<text_part> part{};
+
+    /// Returns true if values equal the same bytes only.
+    [[nodiscard]] constexpr bool is_exact() const noexcept { return !ignores_case && !part; }
+    /// Returns true if a value can equal a whole text.
+    [[nodiscard]] constexpr bool compares_whole(std::string_view value) const noexcept {
+        return !part || !part->splits_values() || has_mark(value);
+    }
+    /// Returns true if a value can equal a part.
+    [[nodiscard]] constexpr bool compares_part(std::string_view value) const noexcept {
+        return part && (!part->splits_values() || !has_mark(value));
+    }
+    [[nodiscard]] constexpr bool equals(std::string_view row,
+                                        std::string_view value) const noexcept {
+        if (compares_whole(value) && is_same(row, value)) return true;
+        if (!compares_part(value)) return false;
+        const std::optional<std::string_view> key = part->find(row);
+        return key && is_same(*key, value);
+    }
+
+private:
+    [[nodiscard]] constexpr bool has_mark(std::string_view value) const noexcept {
+        return value.find(part->mark) != std::string_view::npos;
+    }
+    [[nodiscard]] constexpr bool is_same(std::string_view a, std::string_view b) const noexcept {
+        return ignores_case ? detail::equal_ignoring_case(a, b) : detail::equal_bytes(a, b);
+    }
+};
+
+/// The records of all collations.
+inline constexpr std::array collation_records{
+    collation_record{.name = "exact", .help = "the same bytes"},
+    collation_record{
+        .name = "ignore_case", .help = "the same but for ASCII case", .ignores_case = true},
+    collation_record{.name = "subdivision",
+                     .help = "ISO 3166-2 without case; 'CA' equals 'US-CA' too",
+                     .ignores_case = true,
+                     .part = text_part{text_part::side::after, '-'}},
+    collation_record{.name = "url",
+                     .help = "a value without '?' equals a URL with any query string",
+                     .part = text_part{text_part::side::before, '?'}},
+};
+
+static_assert(
+    [] {
+        for (const collation_record& record : collation_records) {
+            if (!record.part) continue;
+            const char mark = record.part->mark;
+            if (mark <= ' ' || mark >= 0x7F || detail::is_letter(mark)) return false;
+            if (mark == '\'' || mark == '\\') return false;
+        }
+        return true;
+    }(),
+    "a mark is an ASCII byte without case that needs no escape in SQL");
+
+namespace detail {
+
+/// Returns the number of a collation's record. A name without a record doesn't compile.
+consteval std::uint8_t collation_number(std::string_view name) {
+    std::uint8_t number = 0;
+    while (collation_records[number].name != name) ++number;
+    return number;
+}
+
+}  // namespace detail
+
+/// The comparison of a row's value with a filter's value; see collation_records.
+enum class collation : std::uint8_t {
+    exact = detail::collation_number("exact"),
+    ignore_case = detail::collation_number("ignore_case"),
+    subdivision = detail::collation_number("subdivision"),
+    url = detail::collation_number("url"),
+};
+
+/// All collations, in the order of their records.
+inline constexpr auto collations = [] {
+    std::array<collation, collation_records.size()> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<collation>(i);
+    return all;
+}();
+
+/// Names of the collations, in the order of their records.
+inline constexpr auto collation_names = [] {
+    std::array<std::string_view, collation_records.size()> names;
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = collation_records[i].name;
+    return names;
+}();
+
+/// Returns the record of a collation. Ends the program for a number without one.
+[[nodiscard]] constexpr const collation_record& record_of(collation how) noexcept {
+    const auto number = static_cast<std::size_t>(how);
+    if (number >= collation_records.size()) std::terminate();
+    return collation_records[number];
+}
+
+/// Returns true if a row's value equals a value of a filter.
+[[nodiscard]] constexpr bool equal(std::string_view row, std::string_view value,
+                                   collation how) noexcept {
+    return record_of(how).equals(row, value);
+}
+
+}  // namespace sluice
+
+#endif
