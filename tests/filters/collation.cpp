@@ -62,7 +62,7 @@ TEST_CASE("texts are equal as each collation says in its own words") {
         for (const collation how : collations) {
             CAPTURE(row);
             CAPTURE(value);
-            CHECK(equal(row, value, how) == is_named(row, value, how));
+            CHECK(sluice::equal(row, value, how) == is_named(row, value, how));
         }
     }
 }

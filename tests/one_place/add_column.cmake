@@ -6,11 +6,11 @@
 #   cmake -DHEADERS=include -DCOPY=build/copy -P add_column.cmake
 include(${CMAKE_CURRENT_LIST_DIR}/insert.cmake)
 
-insert(records/records.hpp "SLUICE_FIELD(trigger, choice"
+insert(reference/records/records.hpp "SLUICE_FIELD(trigger, choice"
        "SLUICE_FIELD(asn, nullable_integer, \"asn\", repeated, \"number of the visitor's network\");")
-insert(events/events_query.hpp "filter_param<&events_query::trigger"
+insert(reference/events/events_query.hpp "filter_param<&events_query::trigger"
        "named_integer_params<&events_query::others, \"asn\">({.column = \"click.asn\"}),")
-insert(sample/records.hpp ".trigger ="
+insert(reference/sample/records.hpp ".trigger ="
        ".asn = static_cast<std::int64_t>(64'496 + made.address % 16),")
 
 if(inserted GREATER 3)

@@ -7,9 +7,9 @@
 include(${CMAKE_CURRENT_LIST_DIR}/insert.cmake)
 
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/link_page.hpp DESTINATION ${COPY}/include/sluice/reference/links)
-insert(service/routes.hpp "#include <sluice/reference/service/error_page.hpp>"
+insert(reference/service/routes.hpp "#include <sluice/reference/service/error_page.hpp>"
        "#include <sluice/reference/links/link_page.hpp>")
-insert(service/routes.hpp "route{.path = \"/openapi.json\""
+insert(reference/service/routes.hpp "route{.path = \"/openapi.json\""
        "list_route<link_listing>({\"/links\", \"links.read\", quota::per_minute, \"listLinks\", \"Links\"}),")
 
 if(inserted GREATER 2)
