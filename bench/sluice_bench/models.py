@@ -23,7 +23,7 @@ MAX_QUERY = 10_000
 
 # --- Advanced filters, which the other libraries have no type for --------------------------------
 
-_ITEM = re.compile(r"(?:[^,\\]|\\[,\\-])*")
+_ITEM = re.compile(r"(?:[^,\\]|\\.)+")  # a backslash escapes commas, dashes and itself
 _ESCAPE = re.compile(r"\\(.)")
 
 
@@ -38,20 +38,6 @@ class FilterValue(NamedTuple):
         return ("-" if self.excludes else "") + ",".join(self.values)
 
 
-def split_escaped(text: str) -> list[str]:
-    """Splits a list in which a backslash escapes commas, dashes and itself."""
-    items, at = [], 0
-    while at <= len(text):
-        match = _ITEM.match(text, at)
-        assert match is not None
-        items.append(match[0])
-        at = match.end()
-        if at < len(text) and text[at] != ",":
-            raise ValueError("stray backslash")
-        at += 1
-    return items
-
-
 def parse_filter(text: str, accepts: Callable[[str], bool] | None = None) -> FilterValue:
     """Parses an advanced filter, whose values may be limited."""
     if len(text) > MAX_BYTES:
@@ -59,7 +45,7 @@ def parse_filter(text: str, accepts: Callable[[str], bool] | None = None) -> Fil
     excludes = text.startswith("-")
     body = text[1:] if excludes else text
     escaped = "\\" in body
-    items = [item for item in (split_escaped(body) if escaped else body.split(",")) if item]
+    items = _ITEM.findall(body) if escaped else [item for item in body.split(",") if item]
     if len(items) > MAX_VALUES:
         raise ValueError("too many values")
     if any(item[0] == "-" for item in items):
