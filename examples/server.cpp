@@ -264,16 +264,18 @@ struct told_state {
 server::service service_of(const server::server_options& given, sluice::reference::handler& handler,
                            server::lanes& lanes, server::server_log& log,
                            const std::optional<server::metrics>& measured, told_state& state) {
-    return {.handle =
-                [&](const auto& asked, sluice::instant now, const std::stop_token& stop) {
-                    const bool is_late = state.is_stopping && asked.path() == "/readyz";
-                    return is_late ? not_ready() : handler.handle(asked, now, stop);
-                },
-            .lane_of =
-                [&](const auto& asked) {
-                    const bool asks_store = !given.store.url.empty() && asked.path() == "/readyz";
-                    return asks_store ? server::lanes::keyless : handler.lane_of(asked);
-                },
+    const auto prepare =
+        [&](const sluice::reference::request& received) -> server::prepared_request {
+        auto resolved = handler.resolve(received);
+        const bool is_readiness = received.path() == "/readyz";
+        const bool asks_store = is_readiness && !given.store.url.empty();
+        return {asks_store ? server::lanes::keyless : resolved.key_number(),
+                [&, is_readiness, resolved = std::move(resolved)](auto now, const auto& stop) {
+                    const bool is_late = is_readiness && state.is_stopping;
+                    return is_late ? not_ready() : handler.handle(resolved, now, stop);
+                }};
+    };
+    return {.prepare = prepare,
             .tls = nullptr,
             .work = lanes,
             .times = given.times,
@@ -305,15 +307,15 @@ sluice::response misdirected() {
 /// The service that answers Prometheus.
 server::service service_of(const server::metrics& measured, std::vector<std::string> names,
                            server::lanes& lanes) {
-    return {.handle =
-                [&measured, names = std::move(names)](const auto& asked, auto, const auto&) {
-                    const bool is_own = server::has_own_host(asked, names);
-                    return is_own ? measured.answer(asked) : misdirected();
-                },
-            .lane_of = [](const auto&) { return server::lanes::keyless; },
-            .tls = nullptr,
-            .work = lanes,
-            .times = {}};
+    const auto prepare =
+        [&measured, names = std::move(names)](
+            const sluice::reference::request& received) -> server::prepared_request {
+        return {server::lanes::keyless, [&measured, &names, received](auto, const auto&) {
+                    const bool is_own = server::has_own_host(received, names);
+                    return is_own ? measured.answer(received) : misdirected();
+                }};
+    };
+    return {.prepare = prepare, .tls = nullptr, .work = lanes, .times = {}};
 }
 
 /// Serves until the server is stopped. Steps that may fail quickly precede the load, which may take

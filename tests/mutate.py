@@ -457,7 +457,7 @@ PARTS = [
             "reference/service/request",
             "reference/service/route",
             "reference/service/routes",
-            "reference/service/spare_response",
+            "reference/service/spare_responses",
             "reference/service/detail/names_entity_tag",
         ],
         [

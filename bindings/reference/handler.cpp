@@ -165,7 +165,7 @@ PyObject* lane(PyObject* self, const raw_call& call) {
     const auto [headers] = bind_arguments<1>("lane", {"headers"}, 1, call);
     const header_list owned = to_headers(headers);
     const std::vector<name_value> pairs = to_pairs(owned);
-    return to_new_object(handles.lane_of({.target = {}, .headers = pairs}));
+    return to_new_object(handles.resolve({.target = {}, .headers = pairs}).key_number());
 }
 
 PyObject* replace_keys(PyObject* self, const raw_call& call) {
@@ -198,7 +198,7 @@ PyObject* is_small(PyObject* self, const raw_call& call) {
     const std::string target_text = to_bytes(target, "target");
     const header_list owned = to_headers(headers);
     const std::vector<name_value> pairs = to_pairs(owned);
-    return to_new_object(handles.is_small({method_text, target_text, pairs}));
+    return to_new_object(handles.is_small(handles.resolve({method_text, target_text, pairs})));
 }
 
 py::list measure(const handler& handles) {

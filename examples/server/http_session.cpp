@@ -305,19 +305,19 @@ private:
     /// are cancelled if their client disconnects.
     asio::awaitable<lanes::answer> handle(exchange& current) {
         const sluice::reference::request asked = asked_in(current);
-        const std::uint64_t lane = shared_.lane_of(asked);
-        if (lane == 0) co_return lanes::answer{shared_.handle(asked, now(), {}), {}};
-        if (lane != lanes::keyless) is_known_ = true;
+        const prepared_request prepared = shared_.prepare(asked);
+        if (prepared.queue == 0) co_return lanes::answer{prepared.answer(now(), {}), {}};
+        if (prepared.queue != lanes::keyless) is_known_ = true;
         std::stop_source gone;
         const std::stop_callback link(shared_.cancelled, [&gone] { gone.request_stop(); });
         const auto work = [&] {
-            sluice::response answer = shared_.handle(asked, now(), gone.get_token());
+            sluice::response answer = prepared.answer(now(), gone.get_token());
             compress(asked, answer);
             return answer;
         };
         using namespace asio::experimental::awaitable_operators;
         tcp().expires_never();
-        auto first = co_await (shared_.work.run(lane, work) || watch(gone));
+        auto first = co_await (shared_.work.run(prepared.queue, work) || watch(gone));
         auto& answer = std::get<0>(first);
         if (!answer) co_return lanes::answer{refuse(current, too_many_requests()), {}};
         co_return std::move(*answer);

@@ -28,14 +28,18 @@
 
 namespace server {
 
+/// A request that is ready to be answered.
+struct prepared_request {
+    /// The queue of the request, 0 for a request that is cheap enough to be answered immediately.
+    std::uint64_t queue = 0;
+    /// Answers it at a time; ends early on a stop request. Called once, by any thread.
+    std::function<sluice::response(sluice::instant, const std::stop_token&)> answer;
+};
+
 /// The state and callbacks that all sessions of a server share.
 struct service {
-    /// Answers a request at a time; ends early on a stop request. Called by many threads.
-    std::function<sluice::response(const sluice::reference::request&, sluice::instant,
-                                   std::stop_token)>
-        handle;
-    /// The queue of a request, 0 for a request that is cheap enough to be answered immediately.
-    std::function<std::uint64_t(const sluice::reference::request&)> lane_of;
+    /// Looks up all that the answer to a request needs.
+    std::function<prepared_request(const sluice::reference::request&)> prepare;
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< for new connections; null for plain HTTP
     lanes& work;
     time_limits times;

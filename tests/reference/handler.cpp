@@ -772,7 +772,9 @@ TEST_CASE("a request is small that searches few records and waits for nobody") {
                               std::string_view method = "GET") {
         const std::string credentials = "Bearer " + std::string(token);
         const std::vector<name_value> headers{{"authorization", credentials}};
-        return of.answers().is_small({.method = method, .target = target, .headers = headers});
+        const handler& answers = of.answers();
+        return answers.is_small(
+            answers.resolve({.method = method, .target = target, .headers = headers}));
     };
     CHECK(is_small(served, "/events"));
     CHECK(is_small(served, "/tags"));

@@ -110,7 +110,7 @@ public:
         return handler_->handle(asked, at, std::move(stop));
     }
     [[nodiscard]] std::uint64_t lane_of(std::vector<name_value> headers) const {
-        return handler_->lane_of({.target = "/events", .headers = headers});
+        return handler_->resolve({.target = "/events", .headers = headers}).key_number();
     }
     [[nodiscard]] response get(std::string_view target, std::string_view token = "all",
                                instant at = now, std::vector<name_value> headers = {}) {

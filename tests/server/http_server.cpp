@@ -69,8 +69,9 @@ private:
     boost::asio::io_context io_;
     server::lanes lanes_{4};
     server::service shared_{
-        .handle = [this](const auto& asked, auto, const auto& stop) { return work(asked, stop); },
-        .lane_of = [](const auto&) { return std::uint64_t{1}; },
+        .prepare = [this](const sluice::reference::request& received) -> server::prepared_request {
+            return {1, [this, received](auto, const auto& stop) { return work(received, stop); }};
+        },
         .tls = nullptr,
         .work = lanes_,
         .times = {.grace = std::chrono::milliseconds(100)}};

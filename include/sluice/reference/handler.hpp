@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -17,14 +18,27 @@
 #include <sluice/rate_limit/headers.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/reference/service/cors.hpp>
-#include <sluice/reference/service/current_keys.hpp>
 #include <sluice/reference/service/documentation_url.hpp>
+#include <sluice/reference/service/key_ring.hpp>
 #include <sluice/reference/service/metrics.hpp>
 #include <sluice/reference/service/routes.hpp>
-#include <sluice/reference/service/spare_response.hpp>
+#include <sluice/reference/service/spare_responses.hpp>
 #include <sluice/reference/store/event_store.hpp>
 
 namespace sluice::reference {
+
+/// A request with its route and its key, looked up once: see handler::resolve.
+struct resolved_request {
+    request received;
+    const route* to = nullptr;               ///< null if the path is unknown
+    std::shared_ptr<const key_ring> keys{};  ///< the keys at the time of the look-up
+    const api_key* key = nullptr;            ///< one of them, even if expired; null if unknown
+
+    /// The number of the key, 0 without a known key. Servers share their threads fairly by it.
+    [[nodiscard]] std::uint64_t key_number() const noexcept {
+        return key == nullptr ? 0 : key->number;
+    }
+};
 
 /// Answers requests to a list API over one store. Thread-safe. Each request passes these checks;
 /// the first that fails answers it:
@@ -49,40 +63,46 @@ public:
           options_(std::move(options)),
           limiter_(options_.max_keys) {}
 
+    /// Looks up the route and the key of a request.
+    [[nodiscard]] resolved_request resolve(const request& received) const noexcept {
+        resolved_request resolved{received, find_route(received.path()), keys_.get()};
+        const auto credentials = received.header_value("authorization");
+        const auto token = credentials ? bearer_token(*credentials) : std::nullopt;
+        if (token) resolved.key = resolved.keys->find(*token);
+        return resolved;
+    }
+
     /// Answers a request at the time `now`. Never throws: an unexpected failure is a 500, even if
     /// memory has run out. `stop` ends a search early, because the client has disconnected or the
     /// server stops; the response is then a 500 of rule request_cancelled.
-    [[nodiscard]] response handle(const request& asked, instant now,
-                                  std::stop_token stop = {}) noexcept {
-        spare_response spare;
-        try {
-            spare.prepare(finish(asked, refuse(asked, make_error(rule::unexpected_failure))));
-            return finish(asked, respond(asked, now, stop, spare));
-        } catch (...) {
-            return std::move(spare).take();
-        }
+    [[nodiscard]] response handle(const request& received, instant now,
+                                  const std::stop_token& stop = {}) noexcept {
+        return handle(resolve(received), now, stop);
     }
 
-    /// The number of the key that a request authenticates by, 0 without a known key. Servers share
-    /// their threads fairly by it. Permissions and limits are not checked.
-    [[nodiscard]] std::uint64_t lane_of(const request& asked) const noexcept {
-        const auto token = token_of(asked);
-        return token ? keys_.get()->number_of(*token) : 0;
+    /// Answers a request whose route and key are looked up already.
+    [[nodiscard]] response handle(const resolved_request& resolved, instant now,
+                                  const std::stop_token& stop = {}) noexcept {
+        quota_charge charge;
+        try {
+            spares_.refill();
+            return complete(resolved, answer(resolved, now, stop, charge), charge, now);
+        } catch (...) {
+            return answer_failure(resolved, charge, now);
+        }
     }
 
     /// Returns true if the answer takes a fraction of a millisecond, so that a server may compute
     /// it on its I/O thread: few records are searched and no other server is waited for.
-    [[nodiscard]] bool is_small(const request& asked) const {
-        const route* const asked_route = find_route(asked.path());
-        if (asked_route == nullptr || !asked.is_get()) return true;
-        if (asked_route->is_open()) return !options_.run_statement;
-        const auto token = token_of(asked);
-        const auto known = keys_.get();
-        const api_key* const key = token ? known->find(*token, instant::min()) : nullptr;
-        if (key == nullptr) return true;
+    [[nodiscard]] bool is_small(const resolved_request& resolved) const {
+        const request& received = resolved.received;
+        const route* const to = resolved.to;
+        if (to == nullptr || !received.is_get()) return true;
+        if (to->is_open()) return !options_.run_statement;
+        if (resolved.key == nullptr) return true;
         if (options_.run_statement || options_.check_limit) return false;
-        return asked.target.size() <= small_target &&
-               searched_by(*asked_route, *key) <= small_search;
+        return received.target.size() <= small_target &&
+               searched_by(*to, *resolved.key) <= small_search;
     }
 
     /// Replaces the keys. Requests in progress use the previous ones; keys that stay keep their
@@ -91,8 +111,8 @@ public:
 
     /// The CORS headers for a response that the server itself sends, without calling handle(): see
     /// cors_headers_of_refusal.
-    [[nodiscard]] std::vector<header> cors_headers(const request& asked) const {
-        return cors_headers_of_refusal(asked, options_.cors_origins);
+    [[nodiscard]] std::vector<header> cors_headers(const request& received) const {
+        return cors_headers_of_refusal(received, options_.cors_origins);
     }
 
     /// Measurements of this handler and its store.
@@ -110,145 +130,156 @@ private:
     static constexpr std::size_t small_target = 1'024;   // bytes: few conditions
     static constexpr std::size_t small_search = 10'000;  // records
 
-    /// The outcome of a request's rate-limit check.
-    struct admission {
-        decision counted;
-        std::optional<policy> limits;  ///< empty if the plan has no quota
+    /// The charge of a request to the quota of its key.
+    struct quota_charge {
+        std::optional<policy> limits{};     ///< empty if the plan has no quota
+        std::optional<decision> decided{};  ///< empty until charged
     };
 
-    response respond(const request& asked, instant now, const std::stop_token& stop,
-                     spare_response& spare) {
-        if (!is_secure(asked)) return refuse(asked, make_error(rule::transport_insecure));
-        const route* const asked_route = find_route(asked.path());
-        if (asked_route == nullptr) return refuse(asked, make_error(rule::route_unknown));
-        if (is_preflight(asked, options_.cors_origins)) return preflight_response();
-        if (!asked.is_get()) return refuse_method(asked);
-        if (asked_route->is_open()) {
-            return or_refuse(asked,
-                             asked_route->answer({asked, {}, {}, zones_, options_, now, stop}));
-        }
-        const std::shared_ptr<const key_ring> known = keys_.get();
-        const auto key = authenticate(asked, *known, now);
-        if (!key) return refuse_credentials(asked, key.error());
-        const admission admitted = count(**key, known->number_of(**key), *asked_route, now, spare);
-        response answer = admitted.counted.allowed
-                              ? or_refuse(asked, answer_key(asked, *asked_route, **key, now, stop))
-                              : refuse(asked, make_error(rule::rate_exceeded));
-        add_rate_headers(answer, admitted, now);
-        return answer;
+    /// Checks a request in the order above and calls its endpoint.
+    result<response> answer(const resolved_request& resolved, instant now,
+                            const std::stop_token& stop, quota_charge& charge) {
+        const request& received = resolved.received;
+        const route* const to = resolved.to;
+        if (!is_secure(received)) return fail(rule::transport_insecure);
+        if (to == nullptr) return fail(rule::route_unknown);
+        if (is_preflight(received, options_.cors_origins)) return preflight_response();
+        if (!received.is_get()) return fail(rule::route_unknown);
+        if (to->is_open()) return to->answer({received, {}, {}, zones_, options_, now, stop});
+        const auto admitted = admit(resolved, now, charge);
+        if (!admitted) return tl::unexpected(admitted.error());
+        const api_key& key = *resolved.key;
+        const workspace_view view = records_of(key).current();
+        return to->answer({received, view, key.workspace_id, zones_, options_, now, stop});
     }
 
-    [[nodiscard]] bool is_secure(const request& asked) const {
-        if (!options_.behind_proxy) return asked.scheme == "https";
-        const auto scheme = asked.header_value("x-forwarded-proto");
+    [[nodiscard]] bool is_secure(const request& received) const {
+        if (!options_.behind_proxy) return received.scheme == "https";
+        const auto scheme = received.header_value("x-forwarded-proto");
         return scheme && sluice::detail::equal_ignoring_case(*scheme, "https");
     }
 
-    static std::optional<std::string_view> token_of(const request& asked) noexcept {
-        const auto header = asked.header_value("authorization");
-        return header ? bearer_token(*header) : std::nullopt;
+    /// Checks the key of a request, its quota, plan and permissions.
+    result<void> admit(const resolved_request& resolved, instant now, quota_charge& charge) {
+        const route* const to = resolved.to;
+        const api_key* const key = resolved.key;
+        if (!resolved.received.header_value("authorization")) {
+            return fail(rule::credentials_missing);
+        }
+        if (key == nullptr || key->has_expired(now)) return fail(rule::credentials_invalid);
+        charge_quota(*to, *key, now, charge);
+        if (!charge.decided->allowed) return fail(rule::rate_exceeded);
+        if (to->is_analytics() && key->plan < plan::business) return fail(rule::plan_insufficient);
+        if (!key->may(to->permission)) return fail(rule::permission_missing);
+        return {};
     }
 
-    /// The number of records that a list request of this key searches, at most.
-    [[nodiscard]] std::size_t searched_by(const route& asked_route, const api_key& key) const {
+    void charge_quota(const route& to, const api_key& key, instant now, quota_charge& charge) {
+        charge.limits = to.policy_of(key);
+        if (!charge.limits) {
+            charge.decided = {.allowed = true, .reset = now};
+            return;
+        }
+        const std::string_view counter = to.is_analytics() ? " analytics" : " all";
+        if (options_.check_limit) {
+            constexpr std::size_t half = digest{}.size() / 2;
+            const std::string name = to_hex(key.hash, half).append(counter);
+            charge.decided = options_.check_limit(name, *charge.limits, now);
+        } else {
+            check_local(std::to_string(key.number).append(counter), now, charge);
+        }
+        ++(charge.decided->allowed ? counts_.allowed : counts_.refused);
+    }
+    /// If memory runs out, the decision is the one that was expected.
+    void check_local(const std::string& name, instant now, quota_charge& charge) {
+        try {
+            charge.decided = limiter_.check(name, *charge.limits, now);
+        } catch (...) {
+            charge.decided = limiter_.peek(name, *charge.limits, now);
+            throw;
+        }
+    }
+
+    /// The records of a key's workspace.
+    [[nodiscard]] const workspace& records_of(const api_key& key) const {
         const workspace* const records = store_.find(key.workspace_id);
-        if (records == nullptr) return 0;
-        const workspace_view view = records->current();
-        if (!asked_route.is_analytics()) return view.tags;
+        return records == nullptr ? no_records_ : *records;
+    }
+    /// The number of records that a list request of this key searches, at most.
+    [[nodiscard]] std::size_t searched_by(const route& to, const api_key& key) const {
+        const workspace_view view = records_of(key).current();
+        if (!to.is_analytics()) return view.tags;
         return view.clicks.size() + view.leads.size() + view.sales.size();
     }
 
-    [[nodiscard]] static result<const api_key*> authenticate(const request& asked,
-                                                             const key_ring& known, instant now) {
-        if (!asked.header_value("authorization")) return fail(rule::credentials_missing);
-        const auto token = token_of(asked);
-        const api_key* const key = token ? known.find(*token, now) : nullptr;
-        if (key == nullptr) return fail(rule::credentials_invalid);
-        return key;
-    }
-
-    /// Charges the request to the key's quota for its route. The spare response gets the expected
-    /// decision before the charge, and the actual one after it.
-    admission count(const api_key& key, std::size_t number, const route& asked_route, instant now,
-                    spare_response& spare) {
-        const auto limits = asked_route.policy_of(key);
-        admission admitted{{.allowed = true, .reset = now}, limits};
-        const std::string_view counter = asked_route.is_analytics() ? " analytics" : " all";
-        if (limits) {
-            const auto own = std::to_string(number).append(counter);
-            admitted.counted = options_.check_limit ? check_shared(key, counter, *limits, now)
-                                                    : check(own, *limits, now, spare);
-            ++(admitted.counted.allowed ? counts_.allowed : counts_.refused);
+    /// The response with an answer or an error, and the headers that all responses have.
+    [[nodiscard]] response complete(const resolved_request& resolved, result<response>&& answered,
+                                    const quota_charge& charge, instant now) const {
+        const request& received = resolved.received;
+        response completed = answered ? std::move(*answered) : refuse(resolved, answered.error());
+        std::vector<header>& headers = completed.headers;
+        if (charge.decided) add_rate_headers(headers, charge, now);
+        if (completed.status != 304 && completed.status != 204) {
+            headers.push_back({"content-length", std::to_string(completed.body.size())});
         }
-        spare.tell(admitted.counted);
-        return admitted;
-    }
-    [[nodiscard]] decision check_shared(const api_key& key, std::string_view counter,
-                                        const policy& limits, instant now) const {
-        constexpr std::size_t half = digest{}.size() / 2;
-        return options_.check_limit(to_hex(key.hash, half).append(counter), limits, now);
-    }
-    decision check(const std::string& own, const policy& limits, instant now,
-                   spare_response& spare) {
-        spare.tell(limiter_.peek(own, limits, now));
-        return limiter_.check(own, limits, now);
-    }
-    void add_rate_headers(response& answer, const admission& admitted, instant now) const {
-        std::ranges::move(rate_limit_headers(admitted.counted), std::back_inserter(answer.headers));
-        if (!options_.ratelimit_fields || !admitted.limits) return;
-        auto fields = rate_limit_fields(admitted.counted, *admitted.limits, now);
-        if (fields) std::ranges::move(*fields, std::back_inserter(answer.headers));
-    }
-
-    [[nodiscard]] result<response> answer_key(const request& asked, const route& asked_route,
-                                              const api_key& key, instant now,
-                                              const std::stop_token& stop) const {
-        if (asked_route.is_analytics() && key.plan < plan::business)
-            return fail(rule::plan_insufficient);
-        if (!key.may(asked_route.permission)) return fail(rule::permission_missing);
-        const workspace* const records = store_.find(key.workspace_id);
-        const workspace_view view = (records != nullptr ? *records : no_records_).current();
-        return asked_route.answer({asked, view, key.workspace_id, zones_, options_, now, stop});
-    }
-
-    /// An error response. The offset and length of the error refer to `input`.
-    [[nodiscard]] response refuse(const request& asked, const error& why,
-                                  std::string_view input = {}) const {
-        return error_response(why, documentation_url(asked, options_), input);
-    }
-    [[nodiscard]] response or_refuse(const request& asked, result<response>&& answered) const {
-        if (answered) return std::move(*answered);
-        const query_string given = parse_query_string(asked.query());
-        const error& why = answered.error();
-        if (why.broken == rule::query_too_costly) ++counts_.past_deadline;
-        response answer = refuse(asked, why, text_at_fault(given.pairs(), why));
-        if (why.broken == rule::store_unavailable) answer.headers.push_back({"retry-after", "1"});
-        return answer;
-    }
-    /// The response to a path with an unsupported method: 404 with an Allow header.
-    [[nodiscard]] response refuse_method(const request& asked) const {
-        response answer = refuse(asked, make_error(rule::route_unknown));
-        answer.headers.push_back(
-            {"allow", options_.cors_origins.empty() ? "GET, HEAD" : "GET, HEAD, OPTIONS"});
-        return answer;
-    }
-    [[nodiscard]] response refuse_credentials(const request& asked, const error& why) const {
-        response answer = refuse(asked, why);
-        answer.headers.push_back({"www-authenticate", "Bearer"});
-        return answer;
-    }
-
-    /// Adds the headers that all responses have.
-    [[nodiscard]] response finish(const request& asked, response answer) const {
-        if (answer.status != 304 && answer.status != 204) {
-            answer.headers.push_back({"content-length", std::to_string(answer.body.size())});
-        }
-        answer.headers.push_back({"cache-control", "private"});
-        answer.headers.push_back(
+        headers.push_back({"cache-control", "private"});
+        headers.push_back(
             {"vary", options_.cors_origins.empty() ? "authorization" : "authorization, origin"});
-        add_cors_headers(answer.headers, asked, options_.cors_origins);
-        if (asked.method == "HEAD") answer.body.clear();
-        return answer;
+        add_cors_headers(headers, received, options_.cors_origins);
+        if (received.method == "HEAD") completed.body.clear();
+        return completed;
+    }
+
+    void add_rate_headers(std::vector<header>& headers, const quota_charge& charge,
+                          instant now) const {
+        std::ranges::move(rate_limit_headers(*charge.decided), std::back_inserter(headers));
+        if (!options_.ratelimit_fields || !charge.limits) return;
+        auto fields = rate_limit_fields(*charge.decided, *charge.limits, now);
+        if (fields) std::ranges::move(*fields, std::back_inserter(headers));
+    }
+
+    /// The response to a request with an error, and the headers of its kind.
+    [[nodiscard]] response refuse(const resolved_request& resolved, const error& why) const {
+        const request& received = resolved.received;
+        const query_string parameters = parse_query_string(received.query());
+        response refusal = error_response(why, documentation_url(received, options_),
+                                          text_at_fault(parameters.pairs(), why));
+        if (why.broken == rule::query_too_costly) ++counts_.past_deadline;
+        if (why.broken == rule::store_unavailable) refusal.headers.push_back({"retry-after", "1"});
+        if (why.broken == rule::route_unknown && resolved.to != nullptr) {
+            refusal.headers.push_back(
+                {"allow", options_.cors_origins.empty() ? "GET, HEAD" : "GET, HEAD, OPTIONS"});
+        }
+        if (why.code == error_code::unauthorized) {
+            refusal.headers.push_back({"www-authenticate", "Bearer"});
+        }
+        return refusal;
+    }
+
+    /// The response to a request whose answer threw. If memory has run out, it is one allocated in
+    /// advance, without the request's host in its doc_url.
+    [[nodiscard]] response answer_failure(const resolved_request& resolved,
+                                          const quota_charge& charge, instant now) noexcept {
+        try {
+            return complete(resolved, fail(rule::unexpected_failure), charge, now);
+        } catch (...) {
+            const request& received = resolved.received;
+            response spare =
+                spares_.take(allowed_origin(received, options_.cors_origins), charge.decided);
+            if (received.method == "HEAD") spare.body.clear();
+            return spare;
+        }
+    }
+
+    /// The response to an unexpected failure, with the longest headers of any.
+    [[nodiscard]] response longest_failure() const {
+        const auto longest =
+            std::ranges::max_element(options_.cors_origins, {}, &std::string::size);
+        const bool has_origins = longest != options_.cors_origins.end();
+        const name_value header{"origin", has_origins ? *longest : std::string_view{}};
+        constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+        return complete({{.target = {}, .headers = {&header, 1}}}, fail(rule::unexpected_failure),
+                        {{}, decision{true, most, most, latest_instant, {}}}, {});
     }
 
     const event_store& store_;
@@ -258,6 +289,7 @@ private:
     handler_options options_;
     keyed_limiter<> limiter_;
     workspace no_records_{""};  // stands for the workspace of a key without records
+    spare_responses spares_{longest_failure()};
 };
 
 }  // namespace sluice::reference

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,7 +75,11 @@ struct api_key {
     std::vector<std::string> permissions;        ///< see permission_names
     std::optional<instant> expires_at{};         ///< invalid from this time on
     plan_limits limits = limits_of(plan::free);  ///< of the plan, or individual ones
+    std::size_t number = 0;                      ///< set by the ring, from 1
 
+    [[nodiscard]] bool has_expired(instant now) const noexcept {
+        return expires_at && *expires_at <= now;
+    }
     [[nodiscard]] bool may(std::string_view permission) const noexcept {
         return std::ranges::find(permissions, permission) != permissions.end();
     }
@@ -120,15 +126,16 @@ public:
         for (api_key& key : keys) static_cast<void>(add(std::move(key)));
     }
 
-    /// Adds a key. Error: identifier_taken (param `sha256`) if the ring has it already.
+    /// Adds a key and numbers it, in the order of adding. Error: identifier_taken (param `sha256`)
+    /// if the ring has it already.
     [[nodiscard]] result<void> add(api_key key) {
         if (!places_.try_emplace(key.hash, keys_.size()).second) {
             auto refused = fail(rule::identifier_taken);
             refused.value().param = "sha256";
             return refused;
         }
+        key.number = ++last_number_;
         keys_.push_back(std::move(key));
-        numbers_.push_back(++last_number_);
         return {};
     }
 
@@ -136,10 +143,9 @@ public:
     /// get numbers that were never used.
     void follow(const key_ring& earlier) {
         last_number_ = earlier.last_number_;
-        for (std::size_t place = 0; place < keys_.size(); ++place) {
-            const auto known = earlier.places_.find(keys_[place].hash);
-            numbers_[place] =
-                known == earlier.places_.end() ? ++last_number_ : earlier.numbers_[known->second];
+        for (api_key& key : keys_) {
+            const api_key* const known = earlier.find_hash(key.hash);
+            key.number = known == nullptr ? ++last_number_ : known->number;
         }
     }
     [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
@@ -152,31 +158,53 @@ public:
         return longest;
     }
 
-    /// The number of the key with this bearer token, counted from 1 in the order of adding; 0 if it
-    /// is unknown. Expired keys have their number too.
-    [[nodiscard]] std::size_t number_of(std::string_view token) const noexcept {
-        const auto found = places_.find(sha256(token));
-        return found == places_.end() ? 0 : numbers_[found->second];
-    }
-
-    /// The number of a key of this ring.
-    [[nodiscard]] std::size_t number_of(const api_key& held) const noexcept {
-        return numbers_[static_cast<std::size_t>(&held - keys_.data())];
-    }
-
-    /// The key with this bearer token, or null if it is unknown or expired.
-    [[nodiscard]] const api_key* find(std::string_view token, instant now) const noexcept {
-        const auto found = places_.find(sha256(token));
-        if (found == places_.end()) return nullptr;
-        const api_key& key = keys_[found->second];
-        return key.expires_at && *key.expires_at <= now ? nullptr : &key;
+    /// The key with this bearer token, which may have expired; null if it is unknown.
+    [[nodiscard]] const api_key* find(std::string_view token) const noexcept {
+        return find_hash(sha256(token));
     }
 
 private:
+    [[nodiscard]] const api_key* find_hash(const digest& hash) const noexcept {
+        const auto place = places_.find(hash);
+        return place == places_.end() ? nullptr : &keys_[place->second];
+    }
+
     std::vector<api_key> keys_;
-    std::vector<std::size_t> numbers_;  // number of each key
     std::size_t last_number_ = 0;
     std::unordered_map<digest, std::size_t, detail::digest_prefix, detail::same_digest> places_;
+};
+
+/// The current keys of a service, replaceable while requests are answered. Thread-safe.
+///
+/// ```
+/// request 1:  get() -> ring A ......... answered by ring A
+/// replace(B)        |
+/// request 2:        get() -> ring B ... answered by ring B
+/// ```
+class current_keys {
+public:
+    explicit current_keys(key_ring first)
+        : keys_(std::make_shared<const key_ring>(std::move(first))) {}
+
+    /// The current keys, which stay unchanged for the caller.
+    [[nodiscard]] std::shared_ptr<const key_ring> get() const {
+        const std::lock_guard lock(mutex_);
+        return keys_;
+    }
+
+    /// Replaces the keys. Keys in both rings keep their numbers.
+    void replace(key_ring next) {
+        const std::lock_guard turn(replacing_);
+        next.follow(*get());
+        auto shared = std::make_shared<const key_ring>(std::move(next));
+        const std::lock_guard lock(mutex_);
+        keys_.swap(shared);
+    }
+
+private:
+    mutable std::mutex mutex_;  // guards keys_
+    std::mutex replacing_;      // one replacement at a time
+    std::shared_ptr<const key_ring> keys_;
 };
 
 /// The token of an `Authorization` header: `Bearer <token>`, with the scheme in any case. nullopt
