@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import type { ErrorDetail } from "./openapi.js";
+
 /** Machine-readable error codes; each has one HTTP status. */
-export type ErrorCode =
-  | "bad_request"
-  | "unauthorized"
-  | "forbidden"
-  | "not_found"
-  | "conflict"
-  | "invite_expired"
-  | "unprocessable_entity"
-  | "rate_limit_exceeded"
-  | "internal_server_error";
+export type ErrorCode = ErrorDetail["code"];
 
 /** The properties of an error. */
 export interface ErrorMembers {

@@ -2,10 +2,9 @@
 // Events of the reference service, page by page.
 
 import { ApiError, type ErrorMembers } from "./errors.js";
+import type { EventRecords, EventsValues } from "./openapi.js";
 import type { QueryParameters } from "./query_text.js";
 import { toQueryString } from "./query_text.js";
-import type { EventRecords } from "./records.js";
-import type { EventsValues } from "./service.js";
 
 /** The parameters of a request for events. */
 export type EventsParameters = {

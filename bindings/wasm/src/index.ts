@@ -35,6 +35,20 @@ export {
   type WhereTree,
 } from "./list_query.js";
 export { load, memorySize, type WasmSource } from "./module.js";
+export type {
+  Click,
+  ClickEvent,
+  Customer,
+  EventRecords,
+  EventsValues,
+  LeadEvent,
+  Link,
+  Sale,
+  SaleEvent,
+  Tag,
+  TagsValues,
+  TestVariant,
+} from "./openapi.js";
 export {
   boolean,
   type Bounds,
@@ -66,17 +80,7 @@ export {
   type QueryValue,
   toQueryString,
 } from "./query_text.js";
-export type {
-  Click,
-  ClickEvent,
-  Customer,
-  EventRecords,
-  LeadEvent,
-  Link,
-  SaleEvent,
-  Tag,
-} from "./records.js";
-export { events, type EventsValues, parseEvents, parseTags, tags, type TagsValues } from "./service.js";
+export { events, parseEvents, parseTags, tags } from "./service.js";
 export {
   type Interval,
   resolveTime,

@@ -169,6 +169,31 @@ TEST_CASE("a field that records show as null is one that its schema lets be null
     CHECK(nulls_in(records.parse(link), "Link").size() > 20);
 }
 
+TEST_CASE("a schema lists the texts that a field can have, and marks deprecated fields") {
+    simdjson::dom::parser parser;
+    const std::string text = reference::openapi_document({}, reference::routes);
+    const element schemas = parser.parse(text)["components"]["schemas"];
+    const auto shown = [&](const char* schema, const char* field, const char* member) {
+        const element own = schemas[schema]["properties"][field];
+        return simdjson::to_string(own[member].value());
+    };
+    CHECK(shown("Tag", "color", "enum") ==
+          R"(["red","yellow","green","blue","purple","brown","gray","pink"])");
+    CHECK(shown("Click", "trigger", "anyOf") ==
+          R"([{"type":"string","enum":["qr","link","pageview"]},{"type":"null"}])");
+    name_list deprecated;
+    for (const auto field : object(schemas["SaleEvent"]["properties"])) {
+        if (field.value["deprecated"].error() == simdjson::SUCCESS) {
+            deprecated.emplace_back(field.key);
+        }
+    }
+    CHECK(deprecated == name_list{"saleAmount", "invoice_id", "payment_processor", "click_id",
+                                  "link_id", "domain", "key", "url", "continent", "country", "city",
+                                  "device", "browser", "os", "qr", "ip"});
+    CHECK(shown("Link", "projectId", "deprecated") == "true");
+    CHECK(schemas["Link"]["properties"]["id"]["deprecated"].error() == simdjson::NO_SUCH_FIELD);
+}
+
 TEST_CASE("a refusal has the headers that its status brings") {
     simdjson::dom::parser parser;
     const name_list everywhere{"Cache-Control", "Vary", "X-Request-Id"};
@@ -222,13 +247,17 @@ TEST_CASE("an answer has the headers of its kind") {
     CHECK_FALSE(has("/healthz", "ETag"));
 }
 
-TEST_CASE("a type is one of JSON, a schema of the document, an array of either, or anything") {
+TEST_CASE(
+    "a type is one of JSON, a schema of the document, a list or an object of either, or anything") {
     const std::vector<std::pair<std::string_view, std::string>> table{
         {"string", R"({"type":"string"})"},
         {"Answer", R"({"$ref":"#/components/schemas/Answer"})"},
         {"Zone", R"({"$ref":"#/components/schemas/Zone"})"},
         {"Zone[]", R"({"type":"array","items":{"$ref":"#/components/schemas/Zone"}})"},
-        {"any[]", R"({"type":"array","items":{}})"}};
+        {"any[]", R"({"type":"array","items":{}})"},
+        {"string{}", R"({"type":"object","additionalProperties":{"type":"string"}})"},
+        {"Zone[]?", R"({"anyOf":[{"type":"array","items":{"$ref":"#/components/schemas/Zone"}},)"
+                    R"({"type":"null"}]})"}};
     for (const auto& [type, schema] : table) {
         std::string text;
         sluice::detail::json_writer json(text);

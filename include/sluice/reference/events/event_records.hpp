@@ -32,7 +32,8 @@ enum class event_part : std::uint8_t {
 struct event_field {
     std::string_view name;
     event_part part;
-    column from{};  ///< for parts that come from a column
+    column from{};            ///< for parts that come from a column
+    std::string_view help{};  ///< by default the column's
 };
 
 /// The fields of the records in the list of events. Every record ends with event_twins.
@@ -62,32 +63,37 @@ inline constexpr std::array sale_event_fields{
     event_field{"link", event_part::link},
     event_field{"click", event_part::click},
     event_field{"customer", event_part::customer},
-    event_field{"saleAmount", event_part::amount},
-    event_field{"invoice_id", event_part::text, column::invoice_id},
-    event_field{"payment_processor", event_part::column, column::payment_processor}};
+    event_field{"saleAmount", event_part::amount, {}, "deprecated: sale.amount"},
+    event_field{"invoice_id", event_part::text, column::invoice_id, "deprecated: sale.invoiceId"},
+    event_field{"payment_processor", event_part::column, column::payment_processor,
+                "deprecated: sale.paymentProcessor"}};
 
 /// The sale object of a sale event.
 inline constexpr std::array sale_fields{
-    event_field{"amount", event_part::amount},
+    event_field{"amount", event_part::amount, {}, "value in cents"},
     event_field{"invoiceId", event_part::column, column::invoice_id},
     event_field{"paymentProcessor", event_part::column, column::payment_processor},
     event_field{"currency", event_part::column, column::currency}};
 
 /// The deprecated copies of fields of the click and the link, which end every event record.
 inline constexpr std::array event_twins{
-    event_field{"click_id", event_part::column, column::click_id},
-    event_field{"link_id", event_part::twins},
-    event_field{"domain", event_part::twin},
-    event_field{"key", event_part::twin},
-    event_field{"url", event_part::column, column::url},
-    event_field{"continent", event_part::column, column_named("click.continent")},
-    event_field{"country", event_part::column, column_named("click.country")},
-    event_field{"city", event_part::column, column_named("click.city")},
-    event_field{"device", event_part::column, column_named("click.device")},
-    event_field{"browser", event_part::column, column_named("click.browser")},
-    event_field{"os", event_part::column, column_named("click.os")},
-    event_field{"qr", event_part::number, column::qr},
-    event_field{"ip", event_part::column, column::ip}};
+    event_field{"click_id", event_part::column, column::click_id, "deprecated: click.id"},
+    event_field{"link_id", event_part::twins, {}, "deprecated: link.id"},
+    event_field{"domain", event_part::twin, {}, "deprecated: link.domain"},
+    event_field{"key", event_part::twin, {}, "deprecated: link.key"},
+    event_field{"url", event_part::column, column::url, "deprecated: click.url"},
+    event_field{"continent", event_part::column, column_named("click.continent"),
+                "deprecated: click.continent"},
+    event_field{"country", event_part::column, column_named("click.country"),
+                "deprecated: click.country"},
+    event_field{"city", event_part::column, column_named("click.city"), "deprecated: click.city"},
+    event_field{"device", event_part::column, column_named("click.device"),
+                "deprecated: click.device"},
+    event_field{"browser", event_part::column, column_named("click.browser"),
+                "deprecated: click.browser"},
+    event_field{"os", event_part::column, column_named("click.os"), "deprecated: click.os"},
+    event_field{"qr", event_part::number, column::qr, "deprecated: click.qr"},
+    event_field{"ip", event_part::column, column::ip, "deprecated: click.ip"}};
 
 /// The record of a kind of event in the list.
 struct event_record {
@@ -103,7 +109,9 @@ inline constexpr std::array event_records{event_record{"ClickEvent", "click", cl
 
 /// The JSON Schema of a field of an event record.
 [[nodiscard]] constexpr field_schema schema_of_field(const event_field& field) noexcept {
-    const auto of = [&](std::string_view type) { return field_schema{field.name, type}; };
+    const auto of = [&](std::string_view type) {
+        return field_schema{.name = field.name, .type = type, .help = field.help};
+    };
     switch (field.part) {
         case event_part::click: return of("Click");
         case event_part::link: return of("Link");
@@ -113,7 +121,7 @@ inline constexpr std::array event_records{event_record{"ClickEvent", "click", cl
         case event_part::number: return of("number");
         case event_part::column:
             return {field.name, field.from.info().type, field.from.info().is,
-                    field.from.info().help};
+                    field.help.empty() ? field.from.info().help : field.help};
         case event_part::kind:
         case event_part::time:
         case event_part::text:

@@ -74,7 +74,8 @@ enum class field_use : std::uint8_t {
 enum class presence : std::uint8_t { required, nullable, optional };
 
 /// Kinds of fields. A kind defines the type of the member, its value if a record lacks the field,
-/// its JSON type (`any` for any JSON), and its presence.
+/// its JSON type, and its presence. The type is `any` for any JSON, or the name of another schema;
+/// `[]` after it is a list, `{}` an object of such members, `?` one that may be null.
 namespace kinds {
 
 using text_view = std::string_view;
@@ -84,6 +85,7 @@ struct kind {
     using value = Value;
     static constexpr Value initial{};
     static constexpr presence is = Presence;
+    static constexpr std::span<const text_view> choices{};  ///< the allowed texts; empty: any
 };
 template <class Value>
 using nullable = kind<std::optional<Value>, presence::nullable>;
@@ -125,7 +127,9 @@ struct lower_text : text {};
 
 /// One of a fixed set of texts, or null.
 template <const auto& Choices>
-struct choice : nullable_text {};
+struct choice : nullable_text {
+    static constexpr std::span<const text_view> choices = Choices;
+};
 /// Like choice, but left out instead of null.
 template <const auto& Choices>
 struct optional_choice : choice<Choices> {
@@ -139,7 +143,7 @@ struct json : kind<text_view> {
 };
 /// A JSON object of texts, minified.
 struct text_map : nullable<text_view> {
-    static constexpr std::string_view type = "object";
+    static constexpr std::string_view type = "string{}";
 };
 
 // A record has at most one field of each of these list kinds: the reader has one buffer for each.

@@ -14,10 +14,15 @@ namespace sluice::reference {
 /// The JSON Schema of a record's field.
 struct field_schema {
     std::string_view name;
-    std::string_view type;  ///< a JSON type, or the name of another schema; `any` for any JSON
+    std::string_view type;  ///< as in `kinds`
     presence is = presence::required;
     std::string_view help{};
     std::span<const std::string_view> choices{};  ///< the allowed values; empty: any
+
+    /// Returns true if the help is `deprecated:` and the field to use instead.
+    [[nodiscard]] constexpr bool is_deprecated() const noexcept {
+        return help.starts_with("deprecated:");
+    }
 };
 
 namespace detail {
@@ -36,7 +41,7 @@ consteval auto make_schema() noexcept {
     for_each_row<Record>([&]<class Row>(const Row& row) {
         using kind = typename Row::kind;
         if (!row.has(field_use::hidden))
-            fields[next++] = {row.name, kind::type, kind::is, row.help};
+            fields[next++] = {row.name, kind::type, kind::is, row.help, kind::choices};
     });
     return fields;
 }

@@ -69,7 +69,7 @@ struct tag_list : kind<std::span<const tag>, presence::nullable> {
 
 /// The variants of a link's test: a list, null, or left out, as `has_test_variants` says.
 struct variant_list : kind<std::optional<std::span<const test_variant>>, presence::optional> {
-    static constexpr std::string_view type = "any";
+    static constexpr std::string_view type = "TestVariant[]?";
 };
 
 }  // namespace kinds

@@ -22,34 +22,36 @@ inline void write_reference(json_writer& json, std::string_view room, std::strin
     json.member("$ref", path.append(room).append("/").append(name));
 }
 
-/// Writes a JSON type or a reference to another schema, without the enclosing object.
-inline void write_type(json_writer& json, std::string_view type) {
-    if (type.ends_with("[]")) {
-        json.member("type", "array").key("items").begin_object();
-        write_type(json, type.substr(0, type.size() - 2));
+/// Writes a type as in `kinds`, without the enclosing object.
+inline void write_type(json_writer& json, std::string_view type,
+                       std::span<const std::string_view> choices = {}) {
+    if (type.ends_with("?")) {
+        json.key("anyOf").begin_array().begin_object();
+        write_type(json, type.substr(0, type.size() - 1), choices);
+        json.end_object().begin_object().member("type", "null").end_object().end_array();
+    } else if (type.ends_with("[]") || type.ends_with("{}")) {
+        const bool is_list = type.ends_with("[]");
+        json.member("type", is_list ? "array" : "object");
+        json.key(is_list ? "items" : "additionalProperties").begin_object();
+        write_type(json, type.substr(0, type.size() - 2), choices);
         json.end_object();
     } else if (type.front() >= 'A' && type.front() <= 'Z') {
         write_reference(json, "schemas", type);
     } else if (type != "any") {
         json.member("type", type);
     }
+    if (choices.empty() || type.ends_with("?")) return;
+    json.key("enum").begin_array();
+    for (const std::string_view choice : choices) json.value(choice);
+    json.end_array();
 }
 
 inline void write_field(json_writer& json, const field_schema& field) {
     json.key(field.name).begin_object();
     if (!field.help.empty()) json.member("description", field.help);
-    if (field.is == presence::nullable) {
-        json.key("anyOf").begin_array().begin_object();
-        write_type(json, field.type);
-        json.end_object().begin_object().member("type", "null").end_object().end_array();
-    } else {
-        write_type(json, field.type);
-    }
-    if (!field.choices.empty()) {
-        json.key("enum").begin_array();
-        for (const std::string_view choice : field.choices) json.value(choice);
-        json.end_array();
-    }
+    const bool is_nullable = field.is == presence::nullable;
+    write_type(json, std::string(field.type).append(is_nullable ? "?" : ""), field.choices);
+    if (field.is_deprecated()) json.member("deprecated", true);
     json.end_object();
 }
 
@@ -96,6 +98,7 @@ inline void write_schemas(json_writer& json) {
     write_schema(json, "Tag", schema_of<tag>);
     write_schema(json, "Customer", schema_of<customer>);
     write_schema(json, "Click", schema_of<click>);
+    write_schema(json, "TestVariant", schema_of<test_variant>);
     write_schema(json, "Link", schema_of<link>);
     write_fields(json, "Sale", sale_fields);
     for (const event_record& record : event_records) write_event(json, record);
