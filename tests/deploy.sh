@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The examples of deployments, as they stand, on root's Debian 12 with podman, crun and systemd-container:
-#   .ci/deploy container    builds the container file, runs what it made, and asks it
-#   .ci/deploy unit         starts the unit under a systemd that boots, asks it, reloads and stops it
+#   tests/deploy.sh container    builds the container file, runs what it made, and asks it
+#   tests/deploy.sh unit         starts the unit under a systemd that boots, asks it, reloads and stops it
 # The unit runs the server of the container. Debian's minimum, by .ci/bare, is the image that the container
 # file starts from, where no registry of images is reached. Data and keys are made by .venv's sluice.
 # Everything is in build/deploy, and each part runs in namespaces of its own, without a network.
@@ -114,14 +114,14 @@ make_system() {
     bash .ci/bare connect "$root"
     chroot "$root" sh -c 'apt-get -qq update && apt-get -qq install -y --no-install-recommends curl dbus \
         openssl procps systemd systemd-sysv >/dev/null 2>&1'
-    mkdir -p "$root"/{etc/sluice,var/lib/sluice,srv/.ci,srv/build/deploy}
+    mkdir -p "$root"/{etc/sluice,var/lib/sluice,srv/tests,srv/build/deploy}
     cp -r "$made/data" "$root/var/lib/sluice/"
     ln -s /etc/sluice "$root/srv/build/deploy/etc"
     cp "$made"/etc/* "$root/etc/sluice/"
     chroot "$root" useradd --system --no-create-home --shell /usr/sbin/nologin sluice
     chroot "$root" sh -c 'chown root:sluice /etc/sluice/* && chmod 640 /etc/sluice/*'
     cp examples/deploy/sluice.service "$root/etc/systemd/system/"
-    cp .ci/deploy "$root/srv/.ci/"
+    cp tests/deploy.sh "$root/srv/tests/"
     enable_check
 }
 
@@ -130,7 +130,7 @@ enable_check() {
     cat >"$made/system/etc/systemd/system/check.service" <<END
 [Service]
 Type=oneshot
-ExecStart=/bin/bash /srv/.ci/deploy check
+ExecStart=/bin/bash /srv/tests/deploy.sh check
 ExecStopPost=/bin/systemctl --no-block poweroff
 StandardOutput=file:/srv/said
 StandardError=inherit
