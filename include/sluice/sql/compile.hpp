@@ -36,15 +36,15 @@ namespace detail {
 /// Writes one statement; see compile().
 class statement_writer {
 public:
-    statement_writer(const list_query& asked, const mapping& columns, dialect of)
-        : asked_(asked), columns_(columns), dialect_(of), bound_(of) {}
+    statement_writer(const list_query& query, const mapping& columns, dialect of)
+        : query_(query), columns_(columns), dialect_(of), bound_(of) {}
 
     [[nodiscard]] result<statement> write(form wanted) {
-        if (!asked_.search.empty()) {
-            return inexact(asked_.search_param,
+        if (!query_.search.empty()) {
+            return inexact(query_.search_param,
                            "leave a search out, no database has a test for it");
         }
-        const auto rows = asked_.rows.visit(condition_writer(columns_, dialect_, bound_));
+        const auto rows = query_.rows.visit(condition_writer(columns_, dialect_, bound_));
         if (!rows) return tl::unexpected(rows.error());
         auto text = wanted == form::page ? page(*rows) : write_condition(*rows);
         if (text && wanted == form::count) {
@@ -64,19 +64,19 @@ private:
         return rows.text();
     }
     [[nodiscard]] result<std::string> page(const condition& taken) {
-        const auto terms = order_terms(asked_, columns_, dialect_);
+        const auto terms = order_terms(query_, columns_, dialect_);
         if (!terms) return tl::unexpected(terms.error());
-        if (asked_.from) return page_at(*asked_.from, taken, *terms);
+        if (query_.from) return page_at(*query_.from, taken, *terms);
         const auto text = write_condition(taken);
         if (!text) return text;
-        std::string found = rows(*text, *terms);  // binds parameters before limit() does
-        found.append(limit());
-        return found + " OFFSET " + bound_.add(asked_.wanted.offset());
+        std::string selected = rows(*text, *terms);  // binds parameters before limit() does
+        selected.append(limit());
+        return selected + " OFFSET " + bound_.add(query_.wanted.offset());
     }
     /// Writes a page at a cursor. A page before it is read backwards, and then reversed.
     [[nodiscard]] result<std::string> page_at(const cursor& place, const condition& taken,
                                               const std::vector<order_term>& terms) {
-        if (place.query_mark != query_mark(asked_)) {
+        if (place.query_mark != query_mark(query_)) {
             return fail_in(rule::cursor_mismatch, "cursor");
         }
         if (place.repeat != 0) return fail_in(rule::cursor_mismatch, "cursor");
@@ -85,10 +85,10 @@ private:
         if (!after) return tl::unexpected(after.error());
         const auto text = write_condition(condition::group({*after, taken}, true));
         if (!text) return text;
-        std::string found = rows(*text, walked);
-        found.append(limit());
-        if (!place.is_before) return found;
-        return "SELECT * FROM (" + found + ") AS sluice_page" + order_by(terms, key_name);
+        std::string selected = rows(*text, walked);
+        selected.append(limit());
+        if (!place.is_before) return selected;
+        return "SELECT * FROM (" + selected + ") AS sluice_page" + order_by(terms, key_name);
     }
 
     static std::string key_name(std::size_t at) { return "sluice_key_" + std::to_string(at + 1); }
@@ -106,7 +106,7 @@ private:
     }
     /// Returns true if rows end with their sort keys. A page before a cursor is reversed by them.
     [[nodiscard]] bool has_keys() const noexcept {
-        return columns_.keys || (asked_.from && asked_.from->is_before);
+        return columns_.keys || (query_.from && query_.from->is_before);
     }
     /// Limits rows to the keys of versions that meet a condition. `PREWHERE` reads the other
     /// columns for these alone; all keys are in the order, so that no more is read than has to be.
@@ -114,9 +114,9 @@ private:
                                              const std::vector<order_term>& terms) {
         const row_versions& all = columns_.versions;
         std::string key, order;
-        for (const std::string& each : all.key) {
-            key.append(key.empty() ? "" : ", ").append(each);
-            order.append(order.empty() ? "" : ", ").append(each);
+        for (const std::string& column : all.key) {
+            key.append(key.empty() ? "" : ", ").append(column);
+            order.append(order.empty() ? "" : ", ").append(column);
             order.append(terms.front().ascends ? " ASC" : " DESC");
         }
         return " PREWHERE (" + key + ") GLOBAL IN (SELECT " + key + " FROM " + all.table +
@@ -125,11 +125,11 @@ private:
     }
     [[nodiscard]] std::string limit() {
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-        const auto size = std::clamp<std::int64_t>(asked_.wanted.size, 0, most - 1);
+        const auto size = std::clamp<std::int64_t>(query_.wanted.size, 0, most - 1);
         return " LIMIT " + bound_.add(columns_.and_next ? size + 1 : size);
     }
 
-    const list_query& asked_;
+    const list_query& query_;
     const mapping& columns_;
     dialect dialect_;
     parameters bound_;

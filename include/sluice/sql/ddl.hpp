@@ -39,15 +39,15 @@ class table_writer {
 public:
     table_writer(columns_view schema, const mapping& columns, dialect of)
         : table_(columns.table), dialect_(of), types_(all_column_types[std::size_t(of)]) {
-        for (const column& each : schema) {
-            const mapped_column* const found = columns.find(each.name);
-            if (found != nullptr) columns_.push_back({each, *found});
+        for (const column& field : schema) {
+            const mapped_column* const mapped = columns.find(field.name);
+            if (mapped != nullptr) columns_.push_back({field, *mapped});
         }
     }
 
     /// Errors: sql_inexact, sql_name.
     [[nodiscard]] result<std::vector<std::string>> write() const {
-        const std::string id = names([](const column& of) { return of.name == "id"; });
+        const std::string id = names([](const column& source) { return source.name == "id"; });
         if (id.empty()) return inexact("id", unmapped);
         if (const auto named = check_names(); !named) return tl::unexpected(named.error());
         const auto defined = definitions();
@@ -58,22 +58,22 @@ public:
 
 private:
     struct place {
-        const column& of;
-        const mapped_column& at;
+        const column& source;
+        const mapped_column& target;
     };
 
     /// Returns the names of the columns that `takes` accepts, separated by commas.
     template <class Takes>
     [[nodiscard]] std::string names(const Takes& takes) const {
         std::string all;
-        for (const place& each : columns_) {
-            if (!takes(each.of)) continue;
-            all.append(all.empty() ? "" : ", ").append(each.at.expression);
+        for (const place& entry : columns_) {
+            if (!takes(entry.source)) continue;
+            all.append(all.empty() ? "" : ", ").append(entry.target.expression);
         }
         return all;
     }
-    static bool is_row_time(const column& of) noexcept {
-        return of.type == column_type::time && !of.is_nullable;
+    static bool is_row_time(const column& source) noexcept {
+        return source.type == column_type::time && !source.is_nullable;
     }
 
     // --- Names -----------------------------------------------------------------------------
@@ -81,12 +81,13 @@ private:
     [[nodiscard]] result<void> check_names() const {
         if (!is_held(bare(table_))) return fail_in(rule::sql_name, "table");
         std::vector<std::string> taken;
-        for (const place& each : columns_) {
-            for (const std::string& name : {each.at.expression, each.at.numbers}) {
+        for (const place& entry : columns_) {
+            for (const std::string& name : {entry.target.expression, entry.target.numbers}) {
                 if (name.empty()) continue;
-                if (!is_name(name)) return inexact(each.of.name, "give the column a plain name");
+                if (!is_name(name))
+                    return inexact(entry.source.name, "give the column a plain name");
                 taken.push_back(sluice::detail::to_lower(bare(name)));
-                const auto checked = check_name(taken, each.of.name);
+                const auto checked = check_name(taken, entry.source.name);
                 if (!checked) return checked;
             }
         }
@@ -95,17 +96,17 @@ private:
     /// Checks the last of some names, in lower case, which belongs to a column.
     static result<void> check_name(std::span<const std::string> taken, std::string_view column) {
         const std::string& name = taken.back();
-        error made = make_error(rule::sql_name);
-        made.param = column;
+        error refused = make_error(rule::sql_name);
+        refused.param = column;
         if (name.starts_with("sluice_")) {
-            made.accepts = "expected one that doesn't begin with sluice_";
+            refused.accepts = "expected one that doesn't begin with sluice_";
         } else if (std::ranges::count(taken, name) != 1) {
-            made.accepts =
+            refused.accepts =
                 "expected one that no other column has, whatever its case, with _ for dots";
         } else if (is_held(name)) {
             return {};
         }
-        return tl::unexpected(made);
+        return tl::unexpected(refused);
     }
     static bool is_held(std::string_view name) noexcept {
         return !name.empty() && name.find('\0') == std::string_view::npos;
@@ -120,38 +121,39 @@ private:
 
     [[nodiscard]] result<std::string> definitions() const {
         std::string all;
-        for (const place& each : columns_) {
-            const std::string_view type = type_of(each);
-            if (type.empty()) return inexact(each.of.name, "use prepared storage");
-            for (const std::string& name : {each.at.expression, each.at.numbers}) {
+        for (const place& entry : columns_) {
+            const std::string_view type = type_of(entry);
+            if (type.empty()) return inexact(entry.source.name, "use prepared storage");
+            for (const std::string& name : {entry.target.expression, entry.target.numbers}) {
                 if (name.empty()) continue;
-                all.append(all.empty() ? "" : ", ").append(definition(each.of, name, type));
+                all.append(all.empty() ? "" : ", ").append(definition(entry.source, name, type));
             }
         }
         return all;
     }
-    [[nodiscard]] std::string definition(const column& of, const std::string& name,
+    [[nodiscard]] std::string definition(const column& source, const std::string& name,
                                          std::string_view type) const {
         if (dialect_ == dialect::clickhouse) {
-            const bool may_be_null = of.is_nullable && !of.is_list && of.type != column_type::json;
+            const bool may_be_null =
+                source.is_nullable && !source.is_list && source.type != column_type::json;
             return fill(may_be_null ? "%1 Nullable(%2)" : "%1 %2", {name, type});
         }
-        const std::string_view null = of.is_nullable ? "" : " NOT NULL";
-        return fill("%1 %2%3%4", {name, type, null, check_of(of, name)});
+        const std::string_view null = source.is_nullable ? "" : " NOT NULL";
+        return fill("%1 %2%3%4", {name, type, null, check_of(source, name)});
     }
     /// Returns a CHECK against NUL: only SQLite takes it, and some of its functions cut texts
     /// there.
-    [[nodiscard]] std::string check_of(const column& of, const std::string& name) const {
-        if (dialect_ != dialect::sqlite || of.type != column_type::text) return "";
-        return fill(of.is_list ? R"( CHECK (instr(replace(%1, '\\', ''), '\u0000') = 0))"
-                               : " CHECK (instr(%1, char(0)) = 0)",
+    [[nodiscard]] std::string check_of(const column& source, const std::string& name) const {
+        if (dialect_ != dialect::sqlite || source.type != column_type::text) return "";
+        return fill(source.is_list ? R"( CHECK (instr(replace(%1, '\\', ''), '\u0000') = 0))"
+                                   : " CHECK (instr(%1, char(0)) = 0)",
                     {name});
     }
-    [[nodiscard]] std::string_view type_of(const place& each) const {
-        const bool is_prepared = each.at.how == storage::prepared;
-        const bool is_native = each.at.how == storage::native;
-        switch (each.of.type) {
-            case column_type::text: return each.of.is_list ? types_.texts : types_.text;
+    [[nodiscard]] std::string_view type_of(const place& entry) const {
+        const bool is_prepared = entry.target.how == storage::prepared;
+        const bool is_native = entry.target.how == storage::native;
+        switch (entry.source.type) {
+            case column_type::text: return entry.source.is_list ? types_.texts : types_.text;
             case column_type::integer:
             case column_type::time: return types_.integer;
             case column_type::boolean: return types_.boolean;
@@ -180,9 +182,9 @@ private:
     [[nodiscard]] std::string covering_index(const std::string& order) const {
         std::string name = table_ + "_rows";
         std::erase_if(name, [](char byte) { return byte == '"' || byte == '.'; });
-        const std::string others = names([](const column& of) {
-            const bool is_ordered_by = of.name == "id" || is_row_time(of);
-            return !is_ordered_by && !of.is_list && of.type != column_type::json;
+        const std::string others = names([](const column& source) {
+            const bool is_ordered_by = source.name == "id" || is_row_time(source);
+            return !is_ordered_by && !source.is_list && source.type != column_type::json;
         });
         return fill("CREATE INDEX %1 ON %2 (%3%4%5)",
                     {quoted(name, dialect_), table_, order, others.empty() ? "" : ", ", others});
@@ -192,12 +194,13 @@ private:
         std::vector<std::string> all{std::move(table)};
         const std::string head = "CREATE INDEX ON " + table_;
         all.push_back(head + " (" + order + ")");
-        for (const place& each : columns_) {
-            const std::string gin = head + " USING gin (" + each.at.expression;
-            if (each.of.is_list) all.push_back(gin + ")");
-            if (each.of.type != column_type::json || each.at.how != storage::prepared) continue;
+        for (const place& entry : columns_) {
+            const std::string gin = head + " USING gin (" + entry.target.expression;
+            if (entry.source.is_list) all.push_back(gin + ")");
+            if (entry.source.type != column_type::json || entry.target.how != storage::prepared)
+                continue;
             all.push_back(gin + " jsonb_path_ops)");
-            all.push_back(head + " USING gin (" + each.at.numbers + " jsonb_path_ops)");
+            all.push_back(head + " USING gin (" + entry.target.numbers + " jsonb_path_ops)");
         }
         return all;
     }
@@ -205,11 +208,11 @@ private:
     [[nodiscard]] std::string skipping_indexes() const {
         std::string all;
         std::size_t count = 0;
-        for (const place& each : columns_) {
-            if (each.of.type != column_type::text || each.of.name == "id") continue;
+        for (const place& entry : columns_) {
+            if (entry.source.type != column_type::text || entry.source.name == "id") continue;
             const std::string name = "sluice_skip_" + std::to_string(++count);
-            const std::string_view type = each.of.is_list ? "bloom_filter" : "set(256)";
-            all.append(fill(", INDEX %1 %2 TYPE %3", {name, each.at.expression, type}));
+            const std::string_view type = entry.source.is_list ? "bloom_filter" : "set(256)";
+            all.append(fill(", INDEX %1 %2 TYPE %3", {name, entry.target.expression, type}));
         }
         return all;
     }

@@ -59,8 +59,8 @@ struct mapping {
     row_versions versions{};
 
     [[nodiscard]] const mapped_column* find(std::string_view name) const noexcept {
-        const auto found = std::ranges::find(columns, name, &mapped_column::name);
-        return found == columns.end() ? nullptr : &*found;
+        const auto position = std::ranges::find(columns, name, &mapped_column::name);
+        return position == columns.end() ? nullptr : &*position;
     }
 };
 
@@ -96,10 +96,10 @@ namespace detail {
 /// none.
 [[nodiscard]] inline std::optional<mapped_column> operand_of(const mapping& columns,
                                                              std::string_view name) {
-    const mapped_column* const found = columns.find(name);
-    if (found == nullptr) return std::nullopt;
-    return mapped_column{found->name, to_operand(found->expression), found->how,
-                         to_operand(found->numbers)};
+    const mapped_column* const mapped = columns.find(name);
+    if (mapped == nullptr) return std::nullopt;
+    return mapped_column{mapped->name, to_operand(mapped->expression), mapped->how,
+                         to_operand(mapped->numbers)};
 }
 
 }  // namespace detail
@@ -113,17 +113,18 @@ namespace detail {
 /// ```
 [[nodiscard]] inline mapping table_mapping(columns_view columns, std::string_view table, dialect of,
                                            storage how = storage::prepared) {
-    mapping made{.table = quoted(table, of)};
-    for (const column& each : columns) {
-        std::string name(each.name);
+    mapping mapped{.table = quoted(table, of)};
+    for (const column& source : columns) {
+        std::string name(source.name);
         std::ranges::replace(name, '.', '_');
-        const bool is_json = each.type == column_type::json;
+        const bool is_json = source.type == column_type::json;
         const bool has_maps = is_json && how == storage::prepared;
-        const storage own = is_json || how == storage::native ? how : storage::prepared;
-        made.columns.push_back({each.name, quoted(has_maps ? name + "_text" : name, of), own,
-                                has_maps ? quoted(name + "_num", of) : std::string()});
+        const storage column_storage = is_json || how == storage::native ? how : storage::prepared;
+        mapped.columns.push_back({source.name, quoted(has_maps ? name + "_text" : name, of),
+                                  column_storage,
+                                  has_maps ? quoted(name + "_num", of) : std::string()});
     }
-    return made;
+    return mapped;
 }
 
 }  // namespace sluice::sql

@@ -21,10 +21,10 @@ namespace detail {
 /// Returns an error of a place, for which the program is to blame and not a request.
 [[nodiscard]] constexpr tl::unexpected<error> fail_in_place(rule broken,
                                                             std::string_view param) noexcept {
-    error made = make_error(broken);
-    made.code = error_code::internal_server_error;
-    made.param = param;
-    return tl::unexpected<error>(made);
+    error refused = make_error(broken);
+    refused.code = error_code::internal_server_error;
+    refused.param = param;
+    return tl::unexpected<error>(refused);
 }
 
 /// Converts a row's sort key, as the database returned it, to a cursor's key. Error:
@@ -88,10 +88,10 @@ private:
 };
 
 /// Returns the error of a wrong number of sort keys.
-[[nodiscard]] constexpr tl::unexpected<error> fail_count(std::size_t given,
+[[nodiscard]] constexpr tl::unexpected<error> fail_count(std::size_t actual,
                                                          std::size_t wanted) noexcept {
     auto failed =
-        fail_in_place(given < wanted ? rule::list_too_short : rule::list_too_long, "keys");
+        fail_in_place(actual < wanted ? rule::list_too_short : rule::list_too_long, "keys");
     failed.value().bound = static_cast<std::int64_t>(wanted);
     return failed;
 }

@@ -32,10 +32,10 @@ public:
 
     /// Returns AND of some conditions, true if there are none, or OR, false if there are none.
     [[nodiscard]] static condition group(std::vector<condition> parts, bool is_all) {
-        condition made(is_all ? kind::all : kind::any);
-        for (condition& part : parts) made.take(std::move(part));
-        if (made.parts_.size() != 1) return made;
-        condition only = std::move(made.parts_.front());
+        condition combined(is_all ? kind::all : kind::any);
+        for (condition& part : parts) combined.take(std::move(part));
+        if (combined.parts_.size() != 1) return combined;
+        condition only = std::move(combined.parts_.front());
         return only;
     }
     [[nodiscard]] condition negation() && {
@@ -63,9 +63,9 @@ public:
     [[nodiscard]] std::size_t nesting() const {
         std::size_t first = 0, others = 0;
         for (const condition& part : parts_) {
-            const std::size_t own = part.nesting();
-            others = std::max(others, std::min(own, first));
-            first = std::max(own, first);
+            const std::size_t depth = part.nesting();
+            others = std::max(others, std::min(depth, first));
+            first = std::max(depth, first);
         }
         return parts_.empty() ? 0 : std::max(first + 1, others + 3);
     }

@@ -23,11 +23,11 @@ public:
     condition_writer(const mapping& columns, dialect of, parameters& bound)
         : columns_(columns), dialect_(of), fragments_(fragments_of(of)), bound_(bound) {}
 
-    [[nodiscard]] result<condition> leaf(const sluice::leaf& asked) {
-        const auto column = operand_of(columns_, asked.subject.name);
-        if (!column) return refuse(asked, unmapped);
-        return std::visit([&](const auto& test) { return write({asked, *column}, test); },
-                          asked.test);
+    [[nodiscard]] result<condition> leaf(const sluice::leaf& source) {
+        const auto column = operand_of(columns_, source.subject.name);
+        if (!column) return refuse(source, unmapped);
+        return std::visit([&](const auto& test) { return write({source, *column}, test); },
+                          source.test);
     }
     [[nodiscard]] static result<condition> negation(result<condition> operand) {
         if (!operand) return operand;
@@ -45,19 +45,19 @@ public:
 
 private:
     struct place {
-        const sluice::leaf& asked;
+        const sluice::leaf& leaf;
         const mapped_column& column;
     };
 
-    static tl::unexpected<error> refuse(const sluice::leaf& asked, std::string_view advice) {
-        return inexact(asked.param.empty() ? asked.subject.name : asked.param, advice);
+    static tl::unexpected<error> refuse(const sluice::leaf& source, std::string_view advice) {
+        return inexact(source.param.empty() ? source.subject.name : source.param, advice);
     }
     static tl::unexpected<error> refuse_type(const place& at) {
-        return refuse(at.asked, "leave it out");
+        return refuse(at.leaf, "leave it out");
     }
     /// Returns AND of the tests, false for a row without a value.
     static std::string guarded(const place& at, std::vector<std::string> tests) {
-        if (at.asked.subject.is_nullable) {
+        if (at.leaf.subject.is_nullable) {
             tests.insert(tests.begin(), at.column.expression + " IS NOT NULL");
         }
         return joined(tests, true);
@@ -65,13 +65,13 @@ private:
 
     // --- Tests -----------------------------------------------------------------------------
 
-    result<condition> write(const place& at, const text_test& asked) {
-        if (asked.wanted.empty()) return condition::group({}, true);
-        const column& subject = at.asked.subject;
+    result<condition> write(const place& at, const text_test& texts) {
+        if (texts.wanted.empty()) return condition::group({}, true);
+        const column& subject = at.leaf.subject;
         const bool is_number = subject.type == column_type::integer && compares_numbers(subject);
         if (subject.type != column_type::text && !is_number) return refuse_type(at);
-        condition test = text_condition(at, asked.wanted.values());
-        if (asked.wanted.excludes()) return std::move(test).negation();
+        condition test = text_condition(at, texts.wanted.values());
+        if (texts.wanted.excludes()) return std::move(test).negation();
         return test;
     }
     /// Returns true if a column's collation compares numbers as wholes: they have no mark.
@@ -85,58 +85,58 @@ private:
         std::string guard = guarded(at, {test});
         // The test of a single value may be true for a row without one, since it compares with NULL
         // if no row can have that value.
-        const bool may_be_null = at.asked.subject.is_nullable && values.size() > 1;
+        const bool may_be_null = at.leaf.subject.is_nullable && values.size() > 1;
         if (!may_be_null || fragments_.not_true.empty()) return guard;
         return {std::move(guard), fill(fragments_.not_true, {test})};
     }
     static std::string test_of(const text_writer& texts, const place& at) {
-        const column& subject = at.asked.subject;
+        const column& subject = at.leaf.subject;
         const std::string& expression = at.column.expression;
         if (subject.type == column_type::integer) return texts.is_number(expression);
         if (subject.is_list) return texts.shares_any(expression, subject.how);
         return texts.is_any(expression, subject.how);
     }
-    result<condition> write(const place& at, const boolean_test& asked) {
-        if (at.asked.subject.type != column_type::boolean) return refuse_type(at);
-        return guarded(at, {at.column.expression + " = " + bound_.add(asked.wanted)});
+    result<condition> write(const place& at, const boolean_test& flag) {
+        if (at.leaf.subject.type != column_type::boolean) return refuse_type(at);
+        return guarded(at, {at.column.expression + " = " + bound_.add(flag.wanted)});
     }
-    result<condition> write(const place& at, const bounds<std::int64_t>& asked) {
-        if (at.asked.subject.type != column_type::integer) return refuse_type(at);
-        const bool may_be_nan = at.asked.subject.is_nullable;
+    result<condition> write(const place& at, const bounds<std::int64_t>& range) {
+        if (at.leaf.subject.type != column_type::integer) return refuse_type(at);
+        const bool may_be_nan = at.leaf.subject.is_nullable;
         return within(
-            at, at.column.expression, asked,
+            at, at.column.expression, range,
             [this](std::int64_t bound) { return bound_.add(bound); },
             may_be_nan ? fragments_.is_number : std::string_view());
     }
-    result<condition> write(const place& at, const bounds<instant>& asked) {
-        if (at.asked.subject.type != column_type::time) return refuse_type(at);
-        return within(at, at.column.expression, asked, [this](instant bound) {
+    result<condition> write(const place& at, const bounds<instant>& range) {
+        if (at.leaf.subject.type != column_type::time) return refuse_type(at);
+        return within(at, at.column.expression, range, [this](instant bound) {
             return bound_.add(std::int64_t{bound.time_since_epoch().count()});
         });
     }
-    result<condition> write(const place& at, const bounds<decimal_number>& asked) {
-        if (at.asked.subject.type != column_type::decimal) return refuse_type(at);
+    result<condition> write(const place& at, const bounds<decimal_number>& range) {
+        if (at.leaf.subject.type != column_type::decimal) return refuse_type(at);
         const bool is_prepared = at.column.how == storage::prepared;
-        const auto is_held = [&](const std::optional<decimal_number>& bound) {
+        const auto can_hold = [&](const std::optional<decimal_number>& bound) {
             return !bound || is_prepared || numeric_text(bound->text());
         };
-        if (!compares_decimals(at.column.how, dialect_) || !is_held(asked.least) ||
-            !is_held(asked.most)) {
-            return refuse(at.asked, "use prepared decimals");
+        if (!compares_decimals(at.column.how, dialect_) || !can_hold(range.least) ||
+            !can_hold(range.most)) {
+            return refuse(at.leaf, "use prepared decimals");
         }
         const std::string expression =
             is_prepared ? fill(fragments_.in_bytes, {at.column.expression}) : at.column.expression;
         return within(
-            at, expression, asked,
+            at, expression, range,
             [&](const decimal_number& bound) {
                 return *bind_decimal(bound.text(), at.column.how, bound_);
             },
             is_prepared ? std::string_view() : numeric_is_number);
     }
-    result<condition> write(const place& at, const metadata_query& asked) {
-        if (at.asked.subject.type != column_type::json) return refuse_type(at);
-        auto written = metadata_writer(at.column, dialect_, bound_).write(asked);
-        if (!written) return refuse(at.asked, written.error().accepts);
+    result<condition> write(const place& at, const metadata_query& query) {
+        if (at.leaf.subject.type != column_type::json) return refuse_type(at);
+        auto written = metadata_writer(at.column, dialect_, bound_).write(query);
+        if (!written) return refuse(at.leaf, written.error().accepts);
         return written;
     }
 
@@ -145,18 +145,18 @@ private:
     /// without NaN.
     template <class T, class Bind>
     static std::string within(const place& at, const std::string& expression,
-                              const bounds<T>& asked, const Bind& bind,
+                              const bounds<T>& range, const Bind& bind,
                               std::string_view is_number = {}) {
         std::vector<std::string> tests;
-        if (asked.least) {
-            tests.push_back(expression + (asked.excludes_least ? " > " : " >= ") +
-                            bind(*asked.least));
+        if (range.least) {
+            tests.push_back(expression + (range.excludes_least ? " > " : " >= ") +
+                            bind(*range.least));
         }
-        if (asked.most) {
-            tests.push_back(expression + (asked.excludes_most ? " < " : " <= ") +
-                            bind(*asked.most));
+        if (range.most) {
+            tests.push_back(expression + (range.excludes_most ? " < " : " <= ") +
+                            bind(*range.most));
         }
-        if (!asked.most && !is_number.empty()) tests.push_back(fill(is_number, {expression}));
+        if (!range.most && !is_number.empty()) tests.push_back(fill(is_number, {expression}));
         return guarded(at, std::move(tests));
     }
 

@@ -224,11 +224,12 @@ inline constexpr std::array<limits, 4> all_limits{{
 /// Returns true if an expression may hold a name that SQLite's json_each() takes for its own
 /// column.
 [[nodiscard]] inline bool is_shadowed(const std::string& expression) {
-    constexpr std::array<std::string_view, 10> own{"key",    "value",   "type", "atom", "id",
-                                                   "parent", "fullkey", "path", "json", "root"};
+    constexpr std::array<std::string_view, 10> json_each_columns{
+        "key", "value", "type", "atom", "id", "parent", "fullkey", "path", "json", "root"};
     std::string name = sluice::detail::to_lower(expression);
     std::erase(name, '"');
-    return !is_name(expression) || std::ranges::find(own, name) != own.end();
+    return !is_name(expression) ||
+           std::ranges::find(json_each_columns, name) != json_each_columns.end();
 }
 
 /// Returns a list column or a prepared map as the fragments read it.

@@ -23,16 +23,16 @@ namespace sluice::sql::detail {
 /// Returns the error of a condition that a database can't answer exactly.
 [[nodiscard]] constexpr tl::unexpected<error> inexact(std::string_view param,
                                                       std::string_view advice) noexcept {
-    error made = make_error(rule::sql_inexact);
-    made.param = param;
-    made.accepts = advice;
-    return tl::unexpected<error>(made);
+    error refused = make_error(rule::sql_inexact);
+    refused.param = param;
+    refused.accepts = advice;
+    return tl::unexpected<error>(refused);
 }
 /// Returns the error of a request that exceeds a database's limits.
 [[nodiscard]] constexpr tl::unexpected<error> too_large(std::string_view advice) noexcept {
-    error made = make_error(rule::sql_too_large);
-    made.accepts = advice;
-    return tl::unexpected<error>(made);
+    error refused = make_error(rule::sql_too_large);
+    refused.accepts = advice;
+    return tl::unexpected<error>(refused);
 }
 
 /// Advice about a column that the mapping lacks.
@@ -75,13 +75,13 @@ public:
     metadata_writer(const mapped_column& column, dialect of, parameters& bound)
         : column_(column), dialect_(of), fragments_(fragments_of(of)), bound_(bound) {}
 
-    [[nodiscard]] result<condition> write(const metadata_query& asked) {
+    [[nodiscard]] result<condition> write(const metadata_query& query) {
         const bool is_native = column_.how == storage::native;
-        if (column_.how == storage::function) return call(asked);
+        if (column_.how == storage::function) return call(query);
         if (is_native && dialect_ != dialect::postgresql) return refuse_storage();
-        if (asked.empty()) return condition::group({}, true);
-        if (is_native && !can_order(asked)) return refuse();
-        return write(asked, 0);
+        if (query.empty()) return condition::group({}, true);
+        if (is_native && !can_order(query)) return refuse();
+        return write(query, 0);
     }
 
 private:
@@ -96,32 +96,33 @@ private:
         return inexact("", "use 'prepared' or 'function': 'native' metadata is PostgreSQL's");
     }
 
-    [[nodiscard]] result<condition> call(const metadata_query& asked) {
+    [[nodiscard]] result<condition> call(const metadata_query& query) {
         if (dialect_ != dialect::sqlite && dialect_ != dialect::duckdb) return refuse_storage();
-        const std::string expression = to_string(asked);
+        const std::string expression = to_string(query);
         if (!sluice::detail::is_valid_utf8(expression)) return refuse();
         return "sluice_matches(" + column_.expression + ", " + bound_.add(expression) + ")";
     }
 
     /// Recurses as deep as the expression.
-    [[nodiscard]] condition write(const metadata_query& asked, std::size_t at) {
-        const metadata_node own = asked.nodes()[at];
-        if (own.kind == metadata_node_kind::condition) {
-            return write(asked.conditions()[own.condition]);
+    [[nodiscard]] condition write(const metadata_query& query, std::size_t at) {
+        const metadata_node node = query.nodes()[at];
+        if (node.kind == metadata_node_kind::condition) {
+            return write(query.conditions()[node.condition]);
         }
-        if (own.kind == metadata_node_kind::negation) return write(asked, at + 1).negation();
+        if (node.kind == metadata_node_kind::negation) return write(query, at + 1).negation();
         std::vector<condition> operands;
-        for (std::size_t child = at + 1; child < at + own.size;) {
-            operands.push_back(write(asked, child));
-            child += asked.nodes()[child].size;
+        for (std::size_t child = at + 1; child < at + node.size;) {
+            operands.push_back(write(query, child));
+            child += query.nodes()[child].size;
         }
-        return condition::group(std::move(operands), own.kind == metadata_node_kind::conjunction);
+        return condition::group(std::move(operands), node.kind == metadata_node_kind::conjunction);
     }
-    [[nodiscard]] condition write(const metadata_condition& asked) {
+    [[nodiscard]] condition write(const metadata_condition& comparison) {
         const bool is_native = column_.how == storage::native;
-        if (is_ordering(asked.op)) return is_native ? orders_jsonb(asked) : orders_entry(asked);
-        condition test = is_native ? equals_jsonb(asked) : equals_entry(asked);
-        if (asked.op == metadata_operator::not_equal) return std::move(test).negation();
+        if (is_ordering(comparison.op))
+            return is_native ? orders_jsonb(comparison) : orders_entry(comparison);
+        condition test = is_native ? equals_jsonb(comparison) : equals_entry(comparison);
+        if (comparison.op == metadata_operator::not_equal) return std::move(test).negation();
         return test;
     }
 
@@ -129,33 +130,33 @@ private:
 
     /// Returns the order key of the right side; if it is no number, an empty text, which is no
     /// number's key.
-    static std::string key_of(const metadata_condition& asked) {
-        return asked.number ? order_key_of(*asked.number) : std::string();
+    static std::string key_of(const metadata_condition& comparison) {
+        return comparison.number ? order_key_of(*comparison.number) : std::string();
     }
     /// Compares numbers by value, unless they are in strings, which the map of texts has too.
-    [[nodiscard]] std::string equals_entry(const metadata_condition& asked) {
+    [[nodiscard]] std::string equals_entry(const metadata_condition& comparison) {
         const std::string texts = opened(fragments_, column_.expression);
         const std::string numbers = opened(fragments_, column_.numbers);
-        const std::string path = bound_.add_text(json_pointer(asked.path));
-        const std::string text = bound_.add_text(prepared_text(asked.value));
-        const std::string key = bound_.add(key_of(asked));
+        const std::string path = bound_.add_text(json_pointer(comparison.path));
+        const std::string text = bound_.add_text(prepared_text(comparison.value));
+        const std::string key = bound_.add(key_of(comparison));
         const std::string is_number = joined({negated(fill(fragments_.has_entry, {texts, path})),
                                               fill(fragments_.entry_is, {numbers, path, key})},
                                              true);
         return joined({fill(fragments_.entry_is, {texts, path, text}), is_number}, false);
     }
-    [[nodiscard]] std::string orders_entry(const metadata_condition& asked) {
-        const std::string path = bound_.add_text(json_pointer(asked.path));
-        const std::string key = bound_.add(key_of(asked));
+    [[nodiscard]] std::string orders_entry(const metadata_condition& comparison) {
+        const std::string path = bound_.add_text(json_pointer(comparison.path));
+        const std::string key = bound_.add(key_of(comparison));
         const std::string numbers = opened(fragments_, column_.numbers);
-        return fill(fragments_.entry_compares, {numbers, path, to_string(asked.op), key});
+        return fill(fragments_.entry_compares, {numbers, path, to_string(comparison.op), key});
     }
 
     // --- PostgreSQL's jsonb ----------------------------------------------------------------
 
-    static bool can_order(const metadata_query& asked) {
-        return std::ranges::all_of(asked.conditions(), [](const metadata_condition& each) {
-            return !is_ordering(each.op) || numeric_text(each.value);
+    static bool can_order(const metadata_query& query) {
+        return std::ranges::all_of(query.conditions(), [](const metadata_condition& comparison) {
+            return !is_ordering(comparison.op) || numeric_text(comparison.value);
         });
     }
     /// Returns the depths of keys that are no index of an array but could be read as one, such as
@@ -170,33 +171,35 @@ private:
         return depths;
     }
     /// Returns a test of the value at a path, which `test` calls `sluice_at.json`.
-    [[nodiscard]] std::string tests_jsonb(const metadata_condition& asked,
+    [[nodiscard]] std::string tests_jsonb(const metadata_condition& comparison,
                                           const std::string& test) {
-        const std::string path = bound_.add_path(asked.path);
-        const std::string depths = bound_.add(depths_of_false_indexes(asked.path));
+        const std::string path = bound_.add_path(comparison.path);
+        const std::string depths = bound_.add(depths_of_false_indexes(comparison.path));
         return fill(
             "(SELECT coalesce(%4, FALSE) FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM unnest(%3) "
             "AS sluice_depth(keys) WHERE jsonb_typeof(%1 #> (%2)[:keys::int]) = 'array') THEN NULL "
             "ELSE %1 #> %2 END AS json OFFSET 0) AS sluice_at)",
             {column_.expression, path, depths, test});
     }
-    [[nodiscard]] std::string equals_jsonb(const metadata_condition& asked) {
-        const std::string text = bound_.add_text(asked.value);
-        const std::string number = bound_.add_optional(numeric_text(asked.value));
-        return tests_jsonb(asked, fill("CASE jsonb_typeof(sluice_at.json) WHEN 'number' THEN "
-                                       "(sluice_at.json #>> '{}')::numeric = CAST(%2 AS numeric) "
-                                       "WHEN 'string' THEN sluice_at.json #>> '{}' = %1 "
-                                       "WHEN 'boolean' THEN sluice_at.json #>> '{}' = %1 END",
-                                       {text, number}));
+    [[nodiscard]] std::string equals_jsonb(const metadata_condition& comparison) {
+        const std::string text = bound_.add_text(comparison.value);
+        const std::string number = bound_.add_optional(numeric_text(comparison.value));
+        return tests_jsonb(comparison,
+                           fill("CASE jsonb_typeof(sluice_at.json) WHEN 'number' THEN "
+                                "(sluice_at.json #>> '{}')::numeric = CAST(%2 AS numeric) "
+                                "WHEN 'string' THEN sluice_at.json #>> '{}' = %1 "
+                                "WHEN 'boolean' THEN sluice_at.json #>> '{}' = %1 END",
+                                {text, number}));
     }
-    [[nodiscard]] std::string orders_jsonb(const metadata_condition& asked) {
-        const std::string number = bound_.add_optional(numeric_text(asked.value));
+    [[nodiscard]] std::string orders_jsonb(const metadata_condition& comparison) {
+        const std::string number = bound_.add_optional(numeric_text(comparison.value));
         return tests_jsonb(
-            asked, fill("CASE WHEN jsonb_typeof(sluice_at.json) = 'number' OR "
-                        "jsonb_typeof(sluice_at.json) = 'string' AND sluice_at.json #>> '{}' ~ "
-                        "'^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$' "
-                        "THEN (sluice_at.json #>> '{}')::numeric %1 CAST(%2 AS numeric) END",
-                        {to_string(asked.op), number}));
+            comparison,
+            fill("CASE WHEN jsonb_typeof(sluice_at.json) = 'number' OR "
+                 "jsonb_typeof(sluice_at.json) = 'string' AND sluice_at.json #>> '{}' ~ "
+                 "'^-?(0|[1-9][0-9]*)([.][0-9]+)?([eE][+-]?[0-9]+)?$' "
+                 "THEN (sluice_at.json #>> '{}')::numeric %1 CAST(%2 AS numeric) END",
+                 {to_string(comparison.op), number}));
     }
 
     const mapped_column& column_;

@@ -28,11 +28,11 @@ inline constexpr std::size_t most_in_a_row = 100;
     if (tests.empty()) return is_all ? "TRUE" : "FALSE";
     if (tests.size() == 1) return tests.front();
     std::string text = "(";
-    const std::size_t each =
+    const std::size_t group_size =
         tests.size() > most_in_a_row ? (tests.size() - 1) / most_in_a_row + 1 : 1;
-    for (; !tests.empty(); tests = tests.subspan(std::min(each, tests.size()))) {
+    for (; !tests.empty(); tests = tests.subspan(std::min(group_size, tests.size()))) {
         if (text.size() > 1) text.append(is_all ? " AND " : " OR ");
-        text.append(joined(tests.first(std::min(each, tests.size())), is_all));
+        text.append(joined(tests.first(std::min(group_size, tests.size())), is_all));
     }
     return text.append(")");
 }
