@@ -80,8 +80,9 @@ std::optional<arrow::row_bits> numpy_mask(const py::object& rows, const arrow::r
 
 bool row_passes(py::handle row, const arrow::row_filter& wanted, const name_place& place) {
     bool is_named = false;
-    for_each_text(row, place,
-                  [&](std::string_view text) { is_named = is_named || wanted.names(text); });
+    for_each_text(row, place, [&](std::string_view text) {
+        is_named = is_named || wanted.matches_any_value(text);
+    });
     return wanted.empty() || is_named != wanted.excludes();
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("rows are all set or none, with no bit beyond the last") {
         row_bits both = all;
         both.intersect(none);
         CHECK(both == none);
-        both.unite(all);
+        both.merge(all);
         CHECK(both == all);
     }
 }

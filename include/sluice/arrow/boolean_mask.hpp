@@ -9,7 +9,7 @@ namespace sluice::arrow {
 namespace detail {
 
 inline import_result<void> append_booleans(const ArrowArray& array, row_span of_parent, bool wanted,
-                                           row_bits& named) {
+                                           row_bits& matches) {
     const auto opened = array_view::open(&array, 2);
     if (!opened) return tl::unexpected(opened.error());
     const auto rows = opened->rows(of_parent);
@@ -21,7 +21,7 @@ inline import_result<void> append_booleans(const ArrowArray& array, row_span of_
                           count = std::min<std::size_t>(64, rows->count - at);
         const std::uint64_t word = load_bits(*bits, first, count);
         const std::uint64_t hits = (wanted ? word : ~word) & opened->valid().word(first, count);
-        named.append({&hits, 1}, count);
+        matches.append({&hits, 1}, count);
     }
     return {};
 }

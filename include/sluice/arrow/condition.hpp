@@ -49,7 +49,8 @@ inline import_result<void> check_test_type(const data_type& type) {
 inline import_result<void> append_tested(const data_type& type, const ArrowArray& array,
                                          row_span of_parent, const text_test& test,
                                          const row_bits& left, row_bits& passes) {
-    const auto ask = [&](const auto& column, row_span rows, validity valid) -> import_result<void> {
+    const auto append_rows = [&](const auto& column, row_span rows,
+                                 validity valid) -> import_result<void> {
         for (std::size_t i = 0; i < rows.count; ++i) {
             const row_span row{rows.first + i, 1};
             std::uint64_t bit = test.absent ? 1 : 0;
@@ -62,7 +63,7 @@ inline import_result<void> append_tested(const data_type& type, const ArrowArray
         }
         return {};
     };
-    return visit_text(type, array, of_parent, ask);
+    return visit_text(type, array, of_parent, append_rows);
 }
 
 /// Sets rows that are not present to a condition's result for rows without a value.
@@ -71,7 +72,7 @@ inline void judge_absent(row_bits& mask, const row_bits& present, bool absent) n
     if (!absent) return;
     row_bits missing = present;
     flip(missing);
-    mask.unite(missing);
+    mask.merge(missing);
 }
 
 /// Tests each text of the dictionary once, and rows by their codes.
@@ -111,9 +112,10 @@ inline import_result<row_bits> test_mask(const data_type& type, const ArrowArray
 
 /// Adds the column's name to a failure.
 template <class T>
-[[nodiscard]] import_result<T> in_column(import_result<T> given, const condition& asked) {
-    if (!given) given.error().column = asked.parameter + ": column '" + asked.column + "'";
-    return given;
+[[nodiscard]] import_result<T> in_column(import_result<T> outcome, const condition& constraint) {
+    if (!outcome)
+        outcome.error().column = constraint.parameter + ": column '" + constraint.column + "'";
+    return outcome;
 }
 
 /// Checks that a condition supports a type.
@@ -161,19 +163,20 @@ struct column_test {
 }  // namespace detail
 
 /// Checks that a condition supports a column's type. Error: fault::unsupported.
-[[nodiscard]] inline import_result<void> check_type(const condition& asked, const data_type& type) {
-    return detail::in_column(std::visit(detail::type_check{type}, asked.wanted), asked);
+[[nodiscard]] inline import_result<void> check_type(const condition& constraint,
+                                                    const data_type& type) {
+    return detail::in_column(std::visit(detail::type_check{type}, constraint.wanted), constraint);
 }
 
 /// Returns a condition's result for a row without a value.
-[[nodiscard]] inline bool holds_absent(const condition& asked) {
-    if (const auto* const wanted = std::get_if<row_filter>(&asked.wanted)) {
+[[nodiscard]] inline bool holds_absent(const condition& constraint) {
+    if (const auto* const wanted = std::get_if<row_filter>(&constraint.wanted)) {
         return wanted->passes(std::nullopt);
     }
-    if (const auto* const numbers = std::get_if<integer_test>(&asked.wanted)) {
+    if (const auto* const numbers = std::get_if<integer_test>(&constraint.wanted)) {
         return numbers->excludes;
     }
-    const auto* const test = std::get_if<text_test>(&asked.wanted);
+    const auto* const test = std::get_if<text_test>(&constraint.wanted);
     return test != nullptr && test->absent;
 }
 
@@ -181,27 +184,28 @@ struct column_test {
 /// All rows that are `present` are checked, so that malformed ones are reported whatever other
 /// conditions say. Texts are tested only in those that are also `left`; the bits of the others are
 /// unspecified.
-[[nodiscard]] inline import_result<row_bits> column_mask(const condition& asked,
+[[nodiscard]] inline import_result<row_bits> column_mask(const condition& constraint,
                                                          const data_type& type,
                                                          const ArrowArray& array, row_span rows,
                                                          const row_bits& present,
                                                          const row_bits& left) {
     const detail::column_test test{type, array, rows, present, left};
-    return detail::in_column(std::visit(test, asked.wanted), asked);
+    return detail::in_column(std::visit(test, constraint.wanted), constraint);
 }
 
 /// Like column_mask() of some rows, for all rows of an array of any type.
-[[nodiscard]] inline import_result<row_bits> column_mask(const condition& asked,
+[[nodiscard]] inline import_result<row_bits> column_mask(const condition& constraint,
                                                          const data_type& type,
                                                          const ArrowArray& array) {
-    if (auto checked = check_type(asked, type); !checked) {
+    if (auto checked = check_type(constraint, type); !checked) {
         return tl::unexpected(std::move(checked.error()));
     }
     const auto opened = array_view::open(&array, 0, true);
     if (!opened)
-        return detail::in_column(import_result<row_bits>(tl::unexpected(opened.error())), asked);
+        return detail::in_column(import_result<row_bits>(tl::unexpected(opened.error())),
+                                 constraint);
     const row_bits all(opened->rows().count, true);
-    return column_mask(asked, type, array, {0, opened->rows().count}, all, all);
+    return column_mask(constraint, type, array, {0, opened->rows().count}, all, all);
 }
 
 }  // namespace sluice::arrow

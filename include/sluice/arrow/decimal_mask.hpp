@@ -38,10 +38,10 @@ struct unit_bounds {
 
 inline import_result<void> append_units(const data_type& type, const ArrowArray& array,
                                         row_span rows, const bounds<decimal_number>& wanted,
-                                        row_bits& named) {
+                                        row_bits& matches) {
     const unit_bounds within(wanted, type.scale);
     const auto holds = [&](const auto& value) { return within.contains(value); };
-    const auto append = [&]<class T>(T) { return append_values<T>(array, rows, holds, named); };
+    const auto append = [&]<class T>(T) { return append_values<T>(array, rows, holds, matches); };
     if (type.id == type_id::integer) return visit_integer(type, append);
     switch (type.width) {
         case 4: return append(std::int32_t{});
@@ -55,7 +55,7 @@ inline import_result<void> append_units(const data_type& type, const ArrowArray&
 inline import_result<void> append_number_texts(const data_type& type, const ArrowArray& array,
                                                row_span of_parent,
                                                const bounds<decimal_number>& wanted,
-                                               row_bits& named) {
+                                               row_bits& matches) {
     const auto holds = [&](std::string_view text) {
         const auto number = parse_decimal_number(text);
         return number && wanted.contains(*number);
@@ -64,7 +64,7 @@ inline import_result<void> append_number_texts(const data_type& type, const Arro
                            block_words& hits) {
         return match_each(column, block, valid, holds, hits);
     };
-    return append_text_blocks(type, array, of_parent, match, named);
+    return append_text_blocks(type, array, of_parent, match, matches);
 }
 
 inline import_result<void> check_decimals(const data_type& values, const data_type& type) {
@@ -96,9 +96,9 @@ inline import_result<void> check_decimals(const data_type& values, const data_ty
     row_bits passes;
     passes.reserve(rows.count);
     const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
-                            row_bits& named) {
-        return of.is_text() ? detail::append_number_texts(of, in, at, wanted, named)
-                            : detail::append_units(of, in, at, wanted, named);
+                            row_bits& matches) {
+        return of.is_text() ? detail::append_number_texts(of, in, at, wanted, matches)
+                            : detail::append_units(of, in, at, wanted, matches);
     };
     done = type.is_coded()
                ? detail::append_coded(type, array, rows,

@@ -36,11 +36,11 @@ inline constexpr const char* outside_of_buffers = "a text view outside of its bu
 
 /// Calls `each(block)` for the blocks of some rows, in order, until one fails. `each` counts a
 /// failure's row from the block's first, the result from the first of all rows.
-template <std::size_t BlockRows = block_rows, class Each>
-[[nodiscard]] import_result<void> for_each_block(row_span rows, Each each) {
+template <std::size_t BlockRows = block_rows, class Visit>
+[[nodiscard]] import_result<void> for_each_block(row_span rows, Visit visit) {
     for (std::size_t at = 0; at < rows.count; at += BlockRows) {
         import_result<void> done =
-            each(row_span{rows.first + at, std::min(BlockRows, rows.count - at)});
+            visit(row_span{rows.first + at, std::min(BlockRows, rows.count - at)});
         if (done) continue;
         if (done.error().row) *done.error().row += at;
         return done;
@@ -91,13 +91,13 @@ import_result<void> match_each(const Column& column, row_span block, const valid
 /// Appends a bit for each text, as `match(column, block, valid, hits)` sets them in a block.
 template <class Match>
 import_result<void> append_text_blocks(const data_type& type, const ArrowArray& array,
-                                       row_span of_parent, const Match& match, row_bits& named) {
+                                       row_span of_parent, const Match& match, row_bits& matches) {
     const auto read = [&](const auto& column, row_span rows, validity valid) {
         return for_each_block(rows, [&](row_span block) -> import_result<void> {
             block_words hits{};
             if (!column.is_sound(block)) return refuse(fault::malformed, "offsets that fall");
             auto done = match(column, block, valid, hits);
-            if (done) named.append(words_in(hits, block.count), block.count);
+            if (done) matches.append(words_in(hits, block.count), block.count);
             return done;
         });
     };
@@ -106,15 +106,17 @@ import_result<void> append_text_blocks(const data_type& type, const ArrowArray& 
 
 inline import_result<void> append_text(const data_type& type, const ArrowArray& array,
                                        row_span of_parent, const row_filter& wanted,
-                                       row_bits& named) {
+                                       row_bits& matches) {
     const key_set* const set = wanted.whole_texts();
-    const auto names = [&](std::string_view text) { return wanted.names(text); };
+    const auto matches_any_value = [&](std::string_view text) {
+        return wanted.matches_any_value(text);
+    };
     const auto match = [&](const auto& column, row_span block, const validity& valid,
                            block_words& hits) {
         return set != nullptr ? match_set(column, block, valid, *set, hits)
-                              : match_each(column, block, valid, names, hits);
+                              : match_each(column, block, valid, matches_any_value, hits);
     };
-    return append_text_blocks(type, array, of_parent, match, named);
+    return append_text_blocks(type, array, of_parent, match, matches);
 }
 
 /// Returns true if filter_mask() supports a type; a dictionary's values are checked when it is
@@ -130,9 +132,9 @@ inline import_result<void> append_text(const data_type& type, const ArrowArray& 
                   "expected text, a dictionary of text or lists of text, not " + type_name(type));
 }
 
-inline import_result<void> append_named(const data_type& type, const ArrowArray& array,
-                                        row_span of_parent, const row_filter& wanted,
-                                        row_bits& named);
+inline import_result<void> append_matches(const data_type& type, const ArrowArray& array,
+                                          row_span of_parent, const row_filter& wanted,
+                                          row_bits& matches);
 
 /// Returns the rows of a column's dictionary. An empty one may have any type, so `checked`, the
 /// check of its type, counts for others only.
@@ -151,7 +153,7 @@ inline import_result<void> append_named(const data_type& type, const ArrowArray&
 /// Appends the bit of each row's code; rows without a value aren't set.
 inline import_result<void> append_by_codes(const data_type& type, const ArrowArray& array,
                                            row_span of_parent, const row_bits& values,
-                                           row_bits& named) {
+                                           row_bits& matches) {
     const auto column = code_column::open(type, array, of_parent, values);
     if (!column) return tl::unexpected(column.error());
     const auto match = [&](row_span block) -> import_result<void> {
@@ -160,7 +162,7 @@ inline import_result<void> append_by_codes(const data_type& type, const ArrowArr
             return refuse(fault::malformed, "a code outside of its dictionary");
         }
         keep_valid(hits, block, column->valid());
-        named.append(words_in(hits, block.count), block.count);
+        matches.append(words_in(hits, block.count), block.count);
         return {};
     };
     return for_each_block<code_column::block_rows>(column->rows(), match);
@@ -169,14 +171,14 @@ inline import_result<void> append_by_codes(const data_type& type, const ArrowArr
 /// Tests each value of the dictionary once, and rows by their codes.
 inline import_result<void> append_codes(const data_type& type, const ArrowArray& array,
                                         row_span of_parent, const row_filter& wanted,
-                                        row_bits& named) {
+                                        row_bits& matches) {
     const auto all =
         dictionary_rows(array, is_filterable(type.dictionary.front()) ? import_result<void>()
                                                                       : refuse_filter(type));
     if (!all) return tl::unexpected(all.error());
     row_bits values;
-    auto done = append_named(type.dictionary.front(), *array.dictionary, *all, wanted, values);
-    return done ? append_by_codes(type, array, of_parent, values, named) : unplaced(done);
+    auto done = append_matches(type.dictionary.front(), *array.dictionary, *all, wanted, values);
+    return done ? append_by_codes(type, array, of_parent, values, matches) : unplaced(done);
 }
 
 /// Returns true if any of some rows is set.
@@ -202,17 +204,17 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
 /// and end before item(row + 1).
 template <class Item>
 void append_lists_with(const row_bits& items, row_span rows, const validity& valid, Item item,
-                       row_bits& named) {
+                       row_bits& matches) {
     for (std::size_t row = rows.first; row < rows.end(); ++row) {
         const std::uint64_t bit = valid[row] && any_in(items, item(row), item(row + 1)) ? 1 : 0;
-        named.append({&bit, 1}, 1);
+        matches.append({&bit, 1}, 1);
     }
 }
 
 /// Appends a bit for each list, set if any of its items equals a value of the filter.
 template <class Offset>
 import_result<void> append_lists(const data_type& type, const ArrowArray& array, row_span of_parent,
-                                 const row_filter& wanted, row_bits& named) {
+                                 const row_filter& wanted, row_bits& matches) {
     const auto opened = array_view::open(&array, 2);
     if (!opened) return tl::unexpected(opened.error());
     const auto rows = opened->rows(of_parent);
@@ -228,19 +230,19 @@ import_result<void> append_lists(const data_type& type, const ArrowArray& array,
     }
     row_bits items;
     const row_span used{static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)};
-    auto done = append_named(type.children.front(), **child, used, wanted, items);
+    auto done = append_matches(type.children.front(), **child, used, wanted, items);
     if (!done) return unplaced(done);
     const auto item = [&](std::size_t row) {
         return static_cast<std::size_t>((*offsets)[row] - begin);
     };
-    append_lists_with(items, *rows, opened->valid(), item, named);
+    append_lists_with(items, *rows, opened->valid(), item, matches);
     return {};
 }
 
 /// Like append_lists(), for lists of one length, whose items lie one after another.
 inline import_result<void> append_fixed_lists(const data_type& type, const ArrowArray& array,
                                               row_span of_parent, const row_filter& wanted,
-                                              row_bits& named) {
+                                              row_bits& matches) {
     const auto opened = array_view::open(&array, 1);
     if (!opened) return tl::unexpected(opened.error());
     const auto rows = opened->rows(of_parent);
@@ -250,30 +252,30 @@ inline import_result<void> append_fixed_lists(const data_type& type, const Arrow
     row_bits items;
     const auto size = static_cast<std::size_t>(type.list_size);
     const row_span used{rows->first * size, rows->count * size};
-    auto done = append_named(type.children.front(), **child, used, wanted, items);
+    auto done = append_matches(type.children.front(), **child, used, wanted, items);
     if (!done) return unplaced(done);
     const auto item = [&](std::size_t row) { return (row - rows->first) * size; };
-    append_lists_with(items, *rows, opened->valid(), item, named);
+    append_lists_with(items, *rows, opened->valid(), item, matches);
     return {};
 }
 
 /// Appends a bit for each row, set if it has a value of the filter. `of_parent` are rows of the
 /// array, counted from its first. Expects a type that check_filter_type() accepts.
-inline import_result<void> append_named(const data_type& type, const ArrowArray& array,
-                                        row_span of_parent, const row_filter& wanted,
-                                        row_bits& named) {
-    if (type.is_coded()) return append_codes(type, array, of_parent, wanted, named);
-    if (type.is_text()) return append_text(type, array, of_parent, wanted, named);
+inline import_result<void> append_matches(const data_type& type, const ArrowArray& array,
+                                          row_span of_parent, const row_filter& wanted,
+                                          row_bits& matches) {
+    if (type.is_coded()) return append_codes(type, array, of_parent, wanted, matches);
+    if (type.is_text()) return append_text(type, array, of_parent, wanted, matches);
     if (type.id == type_id::list32) {
-        return append_lists<std::int32_t>(type, array, of_parent, wanted, named);
+        return append_lists<std::int32_t>(type, array, of_parent, wanted, matches);
     }
     if (type.id == type_id::list64) {
-        return append_lists<std::int64_t>(type, array, of_parent, wanted, named);
+        return append_lists<std::int64_t>(type, array, of_parent, wanted, matches);
     }
-    if (type.is_list()) return append_fixed_lists(type, array, of_parent, wanted, named);
+    if (type.is_list()) return append_fixed_lists(type, array, of_parent, wanted, matches);
     if (auto checked = check_rows(array, of_parent); !checked) return checked;
     const row_bits none(of_parent.count, false);
-    named.append(none.words(), of_parent.count);
+    matches.append(none.words(), of_parent.count);
     return {};
 }
 
@@ -312,7 +314,7 @@ inline void flip(row_bits& bits) noexcept {
     if (!done) return tl::unexpected(std::move(done.error()));
     row_bits passes;
     passes.reserve(rows.count);
-    done = detail::append_named(type, array, rows, wanted, passes);
+    done = detail::append_matches(type, array, rows, wanted, passes);
     if (!done) return tl::unexpected(std::move(done.error()));
     if (wanted.empty()) return row_bits(passes.size(), true);
     if (wanted.excludes()) detail::flip(passes);

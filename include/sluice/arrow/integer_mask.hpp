@@ -45,12 +45,12 @@ template <std::integral T>
 /// Appends a bit for each row, set if its number is wanted.
 inline import_result<void> append_integers(const data_type& type, const ArrowArray& array,
                                            row_span of_parent, const integer_test& test,
-                                           row_bits& named) {
+                                           row_bits& matches) {
     return visit_integer(type, [&]<class T>(T) {
         return std::visit(
             [&](const auto& wanted) {
                 const auto holds = [&](T number) { return is_within(wanted, number); };
-                return append_values<T>(array, of_parent, holds, named);
+                return append_values<T>(array, of_parent, holds, matches);
             },
             test.numbers);
     });
@@ -92,8 +92,8 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
     row_bits passes;
     passes.reserve(rows.count);
     const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
-                            row_bits& named) {
-        return detail::append_integers(of, in, at, test, named);
+                            row_bits& matches) {
+        return detail::append_integers(of, in, at, test, matches);
     };
     done = type.is_coded()
                ? detail::append_coded(type, array, rows,

@@ -27,11 +27,11 @@ namespace detail {
 struct mask_test {
     using wanted = decltype(arrow::condition::wanted);
 
-    const leaf& asked;
+    const leaf& source;
 
     wanted operator()(const sluice::text_test& test) const {
-        if (asked.subject.type != column_type::integer) {
-            return arrow::row_filter(test.wanted, asked.subject.how);
+        if (source.subject.type != column_type::integer) {
+            return arrow::row_filter(test.wanted, source.subject.how);
         }
         std::vector<std::int64_t> numbers;
         for (const std::string_view value : test.wanted.values()) {
@@ -64,17 +64,17 @@ struct mask_test {
 
 /// Returns the relative cost of a condition: time windows are cheapest, metadata expressions
 /// dearest.
-[[nodiscard]] inline int mask_cost(const arrow::condition& asked) noexcept {
-    if (std::holds_alternative<time_range>(asked.wanted)) return 0;
-    return std::holds_alternative<arrow::text_test>(asked.wanted) ? 2 : 1;
+[[nodiscard]] inline int mask_cost(const arrow::condition& constraint) noexcept {
+    if (std::holds_alternative<time_range>(constraint.wanted)) return 0;
+    return std::holds_alternative<arrow::text_test>(constraint.wanted) ? 2 : 1;
 }
 
 [[nodiscard]] inline std::vector<arrow::condition> sorted_by_cost(
     std::vector<arrow::condition> conditions) {
     std::vector<arrow::condition> sorted;
-    for (arrow::condition& each : conditions) {
-        const auto place = std::ranges::upper_bound(sorted, mask_cost(each), {}, mask_cost);
-        sorted.insert(place, std::move(each));
+    for (arrow::condition& constraint : conditions) {
+        const auto place = std::ranges::upper_bound(sorted, mask_cost(constraint), {}, mask_cost);
+        sorted.insert(place, std::move(constraint));
     }
     return sorted;
 }
@@ -87,9 +87,9 @@ struct mask_place {
 };
 
 /// Names a leaf by its parameter and by its column in the schema.
-[[nodiscard]] inline std::optional<mask_place> place_by_schema(const leaf& asked) {
-    const std::string column(asked.subject.name);
-    return mask_place{asked.param.empty() ? column : std::string(asked.param), column};
+[[nodiscard]] inline std::optional<mask_place> place_by_schema(const leaf& source) {
+    const std::string column(source.subject.name);
+    return mask_place{source.param.empty() ? column : std::string(source.param), column};
 }
 
 /// Converts a list query's conditions to masks over a table's rows, ignoring page and order.
@@ -104,23 +104,23 @@ struct mask_place {
 template <std::invocable<const leaf&> PlaceOf>
 [[nodiscard]] arrow::condition_tree mask_conditions(const list_query& query,
                                                     const PlaceOf& place_of) {
-    arrow::condition_tree made;
-    made.nodes.assign(query.rows.nodes().begin(), query.rows.nodes().end());
-    for (where::node& node : made.nodes) {
+    arrow::condition_tree tree;
+    tree.nodes.assign(query.rows.nodes().begin(), query.rows.nodes().end());
+    for (where::node& node : tree.nodes) {
         if (node.kind != where_kind::leaf) continue;
-        const leaf& asked = query.rows.leaves()[node.leaf];
-        std::optional<mask_place> place = place_of(asked);
+        const leaf& source = query.rows.leaves()[node.leaf];
+        std::optional<mask_place> place = place_of(source);
         node = place ? where::node{where_kind::leaf, 1,
-                                   static_cast<std::uint32_t>(made.conditions.size())}
+                                   static_cast<std::uint32_t>(tree.conditions.size())}
                      : where::node{};
         if (!place) continue;
-        made.conditions.push_back({std::move(place->parameter), std::move(place->column),
-                                   std::visit(detail::mask_test{asked}, asked.test)});
+        tree.conditions.push_back({std::move(place->parameter), std::move(place->column),
+                                   std::visit(detail::mask_test{source}, source.test)});
     }
     if (is_list_of_leaves(query.rows)) {
-        made.conditions = detail::sorted_by_cost(std::move(made.conditions));
+        tree.conditions = detail::sorted_by_cost(std::move(tree.conditions));
     }
-    return made;
+    return tree;
 }
 [[nodiscard]] inline arrow::condition_tree mask_conditions(const list_query& query) {
     return mask_conditions(query, place_by_schema);

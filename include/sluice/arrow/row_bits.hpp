@@ -99,7 +99,7 @@ public:
     }
 
     /// Adds the rows that are set in `other`, which has the same size.
-    void unite(const row_bits& other) noexcept {
+    void merge(const row_bits& other) noexcept {
         for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
     }
 

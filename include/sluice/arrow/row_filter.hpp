@@ -36,9 +36,11 @@ public:
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }
 
     /// Returns true if a row's text equals any value.
-    [[nodiscard]] bool names(std::string_view row) const noexcept { return matcher_.contains(row); }
+    [[nodiscard]] bool matches_any_value(std::string_view row) const noexcept {
+        return matcher_.contains(row);
+    }
     [[nodiscard]] bool passes(std::optional<std::string_view> row) const {
-        return empty_ || (row && names(*row)) != excludes_;
+        return empty_ || (row && matches_any_value(*row)) != excludes_;
     }
 
     /// Returns the values, if the collation compares whole texts; otherwise null.

@@ -48,9 +48,9 @@ public:
 
 private:
     [[nodiscard]] import_result<row_bits> rows(std::size_t at, const row_bits& wanted) const {
-        const where::node& own = nodes_[at];
-        switch (own.kind) {
-            case where_kind::leaf: return mask_of_(own.leaf, wanted);
+        const where::node& node = nodes_[at];
+        switch (node.kind) {
+            case where_kind::leaf: return mask_of_(node.leaf, wanted);
             case where_kind::negation: return rows(at + 1, wanted).map(flipped);
             case where_kind::conjunction: return of_all(at, wanted);
             case where_kind::disjunction: return of_any(at, wanted);
@@ -78,7 +78,7 @@ private:
             auto one = rows(child, left);
             if (!one) return one;
             one->intersect(left);
-            taken.unite(*one);
+            taken.merge(*one);
             detail::flip(*one);
             left.intersect(*one);
         }
@@ -97,18 +97,18 @@ using column_path = std::vector<std::size_t>;
 /// Returns all columns of a name: `click.country` is a column called so, and field `country` of the
 /// struct `click`.
 inline std::vector<column_path> find_columns(const data_type& table, std::string_view name) {
-    std::vector<column_path> found;
+    std::vector<column_path> paths;
     for (std::size_t at = 0; at < table.children.size(); ++at) {
         const data_type& child = table.children[at];
-        if (child.name == name) found.push_back({at});
+        if (child.name == name) paths.push_back({at});
         const bool is_struct = child.id == type_id::structure && !child.is_coded();
         if (!is_struct || !name.starts_with(child.name + '.')) continue;
         for (column_path& rest : find_columns(child, name.substr(child.name.size() + 1))) {
             rest.insert(rest.begin(), at);
-            found.push_back(std::move(rest));
+            paths.push_back(std::move(rest));
         }
     }
-    return found;
+    return paths;
 }
 
 /// Some rows of an array; `present` are those that no surrounding struct lacks.
@@ -129,10 +129,10 @@ struct column_rows {
         if (array->children[at] == nullptr) {
             return refuse(fault::malformed, "a column that was released");
         }
-        const auto own = opened->rows(rows);
-        if (!own) return tl::unexpected(own.error());
-        column_rows inner{&type->children[at], array->children[at], *own, present};
-        inner.present.intersect(present_rows(opened->valid(), *own));
+        const auto child_rows = opened->rows(rows);
+        if (!child_rows) return tl::unexpected(child_rows.error());
+        column_rows inner{&type->children[at], array->children[at], *child_rows, present};
+        inner.present.intersect(present_rows(opened->valid(), *child_rows));
         return inner;
     }
 };
@@ -145,29 +145,29 @@ class table_filter {
 public:
     /// Errors: fault::unsupported, if the type is not a table's or a column's can't be compared;
     /// fault::missing, if a column doesn't exist or exists twice.
-    [[nodiscard]] static import_result<table_filter> make(data_type table, condition_tree asked) {
+    [[nodiscard]] static import_result<table_filter> make(data_type table, condition_tree tree) {
         if (table.id != type_id::structure) {
             return refuse(fault::unsupported,
                           "expected a table, not a column of " + type_name(table));
         }
-        table_filter made;
-        for (const condition& each : asked.conditions) {
-            auto found = detail::find_columns(table, each.column);
-            if (found.size() != 1) {
-                return refuse(fault::missing, each.parameter + ": the table has " +
-                                                  (found.empty() ? "no" : "more than one") +
-                                                  " column '" + each.column + "'");
+        table_filter filter;
+        for (const condition& constraint : tree.conditions) {
+            auto paths = detail::find_columns(table, constraint.column);
+            if (paths.size() != 1) {
+                return refuse(fault::missing, constraint.parameter + ": the table has " +
+                                                  (paths.empty() ? "no" : "more than one") +
+                                                  " column '" + constraint.column + "'");
             }
             const data_type* type = &table;
-            for (const std::size_t at : found[0]) type = &type->children[at];
-            if (auto checked = check_type(each, *type); !checked) {
+            for (const std::size_t at : paths[0]) type = &type->children[at];
+            if (auto checked = check_type(constraint, *type); !checked) {
                 return tl::unexpected(std::move(checked.error()));
             }
-            made.places_.push_back(std::move(found[0]));
+            filter.places_.push_back(std::move(paths[0]));
         }
-        made.table_ = std::move(table);
-        made.asked_ = std::move(asked);
-        return made;
+        filter.table_ = std::move(table);
+        filter.tree_ = std::move(tree);
+        return filter;
     }
     [[nodiscard]] static import_result<table_filter> make(data_type table,
                                                           std::vector<condition> all) {
@@ -184,7 +184,7 @@ public:
         const auto mask_of = [&](std::size_t leaf, const row_bits& left) {
             return column_mask_of(leaf, rows, left);
         };
-        return tree_mask(asked_.nodes, mask_of).rows(all);
+        return tree_mask(tree_.nodes, mask_of).rows(all);
     }
 
 private:
@@ -197,15 +197,15 @@ private:
             column = *std::move(inner);
         }
         left.intersect(column.present);
-        const condition& asked = asked_.conditions[leaf];
+        const condition& constraint = tree_.conditions[leaf];
         auto mask =
-            column_mask(asked, *column.type, *column.array, column.rows, column.present, left);
-        if (mask) detail::judge_absent(*mask, column.present, holds_absent(asked));
+            column_mask(constraint, *column.type, *column.array, column.rows, column.present, left);
+        if (mask) detail::judge_absent(*mask, column.present, holds_absent(constraint));
         return mask;
     }
 
     data_type table_;
-    condition_tree asked_;
+    condition_tree tree_;
     std::vector<detail::column_path> places_;
 };
 

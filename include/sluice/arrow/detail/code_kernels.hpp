@@ -65,7 +65,7 @@ Code largest_scalar(const Code* codes, std::size_t rows) {
 /// Makes two passes over a block of rows: the second finds it in the L1 cache.
 template <class Code, Code (*largest)(const Code*, std::size_t)>
 Code match_codes(const Code* codes, std::size_t rows, const code_set& set, std::uint64_t* hits) {
-    const Code found = largest(codes, rows);
+    const Code largest_code = largest(codes, rows);
     const auto& kernels = sluice::detail::simd::active_kernels();
     const auto few = set.listed<Code>();
     if constexpr (sizeof(Code) == 2) {
@@ -79,7 +79,7 @@ Code match_codes(const Code* codes, std::size_t rows, const code_set& set, std::
     } else {
         kernels.match_u32(codes, rows, set.bits, hits);
     }
-    return found;
+    return largest_code;
 }
 
 inline constexpr code_kernels scalar_code_kernels{

@@ -133,9 +133,9 @@ public:
     }
     [[nodiscard]] bool has_key(const text_key& key) const noexcept {
         if (!is_few_) return table_.contains(key);
-        bool found = false;
-        for (std::size_t i = 0; i < few_.count; ++i) found |= few_.keys[i] == key;
-        return found;
+        bool has_match = false;
+        for (std::size_t i = 0; i < few_.count; ++i) has_match |= few_.keys[i] == key;
+        return has_match;
     }
     /// Returns true if a long row is a value. Call it if the row's key is one of the set's.
     [[nodiscard]] bool has_text(std::string_view row) const {

@@ -87,8 +87,8 @@ struct keys4 {
             _mm256_cmpeq_epi32(head, _mm256_set1_epi32(static_cast<int>(few.keys[i].first >> 32))));
         (i < few.heads ? hits : wanted) = _mm256_or_si256(i < few.heads ? hits : wanted, same);
     }
-    auto found = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(hits)));
-    if (_mm256_testz_si256(wanted, wanted) != 0) return found;
+    auto bits = static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(hits)));
+    if (_mm256_testz_si256(wanted, wanted) != 0) return bits;
     const unsigned low =
         match_few(gather_keys(_mm256_castsi256_si128(begin), _mm256_castsi256_si128(size),
                               _mm256_castsi256_si128(head), data, few.fold),
@@ -97,8 +97,8 @@ struct keys4 {
         match_few(gather_keys(_mm256_extracti128_si256(begin, 1), _mm256_extracti128_si256(size, 1),
                               _mm256_extracti128_si256(head, 1), data, few.fold),
                   few, few.heads);
-    found |= (low & 15) | (high & 15) << 4 | (low >> 4) << 8 | (high >> 4) << 12;
-    return found;
+    bits |= (low & 15) | (high & 15) << 4 | (low >> 4) << 8 | (high >> 4) << 12;
+    return bits;
 }
 
 [[gnu::target("avx2")]] inline void match_offsets(const std::int32_t* offsets, const char* data,
@@ -107,9 +107,9 @@ struct keys4 {
     clear(rows, out);
     const std::size_t whole = set.is_few() ? rows / 8 * 8 : 0;
     for (std::size_t row = 0; row < whole; row += 8) {
-        const std::uint64_t found = match_few_offsets(offsets + row, data, set.few());
-        out.hits[row / 64] |= (found & 0xFF) << (row % 64);
-        out.maybe[row / 64] |= (found >> 8) << (row % 64);
+        const std::uint64_t bits = match_few_offsets(offsets + row, data, set.few());
+        out.hits[row / 64] |= (bits & 0xFF) << (row % 64);
+        out.maybe[row / 64] |= (bits >> 8) << (row % 64);
     }
     match_offsets_tail(offsets, data, whole, rows, set, out);
 }

@@ -90,7 +90,7 @@ struct keys8 {
     const __m512i mask = _mm512_set1_epi64((1LL << table.bits()) - 1);
     const __m512i one = _mm512_srl_epi64(mixed, _mm_cvtsi32_si128(64 - table.bits()));
     const __m512i other = _mm512_and_si512(_mm512_srli_epi64(hash, 40), mask);
-    __mmask8 found = 0;
+    __mmask8 matches = 0;
     for (const __m512i slot : {one, other}) {
         const __m512i at = _mm512_slli_epi64(slot, 4);
         const auto* const base = reinterpret_cast<const char*>(table.slots());
@@ -98,9 +98,9 @@ struct keys8 {
         const __mmask8 same = _mm512_cmpeq_epi64_mask(rows.first, first);
         if (same == 0) continue;
         const __m512i second = _mm512_mask_i64gather_epi64(rows.second, same, at, base + 8, 1);
-        found |= _mm512_mask_cmpeq_epi64_mask(same, rows.second, second);
+        matches |= _mm512_mask_cmpeq_epi64_mask(same, rows.second, second);
     }
-    return found;
+    return matches;
 }
 
 /// The sizes and heads of sixteen rows.
@@ -136,30 +136,30 @@ struct heads16 {
             _mm512_mask_cmpeq_epi32_mask(_mm512_cmpeq_epi32_mask(rows.size, size), rows.head, head);
         (i < few.heads ? hits : wanted) |= same;
     }
-    std::uint32_t found = hits;
+    std::uint32_t bits = hits;
     for (int half = 0; wanted != 0 && half < 2; ++half) {
         const auto lanes = static_cast<__mmask8>(wanted >> (8 * half));
         if (lanes == 0) continue;
         const keys8 keys = gather_keys(half_of(rows.begin, half), half_of(rows.size, half),
                                        half_of(rows.head, half), data, few.fold, lanes);
         const unsigned both = match_few(keys, few, few.heads, lanes);
-        found |= (both & 0xFF) << (8 * half) | (both >> 8) << (16 + 8 * half);
+        bits |= (both & 0xFF) << (8 * half) | (both >> 8) << (16 + 8 * half);
     }
-    return found;
+    return bits;
 }
 
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline std::uint32_t match_table_offsets(
     const heads16& rows, const char* data, const key_set& set) noexcept {
-    std::uint32_t found = 0;
+    std::uint32_t bits = 0;
     for (int half = 0; half < 2; ++half) {
         const __m256i size = half_of(rows.size, half);
         const keys8 keys = gather_keys(half_of(rows.begin, half), size, half_of(rows.head, half),
                                        data, set.fold(), 0xFF);
         const unsigned same = match_table(keys, set.table());
         const unsigned is_long = _mm256_cmpgt_epu32_mask(size, _mm256_set1_epi32(12));
-        found |= (same & ~is_long) << (8 * half) | (same & is_long) << (16 + 8 * half);
+        bits |= (same & ~is_long) << (8 * half) | (same & is_long) << (16 + 8 * half);
     }
-    return found;
+    return bits;
 }
 
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline void match_offsets(
@@ -169,10 +169,10 @@ struct heads16 {
     const std::size_t whole = rows / 16 * 16;
     for (std::size_t row = 0; row < whole; row += 16) {
         const heads16 lanes = gather_heads(offsets + row, data, set.fold());
-        const std::uint64_t found = set.is_few() ? match_few_offsets(lanes, data, set.few())
-                                                 : match_table_offsets(lanes, data, set);
-        out.hits[row / 64] |= (found & 0xFFFF) << (row % 64);
-        out.maybe[row / 64] |= (found >> 16) << (row % 64);
+        const std::uint64_t bits = set.is_few() ? match_few_offsets(lanes, data, set.few())
+                                                : match_table_offsets(lanes, data, set);
+        out.hits[row / 64] |= (bits & 0xFFFF) << (row % 64);
+        out.maybe[row / 64] |= (bits >> 16) << (row % 64);
     }
     match_offsets_tail(offsets, data, whole, rows, set, out);
 }

@@ -44,9 +44,9 @@ struct text_kernels {
 };
 
 /// Sets the bits of one row, which must be 0 so far.
-inline void mark(text_matches out, std::size_t row, bool found, bool whole) noexcept {
-    const std::uint64_t bit = std::uint64_t{found ? 1U : 0U} << (row % 64);
-    (whole ? out.hits : out.maybe)[row / 64] |= bit;
+inline void mark(text_matches out, std::size_t row, bool is_match, bool is_whole) noexcept {
+    const std::uint64_t bit = std::uint64_t{is_match ? 1U : 0U} << (row % 64);
+    (is_whole ? out.hits : out.maybe)[row / 64] |= bit;
 }
 
 inline void match_offsets_tail(const std::int32_t* offsets, const char* data, std::size_t from,
@@ -68,17 +68,17 @@ inline void match_offsets_tail(const std::int32_t* offsets, const char* data, st
 /// the few keys. All levels follow the same views, so that all refuse the same arrays.
 [[nodiscard]] inline bool may_have_long(const key_set& set, const text_key& key) noexcept {
     const few_keys& few = set.few();
-    bool found = !set.is_few();
-    for (std::size_t i = few.whole; i < few.count; ++i) found |= few.keys[i].first == key.first;
-    return found;
+    bool may_match = !set.is_few();
+    for (std::size_t i = few.whole; i < few.count; ++i) may_match |= few.keys[i].first == key.first;
+    return may_match;
 }
 
 inline void match_views_tail(const text_view* views, std::size_t from, std::size_t rows,
                              const key_set& set, text_matches out) {
     for (std::size_t row = from; row < rows; ++row) {
-        const bool whole = static_cast<std::uint32_t>(views[row].first) <= key_whole_max;
+        const bool is_whole = static_cast<std::uint32_t>(views[row].first) <= key_whole_max;
         const text_key key = key_of(views[row], set.fold());
-        mark(out, row, whole ? set.has_key(key) : may_have_long(set, key), whole);
+        mark(out, row, is_whole ? set.has_key(key) : may_have_long(set, key), is_whole);
     }
 }
 

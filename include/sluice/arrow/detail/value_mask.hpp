@@ -9,7 +9,7 @@ namespace sluice::arrow::detail {
 /// Appends a bit for each row, set if it has a value of a fixed width that `holds`.
 template <class Value, class Holds>
 import_result<void> append_values(const ArrowArray& array, row_span of_parent, const Holds& holds,
-                                  row_bits& named) {
+                                  row_bits& matches) {
     const auto opened = array_view::open(&array, 2);
     if (!opened) return tl::unexpected(opened.error());
     const auto rows = opened->rows(of_parent);
@@ -23,7 +23,7 @@ import_result<void> append_values(const ArrowArray& array, row_span of_parent, c
             hits[i / 64] |= std::uint64_t{is_hit ? 1U : 0U} << (i % 64);
         }
         keep_valid(hits, block, opened->valid());
-        named.append(words_in(hits, block.count), block.count);
+        matches.append(words_in(hits, block.count), block.count);
         return {};
     });
 }
@@ -33,13 +33,13 @@ import_result<void> append_values(const ArrowArray& array, row_span of_parent, c
 template <class Append>
 import_result<void> append_coded(const data_type& type, const ArrowArray& array, row_span of_parent,
                                  import_result<void> checked, const Append& append,
-                                 row_bits& named) {
+                                 row_bits& matches) {
     const auto all = dictionary_rows(array, std::move(checked));
     if (!all) return tl::unexpected(all.error());
     row_bits values;
     import_result<void> done;
     if (all->count > 0) done = append(type.dictionary.front(), *array.dictionary, *all, values);
-    return done ? append_by_codes(type, array, of_parent, values, named) : unplaced(done);
+    return done ? append_by_codes(type, array, of_parent, values, matches) : unplaced(done);
 }
 
 /// Calls `use` with a value of an integer column's type.
