@@ -42,7 +42,7 @@ result<void> read_record(record_reader& reader, std::string_view file, std::stri
 
 /// Adds a hint to the error of a truncated last line: JSON that ends with the file was probably cut
 /// off.
-inline void note_cut(error& why, std::string_view line) noexcept {
+inline void mark_cut(error& why, std::string_view line) noexcept {
     if (why.broken != rule::json_malformed || why.offset < line.size()) return;
     why.accepts = "the file ends within this line and may have been cut off";
 }
@@ -111,7 +111,7 @@ private:
             return {};
         });
         if (read) return true;
-        if (is_cut) note_cut(read.error(), line);
+        if (is_cut) mark_cut(read.error(), line);
         to.content = read.error();
         return false;
     }

@@ -95,7 +95,7 @@ private:
             if (is_blank(*line)) continue;
             const auto add = [this](auto&& record) { return this->add(record); };
             if (auto added = read_record(reader_, file, *line, add); !added) {
-                if (lines.is_cut()) note_cut(added.error(), *line);
+                if (lines.is_cut()) mark_cut(added.error(), *line);
                 return refuse({folder_, std::string(file), number, added.error(), {}});
             }
             ++records_;
