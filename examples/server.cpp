@@ -59,10 +59,11 @@ template <class T>
 using expected = tl::expected<T, std::string>;
 
 /// The accepted keys: those of the keys file and the token.
-expected<sluice::reference::key_ring> keys_of(const server::server_options& given) {
-    auto keys = given.keys.empty() ? sluice::reference::key_ring() : server::read_keys(given.keys);
-    if (keys && !given.token.empty() && !keys->add(server::development_key(given.token))) {
-        return tl::unexpected("the token is a key of " + given.keys + " already");
+expected<sluice::reference::key_ring> keys_of(const server::server_options& options) {
+    auto keys =
+        options.keys.empty() ? sluice::reference::key_ring() : server::read_keys(options.keys);
+    if (keys && !options.token.empty() && !keys->add(server::development_key(options.token))) {
+        return tl::unexpected("the token is a key of " + options.keys + " already");
     }
     return keys;
 }
@@ -73,8 +74,8 @@ void warn_without_keys(const sluice::reference::key_ring& keys, server::server_l
             server::log_level::warning);
 }
 
-void warn_of_modes(const server::server_options& given, server::server_log& log) {
-    for (const std::string& path : {given.keys, given.token_file, given.keyfile}) {
+void warn_of_modes(const server::server_options& options, server::server_log& log) {
+    for (const std::string& path : {options.keys, options.token_file, options.keyfile}) {
         const std::string problem = server::problem_of_mode(path);
         if (problem.empty()) continue;
         log.say(problem + ", expected a mode such as 0640", server::log_level::warning);
@@ -82,19 +83,19 @@ void warn_of_modes(const server::server_options& given, server::server_log& log)
 }
 
 /// Reads the keys file again and replaces the handler's keys, unless it has an error.
-void reload_keys(const server::server_options& given, sluice::reference::handler& handler,
+void reload_keys(const server::server_options& options, sluice::reference::handler& handler,
                  server::server_log& log) {
-    if (given.keys.empty()) {
+    if (options.keys.empty()) {
         return log.say("keys: there is no --keys file to read again", server::log_level::warning);
     }
-    auto keys = keys_of(given);
+    auto keys = keys_of(options);
     if (!keys) {
         return log.say("keys: " + keys.error() + "; the keys of before stay",
                        server::log_level::error);
     }
     const std::string count = std::to_string(keys->size());
     handler.replace_keys(*std::move(keys));
-    log.say("keys: " + count + " accepted, " + given.keys + " was read again");
+    log.say("keys: " + count + " accepted, " + options.keys + " was read again");
 }
 
 /// The certificate files and TLS context of an HTTPS server; both empty behind a proxy.
@@ -103,11 +104,11 @@ struct tls_setup {
     std::shared_ptr<boost::asio::ssl::context> context;
 };
 
-expected<tls_setup> tls_of(const server::server_options& given) {
-    if (given.is_behind_proxy()) return tls_setup{};
+expected<tls_setup> tls_of(const server::server_options& options) {
+    if (options.is_behind_proxy()) return tls_setup{};
     expected<server::certificate_files> files =
-        server::certificate_files{given.certfile, given.keyfile};
-    if (given.certfile.empty()) files = server::development_certificate();
+        server::certificate_files{options.certfile, options.keyfile};
+    if (options.certfile.empty()) files = server::development_certificate();
     if (!files) {
         return tl::unexpected("no certificate for development, give --certfile and --keyfile: " +
                               files.error());
@@ -119,43 +120,45 @@ expected<tls_setup> tls_of(const server::server_options& given) {
 }
 
 /// Reads the certificate again for new connections, unless it has an error.
-void reload_certificate(const server::server_options& given, boost::asio::io_context& io,
+void reload_certificate(const server::server_options& options, boost::asio::io_context& io,
                         server::service& shared, server::server_log& log) {
-    if (given.certfile.empty()) return;
-    auto read = server::make_tls_context(given.certfile, given.keyfile);
+    if (options.certfile.empty()) return;
+    auto read = server::make_tls_context(options.certfile, options.keyfile);
     if (!read) {
         return log.say("certificate: " + read.error() + "; the one of before stays",
                        server::log_level::error);
     }
     auto context = std::make_shared<boost::asio::ssl::context>(*std::move(read));
-    boost::asio::post(io, [&shared, kept = std::move(context)] { shared.tls = kept; });
-    log.say("certificate: " + given.certfile + " was read again");
+    boost::asio::post(io,
+                      [&shared, replacement = std::move(context)] { shared.tls = replacement; });
+    log.say("certificate: " + options.certfile + " was read again");
 }
 
 /// The limiter that counts requests in Redis; empty if this server counts by itself.
-expected<sluice::reference::limit_check> shared_limits_of(const server::server_options& given,
+expected<sluice::reference::limit_check> shared_limits_of(const server::server_options& options,
                                                           server::server_log& log) {
-    if (given.sharing.url.empty()) return sluice::reference::limit_check();
-    return server::share_limits(given.sharing, [&log](std::string_view why) {
+    if (options.sharing.url.empty()) return sluice::reference::limit_check();
+    return server::share_limits(options.sharing, [&log](std::string_view why) {
         log.say("limits: Redis: " + std::string(why), server::log_level::warning);
     });
 }
 
 /// The statement runner for ClickHouse; empty if the data is in a folder.
 expected<sluice::reference::clickhouse::stoppable_runner> store_of(
-    const server::server_options& given, server::server_log& log) {
-    if (given.store.url.empty()) return sluice::reference::clickhouse::stoppable_runner();
-    return server::ask_store(
-        given.store, [&log](const std::string& why) { log.say(why, server::log_level::warning); });
+    const server::server_options& options, server::server_log& log) {
+    if (options.store.url.empty()) return sluice::reference::clickhouse::stoppable_runner();
+    return server::ask_store(options.store, [&log](const std::string& why) {
+        log.say(why, server::log_level::warning);
+    });
 }
 
 /// Loads the folder, if there is one, and writes its snapshot.
-outcome load(sluice::reference::event_store& store, const server::server_options& given,
+outcome load(sluice::reference::event_store& store, const server::server_options& options,
              server::server_log& log) {
-    if (given.data.empty()) return {};
-    return server::load_data(store, given.data).map([&] {
-        log.say("loaded: " + std::to_string(store.size()) + " events from " + given.data);
-        server::write_snapshot(store, given, log);
+    if (options.data.empty()) return {};
+    return server::load_data(store, options.data).map([&] {
+        log.say("loaded: " + std::to_string(store.size()) + " events from " + options.data);
+        server::write_snapshot(store, options, log);
     });
 }
 
@@ -165,11 +168,11 @@ std::unique_ptr<sluice::reference::event_store> new_store() {
 }
 
 /// Limits the connections to the number of files that the system allows to be open.
-server::connection_limits connections_of(const server::server_options& given,
+server::connection_limits connections_of(const server::server_options& options,
                                          server::server_log& log) {
     constexpr std::size_t others = server::admission::max_refused + 64;
-    server::connection_limits limits = given.connections;
-    limits.trusted = given.trusted_proxies;
+    server::connection_limits limits = options.connections;
+    limits.trusted = options.trusted_proxies;
     const std::size_t files = server::allow_open_files(limits.in_all + others);
     if (files >= limits.in_all + others) return limits;
     limits.in_all = files > others ? files - others : 1;
@@ -193,12 +196,12 @@ struct listeners {
     std::optional<boost::asio::ip::tcp::acceptor> shown;
 };
 
-expected<listeners> bind_all(boost::asio::io_context& io, const server::server_options& given) {
-    auto served = bind_to(io, given.host, given.port);
+expected<listeners> bind_all(boost::asio::io_context& io, const server::server_options& options) {
+    auto served = bind_to(io, options.host, options.port);
     if (!served) return tl::unexpected(served.error());
     listeners bound{*std::move(served), {}};
-    if (!given.metrics_port) return bound;
-    return bind_to(io, given.metrics_host, *given.metrics_port).map([&](auto&& shown) {
+    if (!options.metrics_port) return bound;
+    return bind_to(io, options.metrics_host, *options.metrics_port).map([&](auto&& shown) {
         bound.shown = std::move(shown);
         return std::move(bound);
     });
@@ -211,18 +214,18 @@ outcome listen_to(listeners& bound) {
 }
 
 /// The handler's options that the server sets.
-expected<sluice::reference::handler_options> options_of(const server::server_options& given,
+expected<sluice::reference::handler_options> options_of(const server::server_options& options,
                                                         server::server_log& log) {
-    auto shared_limits = shared_limits_of(given, log);
+    auto shared_limits = shared_limits_of(options, log);
     if (!shared_limits) return tl::unexpected(shared_limits.error());
-    auto run_statement = store_of(given, log);
+    auto run_statement = store_of(options, log);
     if (!run_statement) return tl::unexpected(run_statement.error());
-    return sluice::reference::handler_options{.cors_origins = given.cors_origins,
-                                              .behind_proxy = given.is_behind_proxy(),
+    return sluice::reference::handler_options{.cors_origins = options.cors_origins,
+                                              .behind_proxy = options.is_behind_proxy(),
                                               .start_number = sluice::random_hash_seed().value,
                                               .check_limit = *std::move(shared_limits),
                                               .run_statement = *std::move(run_statement),
-                                              .deadline = given.deadline};
+                                              .deadline = options.deadline};
 }
 
 /// Returns the memory of large answers to the system after each. By default, the C library keeps as
@@ -233,15 +236,15 @@ void return_large_blocks() {
 }
 
 /// Starts measuring; nullopt if the options don't ask for it.
-expected<std::optional<server::metrics>> metrics_of(const server::server_options& given,
+expected<std::optional<server::metrics>> metrics_of(const server::server_options& options,
                                                     const sluice::reference::handler& handler) {
-    if (!given.metrics_port) return std::nullopt;
+    if (!options.metrics_port) return std::nullopt;
     const auto measure = [&handler] {
         const auto measured = handler.measure();
         return std::vector(measured.begin(), measured.end());
     };
-    return server::make_metrics(measure, sluice::reference::route_label).map([](auto&& made) {
-        return std::optional(std::move(made));
+    return server::make_metrics(measure, sluice::reference::route_label).map([](auto&& counters) {
+        return std::optional(std::move(counters));
     });
 }
 
@@ -255,21 +258,22 @@ sluice::response not_ready() {
 }
 
 /// The state that the server reports to service managers and health checks.
-struct told_state {
+struct reported_state {
     server::service_manager manager;
     std::atomic<bool> is_stopping = false;
 };
 
 /// The service of all sessions: requests go to the handler, access records to the log and metrics.
-server::service service_of(const server::server_options& given, sluice::reference::handler& handler,
-                           server::lanes& lanes, server::server_log& log,
-                           const std::optional<server::metrics>& measured, told_state& state) {
+server::service service_of(const server::server_options& options,
+                           sluice::reference::handler& handler, server::work_queues& queues,
+                           server::server_log& log, const std::optional<server::metrics>& measured,
+                           reported_state& state) {
     const auto prepare =
-        [&](const sluice::reference::request& received) -> server::prepared_request {
-        auto resolved = handler.resolve(received);
-        const bool is_readiness = received.path() == "/readyz";
-        const bool asks_store = is_readiness && !given.store.url.empty();
-        return {asks_store ? server::lanes::keyless : resolved.key_number(),
+        [&](const sluice::reference::request& request) -> server::prepared_request {
+        auto resolved = handler.resolve(request);
+        const bool is_readiness = request.path() == "/readyz";
+        const bool asks_store = is_readiness && !options.store.url.empty();
+        return {asks_store ? server::work_queues::keyless : resolved.key_number(),
                 [&, is_readiness, resolved = std::move(resolved)](auto now, const auto& stop) {
                     const bool is_late = is_readiness && state.is_stopping;
                     return is_late ? not_ready() : handler.handle(resolved, now, stop);
@@ -277,15 +281,15 @@ server::service service_of(const server::server_options& given, sluice::referenc
     };
     return {.prepare = prepare,
             .tls = nullptr,
-            .work = lanes,
-            .times = given.times,
-            .trusted = given.trusted_proxies,
-            .refusal_headers = [&](const auto& asked) { return handler.cors_headers(asked); },
+            .work = queues,
+            .times = options.times,
+            .trusted = options.trusted_proxies,
+            .refusal_headers = [&](const auto& request) { return handler.cors_headers(request); },
             .make_id = server::request_ids(sluice::random_hash_seed().value),
-            .note =
-                [&](const auto& seen) {
-                    log.note(seen);
-                    if (measured) measured->count(seen);
+            .record =
+                [&](const auto& access) {
+                    log.record(access);
+                    if (measured) measured->count(access);
                 },
             .stopping =
                 [&] {
@@ -306,77 +310,78 @@ sluice::response misdirected() {
 
 /// The service that answers Prometheus.
 server::service service_of(const server::metrics& measured, std::vector<std::string> names,
-                           server::lanes& lanes) {
+                           server::work_queues& queues) {
     const auto prepare =
         [&measured, names = std::move(names)](
-            const sluice::reference::request& received) -> server::prepared_request {
-        return {server::lanes::keyless, [&measured, &names, received](auto, const auto&) {
-                    const bool is_own = server::has_own_host(received, names);
-                    return is_own ? measured.answer(received) : misdirected();
+            const sluice::reference::request& request) -> server::prepared_request {
+        return {server::work_queues::keyless, [&measured, &names, request](auto, const auto&) {
+                    const bool is_known = server::has_known_host(request, names);
+                    return is_known ? measured.answer(request) : misdirected();
                 }};
     };
-    return {.prepare = prepare, .tls = nullptr, .work = lanes, .times = {}};
+    return {.prepare = prepare, .tls = nullptr, .work = queues, .times = {}};
 }
 
 /// Serves until the server is stopped. Steps that may fail quickly precede the load, which may take
 /// long.
-outcome serve(const server::server_options& given) {
+outcome serve(const server::server_options& options) {
     boost::asio::io_context io(1);  // single-threaded
     server::reload_signal hangups(io);
-    told_state state;
-    auto keys = keys_of(given);
+    reported_state state;
+    auto keys = keys_of(options);
     if (!keys) return tl::unexpected(keys.error());
-    server::server_log log(STDOUT_FILENO, given.log);
+    server::server_log log(STDOUT_FILENO, options.log);
     warn_without_keys(*keys, log);
-    warn_of_modes(given, log);
-    auto tls = tls_of(given);
+    warn_of_modes(options, log);
+    auto tls = tls_of(options);
     if (!tls) return tl::unexpected(tls.error());
-    auto options = options_of(given, log);
-    if (!options) return tl::unexpected(options.error());
+    auto handler_options = options_of(options, log);
+    if (!handler_options) return tl::unexpected(handler_options.error());
     const auto zones = sluice::load_time_zones();
     if (!zones) return tl::unexpected(message(zones.error()));
-    auto bound = bind_all(io, given);
+    auto bound = bind_all(io, options);
     if (!bound) return tl::unexpected(bound.error());
 
-    auto opened = server::open_snapshot(given, log);
+    auto opened = server::open_snapshot(options, log);
     const bool is_opened = opened != nullptr;
     if (!is_opened) opened = new_store();
     sluice::reference::event_store& store = *opened;
-    sluice::reference::handler handler(store, std::move(*keys), *zones, *std::move(options));
-    const auto measured = metrics_of(given, handler);
+    sluice::reference::handler handler(store, std::move(*keys), *zones,
+                                       *std::move(handler_options));
+    const auto measured = metrics_of(options, handler);
     if (!measured) return tl::unexpected(measured.error());
     if (!is_opened) {
-        if (auto loaded = load(store, given, log); !loaded) return loaded;
+        if (auto loaded = load(store, options, log); !loaded) return loaded;
     }
     const server::maintenance maintained(store);
-    server::lanes lanes(given.threads, given.unread_per_key);
-    server::service shared = service_of(given, handler, lanes, log, *measured, state);
+    server::work_queues queues(options.threads, options.unread_per_key);
+    server::service shared = service_of(options, handler, queues, log, *measured, state);
     shared.tls = tls->context;
     if (auto heard = listen_to(*bound); !heard) return heard;
-    server::http_server http(io, std::move(bound->served), connections_of(given, log), shared);
-    for (const auto& line : server::introduction(given, http.port(), tls->files)) log.say(line);
+    server::http_server http(io, std::move(bound->served), connections_of(options, log), shared);
+    for (const auto& line : server::introduction(options, http.port(), tls->files)) log.say(line);
     std::optional<server::service> prometheus;
     std::optional<server::site> shown;
     if (*measured) {
-        auto names = given.metrics_names;
-        names.push_back(given.metrics_host);
-        prometheus.emplace(service_of(**measured, std::move(names), lanes));
+        auto names = options.metrics_names;
+        names.push_back(options.metrics_host);
+        prometheus.emplace(service_of(**measured, std::move(names), queues));
         shown.emplace(io, *std::move(bound->shown), metrics_limits, *prometheus);
-        log.say("metrics: " + server::url_of("http", given.metrics_host, shown->port()) +
+        log.say("metrics: " + server::url_of("http", options.metrics_host, shown->port()) +
                 "/metrics");
         shown->open();
     }
     hangups.start([&] {
         state.manager.reloading();
-        reload_keys(given, handler, log);
-        reload_certificate(given, io, shared, log);
+        reload_keys(options, handler, log);
+        reload_certificate(options, io, shared, log);
         state.manager.ready();
     });
     state.manager.ready();
     return_large_blocks();
     http.run();
     hangups.finish();
-    lanes.join();
+    queues.join();
     log.say("stopped");
     return {};
 }
@@ -384,17 +389,17 @@ outcome serve(const server::server_options& given) {
 }  // namespace
 
 int main(int count, char** words) try {
-    const auto given = server::parse_options(count, words);
-    if (!given) {
-        std::fprintf(stderr, "server: %s\nTry 'server --help'.\n", given.error().c_str());
+    const auto options = server::parse_options(count, words);
+    if (!options) {
+        std::fprintf(stderr, "server: %s\nTry 'server --help'.\n", options.error().c_str());
         return wrong_arguments;
     }
-    if (!given->help.empty()) {
-        std::fputs(given->help.c_str(), stdout);
+    if (!options->help.empty()) {
+        std::fputs(options->help.c_str(), stdout);
         return stopped;
     }
     std::signal(SIGPIPE, SIG_IGN);  // a write to a closed connection or pipe returns an error
-    if (const auto served = serve(*given); !served) {
+    if (const auto served = serve(*options); !served) {
         std::fprintf(stderr, "server: %s\n", served.error().c_str());
         return not_started;
     }

@@ -43,9 +43,9 @@ public:
         return verdict::refuse;
     }
 
-    void release(const boost::asio::ip::address& client, verdict given) {
-        if (given == verdict::refuse) --refused_;
-        if (given != verdict::serve) return;
+    void release(const boost::asio::ip::address& client, verdict decision) {
+        if (decision == verdict::refuse) --refused_;
+        if (decision != verdict::serve) return;
         --served_;
         const auto counted = per_network_.find(network_of(client));
         if (--counted->second == 0) per_network_.erase(counted);

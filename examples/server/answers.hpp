@@ -57,7 +57,7 @@ using http_answer = http::response<http::string_body>;
                                             bool is_last) {
     http_answer message;
     message.result(static_cast<unsigned>(answer.status));
-    for (const sluice::header& each : answer.headers) message.insert(each.name, each.value);
+    for (const sluice::header& field : answer.headers) message.insert(field.name, field.value);
     message.insert("date", http_date(now));
     if (is_last) message.insert("connection", "close");
     message.body() = std::move(answer.body);

@@ -61,12 +61,12 @@ outcome make_files(const fs::path& folder, const certificate_files& files) {
 
 /// Replaces a file, with permissions `who`. A file damaged by a power failure isn't usable and is
 /// created again.
-outcome replace(const fs::path& made, fs::perms who, const fs::path& replaced) {
+outcome replace(const fs::path& source, fs::perms permissions, const fs::path& target) {
     std::error_code failed;
-    fs::permissions(made, who, failed);
-    if (!failed) fs::rename(made, replaced, failed);
+    fs::permissions(source, permissions, failed);
+    if (!failed) fs::rename(source, target, failed);
     if (!failed) return {};
-    return tl::unexpected(replaced.string() + ": " + failed.message());
+    return tl::unexpected(target.string() + ": " + failed.message());
 }
 
 /// Creates the files in a temporary folder beside them, then moves them.
@@ -75,12 +75,13 @@ outcome renew(const fs::path& folder, const certificate_files& files) {
     if (::mkdtemp(place.data()) == nullptr) {
         return tl::unexpected(place + ": " + std::strerror(errno));
     }
-    const certificate_files made{fs::path(place) / "certificate", fs::path(place) / "key"};
+    const certificate_files new_files{fs::path(place) / "certificate", fs::path(place) / "key"};
     constexpr fs::perms owner = fs::perms::owner_read | fs::perms::owner_write;
     constexpr fs::perms all = owner | fs::perms::group_read | fs::perms::others_read;
-    auto done = make_files(place, made)
-                    .and_then([&] { return replace(made.key, owner, files.key); })
-                    .and_then([&] { return replace(made.certificate, all, files.certificate); });
+    auto done =
+        make_files(place, new_files)
+            .and_then([&] { return replace(new_files.key, owner, files.key); })
+            .and_then([&] { return replace(new_files.certificate, all, files.certificate); });
     std::error_code ignored;
     fs::remove_all(place, ignored);
     return done;

@@ -78,8 +78,8 @@ void append_number(std::string& text, std::uint32_t number) {
 }
 
 sluice::header* find(sluice::response& answer, std::string_view name) {
-    const auto found = std::ranges::find(answer.headers, name, &sluice::header::name);
-    return found == answer.headers.end() ? nullptr : &*found;
+    const auto position = std::ranges::find(answer.headers, name, &sluice::header::name);
+    return position == answer.headers.end() ? nullptr : &*position;
 }
 
 /// The size of the body, or for HEAD that of the body of GET.
@@ -93,10 +93,10 @@ std::size_t size_of(sluice::response& answer) {
 
 }  // namespace
 
-bool takes_gzip(const sluice::reference::request& asked) {
+bool takes_gzip(const sluice::reference::request& request) {
     weights read;
-    for (const sluice::name_value& each : asked.headers) {
-        if (equal_ignoring_case(each.name, "accept-encoding")) read_weights(each.value, read);
+    for (const sluice::name_value& field : request.headers) {
+        if (equal_ignoring_case(field.name, "accept-encoding")) read_weights(field.value, read);
     }
     const int gzip = read.gzip.value_or(read.others.value_or(0));
     return gzip > 0 && gzip >= read.identity.value_or(0);
@@ -124,20 +124,20 @@ std::string to_gzip(std::string_view text) {
     return coded;
 }
 
-void compress(const sluice::reference::request& asked, sluice::response& answer) {
+void compress(const sluice::reference::request& request, sluice::response& answer) {
     const sluice::header* const type = find(answer, "content-type");
     const bool is_json = type != nullptr && type->value.starts_with("application/json");
     const bool may_be_compressed = is_json && size_of(answer) >= least_compressed;
     if (!may_be_compressed && answer.status != 304) return;
     if (sluice::header* const vary = find(answer, "vary")) vary->value += ", accept-encoding";
-    if (!takes_gzip(asked)) return;
+    if (!takes_gzip(request)) return;
     sluice::header* const tag = find(answer, "etag");
     if (tag != nullptr && !tag->value.starts_with("W/")) tag->value.insert(0, "W/");
     if (!may_be_compressed) return;
     answer.headers.push_back({"content-encoding", "gzip"});
-    if (asked.method == "HEAD") {  // the compressed size is unknown
+    if (request.method == "HEAD") {  // the compressed size is unknown
         std::erase_if(answer.headers,
-                      [](const auto& each) { return each.name == "content-length"; });
+                      [](const auto& field) { return field.name == "content-length"; });
         return;
     }
     answer.body = to_gzip(answer.body);

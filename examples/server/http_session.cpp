@@ -88,10 +88,11 @@ struct exchange {
 template <class Stream>
 class session final : public http_session {
 public:
-    session(service& shared, session_lists& sessions, verdict given, asio::ip::tcp::socket&& client)
+    session(service& shared, session_lists& sessions, verdict decision,
+            asio::ip::tcp::socket&& client)
         : shared_(shared),
           sessions_(sessions),
-          is_served_(given == verdict::serve),
+          is_served_(decision == verdict::serve),
           peer_(address_of(client)),
           socket_(std::move(client)) {}
 
@@ -129,7 +130,7 @@ private:
     asio::ip::tcp::socket& socket() { return stream_ ? tcp().socket() : socket_; }
 
     /// Updates the session's activity. Refused sessions aren't listed, so that they aren't cut off.
-    void note(activity what) {
+    void set_activity(activity what) {
         if (is_served_) sessions_.put(*this, what);
     }
     /// The earlier of `until` and the end of a stopping server.
@@ -143,7 +144,7 @@ private:
         begun_ = clock::now();
         const auto until = begun_ + (has_tls ? shared_.times.handshake : shared_.times.idle);
         asio::steady_timer late(co_await asio::this_coro::executor);
-        note(activity::waiting);
+        set_activity(activity::waiting);
         for (;;) {
             late.expires_at(nearer(until));
             is_idle_ = true;
@@ -186,7 +187,7 @@ private:
     /// Waits for the first byte of a request.
     asio::awaitable<bool> await_request() {
         const auto until = clock::now() + shared_.times.idle;
-        note(is_known_ ? activity::waiting_known : activity::waiting);
+        set_activity(is_known_ ? activity::waiting_known : activity::waiting);
         for (;;) {
             buffer_.consume(empty_lines_before(text_of(buffer_)));
             if (buffer_.size() != 0 && text_of(buffer_) != "\r") co_return true;
@@ -207,12 +208,12 @@ private:
         exchange current;
         const bool is_read = co_await read(current);
         if (!is_read) co_return false;
-        note(activity::working);
+        set_activity(activity::working);
         const auto begun = clock::now();
         const sluice::instant at = now();
-        const auto given = sluice::reference::request_id_of(asked_in(current));
-        current.id = given ? std::string(*given) : shared_.make_id();
-        lanes::answer answer;
+        const auto sent_id = sluice::reference::request_id_of(request_in(current));
+        current.id = sent_id ? std::string(*sent_id) : shared_.make_id();
+        work_queues::answer answer;
         if (current.refused) {
             answer.response = refuse(current, *current.refused);
         } else {
@@ -225,18 +226,18 @@ private:
             co_await send(to_message(std::move(answer.response), at, is_last(current)));
         answer.unread.release();
         const auto taken = clock::now() - begun;
-        shared_.note({.time = at,
-                      .client = current.client,
-                      .method = current.method(),
-                      .target = current.target,
-                      .status = status,
-                      .bytes = bytes,
-                      .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
-                      .request_id = current.id});
+        shared_.record({.time = at,
+                        .client = current.client,
+                        .method = current.method(),
+                        .target = current.target,
+                        .status = status,
+                        .bytes = bytes,
+                        .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
+                        .request_id = current.id});
         co_return goes_on;
     }
 
-    static sluice::reference::request asked_in(const exchange& current) {
+    static sluice::reference::request request_in(const exchange& current) {
         return {.method = current.method(),
                 .target = current.target,
                 .headers = current.fields,
@@ -246,7 +247,7 @@ private:
     /// The answer to a request that is refused before the handler.
     [[nodiscard]] sluice::response refuse(const exchange& current, const refusal& why) const {
         sluice::response answer = answer_of(why);
-        std::ranges::move(shared_.refusal_headers(asked_in(current)),
+        std::ranges::move(shared_.refusal_headers(request_in(current)),
                           std::back_inserter(answer.headers));
         return answer;
     }
@@ -303,23 +304,23 @@ private:
 
     /// The handler's answer. Cheap requests are answered immediately; others wait in a queue, and
     /// are cancelled if their client disconnects.
-    asio::awaitable<lanes::answer> handle(exchange& current) {
-        const sluice::reference::request asked = asked_in(current);
-        const prepared_request prepared = shared_.prepare(asked);
-        if (prepared.queue == 0) co_return lanes::answer{prepared.answer(now(), {}), {}};
-        if (prepared.queue != lanes::keyless) is_known_ = true;
+    asio::awaitable<work_queues::answer> handle(exchange& current) {
+        const sluice::reference::request request = request_in(current);
+        const prepared_request prepared = shared_.prepare(request);
+        if (prepared.queue == 0) co_return work_queues::answer{prepared.answer(now(), {}), {}};
+        if (prepared.queue != work_queues::keyless) is_known_ = true;
         std::stop_source gone;
         const std::stop_callback link(shared_.cancelled, [&gone] { gone.request_stop(); });
         const auto work = [&] {
             sluice::response answer = prepared.answer(now(), gone.get_token());
-            compress(asked, answer);
+            compress(request, answer);
             return answer;
         };
         using namespace asio::experimental::awaitable_operators;
         tcp().expires_never();
         auto first = co_await (shared_.work.run(prepared.queue, work) || watch(gone));
         auto& answer = std::get<0>(first);
-        if (!answer) co_return lanes::answer{refuse(current, too_many_requests()), {}};
+        if (!answer) co_return work_queues::answer{refuse(current, too_many_requests()), {}};
         co_return std::move(*answer);
     }
 
@@ -377,7 +378,7 @@ private:
     /// unread, the network might drop the last answer.
     asio::awaitable<void> farewell() {
         if (is_cut_off_) co_return;
-        note(activity::waiting);
+        set_activity(activity::waiting);
         tcp().expires_after(farewell_time);
         if constexpr (has_tls) co_await stream_->async_shutdown(as_result);
         error_code ignored;
@@ -408,11 +409,12 @@ private:
 }  // namespace
 
 std::unique_ptr<http_session> make_session(asio::ip::tcp::socket client, service& shared,
-                                           session_lists& sessions, verdict given) {
+                                           session_lists& sessions, verdict decision) {
     if (shared.tls == nullptr) {
-        return std::make_unique<session<plain_stream>>(shared, sessions, given, std::move(client));
+        return std::make_unique<session<plain_stream>>(shared, sessions, decision,
+                                                       std::move(client));
     }
-    return std::make_unique<session<tls_stream>>(shared, sessions, given, std::move(client));
+    return std::make_unique<session<tls_stream>>(shared, sessions, decision, std::move(client));
 }
 
 }  // namespace server

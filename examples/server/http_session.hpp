@@ -22,9 +22,9 @@
 #include <sluice/time/instant.hpp>
 
 #include "admission.hpp"
-#include "lanes.hpp"
 #include "limits.hpp"
 #include "sessions.hpp"
+#include "work_queues.hpp"
 
 namespace server {
 
@@ -41,7 +41,7 @@ struct service {
     /// Looks up all that the answer to a request needs.
     std::function<prepared_request(const sluice::reference::request&)> prepare;
     std::shared_ptr<boost::asio::ssl::context> tls;  ///< for new connections; null for plain HTTP
-    lanes& work;
+    work_queues& work;
     time_limits times;
     networks trusted{};  ///< proxies whose X-Forwarded fields are used; those of others are dropped
     /// Additional headers of an answer that the server itself sends.
@@ -50,7 +50,7 @@ struct service {
     /// Creates an id for a request without one.
     std::function<std::string()> make_id = [] { return std::string("-"); };
     /// Called after each answered request.
-    std::function<void(const sluice::reference::access_record&)> note = [](const auto&) {};
+    std::function<void(const sluice::reference::access_record&)> record = [](const auto&) {};
     /// Called once the server begins to stop.
     std::function<void()> stopping = [] {};
     /// Called with descriptions of unexpected failures.
@@ -67,10 +67,10 @@ public:
 };
 
 /// Creates the session of a connected client, which keeps its place in `sessions` up to date.
-/// Unless `given` is `serve`, it answers only with refusals.
+/// Unless `decision` is `serve`, it answers only with refusals.
 [[nodiscard]] std::unique_ptr<http_session> make_session(boost::asio::ip::tcp::socket client,
                                                          service& shared, session_lists& sessions,
-                                                         verdict given);
+                                                         verdict decision);
 
 }  // namespace server
 

@@ -33,15 +33,16 @@ inline std::string quoted(const std::string& word) {
 }
 
 /// The lines that tell the server's address and how to send a request.
-[[nodiscard]] inline std::vector<std::string> introduction(const server_options& given,
+[[nodiscard]] inline std::vector<std::string> introduction(const server_options& options,
                                                            std::uint16_t port,
                                                            const certificate_files& files) {
     const std::string certificate = files.certificate.string();
-    const std::string url = url_of(given.is_behind_proxy() ? "http" : "https", given.host, port);
-    const std::string trust = given.is_behind_proxy() ? "-H 'X-Forwarded-Proto: https'"
-                                                      : "--cacert " + detail::quoted(certificate);
+    const std::string url =
+        url_of(options.is_behind_proxy() ? "http" : "https", options.host, port);
+    const std::string trust = options.is_behind_proxy() ? "-H 'X-Forwarded-Proto: https'"
+                                                        : "--cacert " + detail::quoted(certificate);
     std::vector<std::string> lines;
-    if (!given.is_behind_proxy() && given.certfile.empty()) {
+    if (!options.is_behind_proxy() && options.certfile.empty()) {
         lines.push_back("certificate: " + certificate +
                         ", self-signed, for development; to trust it: curl " + trust);
     }

@@ -22,8 +22,8 @@ using sluice::reference::measurement;
 using sluice::reference::metric;
 
 template <class Builder>
-auto& add(Builder builder, const metric& what, prometheus::Registry& to) {
-    return builder.Name(std::string(what.name)).Help(std::string(what.help)).Register(to);
+auto& add(Builder builder, const metric& what, prometheus::Registry& registry) {
+    return builder.Name(std::string(what.name)).Help(std::string(what.help)).Register(registry);
 }
 
 prometheus::MetricFamily to_family(const measurement& measured) {
@@ -37,10 +37,10 @@ prometheus::MetricFamily to_family(const measurement& measured) {
 }
 
 sluice::response to_response(int status, std::string_view type, std::string text,
-                             const sluice::reference::request& asked) {
+                             const sluice::reference::request& request) {
     sluice::response answer{status, {{"content-type", std::string(type)}}, std::move(text)};
     answer.headers.push_back({"content-length", std::to_string(answer.body.size())});
-    if (asked.method == "HEAD") answer.body.clear();
+    if (request.method == "HEAD") answer.body.clear();
     return answer;
 }
 
@@ -54,26 +54,27 @@ public:
           durations_(
               add(prometheus::BuildHistogram(), sluice::reference::duration_metric, registry_)) {}
 
-    void count(const sluice::reference::access_record& seen) {
-        const std::string_view path = seen.target.substr(0, seen.target.find('?'));
+    void count(const sluice::reference::access_record& access) {
+        const std::string_view path = access.target.substr(0, access.target.find('?'));
         const std::string route(label_(path));
-        requests_.Add({{"route", route}, {"status", std::to_string(seen.status)}}).Increment();
+        requests_.Add({{"route", route}, {"status", std::to_string(access.status)}}).Increment();
         const auto& bounds = sluice::reference::duration_buckets;
         durations_.Add({{"route", route}}, std::vector<double>(bounds.begin(), bounds.end()))
-            .Observe(std::chrono::duration<double>(seen.taken).count());
+            .Observe(std::chrono::duration<double>(access.taken).count());
     }
 
-    [[nodiscard]] sluice::response answer(const sluice::reference::request& asked) const {
-        if (asked.path() != "/metrics" || !asked.is_get()) {
-            return to_response(404, "text/plain; charset=utf-8", "expected GET /metrics\n", asked);
+    [[nodiscard]] sluice::response answer(const sluice::reference::request& request) const {
+        if (request.path() != "/metrics" || !request.is_get()) {
+            return to_response(404, "text/plain; charset=utf-8", "expected GET /metrics\n",
+                               request);
         }
-        return to_response(200, "text/plain; version=0.0.4; charset=utf-8", to_text(), asked);
+        return to_response(200, "text/plain; version=0.0.4; charset=utf-8", to_text(), request);
     }
 
 private:
     [[nodiscard]] std::string to_text() const {
         auto families = registry_.Collect();
-        for (const measurement& each : measure_()) families.push_back(to_family(each));
+        for (const measurement& measured : measure_()) families.push_back(to_family(measured));
         return prometheus::TextSerializer().Serialize(families);
     }
 
@@ -87,9 +88,9 @@ private:
 }  // namespace
 
 tl::expected<metrics, std::string> make_metrics(measure_function measure, label_function label) {
-    const auto made = std::make_shared<request_metrics>(std::move(measure), label);
-    return metrics{[made](const auto& seen) { made->count(seen); },
-                   [made](const auto& asked) { return made->answer(asked); }};
+    const auto counters = std::make_shared<request_metrics>(std::move(measure), label);
+    return metrics{[counters](const auto& access) { counters->count(access); },
+                   [counters](const auto& request) { return counters->answer(request); }};
 }
 
 }  // namespace server

@@ -16,7 +16,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <tl/expected.hpp>
 
-#include "patience.hpp"
+#include "deadline.hpp"
 #include "store_place.hpp"
 
 namespace server {
@@ -38,7 +38,7 @@ public:
         : shared_(std::make_shared<state>(std::move(host), std::move(look_up))) {}
 
     /// The addresses of the host, or timed_out.
-    [[nodiscard]] answer find(const patience& until) {
+    [[nodiscard]] answer find(const deadline& until) {
         std::unique_lock lock(shared_->mutex);
         const std::uint64_t awaited = shared_->finished + 1;
         if (!std::exchange(shared_->is_running, true)) std::thread(run, shared_).detach();
@@ -64,16 +64,16 @@ private:
     static answer ask_system(const store_host& host) {
         boost::asio::io_context io;
         boost::system::error_code failed;
-        auto found = boost::asio::ip::tcp::resolver(io).resolve(host.name,
-                                                                std::to_string(host.port), failed);
+        auto resolved = boost::asio::ip::tcp::resolver(io).resolve(
+            host.name, std::to_string(host.port), failed);
         if (failed) return tl::unexpected(failed);
-        return found;
+        return resolved;
     }
     static void run(const std::shared_ptr<state>& shared) {
-        answer found = shared->look_up(shared->host);
+        answer outcome = shared->look_up(shared->host);
         {
             const std::lock_guard lock(shared->mutex);
-            shared->last = std::move(found);
+            shared->last = std::move(outcome);
             shared->is_running = false;
             ++shared->finished;
         }

@@ -94,14 +94,14 @@ inline std::optional<network> parse_network(std::string_view text) {
 /// Returns true if an address is in any of the networks.
 [[nodiscard]] inline bool contains(const networks& all, const boost::asio::ip::address& client) {
     const boost::asio::ip::address address = unmapped(client);
-    return std::ranges::any_of(all, [&](const network& each) {
-        if (address.is_v4() && each.first.is_v4()) {
-            return detail::share_bits(address.to_v4().to_bytes(), each.first.to_v4().to_bytes(),
-                                      each.bits);
+    return std::ranges::any_of(all, [&](const network& range) {
+        if (address.is_v4() && range.first.is_v4()) {
+            return detail::share_bits(address.to_v4().to_bytes(), range.first.to_v4().to_bytes(),
+                                      range.bits);
         }
-        return address.is_v6() && each.first.is_v6() &&
-               detail::share_bits(address.to_v6().to_bytes(), each.first.to_v6().to_bytes(),
-                                  each.bits);
+        return address.is_v6() && range.first.is_v6() &&
+               detail::share_bits(address.to_v6().to_bytes(), range.first.to_v6().to_bytes(),
+                                  range.bits);
     });
 }
 
@@ -116,9 +116,9 @@ inline std::optional<network> parse_network(std::string_view text) {
                                                   const boost::asio::ip::address& peer,
                                                   const networks& trusted) {
     std::string list;
-    for (const sluice::name_value& each : fields) {
-        if (!sluice::detail::equal_ignoring_case(each.name, "x-forwarded-for")) continue;
-        list.append(",").append(each.value);
+    for (const sluice::name_value& field : fields) {
+        if (!sluice::detail::equal_ignoring_case(field.name, "x-forwarded-for")) continue;
+        list.append(",").append(field.value);
     }
     boost::asio::ip::address client = peer;
     for (std::string_view rest = list; !rest.empty() && contains(trusted, client);) {

@@ -5,7 +5,7 @@
 namespace server {
 
 tl::expected<sluice::reference::limit_check, std::string> share_limits(
-    const limit_sharing& /*given*/, std::function<void(std::string_view)> /*note*/) {
+    const limit_sharing& /*options*/, std::function<void(std::string_view)> /*warn*/) {
     return tl::unexpected(std::string("--limits: this server was built without hiredis"));
 }
 

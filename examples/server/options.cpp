@@ -54,33 +54,35 @@ CLI::Validator in_range(Number least, Number most) {
 }
 
 template <class T>
-CLI::Option* add(CLI::App& app, const std::string& name, const std::string& value, T& into,
+CLI::Option* add(CLI::App& app, const std::string& name, const std::string& value, T& target,
                  const std::string& what) {
-    return app.add_option(name, into, what)->type_name(value)->option_text(value);
+    return app.add_option(name, target, what)->type_name(value)->option_text(value);
 }
 
 /// Adds an option for a number of at least 1, and documents its default.
-void add_count(CLI::App& app, const std::string& name, std::size_t& into, const std::string& what) {
-    add(app, name, "N", into, what + " (" + std::to_string(into) + ')')
+void add_count(CLI::App& app, const std::string& name, std::size_t& target,
+               const std::string& what) {
+    add(app, name, "N", target, what + " (" + std::to_string(target) + ')')
         ->check(in_range(1, 1'000'000));
 }
 
 /// Adds an option for a number of bytes, and documents its default.
-void add_bytes(CLI::App& app, const std::string& name, std::size_t& into, const std::string& what) {
-    add(app, name, "BYTES", into, what + " (" + std::to_string(into) + ')')
+void add_bytes(CLI::App& app, const std::string& name, std::size_t& target,
+               const std::string& what) {
+    add(app, name, "BYTES", target, what + " (" + std::to_string(target) + ')')
         ->check(in_range<std::size_t>(0, std::size_t{1} << 40));
 }
 
 /// Adds an option for a time of at most a day in units of `unit`, and documents its default.
 template <class Unit>
 void add_time(CLI::App& app, const std::string& name, const std::string& value,
-              std::chrono::milliseconds& into, Unit unit, double least, const std::string& what) {
+              std::chrono::milliseconds& target, Unit unit, double least, const std::string& what) {
     using count = std::chrono::duration<double, typename Unit::period>;
-    const auto keep = [&into, unit](double given) {
-        into = std::chrono::round<std::chrono::milliseconds>(given * count(unit));
+    const auto set = [&target, unit](double amount) {
+        target = std::chrono::round<std::chrono::milliseconds>(amount * count(unit));
     };
-    const auto preset = std::to_string(std::chrono::duration_cast<Unit>(into) / unit);
-    app.add_option_function<double>(name, keep, what + " (" + preset + ')')
+    const auto preset = std::to_string(std::chrono::duration_cast<Unit>(target) / unit);
+    app.add_option_function<double>(name, set, what + " (" + preset + ')')
         ->type_name(value)
         ->option_text(value)
         ->check(in_range(least, count(std::chrono::days(1)) / unit));
@@ -98,9 +100,9 @@ void add_place(CLI::App& app, server_options& read) {
                               "(~/.local/state/sluice)");
     certfile->needs(keyfile);
     keyfile->needs(certfile);
-    const auto keep_networks = [&read](const CLI::results_t& given) {
-        const bool has_value = !given.front().empty() && given.front() != "true";
-        auto trusted = parse_networks(has_value ? given.front() : loopback_networks);
+    const auto set_networks = [&read](const CLI::results_t& values) {
+        const bool has_value = !values.front().empty() && values.front() != "true";
+        auto trusted = parse_networks(has_value ? values.front() : loopback_networks);
         if (!trusted) {
             throw CLI::ValidationError("--behind-proxy",
                                        "expected networks such as 10.0.0.0/8,fd00::/8");
@@ -108,7 +110,7 @@ void add_place(CLI::App& app, server_options& read) {
         read.trusted_proxies = *std::move(trusted);
         return true;
     };
-    certfile->excludes(app.add_option("--behind-proxy", keep_networks,
+    certfile->excludes(app.add_option("--behind-proxy", set_networks,
                                       "plain HTTP for proxies of these networks, which send\n"
                                       "X-Forwarded-Proto and X-Forwarded-For: other schemes than\n"
                                       "https are refused (127.0.0.0/8,::1)")
@@ -187,11 +189,11 @@ void add_sharing(CLI::App& app, server_options& read) {
                           "do: redis://[[user]:password@]host[:port][/database] (or the\n"
                           "environment's SLUICE_LIMITS, which others don't see)");
     url->envname("SLUICE_LIMITS");
-    const auto keep = [&read](const std::string& name) {
+    const auto set_on_error = [&read](const std::string& name) {
         read.sharing.on_error = *sluice::parse_on_error(name);
     };
     app.add_option_function<std::string>(
-           "--limits-on-error", keep,
+           "--limits-on-error", set_on_error,
            "while Redis fails: local counts here, each server its share\n"
            "of a limit; refuse; allow (local)")
         ->option_text("HOW")
@@ -202,21 +204,21 @@ void add_sharing(CLI::App& app, server_options& read) {
 }
 
 void add_operation(CLI::App& app, server_options& read) {
-    const auto keep_origins = [&read](const std::string& list) {
+    const auto set_origins = [&read](const std::string& list) {
         auto origins = sluice::reference::parse_origins(list);
         if (!origins) throw CLI::ValidationError("--cors", sluice::message(origins.error()));
         read.cors_origins = *std::move(origins);
     };
     app.add_option_function<std::string>(
-           "--cors", keep_origins,
+           "--cors", set_origins,
            "whose pages may read answers in a browser, such as\n"
            "https://app.example, with a comma between several; * for\n"
            "all (none)")
         ->option_text("ORIGINS");
-    const auto keep_format = [&read](const std::string& name) {
+    const auto set_format = [&read](const std::string& name) {
         read.log = *sluice::reference::parse_log_format(name);
     };
-    app.add_option_function<std::string>("--log", keep_format,
+    app.add_option_function<std::string>("--log", set_format,
                                          "text for people, or json: an object a line (text)")
         ->option_text("HOW")
         ->check(CLI::IsMember(std::vector<std::string>(sluice::reference::log_format_names.begin(),
@@ -225,7 +227,7 @@ void add_operation(CLI::App& app, server_options& read) {
         "shows Prometheus what is measured at /metrics, over plain\n"
         "HTTP; 0 takes a free port (not at all)")
         ->check(in_range(0, 65'535));
-    const auto keep_hosts = [&read](const std::string& list) {
+    const auto set_hosts = [&read](const std::string& list) {
         std::istringstream names(list);
         std::getline(names, read.metrics_host, ',');
         for (std::string name; std::getline(names, name, ',');) read.metrics_names.push_back(name);
@@ -234,7 +236,7 @@ void add_operation(CLI::App& app, server_options& read) {
         }
     };
     app.add_option_function<std::string>(
-           "--metrics-host", keep_hosts,
+           "--metrics-host", set_hosts,
            "the name or address to show it on, then names that Host\n"
            "headers may have beside addresses and localhost (127.0.0.1)")
         ->option_text("HOST[,NAME...]")
@@ -275,9 +277,9 @@ option<std::string> read_token_file(const std::string& path) {
 
 /// The token; empty if there is none. SLUICE_TOKEN is removed from the environment, so that child
 /// processes don't inherit it.
-option<std::string> token_of(const CLI::App& app, const token_source& given) {
-    if (app.count("--token") != 0) return checked_token("--token", given.text);
-    if (app.count("--token-file") != 0) return read_token_file(given.file);
+option<std::string> token_of(const CLI::App& app, const token_source& source) {
+    if (app.count("--token") != 0) return checked_token("--token", source.text);
+    if (app.count("--token-file") != 0) return read_token_file(source.file);
     const char* const variable = std::getenv("SLUICE_TOKEN");
     if (variable == nullptr) return std::string();
     const std::string text = variable;
@@ -354,10 +356,10 @@ option<server_options> parse_options(int count, char** words) try {
         return read;
     }
     if (auto checked = check(app, read); !checked) return tl::unexpected(checked.error());
-    auto found = token_of(app, token);
+    auto checked = token_of(app, token);
     read.store.password = store_password();
     for (const char* const secret : {"--token", "--store", "--limits"}) hide(secret, count, words);
-    return found.map([&](const std::string& text) {
+    return checked.map([&](const std::string& text) {
         read.token = text;
         read.token_file = token.file;
         return read;

@@ -13,8 +13,8 @@
 
 #include <sluice/reference/service/log_record.hpp>
 
-#include "lanes.hpp"
 #include "limits.hpp"
+#include "work_queues.hpp"
 
 namespace server {
 
@@ -32,7 +32,7 @@ struct server_options {
     networks trusted_proxies;  ///< clients of plain HTTP; empty for HTTPS
     std::chrono::milliseconds deadline{1'000};  ///< CPU time per request
     std::size_t threads = 16;
-    std::size_t unread_per_key = lanes::default_unread;  ///< bytes of answers
+    std::size_t unread_per_key = work_queues::default_unread;  ///< bytes of answers
     limit_sharing sharing;
     std::vector<std::string> cors_origins;  ///< origins allowed by CORS
     sluice::reference::log_format log = sluice::reference::log_format::text;

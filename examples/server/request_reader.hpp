@@ -72,9 +72,10 @@ private:
 
     std::size_t take_head(std::string_view received) {
         constexpr std::string_view end = "\r\n\r\n";
-        const std::size_t found = received.find(end, searched_);
+        const std::size_t position = received.find(end, searched_);
         searched_ = received.size() - std::min(received.size(), end.size() - 1);
-        const std::size_t size = found == std::string_view::npos ? found : found + end.size();
+        const std::size_t size =
+            position == std::string_view::npos ? position : position + end.size();
         if (std::min(size, received.size()) > max_head) return refuse(detail::too_large(received));
         if (size == std::string_view::npos) return 0;
         const std::string_view head = received.substr(0, size);

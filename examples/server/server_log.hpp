@@ -27,8 +27,8 @@ public:
     void say(std::string_view text, log_level level = log_level::info) {
         lines_.write(to_line(level, text));
     }
-    void note(const sluice::reference::access_record& seen) {
-        lines_.write(sluice::reference::access_line(seen, format_));
+    void record(const sluice::reference::access_record& access) {
+        lines_.write(sluice::reference::access_line(access, format_));
     }
 
 private:

@@ -73,9 +73,9 @@ public:
     /// Cuts off the session that has waited longest, preferring those without a key. Returns false
     /// if none waits.
     bool cut_off_longest_waiting() {
-        for (const activity each : {activity::waiting, activity::waiting_known}) {
-            if (list_of(each).empty()) continue;
-            cut_off(list_of(each).front());
+        for (const activity idle : {activity::waiting, activity::waiting_known}) {
+            if (list_of(idle).empty()) continue;
+            cut_off(list_of(idle).front());
             return true;
         }
         return false;
@@ -84,14 +84,14 @@ public:
         return !list_of(activity::waiting).empty() || !list_of(activity::waiting_known).empty();
     }
     [[nodiscard]] bool empty() const noexcept {
-        return std::ranges::all_of(lists_, [](const list& each) { return each.empty(); });
+        return std::ranges::all_of(lists_, [](const list& sessions) { return sessions.empty(); });
     }
     /// Bytes of answers being sent.
     [[nodiscard]] std::size_t unread() const noexcept { return unread_; }
 
     void notice_stop() {
-        for (list& each : lists_) {
-            for (listed_session& session : each) session.notice_stop();
+        for (list& sessions : lists_) {
+            for (listed_session& session : sessions) session.notice_stop();
         }
     }
 

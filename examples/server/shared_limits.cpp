@@ -48,10 +48,10 @@ std::optional<redis_place> parse_place(const std::string& text) {
 /// A limiter and its connections to Redis.
 class shared_limiter {
 public:
-    shared_limiter(const limit_sharing& given, redis_place place,
-                   std::function<void(std::string_view)> note)
-        : limiter_({.on_error = given.on_error, .nodes = given.nodes}),
-          redis_(std::move(place), deadline, std::move(note)) {}
+    shared_limiter(const limit_sharing& options, redis_place place,
+                   std::function<void(std::string_view)> warn)
+        : limiter_({.on_error = options.on_error, .nodes = options.nodes}),
+          redis_(std::move(place), deadline, std::move(warn)) {}
 
     sluice::decision check(std::string_view key, const sluice::policy& limits,
                            sluice::instant now) {
@@ -69,13 +69,14 @@ private:
 }  // namespace
 
 tl::expected<sluice::reference::limit_check, std::string> share_limits(
-    const limit_sharing& given, std::function<void(std::string_view)> note) {
-    auto place = parse_place(given.url);
+    const limit_sharing& options, std::function<void(std::string_view)> warn) {
+    auto place = parse_place(options.url);
     if (!place) {
         return tl::unexpected(
             std::string("--limits: expected redis://[[user]:password@]host[:port][/database]"));
     }
-    const auto shared = std::make_shared<shared_limiter>(given, *std::move(place), std::move(note));
+    const auto shared =
+        std::make_shared<shared_limiter>(options, *std::move(place), std::move(warn));
     if (const std::string refused = shared->try_out(); !refused.empty()) {
         return tl::unexpected("--limits: Redis: " + refused);
     }

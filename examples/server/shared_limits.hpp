@@ -18,7 +18,7 @@ namespace server {
 /// and never with the URL. Returns an error if the URL is invalid, Redis refuses it, or this server
 /// was built without hiredis.
 [[nodiscard]] tl::expected<sluice::reference::limit_check, std::string> share_limits(
-    const limit_sharing& given, std::function<void(std::string_view)> note);
+    const limit_sharing& options, std::function<void(std::string_view)> warn);
 
 }  // namespace server
 

@@ -64,18 +64,19 @@ void site::start_session(tcp::socket client) {
     const auto address = client.remote_endpoint(failed).address();
     if (!failed) client.set_option(tcp::no_delay(true), failed);
     if (!failed) limit_unsent(client);
-    const verdict given =
+    const verdict decision =
         failed ? verdict::close : admission_.admit(address, sessions_.any_waits());
-    if (given == verdict::close) return;
-    if (given == verdict::serve && admission_.is_over()) sessions_.cut_off_longest_waiting();
-    auto made = make_session(std::move(client), shared_, sessions_, given);
-    http_session& started = *made;
+    if (decision == verdict::close) return;
+    if (decision == verdict::serve && admission_.is_over()) sessions_.cut_off_longest_waiting();
+    auto session = make_session(std::move(client), shared_, sessions_, decision);
+    http_session& started = *session;
     sessions_.put(started, activity::working);
-    auto end = [this, address, given, kept = std::move(made)](std::exception_ptr why) mutable {
+    auto end = [this, address, decision,
+                ended = std::move(session)](std::exception_ptr why) mutable {
         if (why) shared_.report("server: a connection failed unexpectedly");
-        sessions_.remove(*kept);
-        kept.reset();
-        admission_.release(address, given);
+        sessions_.remove(*ended);
+        ended.reset();
+        admission_.release(address, decision);
         give_memory_back();
         if (sessions_.empty()) last_session_.cancel();
     };

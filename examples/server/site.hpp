@@ -20,7 +20,7 @@ namespace server {
 /// A listening socket and the sessions of its clients:
 ///
 /// ```
-/// accept -> admission -> session ... lanes
+/// accept -> admission -> session ... work_queues
 ///             |    \-> closed
 ///             |--> the session that waits longest is cut off for it
 ///             \-> session that answers 429

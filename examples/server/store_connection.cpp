@@ -66,21 +66,21 @@ public:
 
     [[nodiscard]] bool is_open() const override { return is_open_; }
 
-    answer ask(const store_request& request, const patience& until) override {
-        answer given = failed_by(asio::error::operation_aborted);
-        const auto keep = [&given](const std::exception_ptr& why, answer&& made) {
-            if (!why) given = std::move(made);
+    answer ask(const store_request& request, const deadline& until) override {
+        answer reply = failed_by(asio::error::operation_aborted);
+        const auto set_reply = [&reply](const std::exception_ptr& why, answer&& response) {
+            if (!why) reply = std::move(response);
         };
         is_open_ = false;  // until the exchange succeeds
         io_.restart();
-        asio::co_spawn(io_, exchange(request, until), keep);
+        asio::co_spawn(io_, exchange(request, until), set_reply);
         {
             const std::stop_callback link(until.stop,
                                           [this] { asio::post(io_, [this] { tcp().close(); }); });
             io_.run();
         }
-        is_open_ = given && given->keep_alive() && !until.stop.stop_requested();
-        return given;
+        is_open_ = reply && reply->keep_alive() && !until.stop.stop_requested();
+        return reply;
     }
 
 private:
@@ -88,7 +88,7 @@ private:
 
     beast::tcp_stream& tcp() { return beast::get_lowest_layer(stream_); }
 
-    asio::awaitable<answer> exchange(const store_request& request, const patience& until) {
+    asio::awaitable<answer> exchange(const store_request& request, const deadline& until) {
         if (!is_connected_) {
             const outcome connected = co_await connect(until);
             if (!connected) co_return tl::unexpected(connected.error());
@@ -104,7 +104,7 @@ private:
         co_return parser.release();
     }
 
-    asio::awaitable<outcome> connect(const patience& until) {
+    asio::awaitable<outcome> connect(const deadline& until) {
         const auto end = clock::now() + (until.end - clock::now()) / 2;  // rest: other servers
         const auto places = names_.find({end, until.stop});
         if (until.stop.stop_requested()) co_return failed_by(asio::error::operation_aborted);

@@ -10,8 +10,8 @@
 #include <boost/beast/http/string_body.hpp>
 #include <tl/expected.hpp>
 
+#include "deadline.hpp"
 #include "name_lookup.hpp"
-#include "patience.hpp"
 #include "store_place.hpp"
 
 namespace server {
@@ -38,7 +38,7 @@ public:
 
     /// Returns the answer to a request; connects first if necessary.
     [[nodiscard]] virtual tl::expected<store_answer, store_failure> ask(
-        const store_request& request, const patience& until) = 0;
+        const store_request& request, const deadline& until) = 0;
     /// Returns true if the connection can be used for another request.
     [[nodiscard]] virtual bool is_open() const = 0;
 };

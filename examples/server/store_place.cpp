@@ -20,9 +20,9 @@ struct halves {
     bool are_two;
 };
 halves split(std::string_view text, std::string_view at) {
-    const std::size_t found = text.find(at);
-    if (found == std::string_view::npos) return {text, {}, false};
-    return {text.substr(0, found), text.substr(found + at.size()), true};
+    const std::size_t position = text.find(at);
+    if (position == std::string_view::npos) return {text, {}, false};
+    return {text.substr(0, position), text.substr(position + at.size()), true};
 }
 
 std::string decode(std::string_view text) {

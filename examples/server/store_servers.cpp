@@ -15,10 +15,10 @@
 
 #include <sluice/reference/clickhouse/request.hpp>
 
+#include "semaphore.hpp"
 #include "store_connection.hpp"
 #include "store_place.hpp"
 #include "tls_context.hpp"
-#include "turnstile.hpp"
 
 namespace server {
 
@@ -55,7 +55,7 @@ public:
     /// Returns the answer to a request. If an idle connection has been closed by the server, the
     /// request, which is read-only, is sent again on a new one.
     [[nodiscard]] tl::expected<store_answer, store_failure> ask(const store_request& request,
-                                                                const patience& until) {
+                                                                const deadline& until) {
         for (;;) {
             auto kept = take();
             const bool is_new = kept == nullptr;
@@ -91,7 +91,7 @@ private:
 /// Runs statements on the first server that answers:
 ///
 /// ```
-///              turnstile      the server that answered last, then those after it
+///              semaphore      the server that answered last, then those after it
 /// statement -> [ ] [ ] |  ->  answer
 ///                             no answer: the next one, while there is time
 ///                             refused to this user: so would the others
@@ -104,26 +104,26 @@ class store_servers {
     };
 
 public:
-    store_servers(const store_options& given, store_place place, std::optional<ssl::context> tls,
-                  std::function<void(const std::string&)> note)
-        : timeout_(given.timeout),
+    store_servers(const store_options& options, store_place place, std::optional<ssl::context> tls,
+                  std::function<void(const std::string&)> warn)
+        : timeout_(options.timeout),
           database_(std::move(place.database)),
           login_("Basic " + base64(place.user + ':' + place.password)),
           tls_(std::move(tls)),
-          turns_(given.statements),
-          note_(std::move(note)) {
-        for (const store_host& each : place.hosts) {
-            servers_.push_back(std::make_unique<store_server>(each, tls_ ? &*tls_ : nullptr));
+          permits_(options.statements),
+          warn_(std::move(warn)) {
+        for (const store_host& host : place.hosts) {
+            servers_.push_back(std::make_unique<store_server>(host, tls_ ? &*tls_ : nullptr));
         }
     }
 
-    [[nodiscard]] sluice::result<std::string> run(const statement& asked, std::stop_token stop) {
-        const patience until{clock::now() + timeout_, std::move(stop)};
-        const turnstile::turn mine(turns_, until);
-        auto answer = mine ? run_somewhere(asked, until)
-                           : tl::unexpected(refusal{"too many statements at a time"});
+    [[nodiscard]] sluice::result<std::string> run(const statement& query, std::stop_token stop) {
+        const deadline until{clock::now() + timeout_, std::move(stop)};
+        const semaphore::permit permit(permits_, until);
+        auto answer = permit ? run_somewhere(query, until)
+                             : tl::unexpected(refusal{"too many statements at a time"});
         if (answer) return *std::move(answer);
-        if (!until.stop.stop_requested()) note_("the store does not answer: " + answer.error().why);
+        if (!until.stop.stop_requested()) warn_("the store does not answer: " + answer.error().why);
         return sluice::fail(sluice::rule::store_unavailable);
     }
 
@@ -133,19 +133,19 @@ public:
         auto answer = run_somewhere({"SELECT 1", {}}, {clock::now() + timeout_});
         if (answer) return {};
         if (answer.error().is_everywhere) return tl::unexpected(std::move(answer.error().why));
-        note_("the store does not answer: " + answer.error().why);
+        warn_("the store does not answer: " + answer.error().why);
         return {};
     }
 
 private:
     /// The answer of the first server that gives one, or the errors of all.
-    [[nodiscard]] tl::expected<std::string, refusal> run_somewhere(const statement& asked,
-                                                                   const patience& until) {
+    [[nodiscard]] tl::expected<std::string, refusal> run_somewhere(const statement& query,
+                                                                   const deadline& until) {
         refusal all;
         const std::size_t first = first_;
         for (std::size_t tried = 0; tried < servers_.size(); ++tried) {
             std::size_t at = (first + tried) % servers_.size();
-            auto answer = run_on(*servers_[at], asked, until);
+            auto answer = run_on(*servers_[at], query, until);
             if (answer) return *std::move(answer);
             const auto& [why, is_everywhere] = answer.error();
             all.why.append(all.why.empty() ? "" : "; ");
@@ -158,10 +158,10 @@ private:
     }
 
     [[nodiscard]] tl::expected<std::string, refusal> run_on(store_server& on,
-                                                            const statement& asked,
-                                                            const patience& until) const {
+                                                            const statement& query,
+                                                            const deadline& until) const {
         const auto left = std::chrono::ceil<std::chrono::milliseconds>(until.end - clock::now());
-        auto answer = on.ask(to_request(asked, left, on.authority()), until);
+        auto answer = on.ask(to_request(query, left, on.authority()), until);
         if (!answer) return tl::unexpected(refusal{std::move(answer.error().why)});
         const http::status status = answer->result();
         if (status == http::status::ok) return std::move(answer->body());
@@ -172,9 +172,9 @@ private:
             status == http::status::unauthorized || status == http::status::forbidden});
     }
 
-    [[nodiscard]] store_request to_request(const statement& asked, std::chrono::milliseconds left,
+    [[nodiscard]] store_request to_request(const statement& query, std::chrono::milliseconds left,
                                            const std::string& authority) const {
-        auto [target, body] = sluice::reference::clickhouse::to_http(asked, database_, left);
+        auto [target, body] = sluice::reference::clickhouse::to_http(query, database_, left);
         store_request request{http::verb::post, std::move(target), 11, std::move(body)};
         request.set(http::field::host, authority);
         request.set(http::field::authorization, login_);
@@ -186,8 +186,8 @@ private:
     std::string database_;
     std::string login_;
     std::optional<ssl::context> tls_;
-    turnstile turns_;
-    std::function<void(const std::string&)> note_;
+    semaphore permits_;
+    std::function<void(const std::string&)> warn_;
     std::atomic<std::size_t> first_ = 0;  // index of the server that answered last
     std::vector<std::unique_ptr<store_server>> servers_;
 };
@@ -195,25 +195,25 @@ private:
 }  // namespace
 
 tl::expected<sluice::reference::clickhouse::stoppable_runner, std::string> ask_store(
-    const store_options& given, std::function<void(const std::string&)> note) {
-    auto place = parse_store_place(given.url, given.password);
+    const store_options& options, std::function<void(const std::string&)> warn) {
+    auto place = parse_store_place(options.url, options.password);
     if (!place) return tl::unexpected("--store: " + place.error());
     std::optional<ssl::context> tls;
-    if (!place->is_secure && !given.ca_file.empty()) {
+    if (!place->is_secure && !options.ca_file.empty()) {
         return tl::unexpected(std::string("--store-ca: expected a URL of clickhouses:// with it"));
     }
     if (place->is_secure) {
-        auto made = make_client_context(given.ca_file);
-        if (!made) return tl::unexpected("--store-ca: " + made.error());
-        tls = *std::move(made);
+        auto context = make_client_context(options.ca_file);
+        if (!context) return tl::unexpected("--store-ca: " + context.error());
+        tls = *std::move(context);
     }
-    const auto servers =
-        std::make_shared<store_servers>(given, *std::move(place), std::move(tls), std::move(note));
+    const auto servers = std::make_shared<store_servers>(options, *std::move(place), std::move(tls),
+                                                         std::move(warn));
     if (auto tried = servers->try_out(); !tried) {
         return tl::unexpected("--store: " + tried.error());
     }
-    return [servers](const statement& asked, const std::stop_token& stop) {
-        return servers->run(asked, stop);
+    return [servers](const statement& query, const std::stop_token& stop) {
+        return servers->run(query, stop);
     };
 }
 

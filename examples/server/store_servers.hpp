@@ -17,7 +17,7 @@ namespace server {
 /// failed statement, from any thread, and never with a password or the statement's values. Returns
 /// an error if the options are invalid or the servers refuse the user.
 [[nodiscard]] tl::expected<sluice::reference::clickhouse::stoppable_runner, std::string> ask_store(
-    const store_options& given, std::function<void(const std::string&)> note);
+    const store_options& options, std::function<void(const std::string&)> warn);
 
 }  // namespace server
 

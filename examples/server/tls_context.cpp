@@ -44,17 +44,17 @@ outcome trust(ssl::context& context, const std::string& ca_file) {
 
 tl::expected<ssl::context, std::string> make_tls_context(const std::string& certfile,
                                                          const std::string& keyfile) {
-    ssl::context made(ssl::context::tls_server);
-    return choose_algorithms(made.native_handle())
-        .and_then([&] { return load(made, certfile, keyfile); })
-        .map([&] { return std::move(made); });
+    ssl::context context(ssl::context::tls_server);
+    return choose_algorithms(context.native_handle())
+        .and_then([&] { return load(context, certfile, keyfile); })
+        .map([&] { return std::move(context); });
 }
 
 tl::expected<ssl::context, std::string> make_client_context(const std::string& ca_file) {
-    ssl::context made(ssl::context::tls_client);
-    return choose_algorithms(made.native_handle())
-        .and_then([&] { return trust(made, ca_file); })
-        .map([&] { return std::move(made); });
+    ssl::context context(ssl::context::tls_client);
+    return choose_algorithms(context.native_handle())
+        .and_then([&] { return trust(context, ca_file); })
+        .map([&] { return std::move(context); });
 }
 
 }  // namespace server

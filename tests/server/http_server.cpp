@@ -29,7 +29,7 @@ public:
         if (!thread_.joinable()) return;
         std::raise(SIGTERM);
         thread_.join();
-        lanes_.join();
+        queues_.join();
     }
 
     /// A client that has sent a request for a path.
@@ -67,13 +67,13 @@ private:
 
     boost::asio::io_context client_io_;
     boost::asio::io_context io_;
-    server::lanes lanes_{4};
+    server::work_queues queues_{4};
     server::service shared_{
         .prepare = [this](const sluice::reference::request& received) -> server::prepared_request {
             return {1, [this, received](auto, const auto& stop) { return work(received, stop); }};
         },
         .tls = nullptr,
-        .work = lanes_,
+        .work = queues_,
         .times = {.grace = std::chrono::milliseconds(100)}};
     server::http_server server_{io_, listen(io_), {}, shared_};
     std::thread thread_;

@@ -13,9 +13,9 @@
 #include <doctest/doctest.h>
 
 #include "../../examples/server/name_lookup.hpp"
+#include "../../examples/server/semaphore.hpp"
 #include "../../examples/server/store_place.hpp"
 #include "../../examples/server/store_servers.hpp"
-#include "../../examples/server/turnstile.hpp"
 
 namespace {
 
@@ -69,15 +69,15 @@ TEST_CASE("authorities are those of a file of certificates, for TLS") {
 
 namespace {
 
-using turn = server::turnstile::turn;
+using permit = server::semaphore::permit;
 
-/// The patience of somebody who has so much of it.
-server::patience within(std::chrono::milliseconds time, std::stop_token stop = {}) {
+/// Returns a deadline that ends after `time`.
+server::deadline within(std::chrono::milliseconds time, std::stop_token stop = {}) {
     return {std::chrono::steady_clock::now() + time, std::move(stop)};
 }
 
-bool enters(server::turnstile& places, const server::patience& until) {
-    return static_cast<bool>(turn(places, until));
+bool enters(server::semaphore& semaphore, const server::deadline& until) {
+    return static_cast<bool>(permit(semaphore, until));
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ TEST_CASE("a look-up that hangs ends for who waits, and is shared by those who c
         return tl::unexpected(boost::asio::error::make_error_code(boost::asio::error::no_data));
     };
     server::name_lookup names({"store.example", 8123}, hang);
-    const auto failed = [&](const server::patience& until) { return names.find(until).error(); };
+    const auto failed = [&](const server::deadline& until) { return names.find(until).error(); };
     for (int round = 0; round < 3; ++round) {
         CHECK(failed(within(std::chrono::milliseconds(5))) == boost::asio::error::timed_out);
     }
@@ -126,26 +126,26 @@ TEST_CASE("an address is found by itself") {
     CHECK(found->begin()->endpoint().port() == 8123);
 }
 
-TEST_CASE("a turnstile has so many places, and who waits for one has an end") {
-    server::turnstile places(2);
-    const turn first(places, within(std::chrono::hours(1)));
-    std::optional<turn> second(std::in_place, places, within(std::chrono::hours(1)));
+TEST_CASE("a semaphore grants its permits, and waiting for one ends at the deadline") {
+    server::semaphore semaphore(2);
+    const permit first(semaphore, within(std::chrono::hours(1)));
+    std::optional<permit> second(std::in_place, semaphore, within(std::chrono::hours(1)));
     CHECK((first && *second));
-    CHECK(!enters(places, within(std::chrono::milliseconds(1))));
-    CHECK(!enters(places, within(std::chrono::milliseconds(-1))));
+    CHECK(!enters(semaphore, within(std::chrono::milliseconds(1))));
+    CHECK(!enters(semaphore, within(std::chrono::milliseconds(-1))));
     second.reset();
-    CHECK(enters(places, within(std::chrono::milliseconds(-1))));  // none has to wait
-    CHECK(enters(places, within(std::chrono::milliseconds(-1))));  // one that was left is free
+    CHECK(enters(semaphore, within(std::chrono::milliseconds(-1))));  // none has to wait
+    CHECK(enters(semaphore, within(std::chrono::milliseconds(-1))));  // one that was left is free
 }
 
-TEST_CASE("who waits at a turnstile goes on once a place is free, and away when told to") {
-    server::turnstile places(1);
-    std::optional<turn> first(std::in_place, places, within(std::chrono::hours(1)));
+TEST_CASE("waiting for a permit ends once one is free, or when it is stopped") {
+    server::semaphore semaphore(1);
+    std::optional<permit> first(std::in_place, semaphore, within(std::chrono::hours(1)));
     std::stop_source gone;
     std::jthread impatient([&] {
-        CHECK(!enters(places, within(std::chrono::hours(1), gone.get_token())));
+        CHECK(!enters(semaphore, within(std::chrono::hours(1), gone.get_token())));
         first.reset();
     });
-    std::jthread patient([&] { CHECK(enters(places, within(std::chrono::hours(1)))); });
+    std::jthread patient([&] { CHECK(enters(semaphore, within(std::chrono::hours(1)))); });
     gone.request_stop();
 }

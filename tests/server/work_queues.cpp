@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "../../examples/server/lanes.hpp"
+#include "../../examples/server/work_queues.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +21,7 @@
 
 namespace {
 
-/// How many of a lane's work run at a time, and in which order it begins.
+/// Counts a queue's work that runs at a time, and records the order in which it begins.
 class watched_work {
 public:
     /// Work that ends once the gate is open.
@@ -59,31 +59,34 @@ private:
 
 }  // namespace
 
-TEST_CASE("two requests of a lane run at a time, others wait in order, more are turned away") {
-    constexpr std::size_t room = server::lanes::max_running + server::lanes::max_waiting;
+TEST_CASE("two requests of a queue run at a time, others wait in order, more are turned away") {
+    constexpr std::size_t room =
+        server::work_queues::max_running + server::work_queues::max_waiting;
     boost::asio::io_context io;
-    server::lanes lanes(8);
+    server::work_queues queues(8);
     watched_work work;
     std::size_t answered = 0;
     std::vector<std::size_t> refused;
     for (std::size_t number = 0; number < room + 3; ++number) {
-        boost::asio::co_spawn(
-            io, lanes.run(1, work.make(number)),
-            [&, number](std::exception_ptr, const std::optional<server::lanes::answer>& given) {
-                given ? void(++answered) : refused.push_back(number);
-            });
+        boost::asio::co_spawn(io, queues.run(1, work.make(number)),
+                              [&, number](std::exception_ptr,
+                                          const std::optional<server::work_queues::answer>& given) {
+                                  given ? void(++answered) : refused.push_back(number);
+                              });
     }
-    // The work of lane 1 goes on only once that of another lane is done.
+    // The work of queue 1 goes on only once that of another queue is done.
     boost::asio::co_spawn(
         io,
-        lanes.run(2,
-                  [&work] {
-                      work.await_two();
-                      return sluice::response{};
-                  }),
-        [&](std::exception_ptr, const std::optional<server::lanes::answer>&) { work.open_gate(); });
+        queues.run(2,
+                   [&work] {
+                       work.await_two();
+                       return sluice::response{};
+                   }),
+        [&](std::exception_ptr, const std::optional<server::work_queues::answer>&) {
+            work.open_gate();
+        });
     io.run();
-    lanes.join();
+    queues.join();
     CHECK(answered == room);
     CHECK(refused == std::vector<std::size_t>{room, room + 1, room + 2});
     CHECK(work.most_running() == 2);
@@ -95,17 +98,18 @@ TEST_CASE("two requests of a lane run at a time, others wait in order, more are 
     }
 }
 
-TEST_CASE("a lane begins nothing while its answers are unread, and other lanes do") {
+TEST_CASE("a queue begins nothing while its answers are unread, and other queues do") {
     constexpr std::size_t size = 1'000;
     boost::asio::io_context io;
-    server::lanes lanes(4, 2 * size);
-    std::deque<server::lanes::answer> unread;
+    server::work_queues queues(4, 2 * size);
+    std::deque<server::work_queues::answer> unread;
     std::size_t empty = 0;
-    const auto ask = [&](std::uint64_t lane, std::size_t bytes) {
+    const auto ask = [&](std::uint64_t queue, std::size_t bytes) {
         boost::asio::co_spawn(
             io,
-            lanes.run(lane, [bytes] { return sluice::response{200, {}, std::string(bytes, 'x')}; }),
-            [&](std::exception_ptr, std::optional<server::lanes::answer> made) {
+            queues.run(queue,
+                       [bytes] { return sluice::response{200, {}, std::string(bytes, 'x')}; }),
+            [&](std::exception_ptr, std::optional<server::work_queues::answer> made) {
                 REQUIRE(made.has_value());
                 if (made->response.body.empty()) ++empty;
                 unread.push_back(*std::move(made));
@@ -136,53 +140,54 @@ TEST_CASE("a lane begins nothing while its answers are unread, and other lanes d
     CHECK(empty == 3);
 }
 
-TEST_CASE("bytes of lanes that are gone count nowhere") {
+TEST_CASE("bytes of queues that are gone count nowhere") {
     boost::asio::io_context io;
-    std::optional<server::lanes::answer> kept;
+    std::optional<server::work_queues::answer> kept;
     {
-        server::lanes lanes(1);
-        boost::asio::co_spawn(io, lanes.run(1, [] { return sluice::response{200, {}, "x"}; }),
-                              [&](std::exception_ptr, std::optional<server::lanes::answer> made) {
-                                  kept = std::move(made);
-                              });
+        server::work_queues queues(1);
+        boost::asio::co_spawn(
+            io, queues.run(1, [] { return sluice::response{200, {}, "x"}; }),
+            [&](std::exception_ptr, std::optional<server::work_queues::answer> made) {
+                kept = std::move(made);
+            });
         io.run();
-        lanes.join();
+        queues.join();
     }
     REQUIRE(kept.has_value());
     kept.reset();
 }
 
-TEST_CASE("a lane that was full takes requests again") {
+TEST_CASE("a queue that was full takes requests again") {
     boost::asio::io_context io;
-    server::lanes lanes(2);
+    server::work_queues queues(2);
     int answered = 0;
     for (int round = 0; round < 3; ++round) {
-        for (std::size_t number = 0; number < server::lanes::max_waiting; ++number) {
+        for (std::size_t number = 0; number < server::work_queues::max_waiting; ++number) {
             boost::asio::co_spawn(
-                io, lanes.run(7, [] { return sluice::response{}; }),
-                [&](std::exception_ptr, const std::optional<server::lanes::answer>& given) {
+                io, queues.run(7, [] { return sluice::response{}; }),
+                [&](std::exception_ptr, const std::optional<server::work_queues::answer>& given) {
                     answered += given.has_value();
                 });
         }
         io.run();
         io.restart();
     }
-    CHECK(answered == 3 * int{server::lanes::max_waiting});
+    CHECK(answered == 3 * int{server::work_queues::max_waiting});
 }
 
 TEST_CASE("work that throws takes no place for good") {
     boost::asio::io_context io;
-    server::lanes lanes(4);
+    server::work_queues queues(4);
     std::size_t failed = 0, answered = 0;
-    for (std::size_t i = 0; i < 2 * server::lanes::max_running; ++i) {
+    for (std::size_t i = 0; i < 2 * server::work_queues::max_running; ++i) {
         boost::asio::co_spawn(io,
-                              lanes.run(1, []() -> sluice::response { throw std::bad_alloc(); }),
+                              queues.run(1, []() -> sluice::response { throw std::bad_alloc(); }),
                               [&](std::exception_ptr why, const auto&) { failed += why ? 1 : 0; });
     }
     boost::asio::co_spawn(
-        io, lanes.run(1, [] { return sluice::response{}; }),
+        io, queues.run(1, [] { return sluice::response{}; }),
         [&](std::exception_ptr, const auto& given) { answered += given ? 1 : 0; });
     io.run();
-    CHECK(failed == 2 * server::lanes::max_running);
+    CHECK(failed == 2 * server::work_queues::max_running);
     CHECK(answered == 1);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_SERVER_LANES_HPP
-#define SLUICE_EXAMPLES_SERVER_LANES_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_WORK_QUEUES_HPP
+#define SLUICE_EXAMPLES_SERVER_WORK_QUEUES_HPP
 
 #include <cstddef>
 #include <cstdint>
@@ -27,11 +27,11 @@ namespace asio = boost::asio;
 ///
 /// ```
 ///                    waiting, in order           running       unread
-/// lane 17   full <- [64] ... [3] [2] [1] -> [ ] [ ] |        | 31 MB of 32
-/// lane 23   full <-                  [1]            | threads| 32 MB of 32
+/// queue 17  full <- [64] ... [3] [2] [1] -> [ ] [ ] |        | 31 MB of 32
+/// queue 23  full <-                  [1]            | threads| 32 MB of 32
 /// ```
 /// Call from one thread; only the work itself runs on the pool.
-class lanes {
+class work_queues {
 public:
     static constexpr std::size_t max_running = 2;
     static constexpr std::size_t max_waiting = 64;
@@ -43,7 +43,7 @@ public:
     class unread_bytes;
     struct answer;
 
-    explicit lanes(std::size_t threads, std::size_t max_unread = default_unread)
+    explicit work_queues(std::size_t threads, std::size_t max_unread = default_unread)
         : threads_(threads), table_(std::make_shared<table>(max_unread)) {}
 
     /// Runs `work` on a thread once its queue allows it and returns the answer; nullopt if the
@@ -55,10 +55,10 @@ public:
     void join() { threads_.join(); }
 
 private:
-    struct lane {
+    struct queue {
         std::size_t running = 0;
         std::size_t unread = 0;                   ///< bytes
-        std::deque<asio::steady_timer*> waiting;  ///< each cancelled when its turn comes
+        std::deque<asio::steady_timer*> waiting;  ///< cancelled when the work may begin
     };
 
     /// The queues that aren't empty.
@@ -66,9 +66,9 @@ private:
     public:
         explicit table(std::size_t max_unread) : max_unread_(max_unread) {}
 
-        [[nodiscard]] lane& of(std::uint64_t number) { return lanes_[number]; }
-        [[nodiscard]] bool may_begin(const lane& one) const noexcept {
-            return one.running < max_running && one.unread < max_unread_;
+        [[nodiscard]] queue& of(std::uint64_t number) { return queues_[number]; }
+        [[nodiscard]] bool may_begin(const queue& waited) const noexcept {
+            return waited.running < max_running && waited.unread < max_unread_;
         }
         void release(std::uint64_t number, std::size_t bytes);
         /// Starts waiting requests of a queue as far as it may.
@@ -76,7 +76,7 @@ private:
 
     private:
         std::size_t max_unread_;
-        std::unordered_map<std::uint64_t, lane> lanes_;
+        std::unordered_map<std::uint64_t, queue> queues_;
     };
 
     /// Ends the count of work that runs, even if the work throws.
@@ -95,7 +95,7 @@ private:
         std::uint64_t number_;
     };
 
-    [[nodiscard]] static asio::awaitable<void> await_turn(lane& one);
+    [[nodiscard]] static asio::awaitable<void> await_permit(queue& waited);
 
     asio::thread_pool threads_;
     std::shared_ptr<table> table_;
@@ -103,7 +103,7 @@ private:
 
 /// Bytes of an answer that count against its queue until they are released or the pool is
 /// destroyed.
-class lanes::unread_bytes {
+class work_queues::unread_bytes {
 public:
     unread_bytes() = default;
     unread_bytes(const std::shared_ptr<table>& counted, std::uint64_t number, std::size_t bytes)
@@ -123,7 +123,7 @@ private:
     std::size_t bytes_ = 0;
 };
 
-struct lanes::answer {
+struct work_queues::answer {
     sluice::response response;
     unread_bytes unread{};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_EXAMPLES_SERVER_PATIENCE_HPP
-#define SLUICE_EXAMPLES_SERVER_PATIENCE_HPP
+#ifndef SLUICE_EXAMPLES_SERVER_DEADLINE_HPP
+#define SLUICE_EXAMPLES_SERVER_DEADLINE_HPP
 
 #include <chrono>
 #include <stop_token>
@@ -8,7 +8,7 @@
 namespace server {
 
 /// A deadline and a stop token for waiting.
-struct patience {
+struct deadline {
     std::chrono::steady_clock::time_point end;
     std::stop_token stop{};  ///< requested once the result is no longer needed
 };
