@@ -14,7 +14,7 @@
 
 namespace server {
 
-/// Counts requests in Redis as the options say. `note` is called on each failure, from any thread,
+/// Counts requests in Redis as the options say. `warn` is called on each failure, from any thread,
 /// and never with the URL. Returns an error if the URL is invalid, Redis refuses it, or this server
 /// was built without hiredis.
 [[nodiscard]] tl::expected<sluice::reference::limit_check, std::string> share_limits(

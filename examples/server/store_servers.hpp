@@ -13,7 +13,7 @@
 
 namespace server {
 
-/// Runs statements on the ClickHouse servers that the options name. `note` is called for each
+/// Runs statements on the ClickHouse servers that the options name. `warn` is called for each
 /// failed statement, from any thread, and never with a password or the statement's values. Returns
 /// an error if the options are invalid or the servers refuse the user.
 [[nodiscard]] tl::expected<sluice::reference::clickhouse::stoppable_runner, std::string> ask_store(
