@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,7 @@ import pytest
 from conftest import NOW
 
 from sluice import EventsQuery, Filter, Mask, MetadataQuery
+from sluice._column import Collation
 
 LENGTHS = (0, 1, 7, 8, 9, 11, 12, 13, 16, 64)
 # Of each length two texts that differ in the last byte alone, and texts beyond ASCII.
@@ -32,7 +33,6 @@ FILTERS = [
     Filter(["absent"], excludes=True),
 ]
 STRING = pa.string()
-COLLATIONS = ("exact", "ignore_case", "subdivision", "url")
 
 
 def texts(rows: int, seed: int = 1) -> list[str | None]:
@@ -85,9 +85,9 @@ def test_arrays_of_any_type_answer_as_their_rows(
         assert mask.tolist() == told(wanted, values)
 
 
-@pytest.mark.parametrize("collation", COLLATIONS)
+@pytest.mark.parametrize("collation", get_args(Collation))
 def test_collations_hold_for_arrays(
-    collation: Literal["exact", "ignore_case", "subdivision", "url"],
+    collation: Collation,
 ) -> None:
     values = [*texts(500), "us-ca", "US-CA", "https://a.example/p?q=1", "https://a.example/p"]
     for wanted in (*FILTERS, Filter(["CA", "https://a.example/p"]), Filter(["x"], excludes=True)):

@@ -2,7 +2,7 @@
 """Which rows a list query takes, by its tree, each row on its own."""
 
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
@@ -51,16 +51,21 @@ def leaf_holds(leaf: Mapping[str, Any], column: sluice.Column, value: Value) -> 
 def named(values: list[str], column: sluice.Column, held: Value) -> bool:
     items = held if isinstance(held, list) else [held]
     texts = [str(item) for item in items or [] if item is not None]
-    return any(is_named(text, value, column.collation) for text in texts for value in values)
+    return any(COLLATIONS[column.collation](text, value) for text in texts for value in values)
 
 
-def is_named(text: str, value: str, collation: str) -> bool:
-    if collation == "url":
-        return (text if "?" in value else text.partition("?")[0]) == value
-    if collation == "exact":
-        return text == value
-    own, wanted = ascii_lower(text), ascii_lower(value)
-    return own == wanted or (collation == "subdivision" and own.partition("-")[2] == wanted)
+def is_alike(text: str, value: str) -> bool:
+    return ascii_lower(text) == ascii_lower(value)
+
+
+COLLATIONS: Mapping[str, Callable[[str, str], bool]] = {
+    "exact": lambda text, value: text == value,
+    "ignore_case": is_alike,
+    "subdivision": lambda text, value: (
+        is_alike(text, value) or is_alike(text.partition("-")[2], value)
+    ),
+    "url": lambda text, value: (text if "?" in value else text.partition("?")[0]) == value,
+}
 
 
 def bound(given: Value, column: sluice.Column) -> Value:
