@@ -66,7 +66,7 @@ struct order {
                 cell_of(open),
                 cell_of(data)};
     }
-    /// What a query is told of it: of its JSON only what it is known to hold.
+    /// Returns the cell that a query sees; a JSON column answers only for the path `plan`.
     [[nodiscard]] cell operator()(const column& of) const {
         if (of.name != "data")
             return cells()[static_cast<std::size_t>(columns.find(of.name) - columns.begin())];
@@ -77,7 +77,7 @@ struct order {
     }
 };
 
-/// How two orders are ordered by a column, absent values first.
+/// Compares two orders by a column, absent values first.
 inline std::weak_ordering compare(const order& a, const order& b, std::string_view by) {
     if (by == "id") return a.id <=> b.id;
     if (by == "status") return a.status <=> b.status;
@@ -105,20 +105,21 @@ public:
     }
 
     [[nodiscard]] order row() {
-        order made{.id = "o" + std::to_string(added_++ * 7'919 % 100'003)};
-        made.status = maybe([&] { return std::string(any_of(statuses)); });
-        made.tags = maybe([&] {
+        order added{.id = "o" + std::to_string(added_++ * 7'919 % 100'003)};
+        added.status = maybe([&] { return std::string(any_of(statuses)); });
+        added.tags = maybe([&] {
             std::vector<std::string_view> tags(below(3));
-            for (std::string_view& each : tags) each = any_of(statuses);
+            for (std::string_view& tag : tags) tag = any_of(statuses);
             return tags;
         });
-        made.seats = maybe([&] { return any_of(numbers); });
-        made.total = maybe([&] { return std::string(any_of(decimals)); });
-        made.paid = maybe([&] { return at(static_cast<std::int64_t>(below(9)) * 1'000); });
-        made.created = at(static_cast<std::int64_t>(below(2'000)));
-        made.open = maybe([&] { return below(2) == 0; });
-        made.data = maybe([&] { return R"({"plan":")" + std::string(any_of(statuses)) + R"("})"; });
-        return made;
+        added.seats = maybe([&] { return any_of(numbers); });
+        added.total = maybe([&] { return std::string(any_of(decimals)); });
+        added.paid = maybe([&] { return at(static_cast<std::int64_t>(below(9)) * 1'000); });
+        added.created = at(static_cast<std::int64_t>(below(2'000)));
+        added.open = maybe([&] { return below(2) == 0; });
+        added.data =
+            maybe([&] { return R"({"plan":")" + std::string(any_of(statuses)) + R"("})"; });
+        return added;
     }
 
     [[nodiscard]] leaf condition() {
@@ -149,27 +150,27 @@ public:
         if (depth == 0 || below(3) == 0) return where(condition());
         if (below(4) == 0) return where::negation(tree(depth - 1));
         std::vector<where> operands(below(4));
-        for (where& each : operands) each = tree(depth - 1);
+        for (where& operand : operands) operand = tree(depth - 1);
         return below(2) == 0 ? where::all(std::move(operands)) : where::any(std::move(operands));
     }
     [[nodiscard]] list_query query() {
-        list_query made;
+        list_query query;
         std::vector<leaf> leaves(below(4));
-        for (leaf& each : leaves) each = condition();
-        made.rows = below(2) == 0 ? where::all_of(std::move(leaves)) : tree(4);
+        for (leaf& leaf : leaves) leaf = condition();
+        query.rows = below(2) == 0 ? where::all_of(std::move(leaves)) : tree(4);
         for (std::size_t keys = below(4); keys > 0; --keys) {
             const column by = named(any_of(sorts));
             const bool is_known =
-                std::ranges::find(made.order, by, &sort_key::by) != made.order.end();
-            if (!is_known) made.order.push_back({by, direction()});
+                std::ranges::find(query.order, by, &sort_key::by) != query.order.end();
+            if (!is_known) query.order.push_back({by, direction()});
         }
-        if (below(3) == 0) made.order = {{named("created"), sort_order::descending}};
-        made.order.push_back(
-            {named("id"), made.order.empty() ? direction() : made.order.back().direction});
-        made.wanted = {static_cast<std::int64_t>(1 + below(3)),
-                       static_cast<std::int64_t>(1 + below(40))};
-        made.wants_total = below(2) == 0;
-        return made;
+        if (below(3) == 0) query.order = {{named("created"), sort_order::descending}};
+        query.order.push_back(
+            {named("id"), query.order.empty() ? direction() : query.order.back().direction});
+        query.wanted = {static_cast<std::int64_t>(1 + below(3)),
+                        static_cast<std::int64_t>(1 + below(40))};
+        query.wants_total = below(2) == 0;
+        return query;
     }
 
 private:
@@ -194,17 +195,17 @@ private:
     }
     [[nodiscard]] filter texts() {
         std::vector<std::string> values(1 + below(3));
-        for (std::string& each : values) each = any_of(statuses);
+        for (std::string& value : values) value = any_of(statuses);
         return filter(values, below(2) == 0);
     }
     template <class T, class Make>
     [[nodiscard]] bounds<T> between(Make make) {
-        bounds<T> made;
-        if (below(3) != 0) made.least = make();
-        if (below(3) != 0) made.most = make();
-        made.excludes_least = made.least && below(2) == 0;
-        made.excludes_most = made.most && below(2) == 0;
-        return made;
+        bounds<T> range;
+        if (below(3) != 0) range.least = make();
+        if (below(3) != 0) range.most = make();
+        range.excludes_least = range.least && below(2) == 0;
+        range.excludes_most = range.most && below(2) == 0;
+        return range;
     }
 
     std::mt19937_64 random_;

@@ -39,11 +39,11 @@ TEST_CASE("who finds a code sees what was written before it was inserted") {
     const auto read = [&] {
         for (code wanted = 1; wanted <= codes;) {
             std::uint64_t seen = 0;
-            const code found = table.find(hash_of(wanted), [&](code c) {
+            const code listed = table.find(hash_of(wanted), [&](code c) {
                 seen = written[c];
                 return c == wanted;
             });
-            if (found == absent) continue;  // not yet
+            if (listed == absent) continue;  // not yet
             if (seen != hash_of(wanted)) ++wrong;
             ++wanted;
         }

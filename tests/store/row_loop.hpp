@@ -82,27 +82,27 @@ public:
     /// The next row, whose place in time is that of the n-th one.
     row next(std::size_t place) {
         const auto moment = static_cast<std::int64_t>(place) / shape_.rows_a_moment;
-        row made{.time = moment * 3,
-                 .name = static_cast<std::uint32_t>(below(random_, 1'000'000'000)),
-                 .number = static_cast<std::int64_t>(random_())};
-        made.codes = {0,
-                      zipf(random_, 40),
-                      zipf(random_, 5'000),
-                      zipf(random_, 200'000),
-                      ++made_,
-                      static_cast<code>(place / 700 % 290 + 1),
-                      static_cast<code>(1 + below(random_, 2)),
-                      7,
-                      below(random_, 500) == 0 ? static_cast<code>(1 + below(random_, 3)) : 0,
-                      static_cast<code>(1 + place / 65'536),
-                      shape_.edge_codes[below(random_, shape_.edge_codes.size())]};
-        return made;
+        row added{.time = moment * 3,
+                  .name = static_cast<std::uint32_t>(below(random_, 1'000'000'000)),
+                  .number = static_cast<std::int64_t>(random_())};
+        added.codes = {0,
+                       zipf(random_, 40),
+                       zipf(random_, 5'000),
+                       zipf(random_, 200'000),
+                       ++last_unique_,
+                       static_cast<code>(place / 700 % 290 + 1),
+                       static_cast<code>(1 + below(random_, 2)),
+                       7,
+                       below(random_, 500) == 0 ? static_cast<code>(1 + below(random_, 3)) : 0,
+                       static_cast<code>(1 + place / 65'536),
+                       shape_.edge_codes[below(random_, shape_.edge_codes.size())]};
+        return added;
     }
 
 private:
     shape shape_;
     source random_;
-    code made_ = 0;
+    code last_unique_ = 0;
 };
 
 /// A table's rows at one moment, in the store and in the vector.
@@ -118,12 +118,12 @@ public:
     void append(const rows& added) {
         sluice::store::row_buffer buffer(table_.columns());
         auto next = std::make_shared<rows>(*rows_);
-        for (const row& each : added) {
-            next->push_back(each);
-            next->back().codes[id] = ids_->encode(std::string_view(text_of(each.name)));
-            const std::size_t at = buffer.add(each.time);
+        for (const row& row : added) {
+            next->push_back(row);
+            next->back().codes[id] = ids_->encode(std::string_view(text_of(row.name)));
+            const std::size_t at = buffer.add(row.time);
             std::ranges::copy(next->back().codes, buffer.codes(at).begin());
-            buffer.integers(at)[0] = each.number;
+            buffer.integers(at)[0] = row.number;
         }
         for (std::size_t i = 0; i < next->size(); ++i) (*next)[i].arrival = i;
         std::ranges::sort(*next, {},
@@ -148,7 +148,7 @@ private:
 
 // Queries.
 
-/// The numbers that codes stand for where ranges ask: each that of many codes, some none.
+/// Numbers of codes for conditions of ranges: a number has many codes, some codes have none.
 class numbered_codes {
 public:
     static constexpr int numbers = 500;
@@ -185,7 +185,7 @@ struct number_range {
     int first, last;
 };
 
-/// A condition on a row: codes of a column, a test of its number or code, or what is made of
+/// A condition on a row: codes of a column, a test of its number or code, or a combination of
 /// others.
 struct tree {
     enum class kind : std::uint8_t { leaf, test, all, any, negation, constant };
@@ -199,25 +199,25 @@ struct tree {
     std::vector<tree> parts{};
 };
 
-/// What a test asks of a row's number: two in three pass.
+/// Returns true if a number passes a test: two in three do.
 constexpr bool passes(std::size_t number, std::size_t residue) noexcept {
     return (number * 2'654'435'761U >> 7) % 3 != residue;
 }
 
-inline bool is_named(code own, const tree& leaf) {
-    if (leaf.ranges.empty()) return std::ranges::binary_search(leaf.listed, own);
-    const auto number = numbered_codes::number_of(own);
-    return std::ranges::any_of(leaf.ranges, [&](const number_range& each) {
-        return number && *number >= each.first && *number <= each.last;
+inline bool is_listed(code value, const tree& leaf) {
+    if (leaf.ranges.empty()) return std::ranges::binary_search(leaf.listed, value);
+    const auto number = numbered_codes::number_of(value);
+    return std::ranges::any_of(leaf.ranges, [&](const number_range& range) {
+        return number && *number >= range.first && *number <= range.last;
     });
 }
 
-inline bool meets(const row& asked, std::size_t number, const tree& wanted) {
-    const auto meets_part = [&](const tree& part) { return meets(asked, number, part); };
+inline bool meets(const row& candidate, std::size_t number, const tree& wanted) {
+    const auto meets_part = [&](const tree& part) { return meets(candidate, number, part); };
     switch (wanted.what) {
-        case tree::kind::leaf: return is_named(asked.codes[wanted.of], wanted) == wanted.yes;
+        case tree::kind::leaf: return is_listed(candidate.codes[wanted.of], wanted) == wanted.yes;
         case tree::kind::test:
-            return passes(wanted.of == 0 ? number : asked.codes[wanted.of], wanted.residue);
+            return passes(wanted.of == 0 ? number : candidate.codes[wanted.of], wanted.residue);
         case tree::kind::all: return std::ranges::all_of(wanted.parts, meets_part);
         case tree::kind::any: return std::ranges::any_of(wanted.parts, meets_part);
         case tree::kind::negation: return !meets_part(wanted.parts.front());
@@ -231,27 +231,28 @@ struct query {
     std::int64_t last = std::numeric_limits<std::int64_t>::max();
     std::vector<tree> conditions{};  ///< leaves
     std::optional<tree> where{};
-    std::optional<std::size_t> residue{};  ///< of the test that is asked last
+    std::optional<std::size_t> residue{};  ///< of the test that is called last
 };
 
-/// The loop: the numbers of the rows that a query takes.
+/// Returns the numbers of the rows that a query selects, by a loop over all rows.
 inline row_list matching(const rows& all, const query& wanted) {
-    row_list found;
-    if (wanted.first > wanted.last) return found;
+    row_list numbers;
+    if (wanted.first > wanted.last) return numbers;
     const auto begin = std::ranges::lower_bound(all, wanted.first, {}, &row::time);
     for (auto at = begin; at != all.end() && at->time <= wanted.last; ++at) {
         const auto number = static_cast<std::size_t>(at - all.begin());
-        const bool meets_all = std::ranges::all_of(
-            wanted.conditions, [&](const tree& each) { return meets(*at, number, each); });
+        const bool meets_all = std::ranges::all_of(wanted.conditions, [&](const tree& condition) {
+            return meets(*at, number, condition);
+        });
         if (meets_all && (!wanted.where || meets(*at, number, *wanted.where)) &&
             (!wanted.residue || passes(number, *wanted.residue))) {
-            found.push_back(number);
+            numbers.push_back(number);
         }
     }
-    return found;
+    return numbers;
 }
 
-/// Queries at random, drawn from the rows so that most of them match something.
+/// Random queries, drawn from the rows so that most of them match something.
 class query_source {
 public:
     query_source(const rows& all, std::uint64_t seed) : rows_(all), random_(seed) {}
@@ -259,15 +260,15 @@ public:
     query next() {
         const bool is_wide = rows_.empty() || chance(random_, 0.02);
         has_tests_ = !is_wide || chance(random_, 0.05);
-        query made;
-        std::tie(made.first, made.last) = is_wide ? wide_window() : narrow_window();
+        query drawn;
+        std::tie(drawn.first, drawn.last) = is_wide ? wide_window() : narrow_window();
         constexpr std::array sizes{0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5};
         for (int i = sizes[below(random_, sizes.size())]; i > 0; --i) {
-            made.conditions.push_back(leaf());
+            drawn.conditions.push_back(leaf());
         }
-        if (chance(random_, 0.25)) made.where = branch(0);
-        if (has_tests_ && chance(random_, 0.1)) made.residue = below(random_, 3);
-        return made;
+        if (chance(random_, 0.25)) drawn.where = branch(0);
+        if (has_tests_ && chance(random_, 0.1)) drawn.residue = below(random_, 3);
+        return drawn;
     }
     source& random() noexcept { return random_; }
 
@@ -305,28 +306,28 @@ private:
 
     tree leaf() {
         constexpr std::array<std::uint64_t, 12> sizes{1, 1, 1, 1, 1, 1, 2, 3, 4, 5, 16, 17};
-        tree made{.what = tree::kind::leaf, .of = below(random_, columns)};
-        if (chance(random_, 0.15)) return leaf_of_ranges(made);
+        tree drawn{.what = tree::kind::leaf, .of = below(random_, columns)};
+        if (chance(random_, 0.15)) return leaf_of_ranges(drawn);
         std::uint64_t size = sizes[below(random_, sizes.size())];
         if (chance(random_, 0.04)) size = chance(random_, 0.5) ? 0 : 250;
-        while (made.listed.size() < size) made.listed.push_back(any_code(made.of));
-        std::ranges::sort(made.listed);
-        made.yes = chance(random_, 0.75);
-        return made;
+        while (drawn.listed.size() < size) drawn.listed.push_back(any_code(drawn.of));
+        std::ranges::sort(drawn.listed);
+        drawn.yes = chance(random_, 0.75);
+        return drawn;
     }
     /// Of the row's number, or by its code in a column but the first.
     tree test() {
         const std::size_t of = chance(random_, 0.5) ? below(random_, columns) : 0;
         return {.what = tree::kind::test, .of = of, .residue = below(random_, 3)};
     }
-    tree leaf_of_ranges(tree made) {
+    tree leaf_of_ranges(tree drawn) {
         for (std::uint64_t i = 1 + below(random_, 3); i > 0; --i) {
             const auto first = static_cast<int>(below(random_, numbered_codes::numbers));
             const int length = static_cast<int>(below(random_, chance(random_, 0.5) ? 3 : 300));
-            made.ranges.push_back({first, std::min(numbered_codes::numbers - 1, first + length)});
+            drawn.ranges.push_back({first, std::min(numbered_codes::numbers - 1, first + length)});
         }
-        made.yes = chance(random_, 0.75);
-        return made;
+        drawn.yes = chance(random_, 0.75);
+        return drawn;
     }
     /// A code of a row in the window, of any row, or of none.
     code any_code(std::size_t of) {
@@ -348,12 +349,12 @@ private:
         if (kind < 4) return leaf();
         if (kind == 4 && has_tests_) return test();
         if (kind < 6) return {.what = tree::kind::constant, .yes = chance(random_, 0.5)};
-        tree made{.what = kind < 8    ? tree::kind::all
-                          : kind < 10 ? tree::kind::any
-                                      : tree::kind::negation};
-        const std::uint64_t size = made.what == tree::kind::negation ? 1 : below(random_, 4);
-        for (std::uint64_t i = 0; i < size; ++i) made.parts.push_back(branch(depth + 1));
-        return made;
+        tree drawn{.what = kind < 8    ? tree::kind::all
+                           : kind < 10 ? tree::kind::any
+                                       : tree::kind::negation};
+        const std::uint64_t size = drawn.what == tree::kind::negation ? 1 : below(random_, 4);
+        for (std::uint64_t i = 0; i < size; ++i) drawn.parts.push_back(branch(depth + 1));
+        return drawn;
     }
 
     const rows& rows_;
@@ -368,20 +369,20 @@ inline sluice::store::code_set ranges_of(const tree& leaf) {
     std::optional<sluice::store::number_ranges> all;
     for (const auto& [first, last] : leaf.ranges) {
         const auto numbers = numbered_codes::all();
-        sluice::store::number_ranges each(numbers, numbered_codes::decimal_of(first), false, true);
-        each.intersect({numbers, numbered_codes::decimal_of(last), true, false});
-        all ? all->merge(each) : static_cast<void>(all = each);
+        sluice::store::number_ranges range(numbers, numbered_codes::decimal_of(first), false, true);
+        range.intersect({numbers, numbered_codes::decimal_of(last), true, false});
+        all ? all->merge(range) : static_cast<void>(all = range);
     }
     if (!leaf.yes) all->flip();
     return sluice::store::code_set(*all);
 }
 
-/// Short lists are inserted code by code and flipped, long ones given whole.
+/// Short lists are inserted code by code and flipped, long ones passed whole.
 inline sluice::store::condition condition_of(const tree& leaf) {
     if (!leaf.ranges.empty()) return {leaf.of, ranges_of(leaf)};
     if (leaf.listed.size() > 4) return {leaf.of, sluice::store::code_set(leaf.listed, !leaf.yes)};
     sluice::store::code_set accepted;
-    for (const code each : leaf.listed) accepted.insert(each);
+    for (const code value : leaf.listed) accepted.insert(value);
     if (!leaf.yes) accepted.flip();
     return {leaf.of, std::move(accepted)};
 }
@@ -419,13 +420,16 @@ inline sluice::store::expression expression_of(const tree& wanted) {
 }
 
 inline sluice::store::selection selection_of(const query& wanted) {
-    sluice::store::selection made{.first_time = wanted.first, .last_time = wanted.last};
-    for (const tree& each : wanted.conditions) made.conditions.push_back(condition_of(each));
-    if (wanted.where) made.where = expression_of(*wanted.where);
+    sluice::store::selection selected{.first_time = wanted.first, .last_time = wanted.last};
+    for (const tree& condition : wanted.conditions)
+        selected.conditions.push_back(condition_of(condition));
+    if (wanted.where) selected.where = expression_of(*wanted.where);
     if (wanted.residue) {
-        made.test = [residue = *wanted.residue](std::size_t row) { return passes(row, residue); };
+        selected.test = [residue = *wanted.residue](std::size_t row) {
+            return passes(row, residue);
+        };
     }
-    return made;
+    return selected;
 }
 
 inline std::string to_string(const tree& wanted) {
@@ -439,7 +443,7 @@ inline std::string to_string(const tree& wanted) {
     switch (wanted.what) {
         case tree::kind::leaf: {
             std::string text = "c" + std::to_string(wanted.of) + (wanted.yes ? " in" : " not in");
-            for (const code each : wanted.listed) text += " " + std::to_string(each);
+            for (const code value : wanted.listed) text += " " + std::to_string(value);
             for (const auto& [first, last] : wanted.ranges) {
                 text += " " + std::to_string(first) + ".." + std::to_string(last);
             }
@@ -458,7 +462,7 @@ inline std::string to_string(const tree& wanted) {
 inline std::string to_string(const query& wanted) {
     std::string text =
         "[" + std::to_string(wanted.first) + ", " + std::to_string(wanted.last) + "]";
-    for (const tree& each : wanted.conditions) text += " and " + to_string(each);
+    for (const tree& condition : wanted.conditions) text += " and " + to_string(condition);
     if (wanted.where) text += " where " + to_string(*wanted.where);
     if (wanted.residue) text += " test " + std::to_string(*wanted.residue);
     return text;

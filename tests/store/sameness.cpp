@@ -35,8 +35,8 @@ using sluice::store::snapshot;
 
 namespace {
 
-/// Random queries in all, each asked on every path at every level. Sanitizers
-/// make each of them many times dearer, so that their builds ask fewer.
+/// The number of random queries in all, each run on every path at every level. Sanitizers
+/// make them many times slower, so that their builds run fewer.
 #ifdef SLUICE_SAMENESS_QUERIES
 constexpr std::size_t queries_in_all = SLUICE_SAMENESS_QUERIES;
 #else
@@ -56,13 +56,13 @@ public:
     forced_level& operator=(const forced_level&) = delete;
 };
 
-/// One way to answer: what a failure names.
-struct way {
+/// A route to an answer, for the message of a failure.
+struct route {
     std::optional<access_path> path;
     simd_level level;
 };
 
-std::string to_string(const way& taken) {
+std::string to_string(const route& taken) {
     const auto name = [](access_path path) {
         return sluice::store::access_path_names[static_cast<std::size_t>(path)];
     };
@@ -70,7 +70,7 @@ std::string to_string(const way& taken) {
            std::string(sluice::to_string(taken.level));
 }
 
-/// A page to ask for.
+/// The order, offset and limit of a page.
 struct cut {
     sort_order order = sort_order::ascending;
     std::int64_t offset = 0, limit = 0;
@@ -94,16 +94,16 @@ cut random_cut(source& random, std::size_t matching) {
     const auto up_to = [&](std::int64_t most) {
         return static_cast<std::int64_t>(below(random, static_cast<std::uint64_t>(most) + 1));
     };
-    cut made{chance(random, 0.5) ? sort_order::ascending : sort_order::descending, 0, size + 1};
-    if (chance(random, size < 300 ? 0.5 : 0.02)) return made;
+    cut drawn{chance(random, 0.5) ? sort_order::ascending : sort_order::descending, 0, size + 1};
+    if (chance(random, size < 300 ? 0.5 : 0.02)) return drawn;
     constexpr std::array<std::int64_t, 6> limits{1, 2, 10, 100, 999, 1'000};
-    made.limit = limits[below(random, limits.size())];
-    made.offset = chance(random, 0.3) ? 0 : up_to(size + 2);
-    if (chance(random, 0.3)) made.offset = std::max(std::int64_t{0}, size - made.limit);
-    return made;
+    drawn.limit = limits[below(random, limits.size())];
+    drawn.offset = chance(random, 0.3) ? 0 : up_to(size + 2);
+    if (chance(random, 0.3)) drawn.offset = std::max(std::int64_t{0}, size - drawn.limit);
+    return drawn;
 }
 
-/// Asks one query in every way, and fails where an answer is not the loop's.
+/// Runs a query by every route, and fails if a result differs from that of the loop.
 class check {
 public:
     check(const moment& now, const query& wanted, source& random)
@@ -115,22 +115,22 @@ public:
           page_(slice(expected_, cut_)) {
         for (const simd_level level : sluice::supported_simd_levels()) {
             const forced_level forced(level);
-            for (const auto& path : paths) ask({path, level});
+            for (const auto& path : paths) run({path, level});
         }
     }
 
 private:
-    void ask(const way& taken) const {
-        scan asked(now_.rows, selection_, {.forced = taken.path});
-        const std::int64_t count = asked.count().value();
+    void run(const route& taken) const {
+        scan rows(now_.rows, selection_, {.forced = taken.path});
+        const std::int64_t count = rows.count().value();
         if (count != static_cast<std::int64_t>(expected_.size())) {
             fail(taken, "counts " + std::to_string(count));
         }
-        const row_page found = asked.page(cut_.order, cut_.offset, cut_.limit).value();
-        if (found.rows != page_.rows) fail(taken, "finds other rows on " + text_of(cut_));
-        if (found.has_next != page_.has_next) fail(taken, "has_next is wrong on " + text_of(cut_));
+        const row_page page = rows.page(cut_.order, cut_.offset, cut_.limit).value();
+        if (page.rows != page_.rows) fail(taken, "finds other rows on " + text_of(cut_));
+        if (page.has_next != page_.has_next) fail(taken, "has_next is wrong on " + text_of(cut_));
     }
-    [[noreturn]] void fail(const way& taken, const std::string& what) const {
+    [[noreturn]] void fail(const route& taken, const std::string& what) const {
         FAIL(row_loop::to_string(wanted_)
              << " over " << now_.rows.size() << " rows, " << to_string(taken) << ": " << what
              << ", expected " << expected_.size() << " rows");
@@ -170,9 +170,9 @@ sluice::store::projected_columns random_columns(source& random) {
 /// The table of a shape, its rows appended in a random order in a few batches, and its counts
 /// projected in between.
 moment table_of(const shape& wanted) {
-    row_source made(wanted);
+    row_source generator(wanted);
     row_loop::rows all;
-    for (std::size_t i = 0; i < wanted.size; ++i) all.push_back(made.next(i));
+    for (std::size_t i = 0; i < wanted.size; ++i) all.push_back(generator.next(i));
     source random(wanted.seed);
     twin_table twins;
     if (wanted.size < 1'000) std::ranges::shuffle(all, random);
@@ -202,20 +202,20 @@ constexpr std::array big_shapes{
     shape{200'000, 1, {0, 65'535, 65'537}, 10},
 };
 
-/// The table of one of them, made once: that takes longer than what most cases ask it.
+/// Returns the table of a shape, built once: that takes longer than most cases.
 const moment& big_table(const shape& wanted) {
-    static std::map<unsigned, moment> made;
-    const auto found = made.find(wanted.seed);
-    return found != made.end() ? found->second
-                               : made.emplace(wanted.seed, table_of(wanted)).first->second;
+    static std::map<unsigned, moment> tables;
+    const auto known = tables.find(wanted.seed);
+    return known != tables.end() ? known->second
+                                 : tables.emplace(wanted.seed, table_of(wanted)).first->second;
 }
 
 }  // namespace
 
 TEST_CASE("a snapshot holds the rows that were appended, by column and row by row") {
-    for (const shape& each : big_shapes) {
-        CAPTURE(each.seed);
-        const moment& now = big_table(each);
+    for (const shape& shape : big_shapes) {
+        CAPTURE(shape.seed);
+        const moment& now = big_table(shape);
         REQUIRE(now.rows.size() == now.expected->size());
         std::array<code, columns> codes{};
         std::size_t wrong = 0;
@@ -247,8 +247,9 @@ TEST_CASE("every path at every level finds the loop's rows at the edges of block
     // Where most rows share a time every window is wide, and a query takes many
     // times longer.
     const std::size_t count = queries_in_all * 8 / 10 / big_shapes.size();
-    for (const shape& each : big_shapes) {
-        check_queries(big_table(each), each.rows_a_moment < 1'000 ? count : count / 20, each.seed);
+    for (const shape& shape : big_shapes) {
+        check_queries(big_table(shape), shape.rows_a_moment < 1'000 ? count : count / 20,
+                      shape.seed);
     }
 }
 
@@ -258,11 +259,11 @@ TEST_CASE(
     "that grows by late rows, too") {
     constexpr std::size_t generations = 80;
     twin_table twins;
-    row_source made({.rows_a_moment = 2, .edge_codes = {0, 255, 256}, .seed = 11});
+    row_source generator({.rows_a_moment = 2, .edge_codes = {0, 255, 256}, .seed = 11});
     source random(11);
     row_loop::rows first;
     std::size_t place = 0;
-    while (place < 64'000) first.push_back(made.next(place++));
+    while (place < 64'000) first.push_back(generator.next(place++));
     twins.append(first);
     std::vector<moment> kept;
     for (std::size_t generation = 0; generation < generations; ++generation) {
@@ -270,16 +271,16 @@ TEST_CASE(
         for (std::uint64_t i = below(random, 2'000); i > 0; --i) {
             const std::size_t late = chance(random, 0.02) ? 5'000 : 20;
             const bool is_late = chance(random, 0.1) && generation % 4 == 0;
-            batch.push_back(made.next(is_late ? place - below(random, late) : place++));
+            batch.push_back(generator.next(is_late ? place - below(random, late) : place++));
         }
         twins.append(batch);
         if (chance(random, 0.1)) twins.table().project_counts(random_columns(random));
         for (std::uint64_t i = below(random, 3); i > 0; --i) twins.table().maintain();
         const moment now = twins.current();
-        const std::size_t each = queries_in_all / 20 / generations;
-        check_queries(now, each, generation);
+        const std::size_t count = queries_in_all / 20 / generations;
+        check_queries(now, count, generation);
         if (generation % 10 == 0) kept.push_back(now);
-        check_queries(kept[below(random, kept.size())], each, generations + generation);
+        check_queries(kept[below(random, kept.size())], count, generations + generation);
     }
     CHECK(twins.current().rows.size() > 2 * sluice::store::block_rows);
 }
@@ -287,21 +288,21 @@ TEST_CASE(
 TEST_CASE(
     "a path that is forced is taken where it is possible, and the index "
     "stays small") {
-    for (const shape& each : big_shapes) {
-        CAPTURE(each.seed);
-        const moment& now = big_table(each);
-        const std::size_t open = each.size % sluice::store::block_rows;
+    for (const shape& shape : big_shapes) {
+        CAPTURE(shape.seed);
+        const moment& now = big_table(shape);
+        const std::size_t open = shape.size % sluice::store::block_rows;
         for (const auto& column : now.rows.stats().columns) {
-            CHECK(column.index <= 2 * (each.size - open) + 4 * open);
+            CHECK(column.index <= 2 * (shape.size - open) + 4 * open);
         }
-        if (each.size != 131'073 || each.rows_a_moment > 1) continue;
+        if (shape.size != 131'073 || shape.rows_a_moment > 1) continue;
         query wanted;
         wanted.conditions.push_back({.what = tree::kind::leaf, .of = skewed, .listed = {30}});
         const selection taken = selection_of(wanted);
         for (const auto& path : paths) {
             if (!path || path == access_path::projection) continue;  // of several conditions
             const auto work = scan(now.rows, taken, {.forced = path}).analyze().value();
-            CHECK(work.rows == each.size);
+            CHECK(work.rows == shape.size);
             CHECK(work[*path].blocks >= 2);
             CHECK(work[*path].blocks + work[access_path::code_scan].blocks + work.skipped >= 3);
         }
@@ -319,18 +320,18 @@ TEST_CASE("the pages of every path hold as many rows as it counts, each once") {
         const auto limit = static_cast<std::int64_t>(expected.size() / 7 + 1);
         for (const auto& path : paths) {
             for (const sort_order order : {sort_order::ascending, sort_order::descending}) {
-                scan asked(now.rows, taken, {.forced = path});
+                scan rows(now.rows, taken, {.forced = path});
                 row_list all;
                 bool has_next = true;
                 for (std::int64_t offset = 0; has_next; offset += limit) {
-                    const row_page page = asked.page(order, offset, limit).value();
+                    const row_page page = rows.page(order, offset, limit).value();
                     all.insert(all.end(), page.rows.begin(), page.rows.end());
                     has_next = page.has_next;
                     REQUIRE((!has_next || page.rows.size() == static_cast<std::size_t>(limit)));
                 }
                 if (order == sort_order::descending) std::ranges::reverse(all);
                 REQUIRE(all == expected);
-                REQUIRE(asked.count().value() == static_cast<std::int64_t>(all.size()));
+                REQUIRE(rows.count().value() == static_cast<std::int64_t>(all.size()));
             }
         }
     }
@@ -347,9 +348,9 @@ query random_count(const moment& now, source& random) {
     known.insert(known.end(), beside.begin(), beside.end());
     const row_loop::rows& rows = *now.expected;
     const auto any_row = [&]() -> const row& { return rows[below(random, rows.size())]; };
-    query made;
-    if (chance(random, 0.3)) made.first = any_row().time;
-    if (chance(random, 0.3)) made.last = any_row().time;
+    query drawn;
+    if (chance(random, 0.3)) drawn.first = any_row().time;
+    if (chance(random, 0.3)) drawn.last = any_row().time;
     for (std::uint64_t left = 2 + below(random, 3); left > 0; --left) {
         tree leaf{.what = tree::kind::leaf, .of = known[below(random, known.size())]};
         while (leaf.listed.empty() || chance(random, 0.3)) {
@@ -357,18 +358,18 @@ query random_count(const moment& now, source& random) {
         }
         std::ranges::sort(leaf.listed);
         leaf.yes = chance(random, 0.8);
-        made.conditions.push_back(leaf);
+        drawn.conditions.push_back(leaf);
     }
-    return made;
+    return drawn;
 }
 
 }  // namespace
 
 TEST_CASE("counts of several conditions are the loop's whatever a projection knows of them") {
-    std::size_t asked = 0, by_units = 0, by_choice = 0;
-    for (const shape& each : big_shapes) {
-        const moment& now = big_table(each);
-        source random(each.seed);
+    std::size_t runs = 0, by_units = 0, by_choice = 0;
+    for (const shape& shape : big_shapes) {
+        const moment& now = big_table(shape);
+        source random(shape.seed);
         for (std::size_t i = 0; i < 5 + queries_in_all / 2'000; ++i) {
             const query wanted = random_count(now, random);
             CAPTURE(row_loop::to_string(wanted));
@@ -376,7 +377,7 @@ TEST_CASE("counts of several conditions are the loop's whatever a projection kno
             const auto expected = std::ssize(matching(*now.expected, wanted));
             for (const simd_level level : sluice::supported_simd_levels()) {
                 const forced_level forced(level);
-                ++asked;
+                ++runs;
                 for (const auto& path : {paths.front(), paths.back()}) {
                     const auto work = scan(now.rows, taken, {.forced = path}).analyze().value();
                     REQUIRE(work.matching == expected);
@@ -389,7 +390,7 @@ TEST_CASE("counts of several conditions are the loop's whatever a projection kno
             }
         }
     }
-    CHECK(by_units > asked / 4);
-    CHECK(by_choice > asked / 8);
+    CHECK(by_units > runs / 4);
+    CHECK(by_choice > runs / 8);
     CHECK(by_choice <= by_units);
 }

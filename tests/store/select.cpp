@@ -40,13 +40,13 @@ struct shop {
         }
         store.publish();
     }
-    /// The ids of all rows that a query takes, in its order.
+    /// Returns the ids of all rows that a query selects, in its order.
     [[nodiscard]] std::vector<std::string> ids(const list_query& query) const {
-        std::vector<const order*> found;
-        for (const order& each : orders) {
-            if (query.matches(each)) found.push_back(&each);
+        std::vector<const order*> selected;
+        for (const order& row : orders) {
+            if (query.matches(row)) selected.push_back(&row);
         }
-        std::ranges::sort(found, [&](const order* a, const order* b) {
+        std::ranges::sort(selected, [&](const order* a, const order* b) {
             for (const sort_key& key : query.order) {
                 const auto order = compare(*a, *b, key.by.name);
                 if (order != 0) return (order < 0) == (key.direction == sort_order::ascending);
@@ -54,7 +54,7 @@ struct shop {
             return false;
         });
         std::vector<std::string> list;
-        for (const order* each : found) list.push_back(each->id);
+        for (const order* row : selected) list.push_back(row->id);
         return list;
     }
 
@@ -83,13 +83,13 @@ std::vector<std::string> part(const std::vector<std::string>& all, std::size_t b
 
 TEST_CASE("pages and counts of any query are those of a loop over the rows") {
     for (const std::size_t rows : {0U, 1U, 3'000U}) {
-        shop own(rows, 7);
-        const store::stored_rows now = own.store.current();
+        shop sample(rows, 7);
+        const store::stored_rows now = sample.store.current();
         REQUIRE(now.size() == rows);
         for (int round = 0; round < 600; ++round) {
-            const list_query query = own.random.query();
+            const list_query query = sample.random.query();
             CAPTURE(to_json(query));
-            const auto all = own.ids(query);
+            const auto all = sample.ids(query);
             const auto page = store::select(now, query);
             REQUIRE(page);
             const auto size = static_cast<std::size_t>(query.wanted.size);
@@ -105,8 +105,8 @@ TEST_CASE("pages and counts of any query are those of a loop over the rows") {
 }
 
 TEST_CASE("pages and counts of a whole block and an open one are those of a loop, by any path") {
-    shop own(store::block_rows + 3'000, 22, 30'000);
-    const store::stored_rows now = own.store.current();
+    shop sample(store::block_rows + 3'000, 22, 30'000);
+    const store::stored_rows now = sample.store.current();
     const std::pair<sort_order, std::int64_t> pages[] = {{sort_order::ascending, 1},
                                                          {sort_order::ascending, 660},
                                                          {sort_order::descending, 20},
@@ -124,7 +124,7 @@ TEST_CASE("pages and counts of a whole block and an open one are those of a loop
             query.order = {{named("created"), direction}, {named("id"), direction}};
             query.wanted = {number, 100};
             CAPTURE(to_json(query));
-            const auto all = own.ids(query);
+            const auto all = sample.ids(query);
             const auto begin = static_cast<std::size_t>(query.wanted.offset());
             for (const std::optional<store::access_path> forced :
                  {std::optional<store::access_path>(), std::optional(store::access_path::counts),
@@ -148,8 +148,8 @@ TEST_CASE("pages and counts of a whole block and an open one are those of a loop
 
 TEST_CASE("the largest pages and page numbers don't overflow in any order") {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    shop own(900, 31);
-    const store::stored_rows now = own.store.current();
+    shop sample(900, 31);
+    const store::stored_rows now = sample.store.current();
     for (const std::string_view by : {"created", "status", "total"}) {
         list_query query;
         query.order = {{named(by), sort_order::ascending}, {named("id"), sort_order::ascending}};
@@ -162,7 +162,7 @@ TEST_CASE("the largest pages and page numbers don't overflow in any order") {
         }
         for (const std::int64_t size : {most / 2, most / 2 + 1, most - 1, most}) {
             query.wanted = {1, size};
-            CHECK(ids_of(*store::select(now, query)) == own.ids(query));
+            CHECK(ids_of(*store::select(now, query)) == sample.ids(query));
             query.wanted.number = 2;
             CHECK(store::select(now, query)->empty());
         }
@@ -172,8 +172,8 @@ TEST_CASE("the largest pages and page numbers don't overflow in any order") {
 TEST_CASE("windows at the ends of time take the rows that they say") {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     constexpr auto least = std::numeric_limits<std::int64_t>::min();
-    shop own(50, 23);
-    const store::stored_rows now = own.store.current();
+    shop sample(50, 23);
+    const store::stored_rows now = sample.store.current();
     for (const std::int64_t bound :
          {least, least + 1, std::int64_t{0}, std::int64_t{1'000}, most - 1, most}) {
         for (const bool excludes : {false, true}) {
@@ -187,24 +187,24 @@ TEST_CASE("windows at the ends of time take the rows that they say") {
                 CAPTURE(bound);
                 CAPTURE(excludes);
                 CAPTURE(is_least);
-                CHECK(store::count(now, query) == std::ssize(own.ids(query)));
+                CHECK(store::count(now, query) == std::ssize(sample.ids(query)));
             }
         }
     }
 }
 
 TEST_CASE("cursors lead over all rows, forth and back, each once") {
-    shop own(900, 8);
-    const store::stored_rows now = own.store.current();
+    shop sample(900, 8);
+    const store::stored_rows now = sample.store.current();
     for (int round = 0; round < 60; ++round) {
-        list_query query = own.random.query();
-        query.wanted = {1, static_cast<std::int64_t>(20 + own.random.below(200))};
+        list_query query = sample.random.query();
+        query.wanted = {1, static_cast<std::int64_t>(20 + sample.random.below(200))};
         CAPTURE(to_json(query));
-        const auto all = own.ids(query);
+        const auto all = sample.ids(query);
         std::vector<std::string> walked;
         auto page = store::select(now, query);
         for (;;) {
-            for (std::string& each : ids_of(*page)) walked.push_back(std::move(each));
+            for (std::string& id : ids_of(*page)) walked.push_back(std::move(id));
             if (!page->next) break;
             query.from = parse_cursor(to_string(*page->next).value()).value();
             page = store::select(now, query);
@@ -224,29 +224,29 @@ TEST_CASE("cursors lead over all rows, forth and back, each once") {
 }
 
 TEST_CASE("cursors lead over rows whose texts are longer than one, forth and back") {
-    shop own(0, 9);
+    shop sample(0, 9);
     for (int i = 0; i < 60; ++i) {
-        order made = own.random.row();
-        made.id = "o" + std::to_string(i);
-        made.status = i % 7 == 0
-                          ? std::nullopt
-                          : std::optional(std::string(static_cast<std::size_t>(i % 3) * 600, 's') +
-                                          std::to_string(i % 5));
-        REQUIRE(own.store.add(made.cells()));
-        own.orders.push_back(std::move(made));
+        order added = sample.random.row();
+        added.id = "o" + std::to_string(i);
+        added.status = i % 7 == 0
+                           ? std::nullopt
+                           : std::optional(std::string(static_cast<std::size_t>(i % 3) * 600, 's') +
+                                           std::to_string(i % 5));
+        REQUIRE(sample.store.add(added.cells()));
+        sample.orders.push_back(std::move(added));
     }
-    own.store.publish();
-    const store::stored_rows now = own.store.current();
+    sample.store.publish();
+    const store::stored_rows now = sample.store.current();
     for (const sort_order direction : {sort_order::ascending, sort_order::descending}) {
         list_query query;
         query.order = {{named("status"), direction}, {named("seats")}, {named("id"), direction}};
         query.wanted.size = 7;
-        const auto all = own.ids(query);
+        const auto all = sample.ids(query);
         std::vector<std::string> walked, back;
         auto page = store::select(now, query);
         bool is_any_cut = false;
         for (;;) {
-            for (std::string& each : ids_of(*page)) walked.push_back(std::move(each));
+            for (std::string& id : ids_of(*page)) walked.push_back(std::move(id));
             if (!page->next) break;
             is_any_cut = is_any_cut || !page->next->cuts.empty();
             query.from = parse_cursor(to_string(*page->next).value()).value();
@@ -290,8 +290,8 @@ TEST_CASE("cursors lead over rows whose texts are longer than one, forth and bac
 }
 
 TEST_CASE("a cursor of another order or other filters is refused") {
-    shop own(100, 15);
-    const store::stored_rows now = own.store.current();
+    shop sample(100, 15);
+    const store::stored_rows now = sample.store.current();
     list_query query;
     query.wanted.size = 10;
     query.order = {{named("total"), sort_order::descending}, {named("id"), sort_order::descending}};
@@ -312,8 +312,8 @@ TEST_CASE("a cursor of another order or other filters is refused") {
 }
 
 TEST_CASE("a cursor whose key is no value of its column is refused") {
-    shop own(100, 16);
-    const store::stored_rows now = own.store.current();
+    shop sample(100, 16);
+    const store::stored_rows now = sample.store.current();
     for (const std::string_view by : {"created", "total"}) {
         list_query query;
         query.order = {{named(by), sort_order::descending}, {named("id"), sort_order::descending}};
@@ -335,10 +335,10 @@ TEST_CASE("a cursor whose key is no value of its column is refused") {
 
 TEST_CASE(
     "cursors of the store and of SQL are the same, by any column, and each takes the other's") {
-    shop own(300, 17);
-    const store::stored_rows now = own.store.current();
+    shop sample(300, 17);
+    const store::stored_rows now = sample.store.current();
     const auto of_database = [&](std::string_view id, std::string_view by) -> sql::value {
-        const order& row = *std::ranges::find(own.orders, id, &order::id);
+        const order& row = *std::ranges::find(sample.orders, id, &order::id);
         const auto milliseconds_of = [](instant time) { return time.time_since_epoch().count(); };
         if (by == "id") return row.id;
         if (by == "created") return milliseconds_of(row.created);
@@ -358,7 +358,7 @@ TEST_CASE(
             std::vector<std::string> walked;
             for (auto page = store::select(now, query);; page = store::select(now, query)) {
                 REQUIRE(page);
-                REQUIRE(walked.size() < own.orders.size());
+                REQUIRE(walked.size() < sample.orders.size());
                 for (std::string& id : ids_of(*page)) walked.push_back(std::move(id));
                 if (!page->next) break;
                 query.from =
@@ -370,14 +370,14 @@ TEST_CASE(
             }
             list_query whole;
             whole.order = {{named(by), direction}, {named("id"), direction}};
-            CHECK(walked == own.ids(whole));
+            CHECK(walked == sample.ids(whole));
         }
     }
 }
 
 TEST_CASE("a time in a cursor is milliseconds, and is read by RFC 3339 too") {
-    shop own(100, 18);
-    const store::stored_rows now = own.store.current();
+    shop sample(100, 18);
+    const store::stored_rows now = sample.store.current();
     list_query query;
     query.order = {{named("paid"), sort_order::descending}};
     query.wanted.size = 30;
@@ -415,8 +415,8 @@ TEST_CASE("a list with a unique key of its own is paged by it, and by its cursor
     std::vector<std::int64_t> walked;
     for (bool has_next = true; has_next;) {
         CAPTURE(text);
-        const auto given = parse_query_string(text);
-        const auto query = bind(*table, given.pairs());
+        const auto parsed = parse_query_string(text);
+        const auto query = bind(*table, parsed.pairs());
         REQUIRE(query);
         const auto page = store::select(now, to_list_query(*table, *query));
         REQUIRE(page);
@@ -433,20 +433,20 @@ TEST_CASE("a list with a unique key of its own is paged by it, and by its cursor
 }
 
 TEST_CASE("a place stays one while rows come, before it and after it") {
-    shop own(300, 9);
+    shop sample(300, 9);
     list_query query;
     query.order = {{named("created"), sort_order::descending},
                    {named("id"), sort_order::descending}};
     query.wanted.size = 50;
-    const auto first = ids_of(*store::select(own.store.current(), query));
-    query.from = store::select(own.store.current(), query)->next;
+    const auto first = ids_of(*store::select(sample.store.current(), query));
+    query.from = store::select(sample.store.current(), query)->next;
     for (int late = 0; late < 200; ++late) {
-        own.orders.push_back(own.random.row());
-        REQUIRE(own.store.add(own.orders.back().cells()));
+        sample.orders.push_back(sample.random.row());
+        REQUIRE(sample.store.add(sample.orders.back().cells()));
     }
-    own.store.publish();
-    const auto rest = ids_of(*store::select(own.store.current(), query));
-    const auto all = own.ids(query);
+    sample.store.publish();
+    const auto rest = ids_of(*store::select(sample.store.current(), query));
+    const auto all = sample.ids(query);
     const auto place = std::ranges::find(all, first.back()) - all.begin();
     CHECK(rest == part(all, static_cast<std::size_t>(place) + 1, 50));
 }
@@ -472,8 +472,8 @@ TEST_CASE("a page's rows and JSON are those of its moment, whatever is published
 }
 
 TEST_CASE("a page in another order than the store's is found within the limits") {
-    shop own(20'000, 19);
-    const store::stored_rows now = own.store.current();
+    shop sample(20'000, 19);
+    const store::stored_rows now = sample.store.current();
     std::size_t looks = 0;
     std::size_t stops_at = 0;
     const auto run = [&](const list_query& query, int deadline) {
@@ -494,7 +494,7 @@ TEST_CASE("a page in another order than the store's is found within the limits")
                        {named("id"), sort_order::ascending, true}};
         query.wanted = {900, 20};
         CAPTURE(by);
-        const auto all = own.ids(query);
+        const auto all = sample.ids(query);
         const auto page = run(query, 1'000'000);
         REQUIRE(page);
         CHECK(ids_of(*page) == part(all, static_cast<std::size_t>(query.wanted.offset()), 20));
@@ -517,8 +517,8 @@ TEST_CASE("a page in another order than the store's is found within the limits")
 }
 
 TEST_CASE("pages in another order are those of a sort, of any size and wherever they end") {
-    shop own(12'000, 24, 5'000);
-    const store::stored_rows now = own.store.current();
+    shop sample(12'000, 24, 5'000);
+    const store::stored_rows now = sample.store.current();
     const where opened(leaf{named("open"), boolean_test{true}});  // all equal by the first key
     const struct {
         std::string_view by;
@@ -531,7 +531,7 @@ TEST_CASE("pages in another order are those of a sort, of any size and wherever 
             list_query query{.rows = rows};
             query.order = {{named(by), direction},
                            {named("id"), ascends ? sort_order::descending : sort_order::ascending}};
-            const auto all = own.ids(query);
+            const auto all = sample.ids(query);
             const auto count = std::ssize(all);
             for (const page wanted :
                  {page{1, 1}, page{1, 100}, page{2, 100}, page{40, 50}, page{2, 2'100},
@@ -569,16 +569,16 @@ TEST_CASE("pages in another order are those of a sort, of any size and wherever 
 }
 
 TEST_CASE("what the store's cells hold is what was put in, as a query's matches() sees it") {
-    shop own(400, 10);
-    const store::stored_rows now = own.store.current();
+    shop sample(400, 10);
+    const store::stored_rows now = sample.store.current();
     for (int round = 0; round < 200; ++round) {
-        const list_query query = own.random.query();
+        const list_query query = sample.random.query();
         CAPTURE(to_json(query));
         std::int64_t matching = 0;
         for (std::size_t row = 0; row < now.size(); ++row) {
             matching += query.matches([&](const column& of) { return now.at(row, of); }) ? 1 : 0;
         }
-        CHECK(matching == std::ssize(own.ids(query)));
+        CHECK(matching == std::ssize(sample.ids(query)));
     }
 }
 
@@ -642,11 +642,11 @@ TEST_CASE("rows as JSON have the schema's members") {
 }
 
 TEST_CASE("what the store lacks is absent") {
-    shop own(50, 11);
-    const store::stored_rows now = own.store.current();
-    const auto count = [&](leaf asked) {
+    shop sample(50, 11);
+    const store::stored_rows now = sample.store.current();
+    const auto count = [&](leaf condition) {
         list_query query;
-        query.rows = where(std::move(asked));
+        query.rows = where(std::move(condition));
         return store::count(now, query).value();
     };
     const column lacking{.name = "color"};
@@ -685,8 +685,8 @@ TEST_CASE("a store may have neither times nor JSON: its rows are in the order of
 }
 
 TEST_CASE("a query is explained by its parameters, before it runs and after") {
-    shop own(500, 13);
-    const store::stored_rows now = own.store.current();
+    shop sample(500, 13);
+    const store::stored_rows now = sample.store.current();
     list_query query;
     query.rows = where::all_of({{named("status"), text_test{filter({"paid"}, false)}, "status"},
                                 {named("open"), boolean_test{true}, "open"}});
@@ -703,8 +703,8 @@ TEST_CASE("a query is explained by its parameters, before it runs and after") {
 }
 
 TEST_CASE("what a query can't ask of a store is refused, and no page is as good as an empty one") {
-    shop own(20, 14);
-    const store::stored_rows now = own.store.current();
+    shop sample(20, 14);
+    const store::stored_rows now = sample.store.current();
     list_query query;
     query.search = "summer";
     CHECK(store::select(now, query).error().broken == rule::not_applicable);
@@ -719,8 +719,8 @@ TEST_CASE("what a query can't ask of a store is refused, and no page is as good 
 }
 
 TEST_CASE("a search ends by its limits") {
-    shop own(3'000, 12);
-    const store::stored_rows now = own.store.current();
+    shop sample(3'000, 12);
+    const store::stored_rows now = sample.store.current();
     list_query query;
     query.rows =
         where(leaf{named("data"), *parse_metadata_query("metadata['plan']:open"), "query"});
@@ -732,16 +732,16 @@ TEST_CASE("a search ends by its limits") {
 }
 
 TEST_CASE("counts of a store that is maintained are the same, and say how they were made") {
-    shop own(9'000, 16);
+    shop sample(9'000, 16);
     list_query query;
     query.rows = where::all_of({{named("status"), text_test{filter({"paid"}, false)}},
                                 {named("open"), boolean_test{true}}});
-    const auto expected = std::ssize(own.ids(query));
-    CHECK_FALSE(own.store.maintain());  // nothing was asked yet
-    for (int i = 0; i < 50; ++i) CHECK(store::count(own.store.current(), query) == expected);
-    while (own.store.maintain()) {
+    const auto expected = std::ssize(sample.ids(query));
+    CHECK_FALSE(sample.store.maintain());  // nothing was asked yet
+    for (int i = 0; i < 50; ++i) CHECK(store::count(sample.store.current(), query) == expected);
+    while (sample.store.maintain()) {
     }
-    const store::stored_rows now = own.store.current();
+    const store::stored_rows now = sample.store.current();
     const auto work = store::analyze(now, query);
     REQUIRE(work);
     CHECK(work->matching == expected);

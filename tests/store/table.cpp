@@ -189,7 +189,8 @@ TEST_CASE("a table agrees with a sorted vector, and its snapshots stay as they w
             rows.append(std::move(added));
             REQUIRE(rows.is_right());
         }
-        for (const kept& each : snapshots) REQUIRE(rows.holds(each.rows, each.expected));
+        for (const kept& kept_rows : snapshots)
+            REQUIRE(rows.holds(kept_rows.rows, kept_rows.expected));
     }
 }
 

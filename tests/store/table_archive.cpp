@@ -77,18 +77,18 @@ void check_rows(const snapshot& opened, const snapshot& expected) {
 void check_indexes(const snapshot& opened, const snapshot& expected) {
     for (std::size_t block = 0; block < expected.sealed_blocks(); ++block) {
         for (std::size_t i = 1; i < columns; ++i) {
-            const auto& own = opened.sealed(block).column(i);
+            const auto& column = opened.sealed(block).column(i);
             const auto& other = expected.sealed(block).column(i);
             const column_directory& directory = opened.group_of(block).column(i);
             const column_directory& known = expected.group_of(block).column(i);
             for (const code c : {0U, 1U, 2U, 3U, 199U, 200U, 70'000U, 74'999U, 75'000U,
                                  std::numeric_limits<code>::max()}) {
-                CHECK(own.find(c).count == other.find(c).count);
-                CHECK(own.rows_before(c) == other.rows_before(c));
+                CHECK(column.find(c).count == other.find(c).count);
+                CHECK(column.rows_before(c) == other.rows_before(c));
                 CHECK(directory.blocks_with(c) == known.blocks_with(c));
                 REQUIRE((directory.find(c) == nullptr) == (known.find(c) == nullptr));
                 if (directory.find(c) == nullptr) continue;
-                CHECK(directory.find(c)->bitmaps[block] == own.find(c).bitmap);
+                CHECK(directory.find(c)->bitmaps[block] == column.find(c).bitmap);
             }
         }
     }
@@ -112,10 +112,10 @@ TEST_CASE("a table of an archive is the one that was saved, and goes on as it do
         check_indexes(opened.rows.current(), original.rows.current());
         CHECK((opened.archive() == saved));
         CHECK((opened.rows.stats().mapped > 0) == (size >= block_rows));
-        for (test_table* const each : {&original, &opened}) {
-            each->append(100, 50'000, 2);
-            each->append(700, 30'000, 3);
-            while (each->rows.maintain()) {
+        for (test_table* const sample : {&original, &opened}) {
+            sample->append(100, 50'000, 2);
+            sample->append(700, 30'000, 3);
+            while (sample->rows.maintain()) {
             }
         }
         check_rows(opened.rows.current(), original.rows.current());

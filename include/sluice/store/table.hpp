@@ -90,17 +90,17 @@ public:
 
     /// Writes the rows of a snapshot of this table, and the settings of the projection. Any thread,
     /// while others append and read.
-    void save(archive_writer& to, const snapshot& rows) {
-        rows.save(to);
+    void save(archive_writer& archive, const snapshot& rows) {
+        rows.save(archive);
         const std::lock_guard turn(maintainer_);
-        wanted_.save(to);
-        to.number(is_fixed_ ? 1 : 0);
+        wanted_.save(archive);
+        archive.number(is_fixed_ ? 1 : 0);
     }
     /// Reads the rows of an archive. Expects no rows yet.
-    void open(archive_reader& from) {
-        current_ = snapshot::open(from, columns_);
-        wanted_ = projected_columns::open(from);
-        is_fixed_ = from.number(1) != 0;
+    void open(archive_reader& archive) {
+        current_ = snapshot::open(archive, columns_);
+        wanted_ = projected_columns::open(archive);
+        is_fixed_ = archive.number(1) != 0;
     }
 
 private:

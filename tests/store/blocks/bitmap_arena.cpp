@@ -40,16 +40,16 @@ TEST_CASE("bitmaps are zeros of their own, side by side while a huge page lasts"
                                             {2'048, true},
                                             {bitmap_arena::page_words - 2'048 + 8, true},
                                             {2'040, false}}) {
-        const taken_words made{arena.take(size), size};
+        const taken_words taken{arena.take(size), size};
         CAPTURE(all.size());
-        CHECK(made.are_all(0));
-        CHECK(reinterpret_cast<std::uintptr_t>(made.words.get()) % 64 == 0);
+        CHECK(taken.are_all(0));
+        CHECK(reinterpret_cast<std::uintptr_t>(taken.words.get()) % 64 == 0);
         const auto* const end = all.empty() ? nullptr : all.back().words.get() + all.back().size;
-        if (!begins_page) CHECK(made.words.get() == end);
-        const auto page = reinterpret_cast<std::uintptr_t>(made.words.get());
+        if (!begins_page) CHECK(taken.words.get() == end);
+        const auto page = reinterpret_cast<std::uintptr_t>(taken.words.get());
         CHECK((page % sluice::detail::huge_page == 0) == begins_page);
-        std::fill_n(made.words.get(), size, all.size() + 1);
-        all.push_back(made);
+        std::fill_n(taken.words.get(), size, all.size() + 1);
+        all.push_back(taken);
     }
     for (std::size_t i = 0; i < all.size(); ++i) CHECK(all[i].are_all(i + 1));
 }

@@ -55,18 +55,18 @@ private:
     table table_{schema{code_columns, 0, id_column, &ids_}};
 };
 
-/// The blocks of each code in a column, told row by row.
+/// The blocks of each code in a column, read row by row.
 std::vector<std::set<code>> codes_by_block(const snapshot& rows, std::size_t column) {
-    std::vector<std::set<code>> found(rows.sealed_blocks());
-    for (std::size_t row = 0; row < found.size() * block_rows; ++row) {
-        found[row / block_rows].insert(rows.code_at(row, column));
+    std::vector<std::set<code>> blocks(rows.sealed_blocks());
+    for (std::size_t row = 0; row < blocks.size() * block_rows; ++row) {
+        blocks[row / block_rows].insert(rows.code_at(row, column));
     }
-    return found;
+    return blocks;
 }
 
 bool knows(const snapshot& rows, std::size_t block, std::size_t column, code c) {
-    const block_mask found = rows.group_of(block).column(column).blocks_with(c);
-    return ((found >> (block % group_blocks)) & 1) != 0;
+    const block_mask mask = rows.group_of(block).column(column).blocks_with(c);
+    return ((mask >> (block % group_blocks)) & 1) != 0;
 }
 
 /// How many answers of the directory differ from what the rows say: none may be missing, and in
@@ -74,8 +74,8 @@ bool knows(const snapshot& rows, std::size_t block, std::size_t column, code c) 
 std::size_t wrong_masks(const snapshot& rows, std::size_t column, bool is_exact) {
     const auto expected = codes_by_block(rows, column);
     std::set<code> all{0, 4, 999, 4'999, 5'001, ~code{0}};
-    for (const auto& each : expected) {
-        if (each.size() < 2'000) all.insert(each.begin(), each.end());
+    for (const auto& codes : expected) {
+        if (codes.size() < 2'000) all.insert(codes.begin(), codes.end());
     }
     std::size_t wrong = 0;
     for (std::size_t block = 0; block < expected.size(); ++block) {
@@ -91,8 +91,9 @@ std::size_t wrong_masks(const snapshot& rows, std::size_t column, bool is_exact)
 std::size_t wrong_bitmaps(const snapshot& rows, std::size_t column, code c) {
     std::size_t wrong = 0;
     for (std::size_t block = 0; block < rows.sealed_blocks(); ++block) {
-        const auto* const found = rows.group_of(block).column(column).find(c);
-        const std::uint64_t* const bits = found ? found->bitmaps[block % group_blocks] : nullptr;
+        const auto* const directory_entry = rows.group_of(block).column(column).find(c);
+        const std::uint64_t* const bits =
+            directory_entry ? directory_entry->bitmaps[block % group_blocks] : nullptr;
         if (bits == nullptr) return rows.size();
         for (std::size_t row = 0; row < block_rows; ++row) {
             const bool is_set = ((bits[row / 64] >> (row % 64)) & 1) != 0;
@@ -147,9 +148,9 @@ TEST_CASE(
         rows.add_late(late);
         const snapshot now = rows.current();
         CHECK(now.size() == before.size() + 1);
-        for (const snapshot& each : {before, now}) {
-            CHECK(wrong_masks(each, hundreds, true) == 0);
-            CHECK(wrong_bitmaps(each, fifths, 2) == 0);
+        for (const snapshot& moment : {before, now}) {
+            CHECK(wrong_masks(moment, hundreds, true) == 0);
+            CHECK(wrong_bitmaps(moment, fifths, 2) == 0);
         }
     }
 }

@@ -14,14 +14,14 @@ using namespace sluice::store;
 
 namespace {
 
-/// Rows of a strip with codes other than the snapshot's, of those that are asked for.
+/// Returns how many of the chosen rows are read with codes other than the snapshot's.
 std::size_t wrong_codes(column_codes& codes, const snapshot& now, std::size_t column,
-                        std::size_t first_row, const bits_range& asked) {
-    const auto read = codes.read(asked);
+                        std::size_t first_row, const bits_range& chosen) {
+    const auto read = codes.read(chosen);
     std::size_t wrong = 0;
-    for (std::size_t i = 0; i < asked.words * 64; ++i) {
-        if ((asked.bits[i / 64] >> (i % 64) & 1) == 0) continue;
-        const std::size_t row = first_row + asked.first_word * 64 + i;
+    for (std::size_t i = 0; i < chosen.words * 64; ++i) {
+        if ((chosen.bits[i / 64] >> (i % 64) & 1) == 0) continue;
+        const std::size_t row = first_row + chosen.first_word * 64 + i;
         wrong += i >= read.size() || read[i] != now.code_at(row, column) ? 1 : 0;
     }
     return wrong;
@@ -46,8 +46,8 @@ TEST_CASE(
             for (std::uint64_t& word : bits) {
                 word = turn < 10 ? random() : std::uint64_t{random() % 50 == 0} << (random() % 64);
             }
-            const bits_range asked{random() % (1'024 / words) * words, words, bits.data()};
-            CHECK(wrong_codes(codes, now, column, block * block_rows, asked) == 0);
+            const bits_range chosen{random() % (1'024 / words) * words, words, bits.data()};
+            CHECK(wrong_codes(codes, now, column, block * block_rows, chosen) == 0);
             const bits_range again{0, 64, bits.data()};
             CHECK(wrong_codes(codes, now, column, block * block_rows, again) == 0);
         }

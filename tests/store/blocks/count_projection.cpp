@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t columns = 8;
 
-/// A table whose column c has c + 1 codes in turn, and a projection that is made by hand.
-struct made {
-    explicit made(std::size_t rows) { append(rows, 0); }
+/// A table whose column c has c + 1 codes in turn, and a projection of chosen columns.
+struct projected_table {
+    explicit projected_table(std::size_t rows) { append(rows, 0); }
 
     void append(std::size_t rows, std::int64_t time) {
         row_buffer added(table.columns());
@@ -34,8 +34,8 @@ struct made {
     [[nodiscard]] std::vector<row_span> units() const {
         std::vector<row_span> all;
         const snapshot now = table.current();
-        for (const auto& each : now.projection().units_in({0, now.size()})) {
-            all.push_back(each->rows());
+        for (const auto& unit : now.projection().units_in({0, now.size()})) {
+            all.push_back(unit->rows());
         }
         return all;
     }
@@ -49,80 +49,80 @@ struct made {
     sluice::store::table table{sluice::store::schema{columns, 0, 0, &ids}};
 };
 
-std::vector<condition> on(std::initializer_list<std::size_t> asked) {
+std::vector<condition> on(std::initializer_list<std::size_t> numbers) {
     std::vector<condition> all;
-    for (const std::size_t column : asked) all.push_back({column, code_set({1})});
+    for (const std::size_t column : numbers) all.push_back({column, code_set({1})});
     return all;
 }
 
 projected_columns learned(
-    std::initializer_list<std::pair<std::initializer_list<std::size_t>, int>> asked,
+    std::initializer_list<std::pair<std::initializer_list<std::size_t>, int>> counts,
     const projected_columns& in_use = {}) {
-    column_usage noted;
-    for (const auto& [set, times] : asked) {
-        for (int i = 0; i < times; ++i) noted.record(on(set));
+    column_usage usage;
+    for (const auto& [set, times] : counts) {
+        for (int i = 0; i < times; ++i) usage.record(on(set));
     }
-    return noted.choose(in_use);
+    return usage.choose(in_use);
 }
 
 }  // namespace
 
 TEST_CASE("units are as large as the rows allow, and small ones become larger") {
-    made own(2 * 262'144 + 65'536 + 3 * 4'096 + 4'095);
-    own.table.project_counts({{1, 2}, {}});
-    CHECK(own.table.maintain());  // one a step
-    CHECK(own.units() == std::vector<row_span>{{0, 262'144}});
-    own.maintain();
+    projected_table sample(2 * 262'144 + 65'536 + 3 * 4'096 + 4'095);
+    sample.table.project_counts({{1, 2}, {}});
+    CHECK(sample.table.maintain());  // one a step
+    CHECK(sample.units() == std::vector<row_span>{{0, 262'144}});
+    sample.maintain();
     const std::vector<row_span> large{{0, 262'144}, {262'144, 524'288}, {524'288, 589'824}};
     std::vector<row_span> expected = large;
     for (std::size_t at = 589'824; at < 602'112; at += 4'096) expected.push_back({at, at + 4'096});
-    CHECK(own.units() == expected);
-    own.append(1, 1'000'000);
-    own.maintain();
+    CHECK(sample.units() == expected);
+    sample.append(1, 1'000'000);
+    sample.maintain();
     expected = large;
     expected.push_back({589'824, 606'208});
-    CHECK(own.units() == expected);
+    CHECK(sample.units() == expected);
 }
 
 TEST_CASE("a row that is late takes the units of the rows that it moves") {
-    made own(262'144 + 2 * 65'536 + 4'096);
-    own.table.project_counts({{1, 2}, {}});
-    own.maintain();
-    const snapshot before = own.table.current();
-    own.append(1, 262'144 + 70'000);
-    CHECK(own.units() == std::vector<row_span>{{0, 262'144}, {262'144, 327'680}});
+    projected_table sample(262'144 + 2 * 65'536 + 4'096);
+    sample.table.project_counts({{1, 2}, {}});
+    sample.maintain();
+    const snapshot before = sample.table.current();
+    sample.append(1, 262'144 + 70'000);
+    CHECK(sample.units() == std::vector<row_span>{{0, 262'144}, {262'144, 327'680}});
     CHECK(before.projection().rows() == before.size());
-    own.maintain();
-    CHECK(own.units().size() == 4);
-    own.append(1, -1);
-    CHECK(own.units().empty());
+    sample.maintain();
+    CHECK(sample.units().size() == 4);
+    sample.append(1, -1);
+    CHECK(sample.units().empty());
 }
 
 TEST_CASE("other columns take the place of those before unit by unit; none leave none") {
-    made own(2 * 262'144);
-    own.table.project_counts({{1, 2}, {}});
-    own.maintain();
-    own.table.project_counts({{3}, {4}});
-    CHECK(own.table.maintain());
-    const snapshot now = own.table.current();
+    projected_table sample(2 * 262'144);
+    sample.table.project_counts({{1, 2}, {}});
+    sample.maintain();
+    sample.table.project_counts({{3}, {4}});
+    CHECK(sample.table.maintain());
+    const snapshot now = sample.table.current();
     const auto units = now.projection().units_in({0, now.size()});
     REQUIRE(units.size() == 2);
     CHECK(units[0]->columns() == projected_columns{{3}, {4}});
     CHECK(units[1]->columns() == projected_columns{{1, 2}, {}});
-    CHECK(own.table.maintain());
-    CHECK_FALSE(own.table.maintain());
-    CHECK(own.table.stats().projection > 0);
-    own.table.project_counts({});
-    CHECK(own.units().empty());
-    CHECK_FALSE(own.table.maintain());
-    CHECK(own.table.stats().projection == 0);
+    CHECK(sample.table.maintain());
+    CHECK_FALSE(sample.table.maintain());
+    CHECK(sample.table.stats().projection > 0);
+    sample.table.project_counts({});
+    CHECK(sample.units().empty());
+    CHECK_FALSE(sample.table.maintain());
+    CHECK(sample.table.stats().projection == 0);
 }
 
 TEST_CASE("units that lie in a span as a whole") {
-    made own(262'144 + 65'536);
-    own.table.project_counts({{1}, {}});
-    own.maintain();
-    const snapshot now = own.table.current();
+    projected_table sample(262'144 + 65'536);
+    sample.table.project_counts({{1}, {}});
+    sample.maintain();
+    const snapshot now = sample.table.current();
     const auto size = [&](std::size_t begin, std::size_t end) {
         return now.projection().units_in({begin, end}).size();
     };
@@ -144,7 +144,7 @@ TEST_CASE("a key is learned from the columns that counts have conditions on toge
     CHECK(beside.key == std::vector<std::size_t>{2, 5});
     CHECK(beside.beside == std::vector<std::size_t>{4});
     CHECK(learned({{{2, 2, 2}, 100}}) == projected_columns{});
-    CHECK(learned({{{1, 2, 3, 4, 5, 6, 7}, 100}}) == projected_columns{});  // not noted
+    CHECK(learned({{{1, 2, 3, 4, 5, 6, 7}, 100}}) == projected_columns{});  // not recorded
 }
 
 TEST_CASE("columns in use stay unless others are much better") {
@@ -155,39 +155,39 @@ TEST_CASE("columns in use stay unless others are much better") {
 }
 
 TEST_CASE("what is asked often stays known however many other columns are asked together") {
-    column_usage noted;
+    column_usage usage;
     for (std::size_t i = 0; i < 20'000; ++i) {
-        noted.record(on({1, 2, 3}));
-        noted.record(on({10 + i % 900, 11 + i * 7 % 900}));
+        usage.record(on({1, 2, 3}));
+        usage.record(on({10 + i % 900, 11 + i * 7 % 900}));
     }
-    const auto chosen = noted.choose({});
+    const auto chosen = usage.choose({});
     REQUIRE(chosen.key.size() >= 3);
     CHECK(std::vector(chosen.key.begin(), chosen.key.begin() + 3) ==
           std::vector<std::size_t>{1, 2, 3});
 }
 
 TEST_CASE("what was asked long ago counts for less than what is asked now") {
-    column_usage noted;
-    for (int i = 0; i < 70'000; ++i) noted.record(on({1, 2}));
-    const auto before = noted.choose({});
+    column_usage usage;
+    for (int i = 0; i < 70'000; ++i) usage.record(on({1, 2}));
+    const auto before = usage.choose({});
     CHECK(before.key == std::vector<std::size_t>{1, 2});
-    for (int i = 0; i < 60'000; ++i) noted.record(on({3, 4}));
-    CHECK(noted.choose(before).key == std::vector<std::size_t>{3, 4, 1, 2});
+    for (int i = 0; i < 60'000; ++i) usage.record(on({3, 4}));
+    CHECK(usage.choose(before).key == std::vector<std::size_t>{3, 4, 1, 2});
 }
 
 TEST_CASE("counts that are asked make the table count by units, and say so") {
-    made own(262'144 + 10'000);
+    projected_table sample(262'144 + 10'000);
     const selection wanted{.conditions = on({2, 3, 5})};
-    const snapshot before = own.table.current();
+    const snapshot before = sample.table.current();
     const auto expected = scan(before, wanted).count().value();
-    CHECK_FALSE(own.table.maintain());  // one count is no habit
+    CHECK_FALSE(sample.table.maintain());  // one count is no habit
     for (int i = 0; i < 40; ++i) CHECK(scan(before, wanted).count() == expected);
     for (int i = 0; i < 90; ++i) {  // neither of these counts
         static_cast<void>(scan(before, {.conditions = on({1})}).count());
         CHECK(scan(before, {.conditions = on({6, 7})}).explain());
     }
-    own.maintain();
-    const snapshot now = own.table.current();
+    sample.maintain();
+    const snapshot now = sample.table.current();
     CHECK(now.projection().units_in({0, 262'144}).front()->columns().key ==
           std::vector<std::size_t>{2, 3, 5});
     const auto work = scan(now, wanted).analyze().value();
@@ -199,25 +199,25 @@ TEST_CASE("counts that are asked make the table count by units, and say so") {
     CHECK(other.matching == expected);
     CHECK(other[access_path::projection].blocks == 0);
     std::size_t bytes = 0;
-    for (const condition_use& each : work.conditions) bytes += each.bytes;
+    for (const condition_use& use : work.conditions) bytes += use.bytes;
     CHECK(bytes == work[access_path::projection].bytes + work[access_path::code_scan].bytes);
 }
 
 TEST_CASE("units that keep no value of a column are counted beside those that keep all") {
-    made own(0);
-    row_buffer added(own.table.columns());
+    projected_table sample(0);
+    row_buffer added(sample.table.columns());
     std::size_t expected = 0;
     for (std::size_t row = 0; row < 2 * 262'144; ++row) {
         const auto codes = added.codes(added.add(std::int64_t(row)));
-        codes[0] = own.id;
+        codes[0] = sample.id;
         codes[1] = static_cast<code>(row % (row < 262'144 ? 7 : 2'000));
         codes[2] = static_cast<code>(row % (row < 262'144 ? 5 : 3'001));
         expected += codes[1] == 1 && codes[2] == 1 ? 1 : 0;
     }
-    own.table.append(std::move(added), [](std::size_t, std::span<code>) {});
-    own.table.project_counts({{1, 2}, {}});
-    own.maintain();
-    const snapshot now = own.table.current();
+    sample.table.append(std::move(added), [](std::size_t, std::span<code>) {});
+    sample.table.project_counts({{1, 2}, {}});
+    sample.maintain();
+    const snapshot now = sample.table.current();
     for (const auto forced :
          {std::optional<access_path>(), std::optional(access_path::projection)}) {
         CHECK(scan(now, {.conditions = on({1, 2})}, {.forced = forced}).count() ==

@@ -33,8 +33,8 @@ public:
                                     const std::vector<condition>& wanted) const {
         std::size_t matching = 0;
         for (std::size_t row = of.begin; row < of.end; ++row) {
-            matching += std::ranges::all_of(wanted, [&](const condition& each) {
-                return each.accepted.contains(at(row, each.column));
+            matching += std::ranges::all_of(wanted, [&](const condition& condition) {
+                return condition.accepted.contains(at(row, condition.column));
             });
         }
         return matching;
@@ -65,15 +65,15 @@ condition random_condition(const plain_rows& rows, const std::vector<std::size_t
     return {column, code_set(listed, random() % 4 == 0)};
 }
 
-struct answers {
-    std::size_t given = 0, wrong = 0;
+struct tally {
+    std::size_t counted = 0, wrong = 0;
 };
 
-/// Asks a unit random conditions on some columns, at each level.
-answers ask(const count_unit& unit, const plain_rows& rows, std::vector<std::size_t> columns,
-            unsigned seed) {
+/// Counts by a unit with random conditions on some of its columns, at each SIMD level.
+tally count_at_random(const count_unit& unit, const plain_rows& rows,
+                      std::vector<std::size_t> columns, unsigned seed) {
     std::mt19937 random(seed);
-    answers made;
+    tally total;
     for (int round = 0; round < 60; ++round) {
         selection wanted;
         for (std::size_t left = 2 + random() % 4; left > 0; --left) {
@@ -85,12 +85,12 @@ answers ask(const count_unit& unit, const plain_rows& rows, std::vector<std::siz
             REQUIRE(sluice::force_simd_level(level));
             unit_counter counter(wanted.conditions);
             if (!counter.enter(unit)) continue;
-            ++made.given;
-            made.wrong += counter.rows() == expected ? 0 : 1;
+            ++total.counted;
+            total.wrong += counter.rows() == expected ? 0 : 1;
         }
         sluice::force_simd_level(std::nullopt);
     }
-    return made;
+    return total;
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ TEST_CASE("a unit counts as a loop over its rows does, whatever the columns and 
                                       {4 * block_rows, 4 * block_rows + 16'384},
                                       {4 * block_rows + 16'384, 4 * block_rows + 20'480},
                                       {3 * block_rows - 4'096, 3 * block_rows}};
-    std::size_t given = 0;
+    std::size_t counted = 0;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         std::vector<std::size_t> columns = keys[i].key;
         columns.insert(columns.end(), keys[i].beside.begin(), keys[i].beside.end());
@@ -121,12 +121,12 @@ TEST_CASE("a unit counts as a loop over its rows does, whatever the columns and 
             const count_unit unit = builder.build(made_rows(), span, keys[i]);
             CHECK(unit.rows() == span);
             CHECK(unit.columns() == keys[i]);
-            const answers made = ask(unit, rows, columns, static_cast<unsigned>(i));
-            CHECK(made.wrong == 0);
-            given += made.given;
+            const tally result = count_at_random(unit, rows, columns, static_cast<unsigned>(i));
+            CHECK(result.wrong == 0);
+            counted += result.counted;
         }
     }
-    CHECK(given > 1'000);
+    CHECK(counted > 1'000);
 }
 
 TEST_CASE("a unit answers for values that it knows, and for no others") {
@@ -152,8 +152,8 @@ TEST_CASE("a unit takes about two bytes a row at most, and reads what its lines 
     const count_unit unit =
         count_unit_builder().build(made_rows(), {0, count_unit::max_rows}, wanted);
     CHECK(unit.bytes() < 2 * count_unit::max_rows + 4'096);
-    selection asked{.conditions = {{made_flag, code_set({1})}, {made_skewed, code_set({0})}}};
-    unit_counter counter(asked.conditions);
+    selection chosen{.conditions = {{made_flag, code_set({1})}, {made_skewed, code_set({0})}}};
+    unit_counter counter(chosen.conditions);
     REQUIRE(counter.enter(unit));
     CHECK(counter.cost() < counter.index_cost() / 4);
     counter.record_read();

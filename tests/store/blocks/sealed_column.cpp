@@ -17,11 +17,11 @@ using namespace sluice::store;
 namespace {
 
 /// The rows that a column lists for a code, from its run or bitmap.
-std::vector<std::uint16_t> listed(const code_rows& found) {
-    if (found.run) return {found.run, found.run + found.count};
+std::vector<std::uint16_t> listed(const code_rows& list) {
+    if (list.run) return {list.run, list.run + list.count};
     std::vector<std::uint16_t> rows;
     for (std::size_t row = 0; row < block_rows; ++row) {
-        if ((found.bitmap[row / 64] >> (row % 64)) & 1) {
+        if ((list.bitmap[row / 64] >> (row % 64)) & 1) {
             rows.push_back(static_cast<std::uint16_t>(row));
         }
     }
@@ -56,14 +56,14 @@ TEST_CASE("a sealed column finds the rows of each code, and of no other") {
         CHECK(column.least() == expected.begin()->first);
         CHECK(column.most() == expected.rbegin()->first);
         for (const auto& [value, rows] : expected) {
-            const code_rows found = column.find(value);
-            REQUIRE(found.count == rows.size());
-            if (found.run || found.bitmap) REQUIRE(listed(found) == rows);
-            REQUIRE(reinterpret_cast<std::uintptr_t>(found.bitmap) % 64 == 0);  // a cache line
-            REQUIRE((found.bitmap != nullptr) ==
+            const code_rows list = column.find(value);
+            REQUIRE(list.count == rows.size());
+            if (list.run || list.bitmap) REQUIRE(listed(list) == rows);
+            REQUIRE(reinterpret_cast<std::uintptr_t>(list.bitmap) % 64 == 0);  // a cache line
+            REQUIRE((list.bitmap != nullptr) ==
                     (rows.size() > max_run && column.form() != code_form::constant));
-            REQUIRE(local_at(column, rows.front()) == found.local);
-            REQUIRE(local_at(column, rows.back()) == found.local);
+            REQUIRE(local_at(column, rows.front()) == list.local);
+            REQUIRE(local_at(column, rows.back()) == list.local);
             for (const code other : {value - 1, value + 1}) {
                 if (!expected.contains(other)) REQUIRE(column.find(other).count == 0);
             }

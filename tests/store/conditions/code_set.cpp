@@ -109,7 +109,8 @@ TEST_CASE("the codes named by values are those of the texts that equal one") {
         {{"https://a/b?"}, collation::url, {"https://a/b?"}},
         {{""}, collation::exact, {""}},
     };
-    for (const row& each : table) CHECK(named_texts(all, each.values, each.how) == each.named);
+    for (const row& expected : table)
+        CHECK(named_texts(all, expected.values, expected.how) == expected.named);
 }
 
 TEST_CASE("an absent value is named by nothing") {

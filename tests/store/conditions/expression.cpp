@@ -24,7 +24,7 @@ expression leaf(std::size_t column, std::vector<code> listed) {
 
 std::vector<kind> kinds(const expression& where) {
     std::vector<kind> all;
-    for (const expression::node& each : where.nodes()) all.push_back(each.what);
+    for (const expression::node& node : where.nodes()) all.push_back(node.what);
     return all;
 }
 
@@ -93,11 +93,11 @@ TEST_CASE("a test is asked only of rows that the operands before it leave undeci
     made_table table(31);
     table.append(block_rows + 300);
     const snapshot now = table.current();
-    std::size_t asked = 0, wrong = 0;
+    std::size_t calls = 0, wrong = 0;
     const auto is_one = [&](std::size_t row) { return now.code_at(row, made_flag) == 1; };
     const auto counted = [&](bool of_ones) {
         return expression::test([&, of_ones](std::size_t row) {
-            ++asked;
+            ++calls;
             wrong += is_one(row) == of_ones ? 0 : 1;
             return row % 2 == 0;
         });
@@ -105,16 +105,16 @@ TEST_CASE("a test is asked only of rows that the operands before it leave undeci
     selection ones;
     ones.where = expression::all({leaf(made_flag, {1}), expression::constant(true), counted(true)});
     static_cast<void>(scan(now, ones).count());
-    const std::size_t flagged = std::exchange(asked, 0);
+    const std::size_t flagged = std::exchange(calls, 0);
     CHECK(flagged > now.size() / 20);
     CHECK(flagged < now.size() / 5);
     selection others;
     others.where = expression::any({leaf(made_flag, {1}), counted(false)});
     static_cast<void>(scan(now, others).count());
-    CHECK(std::exchange(asked, 0) == now.size() - flagged);
+    CHECK(std::exchange(calls, 0) == now.size() - flagged);
     others.where = expression::any({expression::constant(true), counted(false)});
     CHECK(scan(now, others).count() == static_cast<std::int64_t>(now.size()));
-    CHECK(asked == 0);
+    CHECK(calls == 0);
     CHECK(wrong == 0);
 }
 

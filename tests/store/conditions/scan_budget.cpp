@@ -33,11 +33,11 @@ constexpr std::array<std::optional<access_path>, 5> all_paths{
     access_path::code_scan};
 
 /// Conditions that no counts answer, and a test.
-selection tested_rows(std::size_t& asked) {
+selection tested_rows(std::size_t& calls) {
     selection wanted;
     wanted.where =
         expression::any({expression::leaf({made_flag, code_set({1}), {.param = "flag"}}),
-                         expression::test([&asked](std::size_t) { return ++asked > 0; },
+                         expression::test([&calls](std::size_t) { return ++calls > 0; },
                                           {.param = "query", .offset = 7, .length = 21})});
     return wanted;
 }
@@ -48,8 +48,8 @@ TEST_CASE("limits that don't end a scan change nothing") {
     made_table table(51);
     table.append(2 * block_rows + 500);
     const snapshot now = table.current();
-    std::size_t asked = 0, looks = 0;
-    const selection wanted = tested_rows(asked);
+    std::size_t calls = 0, looks = 0;
+    const selection wanted = tested_rows(calls);
     const scan_options limited{.limits = limits_of(looks, std::chrono::hours(1))};
     CHECK(scan(now, wanted, limited).count() == static_cast<std::int64_t>(now.size()));
     CHECK(looks > now.size() / 100);
@@ -64,15 +64,15 @@ TEST_CASE("a scan ends soon after its deadline, whatever it does in between") {
     for (const auto& forced : all_paths) {
         for (const int deadline : {1, 2, 9, 40}) {
             CAPTURE(deadline);
-            std::size_t asked = 0, looks = 0;
-            const selection wanted = tested_rows(asked);
+            std::size_t calls = 0, looks = 0;
+            const selection wanted = tested_rows(calls);
             const scan_options options{.forced = forced,
                                        .limits = limits_of(looks, milliseconds(deadline))};
             const auto count = scan(now, wanted, options).count();
             REQUIRE_FALSE(count);
             CHECK(count.error().broken == rule::query_too_costly);
             CHECK(looks == static_cast<std::size_t>(deadline));
-            CHECK(asked <= 64 * static_cast<std::size_t>(deadline));
+            CHECK(calls <= 64 * static_cast<std::size_t>(deadline));
             looks = 0;
             const auto page =
                 scan(now, wanted, options).page(sort_order::descending, 100'000, 1'000);
@@ -104,15 +104,15 @@ TEST_CASE("a scan that nobody waits for any longer ends at its next look") {
     table.append(70 * block_rows);
     const snapshot now = table.current();
     std::stop_source client;
-    std::size_t asked = 0;
+    std::size_t calls = 0;
     selection wanted;
     wanted.test = [&](std::size_t) {
-        if (++asked == 1'000) client.request_stop();
+        if (++calls == 1'000) client.request_stop();
         return true;
     };
     const scan_options options{.limits = {.stop = client.get_token()}};
     CHECK(scan(now, wanted, options).count().error().broken == rule::request_cancelled);
-    CHECK(asked < 1'000 + 64);
+    CHECK(calls < 1'000 + 64);
     const selection untested{.conditions = {{made_many, code_set({5}, true)}}};
     CHECK(scan(now, untested, options).count().error().broken == rule::request_cancelled);
     CHECK(scan(now, untested, options).page(sort_order::ascending, 0, 1).error().broken ==
@@ -128,7 +128,7 @@ TEST_CASE("the error points at the condition that read the most") {
     std::iota(most.begin(), most.end(), code{0});
     const condition wide{made_hundred, code_set(most), {.param = "wide", .offset = 3}};
     const condition narrow{made_uniform, code_set({2, 3}), {.param = "narrow", .length = 9}};
-    std::size_t asked = 0;
+    std::size_t calls = 0;
     const auto error_of = [&](const selection& wanted) {
         std::size_t looks = 0;
         return scan(now, wanted, {.limits = limits_of(looks, milliseconds(3))}).count().error();
@@ -139,7 +139,7 @@ TEST_CASE("the error points at the condition that read the most") {
         const error why = error_of(plain);
         CHECK(why.param == "wide");
         CHECK(why.offset == 3);
-        selection tested = tested_rows(asked);
+        selection tested = tested_rows(calls);
         tested.conditions = plain.conditions;
         tested.conditions.push_back({made_flag, code_set({0})});
         const error of_test = error_of(tested);

@@ -200,7 +200,7 @@ std::map<std::string, std::string> shredded(std::string_view json) {
     std::vector<sluice::store::code> codes(1 + metadata_paths_max);
     shredder.shred(json, codes);
     if (codes[0] == unshredded) return {{"unshredded", ""}};
-    std::map<std::string, std::string> found;
+    std::map<std::string, std::string> values;
     for (std::size_t place = 0; place < columns.size(); ++place) {
         std::string path;
         for (std::string_view rest = columns.at(place).path; !rest.empty();) {
@@ -210,11 +210,11 @@ std::map<std::string, std::string> shredded(std::string_view json) {
         }
         if (codes[1 + place] == sluice::store::absent) continue;
         const sluice::scalar value = columns.at(place).scalars.at(codes[1 + place]);
-        found[path] =
+        values[path] =
             (value.type == sluice::scalar::kind::string ? "s:" : "") + std::string(value.text);
     }
-    if (columns.has_others()) found["others"] = "";
-    return found;
+    if (columns.has_others()) values["others"] = "";
+    return values;
 }
 
 }  // namespace
@@ -310,9 +310,9 @@ TEST_CASE("columns and documents give the same answers to random expressions") {
                 std::erase_if(rows, [&](std::size_t row) { return faulty.contains(row); });
                 return rows;
             };
-            const auto found = whole(leads.matching(expression));
-            REQUIRE(found == whole(leads.matching_by<one_path_lookup>(expression)));
-            if (!has_faults) REQUIRE(found == leads.matching_by<ondemand_metadata>(expression));
+            const auto matching = whole(leads.matching(expression));
+            REQUIRE(matching == whole(leads.matching_by<one_path_lookup>(expression)));
+            if (!has_faults) REQUIRE(matching == leads.matching_by<ondemand_metadata>(expression));
         }
     }
 }
@@ -418,10 +418,11 @@ TEST_CASE("a row's document is asked for once at most, whatever the number of co
         const auto done = event_search(view, query).analyze().value();
         CHECK(done.matching ==
               static_cast<std::int64_t>(leads.matching_by<one_path_lookup>(expression).size()));
-        std::size_t asked = 0;
-        for (const auto& each : done.conditions) asked += each.is_test ? each.rows : 0;
-        CHECK(asked > 0);
-        CHECK(asked <= leads.documents().size());
+        std::size_t tested = 0;
+        for (const auto& condition : done.conditions)
+            tested += condition.is_test ? condition.rows : 0;
+        CHECK(tested > 0);
+        CHECK(tested <= leads.documents().size());
         CHECK(leads.matching(expression) == leads.matching_by<ondemand_metadata>(expression));
     }
 }

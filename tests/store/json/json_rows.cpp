@@ -86,20 +86,21 @@ struct made_rows {
         layout.json("}");
     }
 
-    /// What a row should look like.
+    /// Returns the expected JSON of a row.
     [[nodiscard]] std::string expected(std::size_t at) const {
-        const row& each = rows[at];
+        const row& source = rows[at];
         const auto time = [](std::int64_t count) {
             return in_quotes(
                 sluice::format_timestamp(sluice::instant{std::chrono::milliseconds{count}}));
         };
-        return "{\"id\":" + in_quotes(each.id) +
-               ",\"name\":" + (each.name == absent ? "null" : in_quotes(names.text(each.name))) +
+        return "{\"id\":" + in_quotes(source.id) + ",\"name\":" +
+               (source.name == absent ? "null" : in_quotes(names.text(source.name))) +
                ",\"note\":" +
-               (each.note == absent ? "\"none\"" : in_quotes(notes.text(each.note))) +
-               ",\"raw\":" + (each.raw == absent ? "{}" : std::string(raws.text(each.raw))) +
-               ",\"time\":" + time(each.time) + ",\"ms\":" + std::to_string(each.time) +
-               ",\"n\":" + std::to_string(each.number) + ",\"t\":" + time(each.other_time) + "}";
+               (source.note == absent ? "\"none\"" : in_quotes(notes.text(source.note))) +
+               ",\"raw\":" + (source.raw == absent ? "{}" : std::string(raws.text(source.raw))) +
+               ",\"time\":" + time(source.time) + ",\"ms\":" + std::to_string(source.time) +
+               ",\"n\":" + std::to_string(source.number) + ",\"t\":" + time(source.other_time) +
+               "}";
     }
 
     std::mt19937 random;
@@ -148,29 +149,30 @@ TEST_CASE("fragments stay where they are and follow their dictionary") {
 TEST_CASE("rows are written as their layout says, whatever their texts") {
     for (unsigned seed = 0; seed < 12; ++seed) {
         CAPTURE(seed);
-        made_rows made(seed, 40 + seed * 60);
+        made_rows sample(seed, 40 + seed * 60);
         std::vector<std::size_t> wanted;
-        for (std::size_t i = made.random() % 3; i < made.rows.size(); i += 1 + made.random() % 3) {
-            wanted.push_back(made.rows.size() - 1 - i);
+        for (std::size_t i = sample.random() % 3; i < sample.rows.size();
+             i += 1 + sample.random() % 3) {
+            wanted.push_back(sample.rows.size() - 1 - i);
         }
         std::string expected = "[";
         for (const std::size_t at : wanted) {
-            expected.append(expected.size() > 1 ? "," : "").append(made.expected(at));
+            expected.append(expected.size() > 1 ? "," : "").append(sample.expected(at));
         }
         std::string out = "[";
-        made.layout.write(made.all.current(), wanted, out);
+        sample.layout.write(sample.all.current(), wanted, out);
         REQUIRE(out == expected);
     }
 }
 
 TEST_CASE("no rows are nothing, one row has no comma") {
-    made_rows made(1, 3);
+    made_rows sample(1, 3);
     std::string out;
-    made.layout.write(made.all.current(), {}, out);
+    sample.layout.write(sample.all.current(), {}, out);
     CHECK(out.empty());
     const std::vector<std::size_t> one{1};
-    made.layout.write(made.all.current(), one, out);
-    CHECK(out == made.expected(1));
+    sample.layout.write(sample.all.current(), one, out);
+    CHECK(out == sample.expected(1));
 }
 
 TEST_CASE("times outside of the years that can be written are the nearest ones inside") {

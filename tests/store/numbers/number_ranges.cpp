@@ -56,8 +56,8 @@ struct numbered {
     std::vector<double> approximations;
 
     numbered() {
-        for (const std::string& each : numbers) {
-            approximations.push_back(approximate(*parse_decimal(each)));
+        for (const std::string& number : numbers) {
+            approximations.push_back(approximate(*parse_decimal(number)));
             approximations.push_back(std::numeric_limits<double>::quiet_NaN());
         }
     }

@@ -34,23 +34,24 @@ public:
         }
     }
     [[nodiscard]] const snapshot& rows() const { return rows_; }
-    [[nodiscard]] bool meets(std::size_t row, const condition& each) const {
-        const code own = codes_[row * made_columns + each.column];
-        const bool is_listed =
-            std::ranges::find(each.accepted.listed(), own) != each.accepted.listed().end();
-        return is_listed != each.accepted.is_complement();
+    [[nodiscard]] bool meets(std::size_t row, const condition& condition) const {
+        const code value = codes_[row * made_columns + condition.column];
+        const bool is_listed = std::ranges::find(condition.accepted.listed(), value) !=
+                               condition.accepted.listed().end();
+        return is_listed != condition.accepted.is_complement();
     }
     [[nodiscard]] code at(std::size_t row, std::size_t column) const {
         return codes_[row * made_columns + column];
     }
 
-    /// The rows that a selection takes, one by one.
+    /// Returns the rows that a selection takes, by a loop.
     [[nodiscard]] row_list naive(const selection& wanted) const {
         row_list all;
         for (std::size_t row = 0; row < rows_.size(); ++row) {
             if (rows_.time(row) < wanted.first_time || rows_.time(row) > wanted.last_time) continue;
-            if (!std::ranges::all_of(wanted.conditions,
-                                     [&](const auto& each) { return meets(row, each); })) {
+            if (!std::ranges::all_of(wanted.conditions, [&](const auto& condition) {
+                    return meets(row, condition);
+                })) {
                 continue;
             }
             if (wanted.where && !holds(*wanted.where, row)) continue;
@@ -63,17 +64,17 @@ private:
     /// The nodes of an expression, evaluated one by one.
     [[nodiscard]] bool holds(const expression& where, std::size_t row) const {
         std::vector<bool> values;
-        for (const expression::node& each : where.nodes()) {
+        for (const expression::node& node : where.nodes()) {
             std::size_t passed = 0;
-            for (std::size_t i = 0; i < each.operands; ++i) {
+            for (std::size_t i = 0; i < node.operands; ++i) {
                 passed += values.back() ? 1 : 0;
                 values.pop_back();
             }
-            switch (each.what) {
-                case expression::kind::constant: values.push_back(each.value); break;
-                case expression::kind::condition: values.push_back(meets(row, each.rows)); break;
-                case expression::kind::test: values.push_back(each.test(row) == each.value); break;
-                case expression::kind::all: values.push_back(passed == each.operands); break;
+            switch (node.what) {
+                case expression::kind::constant: values.push_back(node.value); break;
+                case expression::kind::condition: values.push_back(meets(row, node.rows)); break;
+                case expression::kind::test: values.push_back(node.test(row) == node.value); break;
+                case expression::kind::all: values.push_back(passed == node.operands); break;
                 case expression::kind::any: values.push_back(passed > 0); break;
             }
         }
@@ -110,9 +111,9 @@ private:
         const std::size_t column = 1 + below(made_columns - 1);
         const unsigned sizes[] = {0, 1, 1, 1, 2, 4, 20, 150, 3'000};
         std::vector<code> listed(sizes[below(std::size(sizes))]);
-        for (code& each : listed) {
+        for (code& value : listed) {
             const std::size_t row = random_() % (rows_.rows().size() + 1);
-            each = row == rows_.rows().size() ? code{900} : rows_.at(row, column);
+            value = row == rows_.rows().size() ? code{900} : rows_.at(row, column);
         }
         return {column, code_set(std::move(listed), below(4) == 0)};
     }
@@ -307,9 +308,13 @@ TEST_CASE("what a count would do is told without looking at rows, and is what it
     const condition_source country{.param = "country"}, query{"query", 4, 9};
     const condition common{made_skewed, code_set({0}), country};
     const condition rare{made_sequence, code_set({70'000}), {"id"}};
-    std::size_t asked = 0;
-    const auto test =
-        expression::test([&](std::size_t row) { return ++asked, row % 2 == 0; }, query);
+    std::size_t calls = 0;
+    const auto test = expression::test(
+        [&](std::size_t row) {
+            ++calls;
+            return row % 2 == 0;
+        },
+        query);
     const auto either =
         expression::any({expression::leaf({made_flag, code_set({1}), {"qr"}}), test});
     const std::vector<selection> table_of{
@@ -319,12 +324,12 @@ TEST_CASE("what a count would do is told without looking at rows, and is what it
         {.conditions = {rare, common}},
         {.conditions = {common}, .where = either},
         {.where = expression::all({expression::leaf(common), either})},
-        {.conditions = {rare}, .test = [&](std::size_t) { return ++asked > 0; }},
+        {.conditions = {rare}, .test = [&](std::size_t) { return ++calls > 0; }},
     };
     for (const selection& wanted : table_of) {
-        asked = 0;
+        calls = 0;
         const explanation before = scan(now, wanted).explain().value();
-        CHECK(asked == 0);
+        CHECK(calls == 0);
         CHECK_FALSE(before.matching);
         const explanation after = scan(now, wanted).analyze().value();
         CAPTURE(to_string(after));
@@ -339,17 +344,17 @@ TEST_CASE("what a count would do is told without looking at rows, and is what it
             CHECK(before.conditions[i].rows >= after.conditions[i].rows);
             tested += after.conditions[i].rows;
         }
-        CHECK(2 * tested == asked);  // by analyze() and count()
+        CHECK(2 * tested == calls);  // by analyze() and count()
         for (const access_path path : {access_path::counts, access_path::postings,
                                        access_path::bitmaps, access_path::code_scan}) {
             CHECK(before[path].blocks == after[path].blocks);
             CHECK(before[path].bytes == after[path].bytes);
         }
     }
-    const explanation told = scan(now, table_of[5]).analyze().value();
-    CHECK(to_string(told).find("\ncountry: ") != std::string::npos);
-    CHECK(to_string(told).find("\nqr: ") != std::string::npos);
-    CHECK(to_string(told).find("\nquery at byte 4: asked of ") != std::string::npos);
+    const explanation report = scan(now, table_of[5]).analyze().value();
+    CHECK(to_string(report).find("\ncountry: ") != std::string::npos);
+    CHECK(to_string(report).find("\nqr: ") != std::string::npos);
+    CHECK(to_string(report).find("\nquery at byte 4: asked of ") != std::string::npos);
     CHECK(to_string(scan(now, table_of[4]).explain().value()).find("at most") != std::string::npos);
 }
 
@@ -373,10 +378,10 @@ TEST_CASE("a snapshot answers as it did before its block was sealed or rewritten
         REQUIRE(now.size() == size);
         std::int64_t expected = 0;
         for (std::size_t row = 0; row < size; ++row) {
-            const std::int64_t own = now.time(row) % 7;
-            REQUIRE(now.code_at(row, 1) == static_cast<code>(own));
+            const std::int64_t remainder = now.time(row) % 7;
+            REQUIRE(now.code_at(row, 1) == static_cast<code>(remainder));
             REQUIRE((row == 0 || now.time(row - 1) <= now.time(row)));
-            expected += own == 2 || own == 4;
+            expected += remainder == 2 || remainder == 4;
         }
         for (const auto& forced : all_paths) {
             REQUIRE(scan(now, wanted, {.forced = forced}).count() == expected);

@@ -52,13 +52,13 @@ private:
     table rows_{schema{code_columns, 0, 0, &ids_}};
 };
 
-/// The rows that a selection takes, one by one.
+/// Returns the rows that a selection takes, by a loop.
 row_list naive(const snapshot& rows, const selection& wanted) {
     row_list all;
     for (std::size_t row = 0; row < rows.size(); ++row) {
         if (rows.time(row) < wanted.first_time || rows.time(row) > wanted.last_time) continue;
-        const bool meets_all = std::ranges::all_of(wanted.conditions, [&](const auto& each) {
-            return each.accepted.contains(rows.code_at(row, each.column));
+        const bool meets_all = std::ranges::all_of(wanted.conditions, [&](const auto& condition) {
+            return condition.accepted.contains(rows.code_at(row, condition.column));
         });
         if (meets_all && (!wanted.test || wanted.test(row))) all.push_back(row);
     }
@@ -105,7 +105,7 @@ void check_page(const snapshot& rows, const selection& wanted, const row_list& m
     }
 }
 
-/// The pages of a scan, one after the other.
+/// Returns the rows of all pages of a scan.
 row_list concatenated(const snapshot& rows, const selection& wanted, sort_order order,
                       std::int64_t limit) {
     row_list all;
@@ -138,7 +138,7 @@ TEST_CASE("a scan of small tables agrees with a loop over rows at every offset a
     }
 }
 
-TEST_CASE("a scan agrees with a loop over rows at the edges of strips and blocks") {
+TEST_CASE("a scan agrees with a loop over rows at the edges of chunks and blocks") {
     std::mt19937 random(8);
     for (const std::size_t size : {4'095U, 4'096U, 4'097U, 8'192U, 65'535U, 65'537U, 70'000U}) {
         CAPTURE(size);
@@ -213,24 +213,24 @@ TEST_CASE("the test is asked only of rows in the window that meet all conditions
     accepted.insert(3);
     wanted.conditions.push_back({2, accepted});
     const row_list candidates = naive(now, wanted);
-    row_list asked;
+    row_list tested;
     wanted.test = [&](std::size_t row) {
-        asked.push_back(row);
+        tested.push_back(row);
         return false;
     };
     CHECK(scan(now, wanted).count() == 0);
-    CHECK(asked == candidates);
+    CHECK(tested == candidates);
 }
 
-TEST_CASE("a page reads no further than the strip of its last row") {
+TEST_CASE("a page reads no further than the chunk of its last row") {
     const random_table rows(150'000, 13);  // three blocks
     const snapshot now = rows.current();
-    std::size_t asked = 0;
+    std::size_t tested = 0;
     selection wanted;
-    wanted.test = [&](std::size_t) { return ++asked > 0; };
+    wanted.test = [&](std::size_t) { return ++tested > 0; };
     CHECK(scan(now, wanted).page(sort_order::ascending, 0, 10)->rows.size() == 10);
     CHECK(scan(now, wanted).page(sort_order::descending, 0, 10)->rows.size() == 10);
-    CHECK(asked <= 2 * 4'096);
+    CHECK(tested <= 2 * 4'096);
 }
 
 TEST_CASE("what a count of one condition reads is said of the condition") {

@@ -77,9 +77,9 @@ TEST_CASE("pages at cursors have each row once, also of those that share a time 
                                       });
             REQUIRE(page);
             REQUIRE(walked.size() <= rows);
-            std::vector<std::size_t> found = page->rows;
-            if (is_before) std::ranges::reverse(found);
-            walked.insert(walked.end(), found.begin(), found.end());
+            std::vector<std::size_t> numbers = page->rows;
+            if (is_before) std::ranges::reverse(numbers);
+            walked.insert(walked.end(), numbers.begin(), numbers.end());
             goes_on = is_before ? page->has_previous : page->has_next;
             if (goes_on) row = walked.back();
         }

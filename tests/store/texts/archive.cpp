@@ -147,9 +147,9 @@ TEST_CASE("what is read as something else is empty from there on") {
                           [](archive_reader& from) {
                               for (int i = 0; i < 100; ++i) std::ignore = from.number();
                           }};
-    for (const read each : wrong) {
+    for (const read attempt : wrong) {
         archive_reader from = reader_of(bytes);
-        each(from);
+        attempt(from);
         CHECK(from.has_failed());
         CHECK_FALSE(from.is_done());
         CHECK(from.number() == 0);

@@ -42,13 +42,13 @@ TEST_CASE("texts are numbered from 1 in order of arrival") {
 TEST_CASE("a test is asked about each text once, and gives the codes of those it holds for") {
     dictionary texts;
     for (const std::string_view text : {"7"sv, "-7"sv, "13"sv, ""sv}) texts.encode(text);
-    std::vector<std::string> asked;
+    std::vector<std::string> called;
     const auto codes = texts.codes_where([&](std::string_view text) {
-        asked.emplace_back(text);
+        called.emplace_back(text);
         return text.ends_with('7');
     });
     CHECK(codes == std::vector<code>{1, 2});
-    CHECK(asked == std::vector<std::string>{"7", "-7", "13", ""});
+    CHECK(called == std::vector<std::string>{"7", "-7", "13", ""});
     texts.shrink(2);
     CHECK(texts.codes_where([](std::string_view) { return true; }) == std::vector<code>{1});
     CHECK(dictionary().codes_where([](std::string_view) { return true; }).empty());
@@ -114,8 +114,8 @@ TEST_CASE("a dictionary agrees with a map on random texts") {
     for (int i = 0; i < 100'000; ++i) {
         std::string text(random() % 4, '\0');
         for (char& byte : text) byte = static_cast<char>(random() % 40);
-        const auto found = known.find(text);
-        REQUIRE(texts.find(text) == (found == known.end() ? absent : found->second));
+        const auto entry = known.find(text);
+        REQUIRE(texts.find(text) == (entry == known.end() ? absent : entry->second));
         const code expected = known.emplace(text, texts.size()).first->second;
         REQUIRE(texts.encode(std::string_view(text)) == expected);
         REQUIRE(texts.size() == known.size() + 1);
@@ -139,9 +139,9 @@ TEST_CASE("a dictionary that is shrunk is as it was before, whatever came after"
         for (std::size_t c = 1; c < kept.size(); ++c) known[kept[c]] = static_cast<code>(c);
         REQUIRE(known.size() == kept.size() - 1);
         for (int i = 0; i < 1'000; ++i) {
-            const auto found = known.find(std::to_string(i));
+            const auto entry = known.find(std::to_string(i));
             REQUIRE(texts.find(std::to_string(i)) ==
-                    (found == known.end() ? absent : found->second));
+                    (entry == known.end() ? absent : entry->second));
         }
     }
 }
@@ -163,10 +163,10 @@ TEST_CASE("a table of codes whose hashes meet is shrunk to what it held") {
         hashes.resize(1 + random() % hashes.size());
         table.shrink(static_cast<code>(hashes.size()));
         for (code c = 1; c < hashes.size(); ++c) {
-            REQUIRE(table.find(hashes[c], [c](code found) { return found == c; }) == c);
+            REQUIRE(table.find(hashes[c], [c](code candidate) { return candidate == c; }) == c);
         }
         for (std::uint64_t number = 0; number < 64; ++number) {
-            const auto is_gone = [&](code found) { return found >= hashes.size(); };
+            const auto is_gone = [&](code candidate) { return candidate >= hashes.size(); };
             REQUIRE(table.find(meeting(number), is_gone) == absent);
         }
     }
@@ -287,11 +287,11 @@ TEST_CASE("a dictionary of an archive goes on as the one that was saved") {
         const std::string first(original.text(1)), upper = "7, US-CA?X";
         const std::vector<std::string> values{first, upper, "12", "not saved"};
         for (const sluice::collation how : sluice::collations) {
-            auto found = opened.codes_named(values, how);
+            auto codes = opened.codes_named(values, how);
             auto expected = original.codes_named(values, how);
-            std::ranges::sort(found);
+            std::ranges::sort(codes);
             std::ranges::sort(expected);
-            CHECK(found == expected);
+            CHECK(codes == expected);
         }
         const auto again = [](auto& of) {
             return archived([&](auto& to) { of.save(to, of.size()); });
@@ -310,8 +310,8 @@ TEST_CASE("texts and codes can be looked up while one thread encodes") {
             const auto last = static_cast<code>(seen - 1);
             if (last == absent) continue;
             const std::string_view text = texts.text(last);
-            const code found = texts.find(text);
-            const bool is_there = found == last || found == absent;  // listed, then found
+            const code listed = texts.find(text);
+            const bool is_there = listed == last || listed == absent;  // listed, then found
             if (!is_there || text != std::to_string(last)) failed = true;
             if (texts.find("1") > 1 || texts.find("no number") != absent) failed = true;
         }
@@ -332,12 +332,12 @@ TEST_CASE("texts can be found by their parts while one thread encodes") {
         const std::vector<std::string> wanted{"ca"};
         for (std::size_t seen = 0; seen < 3'000;) {
             const std::size_t before = texts.size();
-            const auto found = texts.codes_named(wanted, sluice::collation::subdivision);
-            if (found.size() < seen || found.size() < before - 1) failed = true;
-            for (const code c : found) {
+            const auto codes = texts.codes_named(wanted, sluice::collation::subdivision);
+            if (codes.size() < seen || codes.size() < before - 1) failed = true;
+            for (const code c : codes) {
                 if (!texts.text(c).ends_with("-CA")) failed = true;
             }
-            seen = found.size();
+            seen = codes.size();
         }
     };
     std::vector<std::thread> readers;

@@ -41,17 +41,17 @@ template <class Code>
 void match_table_scalar(const Code* codes, std::size_t rows, const code_bits& accepted,
                         std::uint64_t* bitmap) noexcept {
     const std::uint64_t others = accepted.others ? 1 : 0;
-    match_rows(codes, rows, bitmap, [=, words = accepted.words, known = accepted.codes](Code code) {
-        return code < known ? words[code / 64U] >> (code % 64U) & 1 : others;
+    match_rows(codes, rows, bitmap, [=, words = accepted.words, known = accepted.codes](Code value) {
+        return value < known ? words[value / 64U] >> (value % 64U) & 1 : others;
     });
 }
 
 template <class Code>
 void match_few_scalar(const Code* codes, std::size_t rows, const Code* values, std::size_t count,
                       std::uint64_t* bitmap) noexcept {
-    match_rows(codes, rows, bitmap, [=](Code code) {
+    match_rows(codes, rows, bitmap, [=](Code value) {
         std::uint64_t match = 0;
-        for (std::size_t i = 0; i < count; ++i) match |= code == values[i] ? 1U : 0U;
+        for (std::size_t i = 0; i < count; ++i) match |= value == values[i] ? 1U : 0U;
         return match;
     });
 }

@@ -55,17 +55,17 @@ public:
     }
     /// Like the constructor above, but views the masks of an archive.
     column_directory(std::span<const std::shared_ptr<const sealed_block>> blocks,
-                     std::size_t column, archive_reader& from)
-        : least_(static_cast<code>(from.number(~code{0}))),
-          most_(static_cast<code>(from.number(~code{0}))),
-          masks_(from.array<block_mask>()) {
-        if (!masks_.empty() && masks_.size() != std::size_t{most_} - least_ + 1) from.fail();
+                     std::size_t column, archive_reader& archive)
+        : least_(static_cast<code>(archive.number(~code{0}))),
+          most_(static_cast<code>(archive.number(~code{0}))),
+          masks_(archive.array<block_mask>()) {
+        if (!masks_.empty() && masks_.size() != std::size_t{most_} - least_ + 1) archive.fail();
         add_bitmaps(blocks, column);
     }
-    void save(archive_writer& to) const {
-        to.number(least_);
-        to.number(most_);
-        to.array(std::span(masks_));
+    void save(archive_writer& archive) const {
+        archive.number(least_);
+        archive.number(most_);
+        archive.array(std::span(masks_));
     }
 
     /// Returns the blocks that may hold a code: all blocks if there are no masks.
@@ -121,13 +121,14 @@ public:
         for (std::size_t i = 0; i < columns; ++i) columns_.emplace_back(blocks, i);
     }
 
-    block_group(std::span<const std::shared_ptr<const sealed_block>> blocks, archive_reader& from) {
+    block_group(std::span<const std::shared_ptr<const sealed_block>> blocks,
+                archive_reader& archive) {
         const std::size_t columns = blocks[0]->columns().code_columns;
         columns_.reserve(columns);
-        for (std::size_t i = 0; i < columns; ++i) columns_.emplace_back(blocks, i, from);
+        for (std::size_t i = 0; i < columns; ++i) columns_.emplace_back(blocks, i, archive);
     }
-    void save(archive_writer& to) const {
-        for (const column_directory& directory : columns_) directory.save(to);
+    void save(archive_writer& archive) const {
+        for (const column_directory& directory : columns_) directory.save(archive);
     }
 
     [[nodiscard]] const column_directory& column(std::size_t index) const noexcept {
@@ -156,22 +157,22 @@ public:
         return *groups_[block / group_blocks];
     }
 
-    void save(archive_writer& to) const {
-        to.number(size());
-        for (const auto& block : blocks_) block->save(to);
-        for (const auto& group : groups_) group->save(to);
+    void save(archive_writer& archive) const {
+        archive.number(size());
+        for (const auto& block : blocks_) block->save(archive);
+        for (const auto& group : groups_) group->save(archive);
     }
-    [[nodiscard]] static std::shared_ptr<const block_list> open(archive_reader& from,
+    [[nodiscard]] static std::shared_ptr<const block_list> open(archive_reader& archive,
                                                                 const schema& columns) {
         auto list = std::make_shared<block_list>();
-        const std::size_t size = from.count();
-        for (std::size_t i = 0; i < size && !from.has_failed(); ++i) {
-            list->blocks_.push_back(std::make_shared<const sealed_block>(from, columns));
+        const std::size_t size = archive.count();
+        for (std::size_t i = 0; i < size && !archive.has_failed(); ++i) {
+            list->blocks_.push_back(std::make_shared<const sealed_block>(archive, columns));
         }
-        for (std::size_t i = 0; i < size && !from.has_failed(); i += group_blocks) {
+        for (std::size_t i = 0; i < size && !archive.has_failed(); i += group_blocks) {
             const auto group =
                 std::span(list->blocks_).subspan(i, std::min(group_blocks, size - i));
-            list->groups_.push_back(std::make_shared<const block_group>(group, from));
+            list->groups_.push_back(std::make_shared<const block_group>(group, archive));
         }
         return list;
     }

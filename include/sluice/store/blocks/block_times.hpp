@@ -33,18 +33,19 @@ public:
         after_first_ = std::move(after_first);
     }
 
-    void save(archive_writer& to) const {
-        to.number(static_cast<std::uint64_t>(first_));
-        to.number(after_first_ ? 1 : 0);
-        after_first_ ? to.array(std::span(after_first_.get(), block_rows))
-                     : to.array(std::span(whole_.get(), block_rows));
+    void save(archive_writer& archive) const {
+        archive.number(static_cast<std::uint64_t>(first_));
+        archive.number(after_first_ ? 1 : 0);
+        after_first_ ? archive.array(std::span(after_first_.get(), block_rows))
+                     : archive.array(std::span(whole_.get(), block_rows));
     }
     /// Reads times that view an archive.
-    explicit block_times(archive_reader& from) : first_(static_cast<std::int64_t>(from.number())) {
-        if (from.number(1) != 0) {
-            after_first_ = {from.keeper(), from.view<std::uint32_t>(block_rows).data()};
+    explicit block_times(archive_reader& archive)
+        : first_(static_cast<std::int64_t>(archive.number())) {
+        if (archive.number(1) != 0) {
+            after_first_ = {archive.keeper(), archive.view<std::uint32_t>(block_rows).data()};
         } else {
-            whole_ = {from.keeper(), from.view<std::int64_t>(block_rows).data()};
+            whole_ = {archive.keeper(), archive.view<std::int64_t>(block_rows).data()};
         }
     }
 

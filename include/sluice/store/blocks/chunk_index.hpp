@@ -49,18 +49,18 @@ public:
     }
     /// Sets the bits of a code's rows that lie in a range of the chunk. `codes` are the chunk's
     /// codes.
-    void add_rows(code c, const code* codes, const bits_range& to) const noexcept {
+    void add_rows(code c, const code* codes, const bits_range& output) const noexcept {
         if (c < least_ || c > most_) return;
-        if (buckets_.empty()) return fill(to);
+        if (buckets_.empty()) return fill(output);
         const bucket& entry = buckets_[place_of(c)];
         if (has_bitmap(entry)) {
-            const std::uint64_t* const bits = bitmaps_.data() + entry.first + to.first_word;
-            for (std::size_t i = 0; i < to.words; ++i) to.bits[i] |= bits[i];
+            const std::uint64_t* const bits = bitmaps_.data() + entry.first + output.first_word;
+            for (std::size_t i = 0; i < output.words; ++i) output.bits[i] |= bits[i];
         } else if (const std::span rows(rows_.data() + entry.first, entry.count); is_exact_) {
-            set_rows(rows, to);
+            set_rows(rows, output);
         } else {
             for (const std::uint16_t& row : rows) {
-                if (codes[row] == c) set_rows({&row, 1}, to);
+                if (codes[row] == c) set_rows({&row, 1}, output);
             }
         }
     }

@@ -24,37 +24,37 @@ struct bits_range {
     std::uint64_t* bits;
 };
 
-inline void clear(const bits_range& to) noexcept { std::fill_n(to.bits, to.words, 0); }
-inline void fill(const bits_range& to) noexcept {
-    std::fill_n(to.bits, to.words, ~std::uint64_t{0});
+inline void clear(const bits_range& output) noexcept { std::fill_n(output.bits, output.words, 0); }
+inline void fill(const bits_range& output) noexcept {
+    std::fill_n(output.bits, output.words, ~std::uint64_t{0});
 }
-inline void invert(const bits_range& to) noexcept {
-    for (std::size_t i = 0; i < to.words; ++i) to.bits[i] = ~to.bits[i];
+inline void invert(const bits_range& output) noexcept {
+    for (std::size_t i = 0; i < output.words; ++i) output.bits[i] = ~output.bits[i];
 }
 
 /// Sets the bits of ascending rows, ignoring those outside of the range.
-inline void set_rows(std::span<const std::uint16_t> rows, const bits_range& to) noexcept {
-    const std::size_t begin = to.first_word * 64, end = begin + to.words * 64;
+inline void set_rows(std::span<const std::uint16_t> rows, const bits_range& output) noexcept {
+    const std::size_t begin = output.first_word * 64, end = begin + output.words * 64;
     for (auto row = std::ranges::lower_bound(rows, begin); row != rows.end() && *row < end; ++row) {
-        to.bits[*row / 64 - to.first_word] |= std::uint64_t{1} << (*row % 64);
+        output.bits[*row / 64 - output.first_word] |= std::uint64_t{1} << (*row % 64);
     }
 }
 
 /// Clears the bits of all rows before `row`.
-inline void clear_before(std::size_t row, const bits_range& to) noexcept {
-    const std::size_t begin = to.first_word * 64;
+inline void clear_before(std::size_t row, const bits_range& output) noexcept {
+    const std::size_t begin = output.first_word * 64;
     if (row <= begin) return;
-    const std::size_t whole = std::min((row - begin) / 64, to.words);
-    std::fill_n(to.bits, whole, 0);
-    if (whole < to.words) to.bits[whole] &= ~std::uint64_t{0} << (row % 64);
+    const std::size_t whole = std::min((row - begin) / 64, output.words);
+    std::fill_n(output.bits, whole, 0);
+    if (whole < output.words) output.bits[whole] &= ~std::uint64_t{0} << (row % 64);
 }
 /// Clears the bits of `row` and all rows after it.
-inline void clear_from(std::size_t row, const bits_range& to) noexcept {
-    const std::size_t begin = to.first_word * 64;
+inline void clear_from(std::size_t row, const bits_range& output) noexcept {
+    const std::size_t begin = output.first_word * 64;
     const std::size_t kept = row <= begin ? 0 : row - begin;
-    if (kept >= to.words * 64) return;
-    to.bits[kept / 64] &= ~(~std::uint64_t{0} << (kept % 64));
-    std::fill(to.bits + kept / 64 + 1, to.bits + to.words, 0);
+    if (kept >= output.words * 64) return;
+    output.bits[kept / 64] &= ~(~std::uint64_t{0} << (kept % 64));
+    std::fill(output.bits + kept / 64 + 1, output.bits + output.words, 0);
 }
 
 /// Clears the bits of rows that fail a test, called in order. `first_row` is the number of the

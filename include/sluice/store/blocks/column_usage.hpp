@@ -57,16 +57,16 @@ public:
         return is_better ? chosen : in_use;
     }
 
-    void save(archive_writer& to) const {
+    void save(archive_writer& archive) const {
         for (const slot& entry : slots_) {
-            to.number(entry.set.load(std::memory_order_relaxed));
-            to.number(entry.times.load(std::memory_order_relaxed));
+            archive.number(entry.set.load(std::memory_order_relaxed));
+            archive.number(entry.times.load(std::memory_order_relaxed));
         }
     }
-    void open(archive_reader& from) noexcept {
+    void open(archive_reader& archive) noexcept {
         for (slot& entry : slots_) {
-            entry.set.store(from.number(), std::memory_order_relaxed);
-            entry.times.store(static_cast<std::uint32_t>(from.number(many_times)),
+            entry.set.store(archive.number(), std::memory_order_relaxed);
+            entry.times.store(static_cast<std::uint32_t>(archive.number(many_times)),
                               std::memory_order_relaxed);
         }
     }

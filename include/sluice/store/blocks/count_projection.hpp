@@ -78,23 +78,23 @@ public:
         return projection;
     }
 
-    void save(archive_writer& to) const {
-        to.number(units_.size());
-        for (const auto& unit : units_) unit->save(to);
-        usage_->save(to);
+    void save(archive_writer& archive) const {
+        archive.number(units_.size());
+        for (const auto& unit : units_) unit->save(archive);
+        usage_->save(archive);
     }
     /// Reads the projection of a table of `rows` rows from an archive.
-    [[nodiscard]] static std::shared_ptr<const count_projection> open(archive_reader& from,
+    [[nodiscard]] static std::shared_ptr<const count_projection> open(archive_reader& archive,
                                                                       std::size_t rows) {
         auto projection = std::make_shared<count_projection>();
         std::size_t end = 0;
-        for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
+        for (std::size_t left = archive.count(); left > 0 && !archive.has_failed(); --left) {
             projection->units_.push_back(
-                std::make_shared<const count_unit>(count_unit::open(from)));
+                std::make_shared<const count_unit>(count_unit::open(archive)));
             const row_span of = projection->units_.back()->rows();
-            if (of.begin != std::exchange(end, of.end) || of.end > rows) from.fail();
+            if (of.begin != std::exchange(end, of.end) || of.end > rows) archive.fail();
         }
-        projection->usage_->open(from);
+        projection->usage_->open(archive);
         return projection;
     }
 

@@ -33,14 +33,14 @@ struct projected_columns {
     std::vector<std::size_t> key{};     ///< columns that rows are sorted by, in order
     std::vector<std::size_t> beside{};  ///< further columns, kept as far as space allows
 
-    void save(archive_writer& to) const {
-        to.array(std::span<const std::size_t>(key));
-        to.array(std::span<const std::size_t>(beside));
+    void save(archive_writer& archive) const {
+        archive.array(std::span<const std::size_t>(key));
+        archive.array(std::span<const std::size_t>(beside));
     }
-    [[nodiscard]] static projected_columns open(archive_reader& from) {
+    [[nodiscard]] static projected_columns open(archive_reader& archive) {
         projected_columns projected;
         for (auto* const list : {&projected.key, &projected.beside}) {
-            const auto columns = from.view<std::size_t>();
+            const auto columns = archive.view<std::size_t>();
             list->assign(columns.begin(), columns.end());
         }
         return projected;
@@ -158,33 +158,34 @@ public:
     }
     [[nodiscard]] const bit_line& line(std::size_t place) const noexcept { return lines_[place]; }
 
-    void save(archive_writer& to) const {
-        to.number(rows_.begin);
-        to.number(rows_.end);
-        wanted_.save(to);
-        to.number(columns_.size());
+    void save(archive_writer& archive) const {
+        archive.number(rows_.begin);
+        archive.number(rows_.end);
+        wanted_.save(archive);
+        archive.number(columns_.size());
         for (const unit_column& kept : columns_) {
-            for (const std::size_t part : {kept.column, kept.first, kept.size}) to.number(part);
-            to.number(kept.has_all ? 1 : 0);
+            for (const std::size_t part : {kept.column, kept.first, kept.size})
+                archive.number(part);
+            archive.number(kept.has_all ? 1 : 0);
         }
-        to.array(std::span(codes_));
-        to.array(std::span(values_));
-        to.array(std::span(lines_));
+        archive.array(std::span(codes_));
+        archive.array(std::span(values_));
+        archive.array(std::span(lines_));
     }
     /// Reads a unit that views an archive.
-    [[nodiscard]] static count_unit open(archive_reader& from) {
+    [[nodiscard]] static count_unit open(archive_reader& archive) {
         count_unit unit;
-        unit.mapped_ = from.keeper();
-        unit.rows_ = {from.number(), from.number()};
-        unit.wanted_ = projected_columns::open(from);
-        unit.columns_.resize(from.count());
+        unit.mapped_ = archive.keeper();
+        unit.rows_ = {archive.number(), archive.number()};
+        unit.wanted_ = projected_columns::open(archive);
+        unit.columns_.resize(archive.count());
         for (unit_column& kept : unit.columns_) {
-            kept = {from.number(), from.number(), from.number(), from.number(1) != 0};
+            kept = {archive.number(), archive.number(), archive.number(), archive.number(1) != 0};
         }
-        unit.codes_ = from.array<code>();
-        unit.values_ = from.array<unit_value>();
-        unit.lines_ = from.array<bit_line>();
-        if (!unit.is_sound()) from.fail();
+        unit.codes_ = archive.array<code>();
+        unit.values_ = archive.array<unit_value>();
+        unit.lines_ = archive.array<bit_line>();
+        if (!unit.is_sound()) archive.fail();
         return unit;
     }
     /// Returns true if its arrays view an archive.

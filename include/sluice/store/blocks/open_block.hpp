@@ -57,24 +57,24 @@ public:
                                                                    columns.integer_columns)) {}
 
     /// Writes the first `rows` rows; others may be appended meanwhile.
-    void save(archive_writer& to, std::size_t rows) const {
-        to.array(std::span<const std::int64_t>(times_.get(), rows));
+    void save(archive_writer& archive, std::size_t rows) const {
+        archive.array(std::span<const std::int64_t>(times_.get(), rows));
         for (std::size_t i = 0; i < columns_.code_columns; ++i) {
-            to.array(std::span(codes(i), rows));
+            archive.array(std::span(codes(i), rows));
         }
         for (std::size_t i = 0; i < columns_.integer_columns; ++i) {
-            to.array(std::span(integers(i), rows));
+            archive.array(std::span(integers(i), rows));
         }
     }
     /// Reads the first `rows` rows as a copy, to which others can be appended.
-    open_block(archive_reader& from, const schema& columns, std::size_t rows)
+    open_block(archive_reader& archive, const schema& columns, std::size_t rows)
         : open_block(columns) {
-        std::ranges::copy(from.view<std::int64_t>(rows), times_.get());
+        std::ranges::copy(archive.view<std::int64_t>(rows), times_.get());
         for (std::size_t i = 0; i < columns.code_columns; ++i) {
-            std::ranges::copy(from.view<code>(rows), codes_.get() + i * stride);
+            std::ranges::copy(archive.view<code>(rows), codes_.get() + i * stride);
         }
         for (std::size_t i = 0; i < columns.integer_columns; ++i) {
-            std::ranges::copy(from.view<std::int64_t>(rows), integers_.get() + i * block_rows);
+            std::ranges::copy(archive.view<std::int64_t>(rows), integers_.get() + i * block_rows);
         }
     }
 

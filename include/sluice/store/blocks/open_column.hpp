@@ -48,15 +48,16 @@ public:
         return {of.first_word, std::min(of.words, end - of.first_word), of.bits};
     }
     /// Writes the bits of rows with listed codes, for a range returned by indexed().
-    void write_listed(std::span<const code> listed, const bits_range& to) const noexcept {
-        clear(to);
-        for (std::size_t done = 0; done < to.words;) {
-            const std::size_t first = to.first_word + done, in_chunk = first % chunk_words;
-            const std::size_t words = std::min(to.words - done, chunk_words - in_chunk);
+    void write_listed(std::span<const code> listed, const bits_range& output) const noexcept {
+        clear(output);
+        for (std::size_t done = 0; done < output.words;) {
+            const std::size_t first = output.first_word + done, in_chunk = first % chunk_words;
+            const std::size_t words = std::min(output.words - done, chunk_words - in_chunk);
             const std::size_t chunk = first / chunk_words;
             const chunk_index& index = block_->chunk(column_, chunk);
             for (const code c : listed) {
-                index.add_rows(c, codes() + chunk * chunk_rows, {in_chunk, words, to.bits + done});
+                index.add_rows(c, codes() + chunk * chunk_rows,
+                               {in_chunk, words, output.bits + done});
             }
             done += words;
         }

@@ -46,21 +46,21 @@ public:
         bytes_ = std::move(bytes);
     }
 
-    void save(archive_writer& to) const {
-        to.number(stride_);
-        to.array(std::span<const place>(places_));
-        to.array(std::span(bytes_.get(), size()));
+    void save(archive_writer& archive) const {
+        archive.number(stride_);
+        archive.array(std::span<const place>(places_));
+        archive.array(std::span(bytes_.get(), size()));
     }
     /// Reads an image of `columns` columns that views an archive.
-    row_image(archive_reader& from, std::size_t columns)
-        : stride_(static_cast<std::uint32_t>(from.number(columns * sizeof(code)))) {
-        const auto places = from.view<place>(columns);
+    row_image(archive_reader& archive, std::size_t columns)
+        : stride_(static_cast<std::uint32_t>(archive.number(columns * sizeof(code)))) {
+        const auto places = archive.view<place>(columns);
         places_.assign(places.begin(), places.end());
-        bytes_ = {from.keeper(), from.view<std::uint8_t>(size()).data()};
+        bytes_ = {archive.keeper(), archive.view<std::uint8_t>(size()).data()};
         const auto is_in_row = [this](const place& column) {
             return column.offset <= stride_ && column.shift < 8;
         };
-        if (!std::ranges::all_of(places_, is_in_row)) from.fail();
+        if (!std::ranges::all_of(places_, is_in_row)) archive.fail();
     }
 
     [[nodiscard]] code at(std::size_t row, std::size_t column) const noexcept {

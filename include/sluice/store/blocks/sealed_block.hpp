@@ -29,22 +29,23 @@ public:
     }
 
     /// Reads a block that views an archive.
-    sealed_block(archive_reader& from, const schema& columns)
+    sealed_block(archive_reader& archive, const schema& columns)
         : columns_(columns),
-          mapped_(from.keeper()),
-          times_(from),
-          integers_(mapped_, from.view<std::int64_t>(block_rows * columns.integer_columns).data()),
-          image_(from, columns.code_columns) {
+          mapped_(archive.keeper()),
+          times_(archive),
+          integers_(mapped_,
+                    archive.view<std::int64_t>(block_rows * columns.integer_columns).data()),
+          image_(archive, columns.code_columns) {
         sealed_.reserve(columns.code_columns);
         for (std::size_t i = 0; i < columns.code_columns; ++i) {
-            sealed_.push_back(sealed_column::open(from));
+            sealed_.push_back(sealed_column::open(archive));
         }
     }
-    void save(archive_writer& to) const {
-        times_.save(to);
-        to.array(std::span(integers_.get(), block_rows * columns_.integer_columns));
-        image_.save(to);
-        for (const sealed_column& column : sealed_) column.save(to);
+    void save(archive_writer& archive) const {
+        times_.save(archive);
+        archive.array(std::span(integers_.get(), block_rows * columns_.integer_columns));
+        image_.save(archive);
+        for (const sealed_column& column : sealed_) column.save(archive);
     }
 
     /// Returns the size in bytes.

@@ -159,23 +159,24 @@ public:
                          (spells_codes ? 0 : list_begins)};
     }
 
-    void save(archive_writer& to) const {
-        to.number(static_cast<std::uint64_t>(form_) << 1 | (has_counts_ ? 1 : 0));
-        to.number(std::uint64_t{most_} << 32 | least_);
-        for_each_array(*this, [&](const auto& array) { to.array(std::span(array)); });
+    void save(archive_writer& archive) const {
+        archive.number(static_cast<std::uint64_t>(form_) << 1 | (has_counts_ ? 1 : 0));
+        archive.number(std::uint64_t{most_} << 32 | least_);
+        for_each_array(*this, [&](const auto& array) { archive.array(std::span(array)); });
     }
     /// Reads a column that views an archive.
-    [[nodiscard]] static sealed_column open(archive_reader& from) noexcept {
+    [[nodiscard]] static sealed_column open(archive_reader& archive) noexcept {
         sealed_column column;
         const std::uint64_t form =
-            from.number(2 * static_cast<std::uint64_t>(code_form::sequence) + 1);
-        const std::uint64_t range = from.number();
+            archive.number(2 * static_cast<std::uint64_t>(code_form::sequence) + 1);
+        const std::uint64_t range = archive.number();
         column.form_ = static_cast<code_form>(form >> 1);
         column.has_counts_ = (form & 1) != 0;
         column.least_ = static_cast<code>(range);
         column.most_ = static_cast<code>(range >> 32);
-        for_each_array(column, [&]<class T>(stored_array<T>& array) { array = from.array<T>(); });
-        if (!column.is_sound()) from.fail();
+        for_each_array(column,
+                       [&]<class T>(stored_array<T>& array) { array = archive.array<T>(); });
+        if (!column.is_sound()) archive.fail();
         return column;
     }
 

@@ -74,21 +74,21 @@ public:
 
     [[nodiscard]] table_stats stats() const;
 
-    void save(archive_writer& to) const {
-        to.number(rows_);
-        sealed_->save(to);
-        if (open_) open_->save(to, rows_ % block_rows);
-        projection_->save(to);
+    void save(archive_writer& archive) const {
+        archive.number(rows_);
+        sealed_->save(archive);
+        if (open_) open_->save(archive, rows_ % block_rows);
+        projection_->save(archive);
     }
     /// Reads the rows of an archive; full blocks view it.
-    [[nodiscard]] static snapshot open(archive_reader& from, const schema& columns) {
+    [[nodiscard]] static snapshot open(archive_reader& archive, const schema& columns) {
         snapshot rows;
-        rows.rows_ = from.number(std::numeric_limits<code>::max());
-        rows.sealed_ = block_list::open(from, columns);
-        if (rows.sealed_->size() != rows.rows_ / block_rows) from.fail();
+        rows.rows_ = archive.number(std::numeric_limits<code>::max());
+        rows.sealed_ = block_list::open(archive, columns);
+        if (rows.sealed_->size() != rows.rows_ / block_rows) archive.fail();
         const std::size_t rest = rows.rows_ % block_rows;
-        if (rest != 0) rows.open_ = std::make_shared<open_block>(from, columns, rest);
-        rows.projection_ = count_projection::open(from, rows.rows_);
+        if (rest != 0) rows.open_ = std::make_shared<open_block>(archive, columns, rest);
+        rows.projection_ = count_projection::open(archive, rows.rows_);
         return rows;
     }
 

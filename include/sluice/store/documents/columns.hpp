@@ -97,23 +97,23 @@ public:
         return last_ = columns_.size() - 1;
     }
     /// Writes the current paths and scalars; others may be added meanwhile. Any thread.
-    void save(archive_writer& to) const {
-        to.number(has_others() ? 1 : 0);
-        to.number(has_unshredded() ? 1 : 0);
+    void save(archive_writer& archive) const {
+        archive.number(has_others() ? 1 : 0);
+        archive.number(has_unshredded() ? 1 : 0);
         const std::size_t paths = columns_.size();
-        to.number(paths);
+        archive.number(paths);
         for (std::size_t place = 0; place < paths; ++place) {
-            to.text(columns_[place]->path);
-            columns_[place]->scalars.save(to);
+            archive.text(columns_[place]->path);
+            columns_[place]->scalars.save(archive);
         }
     }
     /// Reads paths and scalars from an archive. Expects no columns yet.
-    void open(archive_reader& from) {
-        if (from.number(1) != 0) record_other();
-        if (from.number(1) != 0) record_unshredded();
-        for (std::size_t left = from.number(metadata_paths_max); left > 0; --left) {
-            columns_.push_back(std::make_unique<path_column>(from.text(), seed_));
-            columns_[columns_.size() - 1]->scalars.open(from);
+    void open(archive_reader& archive) {
+        if (archive.number(1) != 0) record_other();
+        if (archive.number(1) != 0) record_unshredded();
+        for (std::size_t left = archive.number(metadata_paths_max); left > 0; --left) {
+            columns_.push_back(std::make_unique<path_column>(archive.text(), seed_));
+            columns_[columns_.size() - 1]->scalars.open(archive);
         }
     }
 

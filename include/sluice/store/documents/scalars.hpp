@@ -82,26 +82,26 @@ public:
     }
 
     /// Writes the current codes; others may be added meanwhile. Any thread.
-    void save(archive_writer& to) const {
+    void save(archive_writer& archive) const {
         const std::size_t codes = size();
         std::vector<code> odd;
         for (std::size_t i = 0; i < odd_numbers_.size(); ++i) {
             if (odd_numbers_[i] < codes) odd.push_back(odd_numbers_[i]);
         }
-        texts_.save(to, codes);
-        to.array(std::span(numbers_.data(), codes));
-        to.array(std::span<const code>(odd));
+        texts_.save(archive, codes);
+        archive.array(std::span(numbers_.data(), codes));
+        archive.array(std::span<const code>(odd));
     }
     /// Reads the codes of an archive. Expects none yet.
-    void open(archive_reader& from) {
-        texts_.open(from);
+    void open(archive_reader& archive) {
+        texts_.open(archive);
         numbers_.shrink(0);
-        for (const double number : from.view<double>(texts_.size())) numbers_.push_back(number);
-        for (const code odd : from.view<code>()) {
+        for (const double number : archive.view<double>(texts_.size())) numbers_.push_back(number);
+        for (const code odd : archive.view<code>()) {
             if (odd < texts_.size()) {
                 odd_numbers_.push_back(odd);
             } else {
-                from.fail();
+                archive.fail();
             }
         }
     }

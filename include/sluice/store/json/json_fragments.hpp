@@ -57,23 +57,23 @@ public:
     }
 
     /// Writes the first `size` fragments; others may be added meanwhile. Any thread.
-    void save(archive_writer& to, std::size_t size) const {
+    void save(archive_writer& archive, std::size_t size) const {
         static constexpr std::array<char, fragment_step> beyond{};
         std::vector<std::uint64_t> begins{0};
         begins.reserve(size + 1);
-        const std::uint64_t begin = to.begin_array();
+        const std::uint64_t begin = archive.begin_array();
         for (std::size_t i = 0; i < size; ++i) {
-            to.piece(fragments_[i]);
+            archive.piece(fragments_[i]);
             begins.push_back(begins.back() + fragments_[i].size());
         }
-        to.piece({beyond.data(), beyond.size()});
-        to.array(std::span<const std::uint64_t>(begins));
-        to.end_array(begin, begins.back() + beyond.size());
+        archive.piece({beyond.data(), beyond.size()});
+        archive.array(std::span<const std::uint64_t>(begins));
+        archive.end_array(begin, begins.back() + beyond.size());
     }
     /// Replaces the fragments by those of an archive.
-    void open(archive_reader& from) {
-        const auto begins = from.view<std::uint64_t>();
-        const auto bytes = from.view<char>();
+    void open(archive_reader& archive) {
+        const auto begins = archive.view<std::uint64_t>();
+        const auto bytes = archive.view<char>();
         fragments_.shrink(0);
         const std::uint64_t most = bytes.size() - std::min(bytes.size(), fragment_step);
         for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
@@ -81,13 +81,13 @@ public:
             const bool is_there = begins[i] <= begins[i + 1] && begins[i + 1] <= most &&
                                   around <= begins[i + 1] - begins[i];
             if (!is_there) {
-                from.fail();
+                archive.fail();
                 return;
             }
             fragments_.push_back({bytes.data() + begins[i], begins[i + 1] - begins[i]});
         }
-        if (fragments_.size() == 0) from.fail();
-        mapped_ = from.keeper();
+        if (fragments_.size() == 0) archive.fail();
+        mapped_ = archive.keeper();
         mapped_bytes_ = bytes.size();
     }
     /// Returns the number of bytes mapped from an archive.

@@ -112,18 +112,18 @@ public:
     /// Writes the bits of `words` words of rows, from `first_word` on; 0 beyond an open block's
     /// rows.
     void write_bits(std::size_t first_word, std::size_t words, std::uint64_t* bits) {
-        const bits_range to{first_word, words, bits};
-        if (column_ == nullptr) return write_open(to);
+        const bits_range output{first_word, words, bits};
+        if (column_ == nullptr) return write_open(output);
         if (reads_index_) {
-            write_listed(to);
+            write_listed(output);
         } else if (column_->form() == code_form::bytes) {
             make_locals();
             kernels_->match_u8(column_->bytes() + first_word * 64, words * 64, bytes_, bits);
             return;
         } else {
-            match_codes(to);
+            match_codes(output);
         }
-        if (is_complement()) invert(to);
+        if (is_complement()) invert(output);
     }
 
     /// Clears the bits of rows that don't match. `scratch` has room for `rows.words` words.
@@ -209,57 +209,61 @@ private:
         return column_ ? column_->width() * block_rows : open_.scan_bytes();
     }
 
-    void write_listed(const bits_range& to) const {
-        clear(to);
+    void write_listed(const bits_range& output) const {
+        clear(output);
         for (const code_rows& rows : found_) {
             if (rows.bitmap) {
-                kernels_->unite(to.bits, rows.bitmap + to.first_word, to.words);
+                kernels_->unite(output.bits, rows.bitmap + output.first_word, output.words);
             } else {
-                set_rows({rows.run, rows.count}, to);
+                set_rows({rows.run, rows.count}, output);
             }
         }
     }
-    void match_codes(const bits_range& to) {
+    void match_codes(const bits_range& output) {
         switch (column_->form()) {
-            case code_form::constant: return listed_rows_ > 0 ? fill(to) : clear(to);
+            case code_form::constant: return listed_rows_ > 0 ? fill(output) : clear(output);
             case code_form::bytes: return;
-            case code_form::words: return match_words(column_->words(), block_rows, to);
-            case code_form::sequence: return match_sequence(to);
+            case code_form::words: return match_words(column_->words(), block_rows, output);
+            case code_form::sequence: return match_sequence(output);
             case code_form::shorts: break;
         }
         make_locals();
-        const std::uint16_t* const codes = column_->shorts() + to.first_word * 64;
+        const std::uint16_t* const codes = column_->shorts() + output.first_word * 64;
         if (table_.empty()) {
-            kernels_->match_few_u16(codes, to.words * 64, few_.data(), few_.size(), to.bits);
+            kernels_->match_few_u16(codes, output.words * 64, few_.data(), few_.size(),
+                                    output.bits);
         } else {
-            kernels_->match_u16(codes, to.words * 64, {table_.data(), block_rows, false}, to.bits);
+            kernels_->match_u16(codes, output.words * 64, {table_.data(), block_rows, false},
+                                output.bits);
         }
     }
     /// Sets the bits of rows whose code is listed, from an array of codes by row.
-    void match_words(const code* codes, std::size_t rows, const bits_range& to) const {
+    void match_words(const code* codes, std::size_t rows, const bits_range& output) const {
         const std::span<const code> listed = wanted_->accepted.listed();
         const std::span<const std::uint64_t> table = wanted_->accepted.listed_bits();
-        const std::size_t first = to.first_word * 64;
-        rows = std::min(rows - first, to.words * 64);
+        const std::size_t first = output.first_word * 64;
+        rows = std::min(rows - first, output.words * 64);
         const bool is_list = !wanted_->accepted.has_ranges();
         if (is_list && listed.size() <= sluice::detail::simd::few_values) {
-            kernels_->match_few_u32(codes + first, rows, listed.data(), listed.size(), to.bits);
+            kernels_->match_few_u32(codes + first, rows, listed.data(), listed.size(), output.bits);
         } else if (!table.empty()) {
             kernels_->match_u32(codes + first, rows, {table.data(), table.size() * 64, false},
-                                to.bits);
+                                output.bits);
         } else {
-            clear(to);
+            clear(output);
             for (std::size_t i = 0; i < rows; ++i) {
-                to.bits[i / 64] |= std::uint64_t{lists(codes[first + i])} << (i % 64);
+                output.bits[i / 64] |= std::uint64_t{lists(codes[first + i])} << (i % 64);
             }
         }
     }
     /// Like match_words(), for codes that increase by one from row to row.
-    void match_sequence(const bits_range& to) const {
-        clear(to);
-        const code first = column_->least() + static_cast<code>(to.first_word * 64);
-        const auto rows = static_cast<code>(to.words * 64);
-        const auto take = [&](code row) { to.bits[row / 64] |= std::uint64_t{1} << (row % 64); };
+    void match_sequence(const bits_range& output) const {
+        clear(output);
+        const code first = column_->least() + static_cast<code>(output.first_word * 64);
+        const auto rows = static_cast<code>(output.words * 64);
+        const auto take = [&](code row) {
+            output.bits[row / 64] |= std::uint64_t{1} << (row % 64);
+        };
         if (wanted_->accepted.has_ranges()) {
             for (code row = 0; row < rows; ++row) {
                 if (lists(first + row)) take(row);
@@ -272,16 +276,16 @@ private:
             take(*place - first);
         }
     }
-    void write_open(const bits_range& to) const {
-        const std::size_t listed = reads_index_ ? open_.indexed(to).words : 0;
-        open_.write_listed(wanted_->accepted.listed(), {to.first_word, listed, to.bits});
-        if (listed < to.words) {
+    void write_open(const bits_range& output) const {
+        const std::size_t listed = reads_index_ ? open_.indexed(output).words : 0;
+        open_.write_listed(wanted_->accepted.listed(), {output.first_word, listed, output.bits});
+        if (listed < output.words) {
             match_words(open_.codes(), open_.rows(),
-                        {to.first_word + listed, to.words - listed, to.bits + listed});
+                        {output.first_word + listed, output.words - listed, output.bits + listed});
         }
         if (!is_complement()) return;
-        invert(to);
-        clear_from(open_.rows(), to);
+        invert(output);
+        clear_from(open_.rows(), output);
     }
 
     /// Converts the listed codes into the column's local codes, once a block.

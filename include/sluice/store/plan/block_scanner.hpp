@@ -154,26 +154,26 @@ private:
     // --- Bits -------------------------------------------------------------------------------
 
     /// Writes the bits of rows that meet all conditions.
-    void select(const bits_range& to) {
+    void select(const bits_range& output) {
         if (plan_.active().empty()) {
-            fill(to);
+            fill(output);
         } else {
-            plan_.active().front()->write_bits(to.first_word, to.words, to.bits);
+            plan_.active().front()->write_bits(output.first_word, output.words, output.bits);
         }
         for (std::size_t i = 1; i < plan_.active().size(); ++i) {
-            plan_.active()[i]->narrow(to, scratch_.data());
+            plan_.active()[i]->narrow(output, scratch_.data());
         }
-        clear_before(plan_.part().begin, to);
-        clear_from(plan_.part().end, to);
+        clear_before(plan_.part().begin, output);
+        clear_from(plan_.part().end, output);
     }
     [[nodiscard]] std::size_t count_bits() {
         if (plan_.part().is_whole()) {
             if (const auto matching = count_bitmaps()) return *matching;
         }
         const std::size_t first = plan_.part().begin / 64;
-        const bits_range to{first, (plan_.part().end + 63) / 64 - first, selected_.data()};
-        select(to);
-        return kernels_->count_bits(to.bits, to.words);
+        const bits_range output{first, (plan_.part().end + 63) / 64 - first, selected_.data()};
+        select(output);
+        return kernels_->count_bits(output.bits, output.words);
     }
     /// Counts by intersecting bitmaps. Returns nullopt unless each condition is a bitmap and at
     /// most one of them excludes its rows.
@@ -188,18 +188,19 @@ private:
     /// Selects a chunk of rows and keeps those that pass the expression and the test.
     [[nodiscard]] bits_range select_chunk(std::size_t begin, std::size_t end) {
         const std::size_t first = begin / 64;
-        const bits_range to{first, (end + 63) / 64 - first, selected_.data()};
-        select(to);
+        const bits_range output{first, (end + 63) / 64 - first, selected_.data()};
+        select(output);
         if (!budget_.charge(scan_budget::chunk)) {
-            clear(to);
-            return to;
+            clear(output);
+            return output;
         }
-        if (where_filter* const where = plan_.where()) where->filter_rows(to, first_row(), budget_);
-        if (!test_) return to;
-        keep_tested(to, first_row(), [this](std::size_t row) {
+        if (where_filter* const where = plan_.where())
+            where->filter_rows(output, first_row(), budget_);
+        if (!test_) return output;
+        keep_tested(output, first_row(), [this](std::size_t row) {
             return budget_.charge(scan_budget::row) && run_test(row);
         });
-        return to;
+        return output;
     }
     [[nodiscard]] std::size_t count_chunks() {
         std::size_t matching = 0;

@@ -28,11 +28,11 @@ enum class archive_fault : std::uint8_t {
 /// further values are empty or 0, and has_failed() is true. Never reads outside of the archive.
 ///
 /// ```
-/// archive_reader from(bytes, keeper, head);
-/// if (from.fault() != archive_fault::none) ...
-/// const std::uint64_t rows = from.number();
-/// stored_array<code> codes = from.array<code>();   // views the archive
-/// if (from.has_failed()) ...
+/// archive_reader archive(bytes, keeper, head);
+/// if (archive.fault() != archive_fault::none) ...
+/// const std::uint64_t rows = archive.number();
+/// stored_array<code> codes = archive.array<code>();   // views the archive
+/// if (archive.has_failed()) ...
 /// ```
 class archive_reader {
 public:

@@ -95,10 +95,10 @@ static_assert(sizeof(head) == alignment && sizeof(tail) == alignment);
 /// false.
 ///
 /// ```
-/// archive_writer to([&](std::string_view bytes) { return file.write(bytes); }, head);
-/// to.number(rows);
-/// to.array(std::span(codes));
-/// if (!to.finish()) ...
+/// archive_writer archive([&](std::string_view bytes) { return file.write(bytes); }, head);
+/// archive.number(rows);
+/// archive.array(std::span(codes));
+/// if (!archive.finish()) ...
 /// ```
 class archive_writer {
 public:

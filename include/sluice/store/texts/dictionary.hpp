@@ -101,12 +101,12 @@ public:
     }
 
     /// Writes the first `codes` codes; others may be added meanwhile. Any thread.
-    void save(archive_writer& to, std::size_t codes) const {
-        stored_texts::save(to, codes, hasher_, [this](code c) { return text(c); });
+    void save(archive_writer& archive, std::size_t codes) const {
+        stored_texts::save(archive, codes, hasher_, [this](code c) { return text(c); });
     }
     /// Reads the codes of an archive. Expects no codes yet, and the seed of the saved dictionary.
-    void open(archive_reader& from) {
-        stored_ = stored_texts(from);
+    void open(archive_reader& archive) {
+        stored_ = stored_texts(archive);
         if (stored_codes() != 0) texts_.shrink(0);
     }
     /// Returns the number of bytes mapped from an archive.

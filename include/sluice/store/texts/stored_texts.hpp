@@ -31,15 +31,15 @@ namespace sluice::store {
 class stored_texts {
 public:
     stored_texts() = default;
-    explicit stored_texts(archive_reader& from)
-        : begins_(from.view<std::uint64_t>()),
-          bytes_(from.view<char>()),
-          slots_(from.view<std::uint64_t>()),
-          mapped_(from.keeper()) {
+    explicit stored_texts(archive_reader& archive)
+        : begins_(archive.view<std::uint64_t>()),
+          bytes_(archive.view<char>()),
+          slots_(archive.view<std::uint64_t>()),
+          mapped_(archive.keeper()) {
         const bool is_sound = begins_.size() >= 2 && begins_.back() <= bytes_.size() &&
                               slots_.size() == slots_for(codes());
         if (!is_sound) {
-            from.fail();
+            archive.fail();
             begins_ = {};
         }
     }
@@ -47,23 +47,23 @@ public:
     /// Writes the texts of the first `codes` codes, which include `absent`. `text_of(code)` returns
     /// a text.
     template <std::regular_invocable<code> TextOf>
-    static void save(archive_writer& to, std::size_t codes,
+    static void save(archive_writer& archive, std::size_t codes,
                      const sluice::detail::text_hasher& hasher, const TextOf& text_of) {
         std::vector<std::uint64_t> begins(2, 0);
         std::vector<std::uint32_t> tags;
         begins.reserve(codes + 1);
         tags.reserve(codes);
-        const std::uint64_t begin = to.begin_array();
+        const std::uint64_t begin = archive.begin_array();
         for (std::size_t c = 1; c < codes; ++c) {
             const std::string_view text = text_of(static_cast<code>(c));
-            to.piece(text);
+            archive.piece(text);
             begins.push_back(begins.back() + text.size());
             tags.push_back(static_cast<std::uint32_t>(hasher(text) >> 32));
         }
         // The texts are written first, but come second in the directory.
-        to.array(std::span<const std::uint64_t>(begins));
-        to.end_array(begin, begins.back());
-        to.array(std::span<const std::uint64_t>(slots_of(tags)));
+        archive.array(std::span<const std::uint64_t>(begins));
+        archive.end_array(begin, begins.back());
+        archive.array(std::span<const std::uint64_t>(slots_of(tags)));
     }
 
     /// Returns the number of codes, including `absent`; 0 if there are no texts.
