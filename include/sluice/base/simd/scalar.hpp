@@ -41,9 +41,10 @@ template <class Code>
 void match_table_scalar(const Code* codes, std::size_t rows, const code_bits& accepted,
                         std::uint64_t* bitmap) noexcept {
     const std::uint64_t others = accepted.others ? 1 : 0;
-    match_rows(codes, rows, bitmap, [=, words = accepted.words, known = accepted.codes](Code value) {
-        return value < known ? words[value / 64U] >> (value % 64U) & 1 : others;
-    });
+    match_rows(codes, rows, bitmap,
+               [=, words = accepted.words, known = accepted.codes](Code value) {
+                   return value < known ? words[value / 64U] >> (value % 64U) & 1 : others;
+               });
 }
 
 template <class Code>
