@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Installs the Python package: as the wheel that is published, in build/wheels, where SLUICE_TEST_WHEEL=1
-# asks for it (see python/test_wheel.py), else as `pip install .` does.
+# asks for it (see python/test_wheel.py), else as `pip install .` does, but less optimised: compiling
+# takes most of the time of all tests, and the wheel is as published.
 #   install_package.sh PYTHON
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1 package=.
+options=(-C "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
 if [[ ${SLUICE_TEST_WHEEL:-} == 1 ]]; then
     rm -rf build/wheels
     bash .ci/wheel "$python" build/wheels --no-build-isolation
     package=$(echo build/wheels/*.whl)
+    options=()
 fi
-"$python" -m pip install --quiet --no-deps --no-build-isolation --force-reinstall "$package"
+"$python" -m pip install --quiet --no-deps --no-build-isolation --force-reinstall "${options[@]}" "$package"
