@@ -22,8 +22,9 @@ namespace server {
 [[nodiscard]] inline std::unique_ptr<sluice::reference::event_store> open_snapshot(
     const server_options& options, server_log& log) {
     std::error_code unknown;
-    if (options.snapshot.empty() || !std::filesystem::exists(options.snapshot, unknown))
+    if (options.snapshot.empty() || !std::filesystem::exists(options.snapshot, unknown)) {
         return nullptr;
+    }
     auto opened = sluice::reference::open_snapshot(options.snapshot);
     if (!opened) {
         log.say("snapshot: " + message(opened.error()), log_level::warning);

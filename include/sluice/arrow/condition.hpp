@@ -113,8 +113,9 @@ inline import_result<row_bits> test_mask(const data_type& type, const ArrowArray
 /// Adds the column's name to a failure.
 template <class T>
 [[nodiscard]] import_result<T> in_column(import_result<T> outcome, const condition& constraint) {
-    if (!outcome)
+    if (!outcome) {
         outcome.error().column = constraint.parameter + ": column '" + constraint.column + "'";
+    }
     return outcome;
 }
 

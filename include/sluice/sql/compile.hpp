@@ -63,18 +63,18 @@ private:
         if (bound_.size() > most.parameters) return too_large(most.at_most_parameters);
         return rows.text();
     }
-    [[nodiscard]] result<std::string> page(const condition& taken) {
+    [[nodiscard]] result<std::string> page(const condition& conditions) {
         const auto terms = order_terms(query_, columns_, dialect_);
         if (!terms) return tl::unexpected(terms.error());
-        if (query_.from) return page_at(*query_.from, taken, *terms);
-        const auto text = write_condition(taken);
+        if (query_.from) return page_at(*query_.from, conditions, *terms);
+        const auto text = write_condition(conditions);
         if (!text) return text;
         std::string selected = rows(*text, *terms);  // binds parameters before limit() does
         selected.append(limit());
         return selected + " OFFSET " + bound_.add(query_.wanted.offset());
     }
     /// Writes a page at a cursor. A page before it is read backwards, and then reversed.
-    [[nodiscard]] result<std::string> page_at(const cursor& place, const condition& taken,
+    [[nodiscard]] result<std::string> page_at(const cursor& place, const condition& conditions,
                                               const std::vector<order_term>& terms) {
         if (place.query_mark != query_mark(query_)) {
             return fail_in(rule::cursor_mismatch, "cursor");
@@ -83,7 +83,7 @@ private:
         const auto walked = place.is_before ? reversed(terms) : terms;
         const auto after = place_writer(walked, place, columns_.table, bound_).rows_after();
         if (!after) return tl::unexpected(after.error());
-        const auto text = write_condition(condition::group({*after, taken}, true));
+        const auto text = write_condition(condition::group({*after, conditions}, true));
         if (!text) return text;
         std::string selected = rows(*text, walked);
         selected.append(limit());

@@ -62,12 +62,12 @@ private:
         const mapped_column& target;
     };
 
-    /// Returns the names of the columns that `takes` accepts, separated by commas.
-    template <class Takes>
-    [[nodiscard]] std::string names(const Takes& takes) const {
+    /// Returns the names of the columns that `accepts` returns true for, separated by commas.
+    template <class Accepts>
+    [[nodiscard]] std::string names(const Accepts& accepts) const {
         std::string all;
         for (const place& entry : columns_) {
-            if (!takes(entry.source)) continue;
+            if (!accepts(entry.source)) continue;
             all.append(all.empty() ? "" : ", ").append(entry.target.expression);
         }
         return all;
@@ -80,27 +80,29 @@ private:
 
     [[nodiscard]] result<void> check_names() const {
         if (!is_held(bare(table_))) return fail_in(rule::sql_name, "table");
-        std::vector<std::string> taken;
+        std::vector<std::string> known_names;
         for (const place& entry : columns_) {
             for (const std::string& name : {entry.target.expression, entry.target.numbers}) {
                 if (name.empty()) continue;
-                if (!is_name(name))
+                if (!is_name(name)) {
                     return inexact(entry.source.name, "give the column a plain name");
-                taken.push_back(sluice::detail::to_lower(bare(name)));
-                const auto checked = check_name(taken, entry.source.name);
+                }
+                known_names.push_back(sluice::detail::to_lower(bare(name)));
+                const auto checked = check_name(known_names, entry.source.name);
                 if (!checked) return checked;
             }
         }
         return {};
     }
     /// Checks the last of some names, in lower case, which belongs to a column.
-    static result<void> check_name(std::span<const std::string> taken, std::string_view column) {
-        const std::string& name = taken.back();
+    static result<void> check_name(std::span<const std::string> known_names,
+                                   std::string_view column) {
+        const std::string& name = known_names.back();
         error refused = make_error(rule::sql_name);
         refused.param = column;
         if (name.starts_with("sluice_")) {
             refused.accepts = "expected one that doesn't begin with sluice_";
-        } else if (std::ranges::count(taken, name) != 1) {
+        } else if (std::ranges::count(known_names, name) != 1) {
             refused.accepts =
                 "expected one that no other column has, whatever its case, with _ for dots";
         } else if (is_held(name)) {

@@ -92,9 +92,9 @@ private:
     static std::string test_of(const text_writer& texts, const place& at) {
         const column& subject = at.leaf.subject;
         const std::string& expression = at.column.expression;
-        if (subject.type == column_type::integer) return texts.is_number(expression);
-        if (subject.is_list) return texts.shares_any(expression, subject.how);
-        return texts.is_any(expression, subject.how);
+        if (subject.type == column_type::integer) return texts.integer_test(expression);
+        if (subject.is_list) return texts.shared_item_test(expression, subject.how);
+        return texts.any_text_test(expression, subject.how);
     }
     result<condition> write(const place& at, const boolean_test& flag) {
         if (at.leaf.subject.type != column_type::boolean) return refuse_type(at);
@@ -106,7 +106,7 @@ private:
         return within(
             at, at.column.expression, range,
             [this](std::int64_t bound) { return bound_.add(bound); },
-            may_be_nan ? fragments_.is_number : std::string_view());
+            may_be_nan ? fragments_.not_nan : std::string_view());
     }
     result<condition> write(const place& at, const bounds<instant>& range) {
         if (at.leaf.subject.type != column_type::time) return refuse_type(at);
@@ -131,7 +131,7 @@ private:
             [&](const decimal_number& bound) {
                 return *bind_decimal(bound.text(), at.column.how, bound_);
             },
-            is_prepared ? std::string_view() : numeric_is_number);
+            is_prepared ? std::string_view() : numeric_not_nan);
     }
     result<condition> write(const place& at, const metadata_query& query) {
         if (at.leaf.subject.type != column_type::json) return refuse_type(at);
@@ -141,12 +141,12 @@ private:
     }
 
     /// Returns the test that a value lies within bounds; `bind` returns the placeholder of a bound.
-    /// `is_number` is the fragment that excludes NaN, which databases sort above all numbers; empty
+    /// `not_nan` is the fragment that excludes NaN, which databases sort above all numbers; empty
     /// without NaN.
     template <class T, class Bind>
     static std::string within(const place& at, const std::string& expression,
                               const bounds<T>& range, const Bind& bind,
-                              std::string_view is_number = {}) {
+                              std::string_view not_nan = {}) {
         std::vector<std::string> tests;
         if (range.least) {
             tests.push_back(expression + (range.excludes_least ? " > " : " >= ") +
@@ -156,7 +156,7 @@ private:
             tests.push_back(expression + (range.excludes_most ? " < " : " <= ") +
                             bind(*range.most));
         }
-        if (!range.most && !is_number.empty()) tests.push_back(fill(is_number, {expression}));
+        if (!range.most && !not_nan.empty()) tests.push_back(fill(not_nan, {expression}));
         return guarded(at, std::move(tests));
     }
 

@@ -27,7 +27,7 @@ struct fragments {
     std::string_view any_of;  // %2 a list
     std::string_view one_of;  // %2 the only value of one, or NULL; empty if that is no faster
     // The number isn't NaN, for tests without an upper bound; empty if no column has NaN.
-    std::string_view is_number;
+    std::string_view not_nan;
     // A text column as the operand of what follows: as text, whatever its type, such as an ENUM.
     std::string_view as_text;
     // Texts, compared byte by byte whatever the column's collation is: %1 is one.
@@ -64,7 +64,7 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "?%1",
      .any_of = "%1 IN (SELECT value FROM json_each(%2))",
      .one_of = "%1 IS %2",
-     .is_number = {},
+     .not_nan = {},
      .as_text = "%1",
      .any_text = "%1 COLLATE BINARY IN (SELECT value FROM json_each(%2))",
      .one_text = "%1 COLLATE BINARY IS %2",
@@ -94,7 +94,7 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "$%1",
      .any_of = "%1 IN %2",
      .one_of = {},
-     .is_number = "NOT isnan(%1)",
+     .not_nan = "NOT isnan(%1)",
      .as_text = "%1::VARCHAR COLLATE \"binary\"",  // an index still serves it
      .any_text = "%1 IN %2",
      .one_text = {},
@@ -129,7 +129,7 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .any_of = "%1 = ANY(%2)",
      .one_of = "(%2 IS NOT NULL AND %1 = %2)",
      // Converting integers to numeric takes three times as long. The planner assumes `<>` is true.
-     .is_number = "%1 <> 'NaN'::float8",
+     .not_nan = "%1 <> 'NaN'::float8",
      .as_text = "%1::text",
      // An index serves the column's own collation; texts of equal bytes are equal in any.
      // coalesce() keeps the planner from counting the second test as another condition.
@@ -159,7 +159,7 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .texts = "{p%1:Array(String)}",
      .any_of = "%1 IN %2",
      .one_of = {},
-     .is_number = "%1 = %1",
+     .not_nan = "%1 = %1",
      .as_text = "%1",
      .any_text = "%1 IN %2",
      .one_text = {},

@@ -55,8 +55,8 @@ inline constexpr std::string_view unmapped = "give the column a place in the map
     return how == storage::prepared || (how == storage::native && of == dialect::postgresql);
 }
 
-/// Like fragments::is_number, for PostgreSQL's numeric.
-inline constexpr std::string_view numeric_is_number = "%1 <> 'NaN'::numeric";
+/// Like fragments::not_nan, for PostgreSQL's numeric.
+inline constexpr std::string_view numeric_not_nan = "%1 <> 'NaN'::numeric";
 
 /// Binds a number and returns its placeholder; nullopt if the column can't hold it.
 [[nodiscard]] inline std::optional<std::string> bind_decimal(std::string_view number, storage how,
@@ -140,10 +140,10 @@ private:
         const std::string path = bound_.add_text(json_pointer(comparison.path));
         const std::string text = bound_.add_text(prepared_text(comparison.value));
         const std::string key = bound_.add(key_of(comparison));
-        const std::string is_number = joined({negated(fill(fragments_.has_entry, {texts, path})),
-                                              fill(fragments_.entry_is, {numbers, path, key})},
-                                             true);
-        return joined({fill(fragments_.entry_is, {texts, path, text}), is_number}, false);
+        const std::string number_test = joined({negated(fill(fragments_.has_entry, {texts, path})),
+                                                fill(fragments_.entry_is, {numbers, path, key})},
+                                               true);
+        return joined({fill(fragments_.entry_is, {texts, path, text}), number_test}, false);
     }
     [[nodiscard]] std::string orders_entry(const metadata_condition& comparison) {
         const std::string path = bound_.add_text(json_pointer(comparison.path));

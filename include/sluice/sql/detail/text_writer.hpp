@@ -52,7 +52,7 @@ public:
         : fragments_(how), bound_(bound), values_(values) {}
 
     /// Tests a column of texts, or an item of a list.
-    [[nodiscard]] std::string is_any(const std::string& column, collation how) const {
+    [[nodiscard]] std::string any_text_test(const std::string& column, collation how) const {
         const collation_record& record = record_of(how);
         const std::string text = fill(fragments_.as_text, {column});
         const bound_test whole = bind(record, &collation_record::compares_whole);
@@ -64,15 +64,15 @@ public:
         const bound_test parts = bind(record, &collation_record::compares_part);
         return joined({whole.of(text), parts.of(part)}, false);
     }
-    [[nodiscard]] std::string shares_any(const std::string& list, collation how) const {
+    [[nodiscard]] std::string shared_item_test(const std::string& list, collation how) const {
         const std::string items = opened(fragments_, list);
         if (record_of(how).is_exact()) {
-            return fill(fragments_.shares_any, {items, bound_.add(texts_that(is_value))});
+            return fill(fragments_.shares_any, {items, bound_.add(accepted_values(accepts_all))});
         }
-        return fill(fragments_.has_item, {items, is_any(std::string(fragments_.item), how)});
+        return fill(fragments_.has_item, {items, any_text_test(std::string(fragments_.item), how)});
     }
-    /// Like is_any(), for a column of integers, which values match in canonical form.
-    [[nodiscard]] std::string is_number(const std::string& number) const {
+    /// Like any_text_test(), for a column of integers, which values match in canonical form.
+    [[nodiscard]] std::string integer_test(const std::string& number) const {
         std::vector<std::int64_t> numbers;
         for (const std::string_view value : values_) {
             const auto read = parse_int64(value);
@@ -85,7 +85,7 @@ public:
     }
 
 private:
-    static bool is_value(std::string_view) noexcept { return true; }
+    static bool accepts_all(std::string_view) noexcept { return true; }
     static bool is_ascii(std::string_view text) noexcept {
         return std::ranges::all_of(text, [](char byte) { return (byte & 0x80) == 0; });
     }
@@ -109,30 +109,30 @@ private:
     /// Binds the values that can equal a key. If a collation splits the values, there may be none.
     [[nodiscard]] bound_test bind(const collation_record& record, value_test can_equal) const {
         const bool may_lack = record.part && record.part->splits_values();
-        const auto takes = [&](std::string_view value) { return (record.*can_equal)(value); };
-        if (record.ignores_case) return bind_folded(may_lack, takes);
+        const auto accepts = [&](std::string_view value) { return (record.*can_equal)(value); };
+        if (record.ignores_case) return bind_folded(may_lack, accepts);
         if (!may_lack && is_one(fragments_.equals)) {
-            return {fragments_.equals, {add_first(texts_that(takes))}};
+            return {fragments_.equals, {add_first(accepted_values(accepts))}};
         }
         if (is_one(fragments_.one_text)) {
-            return {fragments_.one_text, {add_first(texts_that(takes))}};
+            return {fragments_.one_text, {add_first(accepted_values(accepts))}};
         }
-        return {fragments_.any_text, {bound_.add(texts_that(takes))}};
+        return {fragments_.any_text, {bound_.add(accepted_values(accepts))}};
     }
-    template <class Takes>
-    [[nodiscard]] bound_test bind_folded(bool may_lack, const Takes& takes) const {
+    template <class Accepts>
+    [[nodiscard]] bound_test bind_folded(bool may_lack, const Accepts& accepts) const {
         const std::string_view fragment = folded_fragment(may_lack);
         const auto bind = [&](std::vector<std::string> texts) {
             const bool is_list = fragment == fragments_.any_folded;
             return is_list ? bound_.add(std::move(texts)) : add_first(texts);
         };
         if (fragment.find("%3") == std::string_view::npos) {
-            return {fragment, {bind(lowered(takes))}};
+            return {fragment, {bind(lowered(accepts))}};
         }
-        const auto takes_ascii = [&](std::string_view v) { return takes(v) && is_ascii(v); };
-        const auto takes_rest = [&](std::string_view v) { return takes(v) && !is_ascii(v); };
-        std::string ascii = bind(lowered(takes_ascii));
-        return {fragment, {std::move(ascii), bind(lowered(takes_rest))}};
+        const auto accepts_ascii = [&](std::string_view v) { return accepts(v) && is_ascii(v); };
+        const auto accepts_rest = [&](std::string_view v) { return accepts(v) && !is_ascii(v); };
+        std::string ascii = bind(lowered(accepts_ascii));
+        return {fragment, {std::move(ascii), bind(lowered(accepts_rest))}};
     }
     [[nodiscard]] std::string_view folded_fragment(bool may_lack) const noexcept {
         if (!may_lack && is_one(fragments_.equals_folded)) return fragments_.equals_folded;
@@ -142,19 +142,19 @@ private:
     [[nodiscard]] std::string add_first(const std::vector<std::string>& texts) const {
         return texts.empty() ? bound_.add_optional(std::nullopt) : bound_.add_text(texts.front());
     }
-    template <class Takes>
-    [[nodiscard]] std::vector<std::string> texts_that(const Takes& takes) const {
-        std::vector<std::string> taken;
+    template <class Accepts>
+    [[nodiscard]] std::vector<std::string> accepted_values(const Accepts& accepts) const {
+        std::vector<std::string> accepted;
         for (const std::string_view value : values_) {
-            if (takes(value)) taken.emplace_back(value);
+            if (accepts(value)) accepted.emplace_back(value);
         }
-        return taken;
+        return accepted;
     }
-    template <class Takes>
-    [[nodiscard]] std::vector<std::string> lowered(const Takes& takes) const {
-        std::vector<std::string> taken = texts_that(takes);
-        for (std::string& text : taken) text = sluice::detail::to_lower(text);
-        return taken;
+    template <class Accepts>
+    [[nodiscard]] std::vector<std::string> lowered(const Accepts& accepts) const {
+        std::vector<std::string> accepted = accepted_values(accepts);
+        for (std::string& text : accepted) text = sluice::detail::to_lower(text);
+        return accepted;
     }
 
     const fragments& fragments_;
