@@ -202,9 +202,10 @@ struct column_test {
         return tl::unexpected(std::move(checked.error()));
     }
     const auto opened = array_view::open(&array, 0, true);
-    if (!opened)
+    if (!opened) {
         return detail::in_column(import_result<row_bits>(tl::unexpected(opened.error())),
                                  constraint);
+    }
     const row_bits all(opened->rows().count, true);
     return column_mask(constraint, type, array, {0, opened->rows().count}, all, all);
 }

@@ -85,8 +85,9 @@ inline void match_packed(const packed_block& packed, std::size_t rows, const row
         maybe.fill(~std::uint64_t{0});
     }
     for (std::size_t row = 0; row < rows; ++row) {
-        if ((maybe[row / 64] >> (row % 64) & 1) == 0 || !wanted.matches_any_value(text(row)))
+        if ((maybe[row / 64] >> (row % 64) & 1) == 0 || !wanted.matches_any_value(text(row))) {
             continue;
+        }
         hits[row / 64] |= std::uint64_t{1} << (row % 64);
     }
 }
