@@ -27,12 +27,14 @@
 
 namespace sluice::reference {
 
-/// A request with its route and its key, looked up once: see handler::resolve.
+/// A request with all that is looked up for it, once: see handler::resolve.
 struct resolved_request {
     request received;
     const route* to = nullptr;               ///< null if the path is unknown
     std::shared_ptr<const key_ring> keys{};  ///< the keys at the time of the look-up
     const api_key* key = nullptr;            ///< one of them, even if expired; null if unknown
+    const workspace* records = nullptr;      ///< of the key's workspace; null without a key
+    std::string_view origin{};               ///< see allowed_origin
 
     /// The number of the key, 0 without a known key. Servers share their threads fairly by it.
     [[nodiscard]] std::uint64_t key_number() const noexcept {
@@ -63,12 +65,16 @@ public:
           options_(std::move(options)),
           limiter_(options_.max_keys) {}
 
-    /// Looks up the route and the key of a request.
+    /// Looks up the route, the key and the workspace of a request.
     [[nodiscard]] resolved_request resolve(const request& received) const noexcept {
         resolved_request resolved{received, find_route(received.path()), keys_.get()};
+        resolved.origin = allowed_origin(received, options_.cors_origins);
         const auto credentials = received.header_value("authorization");
         const auto token = credentials ? bearer_token(*credentials) : std::nullopt;
         if (token) resolved.key = resolved.keys->find(*token);
+        if (resolved.key == nullptr) return resolved;
+        const workspace* const records = store_.find(resolved.key->workspace_id);
+        resolved.records = records == nullptr ? &no_records_ : records;
         return resolved;
     }
 
@@ -80,13 +86,14 @@ public:
         return handle(resolve(received), now, stop);
     }
 
-    /// Answers a request whose route and key are looked up already.
+    /// Answers a request that is resolved already.
     [[nodiscard]] response handle(const resolved_request& resolved, instant now,
                                   const std::stop_token& stop = {}) noexcept {
         quota_charge charge;
         try {
             spares_.refill();
-            return complete(resolved, answer(resolved, now, stop, charge), charge, now);
+            auto answered = answer(resolved, now, stop, charge);
+            return complete(resolved, std::move(answered), charge, now);
         } catch (...) {
             return answer_failure(resolved, charge, now);
         }
@@ -102,7 +109,7 @@ public:
         if (resolved.key == nullptr) return true;
         if (options_.run_statement || options_.check_limit) return false;
         return received.target.size() <= small_target &&
-               searched_by(*to, *resolved.key) <= small_search;
+               searched_by(*to, *resolved.records) <= small_search;
     }
 
     /// Replaces the keys. Requests in progress use the previous ones; keys that stay keep their
@@ -143,14 +150,13 @@ private:
         const route* const to = resolved.to;
         if (!is_secure(received)) return fail(rule::transport_insecure);
         if (to == nullptr) return fail(rule::route_unknown);
-        if (is_preflight(received, options_.cors_origins)) return preflight_response();
+        if (received.is_preflight() && !resolved.origin.empty()) return preflight_response();
         if (!received.is_get()) return fail(rule::route_unknown);
         if (to->is_open()) return to->answer({received, {}, {}, zones_, options_, now, stop});
         const auto admitted = admit(resolved, now, charge);
         if (!admitted) return tl::unexpected(admitted.error());
-        const api_key& key = *resolved.key;
-        const workspace_view view = records_of(key).current();
-        return to->answer({received, view, key.workspace_id, zones_, options_, now, stop});
+        return to->answer({received, resolved.records->current(), resolved.key->workspace_id,
+                           zones_, options_, now, stop});
     }
 
     [[nodiscard]] bool is_secure(const request& received) const {
@@ -182,11 +188,9 @@ private:
         }
         const std::string_view counter = to.is_analytics() ? " analytics" : " all";
         if (options_.check_limit) {
-            constexpr std::size_t half = digest{}.size() / 2;
-            const std::string name = to_hex(key.hash, half).append(counter);
-            charge.decided = options_.check_limit(name, *charge.limits, now);
+            charge.decided = options_.check_limit(key.shared_counter(counter), *charge.limits, now);
         } else {
-            check_local(std::to_string(key.number).append(counter), now, charge);
+            check_local(key.local_counter(counter), now, charge);
         }
         ++(charge.decided->allowed ? counts_.allowed : counts_.refused);
     }
@@ -200,14 +204,9 @@ private:
         }
     }
 
-    /// The records of a key's workspace.
-    [[nodiscard]] const workspace& records_of(const api_key& key) const {
-        const workspace* const records = store_.find(key.workspace_id);
-        return records == nullptr ? no_records_ : *records;
-    }
-    /// The number of records that a list request of this key searches, at most.
-    [[nodiscard]] std::size_t searched_by(const route& to, const api_key& key) const {
-        const workspace_view view = records_of(key).current();
+    /// The number of records that a list request searches, at most.
+    [[nodiscard]] static std::size_t searched_by(const route& to, const workspace& records) {
+        const workspace_view view = records.current();
         if (!to.is_analytics()) return view.tags;
         return view.clicks.size() + view.leads.size() + view.sales.size();
     }
@@ -215,7 +214,6 @@ private:
     /// The response with an answer or an error, and the headers that all responses have.
     [[nodiscard]] response complete(const resolved_request& resolved, result<response>&& answered,
                                     const quota_charge& charge, instant now) const {
-        const request& received = resolved.received;
         response completed = answered ? std::move(*answered) : refuse(resolved, answered.error());
         std::vector<header>& headers = completed.headers;
         if (charge.decided) add_rate_headers(headers, charge, now);
@@ -225,8 +223,8 @@ private:
         headers.push_back({"cache-control", "private"});
         headers.push_back(
             {"vary", options_.cors_origins.empty() ? "authorization" : "authorization, origin"});
-        add_cors_headers(headers, received, options_.cors_origins);
-        if (received.method == "HEAD") completed.body.clear();
+        add_cors_headers(headers, resolved.origin);
+        if (resolved.received.method == "HEAD") completed.body.clear();
         return completed;
     }
 
@@ -241,9 +239,10 @@ private:
     /// The response to a request with an error, and the headers of its kind.
     [[nodiscard]] response refuse(const resolved_request& resolved, const error& why) const {
         const request& received = resolved.received;
+        const std::string docs = documentation_url(received, options_);
         const query_string parameters = parse_query_string(received.query());
-        response refusal = error_response(why, documentation_url(received, options_),
-                                          text_at_fault(parameters.pairs(), why));
+        const std::string_view input = text_at_fault(parameters.pairs(), why);
+        response refusal = error_response(why, docs, input);
         if (why.broken == rule::query_too_costly) ++counts_.past_deadline;
         if (why.broken == rule::store_unavailable) refusal.headers.push_back({"retry-after", "1"});
         if (why.broken == rule::route_unknown && resolved.to != nullptr) {
@@ -263,22 +262,20 @@ private:
         try {
             return complete(resolved, fail(rule::unexpected_failure), charge, now);
         } catch (...) {
-            const request& received = resolved.received;
-            response spare =
-                spares_.take(allowed_origin(received, options_.cors_origins), charge.decided);
-            if (received.method == "HEAD") spare.body.clear();
+            response spare = spares_.take(resolved.origin, charge.decided);
+            if (resolved.received.method == "HEAD") spare.body.clear();
             return spare;
         }
     }
 
     /// The response to an unexpected failure, with the longest headers of any.
     [[nodiscard]] response longest_failure() const {
-        const auto longest =
-            std::ranges::max_element(options_.cors_origins, {}, &std::string::size);
-        const bool has_origins = longest != options_.cors_origins.end();
-        const name_value header{"origin", has_origins ? *longest : std::string_view{}};
+        const auto& origins = options_.cors_origins;
+        const auto longest = std::ranges::max_element(origins, {}, &std::string::size);
+        resolved_request resolved{.received = {.target = {}}};
+        if (longest != origins.end()) resolved.origin = *longest;
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-        return complete({{.target = {}, .headers = {&header, 1}}}, fail(rule::unexpected_failure),
+        return complete(resolved, fail(rule::unexpected_failure),
                         {{}, decision{true, most, most, latest_instant, {}}}, {});
     }
 

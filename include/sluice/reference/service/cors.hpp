@@ -91,13 +91,6 @@ constexpr bool is_written_port(std::string_view port, std::string_view scheme) n
     return std::ranges::find(told, *origin) != told.end() ? *origin : std::string_view{};
 }
 
-/// Returns true if a request is a CORS preflight of an allowed origin.
-[[nodiscard]] inline bool is_preflight(const request& asked,
-                                       std::span<const std::string> told) noexcept {
-    return asked.method == "OPTIONS" && asked.header_value("access-control-request-method") &&
-           !allowed_origin(asked, told).empty();
-}
-
 /// The response to a preflight: allows GET and HEAD with any headers. `*` doesn't include
 /// Authorization, which is therefore listed.
 [[nodiscard]] inline response preflight_response() {
@@ -108,10 +101,9 @@ constexpr bool is_written_port(std::string_view port, std::string_view scheme) n
             {}};
 }
 
-/// Adds headers that let a page of an allowed origin read the response and its headers.
-inline void add_cors_headers(std::vector<header>& headers, const request& asked,
-                             std::span<const std::string> told) {
-    const std::string_view origin = allowed_origin(asked, told);
+/// Adds headers that let a page of an allowed origin read the response and its headers. `origin` is
+/// the result of allowed_origin().
+inline void add_cors_headers(std::vector<header>& headers, std::string_view origin) {
     if (origin.empty()) return;
     headers.push_back({"access-control-allow-origin", std::string(origin)});
     headers.push_back(
@@ -126,7 +118,7 @@ inline void add_cors_headers(std::vector<header>& headers, const request& asked,
     const request& asked, std::span<const std::string> told) {
     if (told.empty()) return {};
     std::vector<header> headers{{"vary", "origin"}};
-    add_cors_headers(headers, asked, told);
+    add_cors_headers(headers, allowed_origin(asked, told));
     return headers;
 }
 

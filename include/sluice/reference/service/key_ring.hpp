@@ -77,6 +77,14 @@ struct api_key {
     plan_limits limits = limits_of(plan::free);  ///< of the plan, or individual ones
     std::size_t number = 0;                      ///< set by the ring, from 1
 
+    /// The name of one of the key's counters in this process.
+    [[nodiscard]] std::string local_counter(std::string_view quota) const {
+        return std::to_string(number).append(quota);
+    }
+    /// The name of one of the key's counters in a store that servers share.
+    [[nodiscard]] std::string shared_counter(std::string_view quota) const {
+        return to_hex(hash, hash.size() / 2).append(quota);
+    }
     [[nodiscard]] bool has_expired(instant now) const noexcept {
         return expires_at && *expires_at <= now;
     }

@@ -80,6 +80,10 @@ struct request {
     }
     /// Returns true for GET and HEAD.
     [[nodiscard]] bool is_get() const noexcept { return method == "GET" || method == "HEAD"; }
+    /// Returns true for a CORS preflight, of any origin.
+    [[nodiscard]] bool is_preflight() const noexcept {
+        return method == "OPTIONS" && header_value("access-control-request-method");
+    }
 };
 
 }  // namespace sluice::reference
