@@ -14,6 +14,7 @@
 #include <sluice/base/simd/kernels.hpp>
 #include <sluice/metadata/matcher.hpp>
 #include <sluice/store/blocks/column_bits.hpp>
+#include <sluice/store/conditions/expression.hpp>
 #include <sluice/store/conditions/scan_budget.hpp>
 #include <sluice/store/texts/dictionary.hpp>
 
