@@ -60,12 +60,17 @@ struct collation_record {
     [[nodiscard]] constexpr bool compares_part(std::string_view value) const noexcept {
         return part && (!part->splits_values() || !has_mark(value));
     }
-    [[nodiscard]] constexpr bool equals(std::string_view row,
+    /// Returns true if a value equals a row's text, whose part is `key`.
+    [[nodiscard]] constexpr bool equals(std::string_view row, std::optional<std::string_view> key,
                                         std::string_view value) const noexcept {
-        if (compares_whole(value) && is_same(row, value)) return true;
-        if (!compares_part(value)) return false;
-        const std::optional<std::string_view> key = part->find(row);
-        return key && is_same(*key, value);
+        if (!part) return is_same(row, value);
+        if (part->splits_values()) return is_same(has_mark(value) ? row : *key, value);
+        return is_same(row, value) || (key && is_same(*key, value));
+    }
+    /// Returns the part of a row's text; nullopt without one.
+    [[nodiscard]] constexpr std::optional<std::string_view> find_part(
+        std::string_view row) const noexcept {
+        return part ? part->find(row) : std::nullopt;
     }
 
 private:
@@ -146,7 +151,8 @@ inline constexpr auto collation_names = [] {
 /// Returns true if a row's value equals a value of a filter.
 [[nodiscard]] constexpr bool equal(std::string_view row, std::string_view value,
                                    collation how) noexcept {
-    return record_of(how).equals(row, value);
+    const collation_record& record = record_of(how);
+    return record.equals(row, record.find_part(row), value);
 }
 
 }  // namespace sluice

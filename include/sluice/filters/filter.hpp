@@ -106,10 +106,19 @@ private:
         return size;
     }
     [[nodiscard]] bool matches_any_value(std::string_view row, collation how) const noexcept {
+        if (how == collation::exact) return values_.contains(row);
         const collation_record& record = record_of(how);
-        if (record.is_exact()) return values_.contains(row);
+        if (record.part || !record.ignores_case) return matches_any_key(row, record);
         for (const std::string_view value : values()) {
-            if (record.equals(row, value)) return true;
+            if (detail::equal_ignoring_case(row, value)) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] bool matches_any_key(std::string_view row,
+                                       const collation_record& record) const noexcept {
+        const std::optional<std::string_view> key = record.find_part(row);
+        for (const std::string_view value : values()) {
+            if (record.equals(row, key, value)) return true;
         }
         return false;
     }
