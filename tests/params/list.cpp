@@ -213,6 +213,38 @@ TEST_CASE("what can't be read is refused, with its place") {
           rule::clock_missing);
 }
 
+TEST_CASE("a cursor is one of its own list, and stands without a page's number") {
+    const auto cursor_text = [](std::string_view list,
+                                std::vector<std::optional<std::string>> keys) {
+        const cursor place{.query_mark = query_mark(to_list_query(params, *bound(list))),
+                           .keys = std::move(keys)};
+        return *to_string(place);
+    };
+    const std::vector<std::optional<std::string>> keys{"2.50", "o1"};
+    const std::string whole = cursor_text("open=true&sortBy=total", keys);
+    const std::string list = "open=true&sortBy=total&cursor=";
+    CHECK(to_list_query(params, *bound(list + whole)).from->keys == keys);
+    struct row {
+        std::string text;
+        rule broken;
+    };
+    const row table[] = {
+        {list + whole + "&page=1", rule::cursor_with_page},
+        {"sortBy=total&cursor=" + whole, rule::cursor_mismatch},
+        {"open=true&sortBy=-total&cursor=" + whole, rule::cursor_mismatch},
+        {list + cursor_text("open=true&sortBy=total", {"ten", "o1"}), rule::cursor_malformed},
+        {list + cursor_text("open=true&sortBy=total", {"2.50"}), rule::cursor_malformed},
+    };
+    for (const row& wrong : table) {
+        CAPTURE(wrong.text);
+        const auto query = bound(wrong.text);
+        REQUIRE(!query);
+        CHECK(query.error().broken == wrong.broken);
+        CHECK(query.error().param == "cursor");
+        CHECK(query.error().offset == 0);
+    }
+}
+
 TEST_CASE("a window of which a part was refused is not resolved") {
     const query_string given =
         parse_query_string("start=2026-01-02&end=2026-01-01&timezone=Europe/Paris");
