@@ -8,7 +8,6 @@ set(sluice_minimum_simdjson 3.0)
 set(sluice_minimum_mbedtls 2.28)
 set(sluice_minimum_OpenSSL 3.0)
 set(sluice_minimum_doctest 2.4)
-set(sluice_minimum_benchmark 1.7)
 set(sluice_minimum_CLI11 2.1)
 set(sluice_minimum_pybind11 3.0)
 
