@@ -10,6 +10,7 @@
 #include <sluice/time/instant.hpp>
 
 #include "list_queries.hpp"
+#include "native_class.hpp"
 
 namespace sluice::bindings {
 
@@ -30,11 +31,36 @@ struct declared_request {
 using bound_query = std::variant<tree_query, declared_request>;
 
 /// Creates an instance of sluice.ListQuery or a subclass. TypeError if `type` is neither.
-[[nodiscard]] PyObject* to_instance(py::handle type, bound_query&& query);
+[[nodiscard]] py::object to_instance(py::handle type, bound_query&& query);
+
+/// The query of an instance; null for other objects.
+[[nodiscard]] bound_query* find_bound_query(py::handle object);
+
+template <>
+[[nodiscard]] inline bound_query& value_of<bound_query>(PyObject* self) {
+    return *find_bound_query(self);
+}
 
 /// Adds ParameterTable to the module, and parse() to the class of queries.
-[[gnu::cold]] void register_declared_table(py::module_& m, py::class_<bound_query>& query);
+[[gnu::cold]] void register_declared_table(py::module_& m, native_class& query);
 
 }  // namespace sluice::bindings
+
+/// Passes the query of an instance to functions bound by pybind11.
+template <>
+struct pybind11::detail::type_caster<sluice::bindings::bound_query> {
+    static constexpr auto name = const_name("BoundQuery");
+    template <class>
+    using cast_op_type = const sluice::bindings::bound_query&;
+
+    bool load(handle source, bool /*convert*/) {
+        query_ = sluice::bindings::find_bound_query(source);
+        return query_ != nullptr;
+    }
+    operator const sluice::bindings::bound_query&() const { return *query_; }
+
+private:
+    const sluice::bindings::bound_query* query_ = nullptr;
+};
 
 #endif

@@ -160,9 +160,9 @@ std::chrono::milliseconds to_deadline(py::handle milliseconds) {
                           std::to_string(most.count()));
 }
 
-bool to_flag(PyObject* flag, std::string_view what, bool absent) {
-    if (flag == nullptr) return absent;
-    if (PyBool_Check(flag)) return flag == Py_True;  // checking for NumPy types is slow
+bool to_flag(py::handle flag, std::string_view what, bool absent) {
+    if (!flag) return absent;
+    if (PyBool_Check(flag.ptr())) return flag.ptr() == Py_True;  // checking for NumPy types is slow
     const py::object plain = to_plain_scalar(flag);
     if (!PyBool_Check(plain.ptr())) refuse_type(what, "bool", flag);
     return plain.ptr() == Py_True;
@@ -188,14 +188,12 @@ py::object to_datetime(instant at) {
     const auto day = std::chrono::floor<std::chrono::days>(at);
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss time{at - day};
-    PyObject* const made = PyDateTimeAPI->DateTime_FromDateAndTime(
-        static_cast<int>(date.year()), static_cast<int>(static_cast<unsigned>(date.month())),
-        static_cast<int>(static_cast<unsigned>(date.day())), static_cast<int>(time.hours().count()),
-        static_cast<int>(time.minutes().count()), static_cast<int>(time.seconds().count()),
-        static_cast<int>(time.subseconds().count() * 1'000), PyDateTime_TimeZone_UTC,
-        PyDateTimeAPI->DateTimeType);
-    if (made == nullptr) throw py::error_already_set();
-    return py::reinterpret_steal<py::object>(made);
+    static const py::object& datetime =
+        *new py::object(py::module_::import("datetime").attr("datetime"));
+    return datetime(static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                    static_cast<unsigned>(date.day()), time.hours().count(), time.minutes().count(),
+                    time.seconds().count(), time.subseconds().count() * 1'000,
+                    py::handle(PyDateTime_TimeZone_UTC));
 }
 
 const time_zone_database* system_zones() {

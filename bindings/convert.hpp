@@ -14,7 +14,7 @@
 #include <sluice/time/instant.hpp>
 #include <sluice/time/zone.hpp>
 
-#include "fast_method.hpp"
+#include "arguments.hpp"
 
 namespace sluice::bindings {
 
@@ -91,7 +91,7 @@ private:
 [[nodiscard]] std::chrono::milliseconds to_deadline(py::handle milliseconds);
 
 /// A bool of Python or NumPy; `absent` if it is missing. TypeError otherwise; `what` names it.
-[[nodiscard]] bool to_flag(PyObject* flag, std::string_view what, bool absent = false);
+[[nodiscard]] bool to_flag(py::handle flag, std::string_view what, bool absent = false);
 
 /// The path of a str, bytes or an object with __fspath__. TypeError otherwise; `what` names it.
 [[nodiscard]] std::filesystem::path to_path(py::handle path, std::string_view what);

@@ -10,6 +10,7 @@
 
 #include "convert.hpp"
 #include "fast_method.hpp"
+#include "native_class.hpp"
 #include "register.hpp"
 
 namespace sluice::bindings {
@@ -26,11 +27,11 @@ PyTypeObject* decision_type = nullptr;
     return reinterpret_cast<decision_object*>(self)->value;
 }
 
-PyObject* make(PyTypeObject* type, const decision& value) {
-    auto* const made = PyObject_New(decision_object, type);
-    if (made == nullptr) throw py::error_already_set();
-    new (&made->value) decision(value);
-    return reinterpret_cast<PyObject*>(made);
+py::object make(const decision& value) {
+    auto* const self = PyObject_New(decision_object, decision_type);
+    if (self == nullptr) throw py::error_already_set();
+    new (&self->value) decision(value);
+    return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(self));
 }
 
 void destroy(PyObject* self) {
@@ -58,10 +59,15 @@ py::dict named_fields_of(const decision& d) {
                     "reset"_a = reset_of(d), "retry_after"_a = retry_after_of(d));
 }
 
-/// A C function that returns a new reference, or null with an exception set.
+/// A getter that returns a new reference, or null with an exception set.
 template <auto Function>
-PyObject* answer(PyObject* self, void* = nullptr) noexcept {
+PyObject* get(PyObject* self, void*) noexcept {
     return guarded([&] { return py::object(Function(value_of(self))).release().ptr(); });
+}
+
+template <auto Function>
+PyObject* call(PyObject* self, PyObject*) noexcept {
+    return get<Function>(self, nullptr);
 }
 
 py::object allowed(const decision& d) { return py::bool_(d.allowed); }
@@ -100,29 +106,17 @@ instant to_reset(py::handle reset) {
     return instant{std::chrono::seconds{seconds}};
 }
 
-PyObject* make_from(PyTypeObject* type, PyObject* args, PyObject* keywords) noexcept {
-    constexpr std::array<const char*, 6> names{"allowed", "limit",       "remaining",
-                                               "reset",   "retry_after", nullptr};
-    std::array<PyObject*, 5> given{nullptr, nullptr, nullptr, nullptr, Py_None};
-    if (PyArg_ParseTupleAndKeywords(args, keywords, "|$OOOOO:Decision",
-                                    const_cast<char**>(names.data()), &given[0], &given[1],
-                                    &given[2], &given[3], &given[4]) == 0) {
-        return nullptr;
+py::object make_from(py::handle allowed, py::handle limit, py::handle remaining, py::handle reset,
+                     py::handle retry_after) {
+    decision made{to_flag(allowed, "allowed"),
+                  to_integer(limit, "limit"),
+                  to_integer(remaining, "remaining"),
+                  to_reset(reset),
+                  {}};
+    if (!retry_after.is_none()) {
+        made.retry_after = std::chrono::seconds{to_integer(retry_after, "retry_after")};
     }
-    return guarded([&] {
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            if (given[i] == nullptr) refuse_missing("Decision", names[i]);
-        }
-        decision made{to_flag(given[0], "allowed"),
-                      to_integer(given[1], "limit"),
-                      to_integer(given[2], "remaining"),
-                      to_reset(given[3]),
-                      {}};
-        if (given[4] != Py_None) {
-            made.retry_after = std::chrono::seconds{to_integer(given[4], "retry_after")};
-        }
-        return make(type, made);
-    });
+    return make(made);
 }
 
 PyObject* compare(PyObject* a, PyObject* b, int how) noexcept {
@@ -139,12 +133,7 @@ Py_hash_t hash(PyObject* self) noexcept {
     return -1;
 }
 
-template <auto Function>
-PyObject* answer_method(PyObject* self, PyObject*) noexcept {
-    return answer<Function>(self);
-}
-
-PyObject* repr_of(PyObject* self) noexcept { return answer<repr>(self); }
+PyObject* repr_of(PyObject* self) noexcept { return get<repr>(self, nullptr); }
 
 namespace doc {
 
@@ -158,7 +147,7 @@ constexpr const char* retry_after =
 
 None when it passes, and for a cost above the limit, which never does.)";
 
-constexpr const char* headers = R"(headers($self, /) -> dict[str, str]
+constexpr const char* headers = R"(headers($self, /)
 --
 
 The headers of an answer.
@@ -188,29 +177,30 @@ Example:
 
 }  // namespace doc
 
-template <auto Function>
-void add_attribute(py::handle type, std::string_view declaration, const char* doc) {
-    static const std::string name = declare_attribute(type, declaration);
-    static PyGetSetDef definition{name.c_str(), answer<Function>, nullptr, doc, nullptr};
-    add_getter(type, definition);
-}
+PyGetSetDef getters[]{
+    {"allowed", get<allowed>, nullptr, doc::allowed, nullptr},
+    {"limit", get<limit>, nullptr, doc::limit, nullptr},
+    {"remaining", get<remaining>, nullptr, doc::remaining, nullptr},
+    {"reset", get<reset>, nullptr, doc::reset, nullptr},
+    {"retry_after", get<retry_after_of>, nullptr, doc::retry_after, nullptr},
+    {},
+};
 
-template <auto Function>
-void add_method(py::handle type, const char* name, const char* doc) {
-    static const std::string plain = declare_function(type, name, doc);
-    static PyMethodDef definition{name, answer_method<Function>, METH_NOARGS, plain.c_str()};
-    add_member(type, name, PyDescr_NewMethod(decision_type, &definition));
-}
+PyMethodDef methods[]{
+    {"headers", call<headers>, METH_NOARGS, doc::headers},
+    {"__reduce__", call<reduced>, METH_NOARGS, nullptr},
+    {},
+};
 
-void add_members(py::handle type) {
-    static_cast<void>(declare_function(type, "Decision", doc::type));
-    add_attribute<allowed>(type, "allowed: bool", doc::allowed);
-    add_attribute<limit>(type, "limit: int", doc::limit);
-    add_attribute<remaining>(type, "remaining: int", doc::remaining);
-    add_attribute<reset>(type, "reset: int", doc::reset);
-    add_attribute<retry_after_of>(type, "retry_after: int | None", doc::retry_after);
-    add_method<headers>(type, "headers", doc::headers);
-    add_method<reduced>(type, "__reduce__", reduce_doc);
+void declare_members(py::handle type) {
+    declare(type, "Decision", to_signature(doc::type));
+    declare(type, "allowed", "allowed: bool");
+    declare(type, "limit", "limit: int");
+    declare(type, "remaining", "remaining: int");
+    declare(type, "reset", "reset: int");
+    declare(type, "retry_after", "retry_after: int | None");
+    declare(type, "headers", "headers($self, /) -> dict[str, str]");
+    declare(type, "__reduce__", to_signature(reduce_doc));
 }
 
 template <class Value>
@@ -226,20 +216,17 @@ PyType_Slot slot(int id, Value* value) {
 void register_decision(py::module_& m) {
     static const std::string plain = to_plain_doc(doc::type);
     PyType_Slot slots[]{
-        slot(Py_tp_doc, plain.c_str()),
-        slot(Py_tp_new, make_from),
-        slot(Py_tp_dealloc, destroy),
-        slot(Py_tp_repr, repr_of),
-        slot(Py_tp_hash, hash),
-        slot(Py_tp_richcompare, compare),
-        {0, nullptr},
+        slot(Py_tp_doc, plain.c_str()), slot(Py_tp_new, create),  slot(Py_tp_dealloc, destroy),
+        slot(Py_tp_repr, repr_of),      slot(Py_tp_hash, hash),   slot(Py_tp_richcompare, compare),
+        {Py_tp_getset, getters},        {Py_tp_methods, methods}, {0, nullptr},
     };
     PyType_Spec spec{"sluice.Decision", sizeof(decision_object), 0, Py_TPFLAGS_DEFAULT, slots};
-    PyObject* const type = PyType_FromSpec(&spec);
-    if (type == nullptr) throw py::error_already_set();
-    decision_type = reinterpret_cast<PyTypeObject*>(type);
-    add_members(type);
-    m.attr("Decision") = py::reinterpret_borrow<py::object>(type);
+    native_class c(spec);
+    decision_type = reinterpret_cast<PyTypeObject*>(c.ptr());
+    declare_members(c);
+    def_constructor(c, make_from, py::kw_only(), py::arg("allowed"), py::arg("limit"),
+                    py::arg("remaining"), py::arg("reset"), py::arg("retry_after") = py::none());
+    m.attr("Decision") = c;
 }
 
 std::optional<decision> to_decision(PyObject* made) noexcept {
@@ -247,10 +234,10 @@ std::optional<decision> to_decision(PyObject* made) noexcept {
     return value_of(made);
 }
 
-PyObject* make_decision(const decision& made) {
+py::object make_decision(const decision& made) {
     decision shown = made;
     shown.reset = std::chrono::ceil<std::chrono::seconds>(made.reset);
-    return make(decision_type, shown);
+    return make(shown);
 }
 
 }  // namespace sluice::bindings

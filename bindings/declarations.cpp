@@ -42,20 +42,20 @@ std::string declare_attribute(py::handle owner, std::string_view declaration) {
 }
 
 std::string declare_function(py::handle owner, std::string_view name, std::string_view doc) {
-    declare(owner, name, doc.substr(0, doc.find(end_mark)));
+    declare(owner, name, to_signature(doc));
     return to_plain_doc(doc);
 }
 
-std::string to_plain_doc(std::string_view doc) {
-    return without_types(doc).append(doc.substr(doc.find(end_mark)));
+std::string declare_method(py::handle owner, std::string_view name, std::string_view doc) {
+    std::string plain = declare_function(owner, name, doc);
+    const std::size_t self = plain.find("($self");
+    return self == plain.npos ? plain : plain.erase(self + 1, 1);
 }
 
-std::string to_constructor_doc(py::handle type, std::string_view summary) {
-    const py::object name = type.attr("__name__");
-    const auto declaration = py::cast<std::string>(type.attr(attribute)[name]);
-    const std::string parameters = without_types(declaration).substr(py::len(name) + 1);
-    const std::string first = parameters == ")" ? "__init__(self" : "__init__(self, ";
-    return (first + parameters).append(end_mark).append("\n").append(summary);
+std::string_view to_signature(std::string_view doc) { return doc.substr(0, doc.find(end_mark)); }
+
+std::string to_plain_doc(std::string_view doc) {
+    return without_types(doc).append(doc.substr(doc.find(end_mark)));
 }
 
 std::string to_literal(std::span<const std::string_view> choices) {

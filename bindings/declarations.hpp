@@ -32,11 +32,15 @@ namespace py = pybind11;
 [[nodiscard, gnu::cold]] std::string declare_function(py::handle owner, std::string_view name,
                                                       std::string_view doc);
 
+/// Like declare_function(), for a method bound by pybind11, whose `self` is a plain parameter.
+[[nodiscard, gnu::cold]] std::string declare_method(py::handle owner, std::string_view name,
+                                                    std::string_view doc);
+
+/// The signatures at the start of a docstring.
+[[nodiscard, gnu::cold]] std::string_view to_signature(std::string_view doc);
+
 /// The docstring of a function in the interpreter's form.
 [[nodiscard, gnu::cold]] std::string to_plain_doc(std::string_view doc);
-
-/// The docstring of a class's `__init__`, with the parameters declared by the class.
-[[nodiscard, gnu::cold]] std::string to_constructor_doc(py::handle type, std::string_view summary);
 
 /// The Literal type of these texts: `Literal["asc", "desc"]`.
 [[nodiscard, gnu::cold]] std::string to_literal(std::span<const std::string_view> choices);

@@ -10,6 +10,7 @@
 #include <sluice/params/runtime/table.hpp>
 
 #include "bound_query.hpp"
+#include "fast_method.hpp"
 #include "list_request.hpp"
 #include "own_rules.hpp"
 #include "parameter_attributes.hpp"
@@ -151,18 +152,16 @@ declaration to_declaration(const py::dict& given) {
     return told;
 }
 
-PyObject* make(PyObject*, const raw_call& call) {
-    const auto [given, columns, unique] =
-        bind_arguments<3>("make", {"declarations", "columns", "unique"}, 3, call);
+own_table make(py::handle given, py::handle columns, py::handle unique) {
     std::vector<declaration> declarations;
-    for (const py::handle each : py::handle(given)) {
+    for (const py::handle each : given) {
         declarations.push_back(to_declaration(py::reinterpret_borrow<py::dict>(each)));
     }
     const auto schema = to_schema(columns);
-    auto made =
+    auto table =
         declared_table::make(std::move(declarations), schema->columns, to_text(unique, "unique"));
-    if (!made) throw py::value_error(made.error().name + ": " + made.error().what);
-    return to_new_object(own_table{std::make_shared<const declared_table>(std::move(*made))});
+    if (!table) throw py::value_error(table.error().name + ": " + table.error().what);
+    return {std::make_shared<const declared_table>(std::move(*table))};
 }
 
 // --- Requests ------------------------------------------------------------------------------------
@@ -175,40 +174,31 @@ declared_request bound(const own_table& own, const list_request& asked) {
     return {own.table, std::move(*query), asked.now};
 }
 
-PyObject* read(PyObject* self, const raw_call& call) {
-    const auto given =
-        bind_arguments<4>("read", {"kind", "query_string", "now", "strict"}, 2, call);
-    const own_table& own = held_by<own_table>(self);
-    const list_request asked({given[1], given[2], given[3]}, true, types_of(*own.table));
-    return to_instance(given[0], bound(own, asked));
+py::object read(const own_table& own, py::handle kind, py::handle query, py::handle now,
+                py::handle strict) {
+    return to_instance(kind, bound(own, {query, now, strict, true, types_of(*own.table)}));
 }
-
-PyTypeObject* table_type = nullptr;
 
 /// Parses a request by the table of a class and runs the class's checks, which may raise.
 PyObject* parse(PyObject* type, const raw_call& call) {
     static PyObject* const table_name = PyUnicode_InternFromString("_table");
     static PyObject* const checks_name = PyUnicode_InternFromString("_checks");
+    const auto [query, now, strict] =
+        bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call);
     const py::object table = py::handle(type).attr(py::handle(table_name));
-    if (Py_TYPE(table.ptr()) != table_type) refuse_type("_table", "ParameterTable", table);
-    const auto& own = held_by<own_table>(table.ptr());
-    const list_request asked(bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call),
-                             true, types_of(*own.table));
-    auto made = py::reinterpret_steal<py::object>(to_instance(type, bound(own, asked)));
+    const auto& own = to_value_of<own_table>(table, "_table");
+    py::object request =
+        to_instance(type, bound(own, {query, now, strict, true, types_of(*own.table)}));
     const py::tuple checks = py::handle(type).attr(py::handle(checks_name));
-    for (const py::handle check : checks) check(made);
-    return made.release().ptr();
+    for (const py::handle check : checks) check(request);
+    return request.release().ptr();
 }
 
-PyObject* errors_of(PyObject* self, const raw_call& call) {
-    const own_table& own = held_by<own_table>(self);
-    const list_request asked(
-        bind_arguments<3>("errors", {"query_string", "now", "strict"}, 1, call), true,
-        types_of(*own.table));
-    const query_string pairs = parse_query_string(asked.text());
-    const auto query = sluice::bind_all(*own.table, pairs.pairs(), asked.options());
-    if (query) return py::list().release().ptr();
-    return to_api_errors(pairs.pairs(), query.error()).release().ptr();
+py::list errors_of(const own_table& own, py::handle query, py::handle now, py::handle strict) {
+    const list_request request(query, now, strict, true, types_of(*own.table));
+    const query_string pairs = parse_query_string(request.text());
+    const auto bound = sluice::bind_all(*own.table, pairs.pairs(), request.options());
+    return bound ? py::list() : to_api_errors(pairs.pairs(), bound.error());
 }
 
 py::object openapi(const own_table& own) { return to_python(openapi_parameters(*own.table)); }
@@ -217,15 +207,17 @@ py::tuple names(const own_table& own) { return to_names(*own.table); }
 
 }  // namespace
 
-void register_declared_table(py::module_& m, py::class_<bound_query>& query) {
+void register_declared_table(py::module_& m, native_class& query) {
     auto c = make_class<own_table>(m, "ParameterTable", doc::type);
-    table_type = reinterpret_cast<PyTypeObject*>(c.ptr());
     def_class_fast<parse>(query, "parse", doc::parse);
-    def_static_fast<make>(c, "make", doc::make);
-    def_fast<read>(c, "read", doc::read);
-    def_fast<errors_of>(c, "errors", doc::errors);
-    def_method<openapi>(c, "openapi", doc::openapi);
-    def_attribute<names>(c, "names: tuple[str, ...]", doc::names);
+    def_static(c, "make", make, doc::make, py::arg("declarations"), py::arg("columns"),
+               py::arg("unique"));
+    def(c, "read", read, doc::read, py::arg("kind"), py::arg("query_string"),
+        py::arg("now") = py::none(), py::arg("strict") = true);
+    def(c, "errors", errors_of, doc::errors, py::arg("query_string"), py::arg("now") = py::none(),
+        py::arg("strict") = true);
+    def(c, "openapi", openapi, doc::openapi);
+    def_attribute(c, "names: tuple[str, ...]", names, doc::names);
 }
 
 }  // namespace sluice::bindings

@@ -8,6 +8,7 @@
 
 #include "convert.hpp"
 #include "decision_type.hpp"
+#include "fast_method.hpp"
 #include "policy_arguments.hpp"
 #include "register.hpp"
 #include "values.hpp"
@@ -120,7 +121,7 @@ template <class State>
 py::tuple decide_as(const decide_arguments& given) {
     const auto [made, next] =
         decide(to_state<State>(given.state), given.limits, given.now, given.cost);
-    return py::make_tuple(py::reinterpret_steal<py::object>(make_decision(made)), to_dict(next));
+    return py::make_tuple(make_decision(made), to_dict(next));
 }
 
 /// In the order of algorithm_kind.
@@ -131,8 +132,9 @@ PyObject* decide_fast(PyObject*, const raw_call& call) {
     const auto [state, limit, window, now, algorithm, cost] = bind_arguments<6>(
         "decide", {"state", "limit", "window_seconds", "now", "algorithm", "cost"}, 4, call);
     const auto decide_one = decide_by_kind.at(static_cast<std::size_t>(to_algorithm(algorithm)));
-    return to_new_object(decide_one({state, to_policy(limit, window), to_instant(now, "now"),
-                                     cost == nullptr ? 1 : to_integer(cost, "cost")}));
+    const decide_arguments arguments{state, to_policy(limit, window), to_instant(now, "now"),
+                                     cost == nullptr ? 1 : to_integer(cost, "cost")};
+    return decide_one(arguments).release().ptr();
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <sluice/query/list_query.hpp>
 
 #include "fast_method.hpp"
-#include "python_method.hpp"
+#include "members.hpp"
 #include "python_row.hpp"
 #include "query_sql.hpp"
 
@@ -45,8 +45,6 @@ struct own_schema {
 /// The columns as a tuple of sluice.Column.
 [[nodiscard]] py::tuple schema_of(columns_view columns);
 
-extern const python_method to_polars_method, to_pyarrow_method, where_method, to_django_method;
-
 namespace list_query_doc {
 
 inline constexpr const char* tree = R"(tree($self, /) -> dict[str, Any]
@@ -71,38 +69,43 @@ inline constexpr const char* schema =
 
 }  // namespace list_query_doc
 
+/// Implements matches of a class of queries.
 template <auto AskedBy, class T>
-py::dict tree_of(const T& asked) {
-    return tree_of(AskedBy(asked).query);
-}
-template <auto AskedBy, class T>
-py::tuple columns_of(const T& asked) {
-    return columns_of(AskedBy(asked).query);
-}
-template <auto AskedBy, class T>
-py::tuple schema_of(const T& asked) {
-    return schema_of(AskedBy(asked).columns);
-}
-/// Calls `Make(query, columns, arguments)`.
-template <auto AskedBy, auto Make, class T>
-PyObject* call_with_query(PyObject* self, const raw_call& call) {
-    const asked_list asked = AskedBy(held_by<T>(self));
-    return to_new_object(Make(asked.query, asked.columns, call));
+PyObject* match(PyObject* self, const raw_call& call) {
+    const asked_list list = AskedBy(value_of<T>(self));
+    return PyBool_FromLong(matches(list.query, list.columns, call) ? 1 : 0);
 }
 
-/// Adds the members of all query classes. `AskedBy(value)` converts a value to an `asked_list`.
-template <auto AskedBy, class T>
-[[gnu::cold]] void def_list_query(py::class_<T>& c) {
-    def_attribute<columns_of<AskedBy, T>>(c, "columns: tuple[str, ...]", list_query_doc::columns);
-    def_attribute<schema_of<AskedBy, T>>(c, "schema: tuple[Column, ...]", list_query_doc::schema);
-    def_method<tree_of<AskedBy, T>>(c, "tree", list_query_doc::tree);
-    def_python<to_polars_method>(c);
-    def_python<to_pyarrow_method>(c);
-    def_python<where_method>(c);
-    def_python<to_django_method>(c);
-    def_fast<call_with_query<AskedBy, to_match, T>>(c, "matches", matches_doc);
-    def_fast<call_with_query<AskedBy, to_statement, T>>(c, "to_sql", to_sql_doc);
-    def_fast<call_with_query<AskedBy, to_cursor_beside, T>>(c, "cursor_beside", cursor_beside_doc);
+/// Adds the members of all query classes, whose C++ values are of type T. `AskedBy(value)` converts
+/// one to an `asked_list`.
+template <auto AskedBy, class T, class Owner>
+[[gnu::cold]] void def_list_query(Owner& c) {
+    def_attribute<T>(
+        c, "columns: tuple[str, ...]",
+        [](const T& self) { return columns_of(AskedBy(self).query); }, list_query_doc::columns);
+    def_attribute<T>(
+        c, "schema: tuple[Column, ...]",
+        [](const T& self) { return schema_of(AskedBy(self).columns); }, list_query_doc::schema);
+    def(
+        c, "tree", [](const T& self) { return tree_of(AskedBy(self).query); },
+        list_query_doc::tree);
+    def_fast<match<AskedBy, T>>(c, "matches", matches_doc);
+    const auto to_sql = [](const T& self, py::handle dialect, py::handle table, py::handle columns,
+                           py::handle metadata, py::handle select, py::handle form,
+                           py::handle keys) {
+        const asked_list list = AskedBy(self);
+        return to_statement(list.query, list.columns,
+                            {dialect, table, columns, metadata, select, form, keys});
+    };
+    def(c, "to_sql", to_sql, to_sql_doc, py::arg("dialect"), py::arg("table"), py::kw_only(),
+        py::arg("columns") = py::none(), py::arg("metadata") = "prepared", py::arg("select") = "*",
+        py::arg("form") = "page", py::arg("keys") = true);
+    const auto cursor_beside = [](const T& self, py::handle keys, py::handle before,
+                                  py::handle metadata) {
+        return to_cursor_beside(AskedBy(self).query, keys, before, metadata);
+    };
+    def(c, "cursor_beside", cursor_beside, cursor_beside_doc, py::arg("keys"), py::kw_only(),
+        py::arg("before") = false, py::arg("metadata") = "prepared");
 }
 
 }  // namespace sluice::bindings

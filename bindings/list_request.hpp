@@ -2,7 +2,6 @@
 #ifndef SLUICE_BINDINGS_LIST_REQUEST_HPP
 #define SLUICE_BINDINGS_LIST_REQUEST_HPP
 
-#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,15 +19,15 @@ namespace sluice::bindings {
 /// parameters are errors. Borrows the query string.
 class list_request {
 public:
-    /// Takes the arguments `query_string`, `now` and `strict`; null for missing ones. `strict` is
-    /// `is_strict_by_default` if it is missing.
-    list_request(const std::array<PyObject*, 3>& given, bool is_strict_by_default,
-                 const type_finder& type_of)
-        : now(to_now(given[1])), is_strict(to_flag(given[2], "strict", is_strict_by_default)) {
-        if (PyUnicode_Check(given[0])) {
-            view_.emplace(given[0], "query_string");
+    /// Takes the arguments of parse(); null for missing ones. `strict` is `is_strict_by_default` if
+    /// it is missing.
+    list_request(py::handle query, py::handle now_argument, py::handle strict,
+                 bool is_strict_by_default, const type_finder& type_of)
+        : now(to_now(now_argument)), is_strict(to_flag(strict, "strict", is_strict_by_default)) {
+        if (PyUnicode_Check(query.ptr())) {
+            view_.emplace(query, "query_string");
         } else {
-            text_ = to_query_text(given[0], type_of);
+            text_ = to_query_text(query, type_of);
         }
         refuse_address(text());
     }

@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ClassMethodDescriptorType
+from typing import Any
 
 from sluice import _sluice
 
@@ -104,8 +105,24 @@ def class_lines(kind: type) -> Iterator[str]:
     yield from indented(constructor(kind, declarations.pop(kind.__name__, "")))
     for declaration in declarations.values():
         yield from indented(member_lines(kind, declaration))
+    for name, member in vars(kind).items():
+        if inspect.isfunction(member) or isinstance(member, classmethod):
+            yield from indented(python_lines(name, member))
     if kind.__hash__ is None:
         yield from indented([NO_HASH])
+
+
+def python_lines(name: str, member: Any) -> Iterator[str]:  # noqa: ANN401
+    """Yields a method that is written in Python; its annotations are strings."""
+    if isinstance(member, classmethod):
+        yield "@classmethod"
+        member = member.__func__
+    first, *others = inspect.signature(member).parameters.values()
+    defaults = {each: "" if each.default is each.empty else f" = {each.default}" for each in others}
+    parameters = [f"{each.name}: {each.annotation}{default}" for each, default in defaults.items()]
+    answer = member.__annotations__["return"]
+    yield f"def {name}({', '.join([first.name, *parameters])}) -> {answer}:"
+    yield from indented(["..."] if name.startswith("__") else docstring(member))
 
 
 def constructor(kind: type, declaration: str) -> Iterator[str]:
@@ -126,7 +143,7 @@ def member_lines(owner: object, declaration: str) -> Iterator[str]:
     if name == "__buffer__":
         yield SINCE_3_12
         yield f"    def {with_self(declaration)}: ..."
-    elif inspect.isgetsetdescriptor(member):
+    elif isinstance(member, property) or inspect.isgetsetdescriptor(member):
         yield "@property"
         yield f"def {declaration.replace(':', '(self) ->', 1)}:"
         yield from indented(docstring(member))

@@ -11,8 +11,6 @@
 #include <sluice/arrow/data_type.hpp>
 #include <sluice/arrow/row_bits.hpp>
 
-#include "fast_method.hpp"
-
 namespace sluice::bindings {
 
 namespace py = pybind11;
@@ -39,16 +37,5 @@ template <class T>
 }
 
 }  // namespace sluice::bindings
-
-/// Refuses a mask created by `__new__` alone, because pybind11 loads one to fill a buffer.
-template <>
-struct pybind11::detail::type_caster<sluice::bindings::row_mask>
-    : pybind11::detail::type_caster_base<sluice::bindings::row_mask> {
-    bool load(pybind11::handle source, bool convert) {
-        static_cast<void>(sluice::bindings::held_by<sluice::bindings::row_mask>(source.ptr()));
-        return pybind11::detail::type_caster_base<sluice::bindings::row_mask>::load(source,
-                                                                                    convert);
-    }
-};
 
 #endif

@@ -2,7 +2,11 @@
 // The extension module sluice._sluice. The package beside it publishes its names.
 //
 //   declarations.hpp   the stub declaration of each member
-//   fast_method.hpp    functions, methods and attributes in CPython's calling conventions
+//   members.hpp        functions, methods and attributes with their docstrings
+//   arguments.hpp      the arguments of calls, and errors that don't show them
+//   fast_method.hpp    parse, matches, check, decide and count, in CPython's calling convention
+//   native_class.hpp   types of CPython's C API: Decision and BoundQuery
+//   package.hpp        objects of the Python package
 //   convert.hpp        text, bytes, numbers and instants, from and to Python
 //   values.hpp         the values of parameters, metadata and rows, from any library
 //   arrow_source.hpp   Arrow data of other packages
@@ -10,7 +14,6 @@
 //   query_sql.hpp      queries as SQL
 //   table_masks.hpp    masks of whole tables
 //   row_values.hpp     the conversion of rows' values for masks and matches()
-//   python_method.hpp  methods written in Python
 //   python_row.hpp     a user's object as a row
 //   json_lookup.hpp    lookup of paths in parsed JSON
 //   window_object.hpp  windows of time
@@ -20,11 +23,12 @@
 //   redis_limiter.cpp  the requests of sluice._shared to Redis, and their replies
 //   background.hpp     long work without the GIL, with progress and Ctrl-C
 //   unwinding.cpp      threads that still work while the interpreter exits
-//   list_queries.hpp   the members of all query classes: tree, columns, expressions
-//   pydantic_hooks.hpp the hooks of value classes for pydantic
+//   list_queries.hpp   the members of all query classes: tree, columns, SQL
+//   pydantic_hooks.hpp the JSON schemas of value classes for pydantic
 //   parameter_attributes.hpp   the attributes of a query, from its parameter table
-//   register_*.cpp     one for each room of include/sluice; api/ holds the classes of the largest
+//   register_*.cpp     one for each room of include/sluice; reference/ holds the classes of the largest
 #include "background.hpp"
+#include "package.hpp"
 #include "register.hpp"
 
 namespace {
@@ -58,6 +62,7 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     docstrings.disable_function_signatures();
     m.doc() = "What passes and how fast: the C++ library sluice.";
     m.attr("__version__") = SLUICE_VERSION;
+    register_package(m);
     register_primitives(m);
     register_time(m);
     register_pages(m);

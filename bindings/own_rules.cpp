@@ -10,7 +10,8 @@
 #include <sluice/params/runtime/checks.hpp>
 
 #include "convert.hpp"
-#include "fast_method.hpp"
+#include "members.hpp"
+#include "package.hpp"
 #include "raise.hpp"
 
 namespace sluice::bindings {
@@ -82,14 +83,11 @@ error_code to_code(std::string_view name) {
     return static_cast<error_code>(found - codes.begin());
 }
 
-PyObject* declare_rule(PyObject*, const raw_call& call) {
-    const auto given =
-        bind_arguments<4>("declare_rule", {"name", "code", "problem", "advice"}, 4, call);
-    kept_rule made{to_text(given[0], "name"), to_text(given[2], "problem"),
-                   to_text(given[3], "advice")};
-    made.info = {made.name, to_code(to_text(given[1], "code")), made.problem, made.advice};
+void declare_rule(py::handle name, py::handle code, py::handle problem, py::handle advice) {
+    kept_rule made{to_text(name, "name"), to_text(problem, "problem"), to_text(advice, "advice")};
+    made.info = {made.name, to_code(to_text(code, "code")), made.problem, made.advice};
     if (const rule_info* const kept = find_kept(made.name)) {
-        if (*kept == made.info) Py_RETURN_NONE;
+        if (*kept == made.info) return;
         throw py::value_error(made.name + ": another rule has this name: rename one");
     }
     const std::string what = sluice::detail::mistake_in(made.info);
@@ -98,26 +96,22 @@ PyObject* declare_rule(PyObject*, const raw_call& call) {
     kept.info.name = kept.name;
     kept.info.problem = kept.problem;
     kept.info.advice = kept.advice;
-    Py_RETURN_NONE;
 }
 
-PyObject* rule_error(PyObject*, const raw_call& call) {
-    const auto given =
-        bind_arguments<4>("rule_error", {"rule", "param", "offset", "length"}, 4, call);
-    const auto broken = find_rule(to_text(given[0], "rule"));
+py::object rule_error(py::handle rule, py::handle param, py::handle offset, py::handle length) {
+    const auto broken = find_rule(to_text(rule, "rule"));
     if (!broken) throw py::value_error("rule: expected one that was declared");
-    error why =
-        make_error(*broken, to_unsigned(given[2], "offset"), to_unsigned(given[3], "length"));
-    const std::string param = given[1] == Py_None ? std::string() : to_text(given[1], "param");
-    why.param = param;
-    return to_new_object(to_api_error(why));
+    error why = make_error(*broken, to_unsigned(offset, "offset"), to_unsigned(length, "length"));
+    const std::string name = param.is_none() ? std::string() : to_text(param, "param");
+    why.param = name;
+    return to_api_error(why);
 }
 
 }  // namespace
 
 error to_own_error(const py::object& raised, std::size_t size) {
     const error malformed = make_error(rule::value_malformed, 0, size);
-    const py::object type = py::module_::import("sluice._errors").attr("ApiError");
+    const py::object type = package_object("ApiError");
     if (!py::isinstance(raised, type)) return malformed;
     const auto broken = find_rule(py::cast<std::string>(raised.attr("rule")));
     if (!broken) return malformed;
@@ -126,8 +120,10 @@ error to_own_error(const py::object& raised, std::size_t size) {
 }
 
 void register_own_rules(py::module_& m) {
-    def_fast<declare_rule>(m, "declare_rule", doc::declare_rule);
-    def_fast<rule_error>(m, "rule_error", doc::rule_error);
+    def(m, "declare_rule", declare_rule, doc::declare_rule, py::arg("name"), py::arg("code"),
+        py::arg("problem"), py::arg("advice"));
+    def(m, "rule_error", rule_error, doc::rule_error, py::arg("rule"), py::arg("param"),
+        py::arg("offset"), py::arg("length"));
 }
 
 }  // namespace sluice::bindings

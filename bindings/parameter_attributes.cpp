@@ -55,22 +55,6 @@ std::string to_attribute_name(std::string_view parameter) {
     return name;
 }
 
-std::string to_attribute_doc(const param_info& info, std::string_view default_text,
-                             const value_form& form) {
-    std::string doc = "The parameter " + std::string(info.name) + ".\n\nMeaning: ";
-    doc.append(info.help).append(".\n\nValue: ").append(form.words);
-    if (!info.accepts.empty()) doc.append("; ").append(info.accepts);
-    if (!default_text.empty()) doc.append("; ").append(default_text).append(" by default");
-    doc.append(info.deprecated ? ". Deprecated." : ".");
-    return doc;
-}
-
-struct parameter_attribute {
-    std::string name;
-    std::string doc;
-    PyGetSetDef definition{};
-};
-
 }  // namespace
 
 value_form form_of(const param_info& info, std::string_view default_text) {
@@ -87,14 +71,18 @@ py::object to_python_value(const param_info& info, std::string_view default_text
     return form_when_given(info).read(value);
 }
 
-void def_parameter(py::handle type, const param_info& info, std::string_view default_text,
-                   const value_form& form, getter get, const void* row) {
-    const std::string declaration = to_attribute_name(info.name) + ": " + form.type;
-    auto& kept = *new parameter_attribute{
-        declare_attribute(type, declaration),
-        to_attribute_doc(info, default_text, form)};  // as long as the process
-    kept.definition = {kept.name.c_str(), get, nullptr, kept.doc.c_str(), const_cast<void*>(row)};
-    add_getter(type, kept.definition);
+std::string to_declaration(const param_info& info, const value_form& form) {
+    return to_attribute_name(info.name) + ": " + form.type;
+}
+
+std::string to_attribute_doc(const param_info& info, std::string_view default_text,
+                             const value_form& form) {
+    std::string doc = "The parameter " + std::string(info.name) + ".\n\nMeaning: ";
+    doc.append(info.help).append(".\n\nValue: ").append(form.words);
+    if (!info.accepts.empty()) doc.append("; ").append(info.accepts);
+    if (!default_text.empty()) doc.append("; ").append(default_text).append(" by default");
+    doc.append(info.deprecated ? ". Deprecated." : ".");
+    return doc;
 }
 
 }  // namespace sluice::bindings

@@ -12,7 +12,7 @@
 #include <sluice/params/info.hpp>
 
 #include "convert.hpp"
-#include "fast_method.hpp"
+#include "members.hpp"
 
 namespace sluice::bindings {
 
@@ -40,17 +40,13 @@ template <class Row, class Query>
     return to_python_value(row.info, row.default_text(), row.as_text(query, row.info));
 }
 
-/// Adds the attribute of a parameter; `get` is called with `row`.
-[[gnu::cold]] void def_parameter(py::handle type, const param_info& info,
-                                 std::string_view default_text, const value_form& form, getter get,
-                                 const void* row = nullptr);
+/// The declaration of a parameter's attribute, such as `sort_by: str` of `sortBy`.
+[[nodiscard, gnu::cold]] std::string to_declaration(const param_info& info, const value_form& form);
 
-template <auto QueryOf, class T, class Row>
-PyObject* get_parameter(PyObject* self, void* row) noexcept {
-    return guarded([&] {
-        return to_python(*static_cast<const Row*>(row), QueryOf(held_by<T>(self))).release().ptr();
-    });
-}
+/// The docstring of a parameter's attribute.
+[[nodiscard, gnu::cold]] std::string to_attribute_doc(const param_info& info,
+                                                      std::string_view default_text,
+                                                      const value_form& form);
 
 /// The names of a table's parameters, in order.
 template <class Table>
@@ -60,28 +56,29 @@ template <class Table>
     return py::tuple(names);
 }
 
-/// Adds an attribute for each parameter of a table, and `parameters` with their names. `QueryOf`
-/// returns the query that the table describes.
-template <auto QueryOf, class T, class Table>
-[[gnu::cold]] void def_parameters(py::class_<T>& c, const Table& table) {
-    using row = typename Table::value_type;
+/// Adds an attribute for each parameter of a table, and `parameters` with their names.
+/// `query_of(value)` returns the query that the table describes.
+template <class T, class Table, class QueryOf>
+[[gnu::cold]] void def_parameters(py::class_<T>& c, const Table& table, const QueryOf& query_of) {
     declare(c, "parameters", "parameters: ClassVar[tuple[str, ...]]");
     c.attr("parameters") = to_names(table);
-    for (const row& each : table) {
-        const std::string default_text = each.default_text();
-        def_parameter(c, each.info, default_text, form_of(each.info, default_text),
-                      get_parameter<QueryOf, T, row>, &each);
+    for (const auto& row : table) {
+        const std::string default_text = row.default_text();
+        const value_form form = form_of(row.info, default_text);
+        const auto get = [&row, query_of](const T& self) { return to_python(row, query_of(self)); };
+        def_attribute(c, to_declaration(row.info, form), get,
+                      to_attribute_doc(row.info, default_text, form).c_str());
     }
 }
 
-/// Replaces the value of a parameter's attribute by the result of `Function`.
-template <auto Function, class T, class Table>
+/// Replaces the value of a parameter's attribute by the result of `get`.
+template <class T, class Table, class Get>
 [[gnu::cold]] void show_as(py::class_<T>& c, const Table& table, std::string_view parameter,
-                           const value_form& form) {
+                           const Get& get, const value_form& form) {
     const auto row =
         std::ranges::find_if(table, [&](const auto& each) { return each.info.name == parameter; });
-    def_parameter(c, row->info, row->default_text(), form,
-                  [](PyObject* self, void*) { return call_plain<Function, T>(self); });
+    def_attribute(c, to_declaration(row->info, form), get,
+                  to_attribute_doc(row->info, row->default_text(), form).c_str());
 }
 
 }  // namespace sluice::bindings

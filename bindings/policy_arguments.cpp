@@ -20,10 +20,10 @@ std::chrono::milliseconds to_window(double seconds) {
 
 }  // namespace
 
-algorithm_kind to_algorithm(PyObject* given) {
-    if (given == nullptr) return algorithm_kind::sliding_window;
-    const utf8_text name(given, "algorithm");
-    return unwrap(parse_algorithm(name.view()), name.view());
+algorithm_kind to_algorithm(py::handle name) {
+    if (!name) return algorithm_kind::sliding_window;
+    const utf8_text text(name, "algorithm");
+    return unwrap(parse_algorithm(text.view()), text.view());
 }
 
 policy to_policy(py::handle limit, py::handle window, const std::string& place) {

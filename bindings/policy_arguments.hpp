@@ -12,7 +12,7 @@
 namespace sluice::bindings {
 
 /// The argument `algorithm`; the sliding window if it is missing.
-[[nodiscard]] algorithm_kind to_algorithm(PyObject* given);
+[[nodiscard]] algorithm_kind to_algorithm(pybind11::handle name);
 
 /// The arguments `limit` and `window_seconds`; `place` precedes their names in messages.
 [[nodiscard]] policy to_policy(pybind11::handle limit, pybind11::handle window,

@@ -7,13 +7,6 @@
 
 namespace sluice::bindings {
 
-const python_method core_schema_method{
-    "sluice._pydantic", "__get_pydantic_core_schema__",
-    R"(__get_pydantic_core_schema__(source: object, handler: object) -> dict[str, Any]
---
-
-Tells pydantic how values are read, checked and written.)"};
-
 const char* const json_schema_doc =
     R"(__get_pydantic_json_schema__(schema: object, handler: object) -> dict[str, Any]
 --

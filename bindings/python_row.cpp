@@ -127,7 +127,7 @@ cell python_row::to_text_cell(const py::object& value, const name_place& place) 
     return views_[0];
 }
 
-py::object to_match(const list_query& query, columns_view columns, const raw_call& call) {
+bool matches(const list_query& query, columns_view columns, const raw_call& call) {
     const auto [object, names] = bind_arguments<2>("matches", {"obj", "columns"}, 1, call);
     if (!query.search.empty()) {
         throw py::value_error(
@@ -135,7 +135,7 @@ py::object to_match(const list_query& query, columns_view columns, const raw_cal
     }
     const column_names named = to_column_names(names, columns);
     python_row row(object, named);
-    return py::bool_(query.rows.matches_if([&](const leaf& asked) { return row.meets(asked); }));
+    return query.rows.matches_if([&](const leaf& asked) { return row.meets(asked); });
 }
 
 }  // namespace sluice::bindings

@@ -10,7 +10,7 @@
 
 #include <sluice/query/list_query.hpp>
 
-#include "fast_method.hpp"
+#include "arguments.hpp"
 #include "row_values.hpp"
 #include "table_masks.hpp"
 
@@ -40,9 +40,8 @@ private:
 /// The docstring of the query method matches.
 extern const char* const matches_doc;
 
-/// Implements matches: whether an object is among a query's rows.
-[[nodiscard]] py::object to_match(const list_query& query, columns_view columns,
-                                  const raw_call& call);
+/// Implements matches: returns true if an object is among a query's rows.
+[[nodiscard]] bool matches(const list_query& query, columns_view columns, const raw_call& call);
 
 }  // namespace sluice::bindings
 

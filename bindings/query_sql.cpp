@@ -14,6 +14,7 @@
 
 #include "convert.hpp"
 #include "list_queries.hpp"
+#include "package.hpp"
 #include "raise.hpp"
 #include "values.hpp"
 
@@ -113,11 +114,10 @@ namespace {
 
 constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
 
-/// Parses one of some names to the enumerator with its index; the first one if it is missing.
+/// Parses one of some names to the enumerator with its index.
 template <class Enum>
-Enum to_choice(PyObject* given, const char* what, std::span<const std::string_view> names) {
-    if (given == nullptr) return Enum{};
-    const utf8_text name(given, what);
+Enum to_choice(py::handle text, const char* what, std::span<const std::string_view> names) {
+    const utf8_text name(text, what);
     const auto found = std::ranges::find(names, name.view());
     if (found != names.end()) return static_cast<Enum>(found - names.begin());
     std::string accepted;
@@ -190,8 +190,8 @@ void place_column(sql::mapped_column& column, const py::object& place) {
     column.numbers = to_text(maps[1], what);
 }
 
-void place_columns(sql::mapping& places, PyObject* columns) {
-    if (columns == nullptr || columns == Py_None) return;
+void place_columns(sql::mapping& places, py::handle columns) {
+    if (columns.is_none()) return;
     if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
     for (const py::handle item : to_pairs_of(columns, "columns")) {
         const py::sequence pair = to_pair(item, "columns");
@@ -216,42 +216,36 @@ py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of)
     return of == sql::dialect::clickhouse ? py::object(named) : py::object(parameters);
 }
 
-py::object to_statement(const list_query& query, columns_view columns, const raw_call& call) {
-    const auto [engine, table, own, metadata, select, wanted, keys] = bind_arguments<7>(
-        "to_sql", {"dialect", "table", "columns", "metadata", "select", "form", "keys"}, 2, call,
-        2);
-    const auto of = to_choice<sql::dialect>(engine, "dialect", sql::dialect_names);
-    const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
-    const utf8_text name(table, "table");
+py::object to_statement(const list_query& query, columns_view columns,
+                        const statement_arguments& arguments) {
+    const auto of = to_choice<sql::dialect>(arguments.dialect, "dialect", sql::dialect_names);
+    const auto how = to_choice<sql::storage>(arguments.metadata, "metadata", storage_names);
+    const auto form = to_choice<sql::form>(arguments.form, "form", sql::form_names);
+    const utf8_text name(arguments.table, "table");
     sql::mapping places = sql::table_mapping(columns, name.view(), of, how);
-    if (own != nullptr && own != Py_None) places.table = name.view();
-    place_columns(places, own);
-    if (select != nullptr) places.selects = to_text(select, "select");
-    places.keys = keys == nullptr || to_flag(keys, "keys");
-    const auto statement = unwrap(
-        sql::compile(query, places, of, to_choice<sql::form>(wanted, "form", sql::form_names)));
-    return py::module_::import("sluice.sql")
-        .attr("Statement")(statement.text, to_parameters(statement.parameters, of));
+    if (!arguments.columns.is_none()) places.table = name.view();
+    place_columns(places, arguments.columns);
+    places.selects = to_text(arguments.select, "select");
+    places.keys = to_flag(arguments.keys, "keys");
+    const auto statement = unwrap(sql::compile(query, places, of, form));
+    return package_object("Statement")(statement.text, to_parameters(statement.parameters, of));
 }
 
-py::object to_cursor_beside(const list_query& query, columns_view, const raw_call& call) {
-    const auto [given, before, metadata] =
-        bind_arguments<3>("cursor_beside", {"keys", "before", "metadata"}, 1, call, 1);
+std::string to_cursor_beside(const list_query& query, py::handle keys, py::handle before,
+                             py::handle metadata) {
     const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
-    const auto keys = to_keys(query, given, how);
-    const cursor place = unwrap(sql::place_beside(query, keys, to_flag(before, "before"), how));
-    return py::str(unwrap(cursor_text(place, whole_order(query))));
+    const auto values = to_keys(query, keys, how);
+    const cursor place = unwrap(sql::place_beside(query, values, to_flag(before, "before"), how));
+    return unwrap(cursor_text(place, whole_order(query)));
 }
 
-PyObject* ddl(PyObject*, const raw_call& call) {
-    const auto [schema, engine, table, metadata] =
-        bind_arguments<4>("ddl", {"schema", "dialect", "table", "metadata"}, 3, call, 3);
+py::object ddl(py::handle schema, py::handle dialect, py::handle table, py::handle metadata) {
     const auto columns = to_schema(schema);
-    const auto of = to_choice<sql::dialect>(engine, "dialect", sql::dialect_names);
+    const auto of = to_choice<sql::dialect>(dialect, "dialect", sql::dialect_names);
     const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
     const utf8_text name(table, "table");
     const auto places = sql::table_mapping(columns->columns, name.view(), of, how);
-    return to_new_object(unwrap(sql::ddl(columns->columns, places, of)));
+    return py::cast(unwrap(sql::ddl(columns->columns, places, of)));
 }
 
 }  // namespace sluice::bindings

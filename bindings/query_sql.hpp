@@ -8,29 +8,35 @@
 #include <sluice/query/list_query.hpp>
 #include <sluice/sql/statement.hpp>
 
-#include "fast_method.hpp"
+#include "arguments.hpp"
 
 namespace sluice::bindings {
 
 /// The docstring of the query method to_sql.
 extern const char* const to_sql_doc;
 
+/// The arguments of to_sql.
+struct statement_arguments {
+    py::handle dialect, table, columns, metadata, select, form, keys;
+};
+
 /// Implements to_sql: compiles a query to a sluice.sql.Statement.
 [[nodiscard]] py::object to_statement(const list_query& query, columns_view columns,
-                                      const raw_call& call);
+                                      const statement_arguments& arguments);
 
 /// The docstring of the query method cursor_beside.
 extern const char* const cursor_beside_doc;
 
 /// Implements cursor_beside: the text of the cursor after or before a row.
-[[nodiscard]] py::object to_cursor_beside(const list_query& query, columns_view columns,
-                                          const raw_call& call);
+[[nodiscard]] std::string to_cursor_beside(const list_query& query, py::handle keys,
+                                           py::handle before, py::handle metadata);
 
 /// The parameters of a statement: a list, or for ClickHouse a dict of names and values.
 [[nodiscard]] py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of);
 
 /// Implements sluice.sql.ddl.
-[[nodiscard]] PyObject* ddl(PyObject*, const raw_call& call);
+[[nodiscard]] py::object ddl(py::handle schema, py::handle dialect, py::handle table,
+                             py::handle metadata);
 
 extern const char* const ddl_doc;
 

@@ -5,6 +5,7 @@
 #include <sluice/errors/rules.hpp>
 
 #include "convert.hpp"
+#include "package.hpp"
 
 namespace sluice::bindings {
 
@@ -14,7 +15,7 @@ py::object to_api_error(const error& e, const error_context& where) {
         return to_python(text.empty() ? std::nullopt : std::optional(text));
     };
     const py::object line = where.line > 0 ? py::object(py::int_(where.line)) : py::none();
-    const py::object api_error = py::module_::import("sluice._errors").attr("ApiError");
+    const py::object api_error = package_object("ApiError");
     const std::string_view text = where.text.value_or("");
     const std::string_view param = e.broken == rule::parameter_unknown ? text : e.param;
     return api_error(where.message.empty() ? message(e, text) : where.message,

@@ -44,8 +44,6 @@ Args:
     nodes: As for RateLimiter.
     prefix: As for RateLimiter.)";
 
-constexpr const char* init = "Makes a limiter that has asked nothing.";
-
 constexpr const char* begin =
     R"(begin($self, key: str, policies: Iterable[tuple[int, int]], now: datetime | None = None, cost: SupportsIndex = 1) -> Decision | RedisRequest
 --
@@ -105,7 +103,7 @@ Returns:
 
 using step = redis_limiter::step;
 
-PyObject* to_strictest(const redis_limiter::decisions& decided) {
+py::object to_strictest(const redis_limiter::decisions& decided) {
     return make_decision(strictest(decided));
 }
 
@@ -114,9 +112,8 @@ on_error to_on_error(py::handle name) {
     return unwrap(parse_on_error(text.view()), text.view());
 }
 
-std::unique_ptr<redis_limiter> make_limiter(const raw_call& call) {
-    const auto [algorithm, on_error, nodes, prefix] =
-        bind_arguments<4>("RedisLimiter", {"algorithm", "on_error", "nodes", "prefix"}, 4, call);
+std::unique_ptr<redis_limiter> make_limiter(py::handle algorithm, py::handle on_error,
+                                            py::handle nodes, py::handle prefix) {
     const utf8_text name(algorithm, "algorithm");
     const redis_limiter_options options{
         .algorithm = unwrap(parse_algorithm(name.view()), name.view()),
@@ -136,36 +133,29 @@ std::vector<shared_policy> to_policies(py::handle policies) {
     return all;
 }
 
-PyObject* begin(PyObject* self, const raw_call& call) {
-    auto& limiter = held_by<redis_limiter>(self);
-    const auto [key, policies, now, cost] =
-        bind_arguments<4>("begin", {"key", "policies", "now", "cost"}, 2, call);
+py::object begin(redis_limiter& limiter, py::handle key, py::handle policies, py::handle now,
+                 py::handle cost) {
     const utf8_text name(key, "key", "str", surrogates::kept);
     const std::vector<shared_policy> all = to_policies(policies);
-    shared_check asked{name.view(), all, cost == nullptr ? 1 : to_integer(cost, "cost")};
-    if (now != nullptr && now != Py_None) asked.now = to_instant(now, "now");
-    step begun = unwrap(limiter.begin(asked, to_now(nullptr)));
-    return begun.decided.empty() ? to_new_object(std::move(begun)) : to_strictest(begun.decided);
+    shared_check asked{name.view(), all, to_integer(cost, "cost")};
+    if (!now.is_none()) asked.now = to_instant(now, "now");
+    step begun = unwrap(limiter.begin(asked, to_now(py::none())));
+    return begun.decided.empty() ? py::cast(std::move(begun)) : to_strictest(begun.decided);
 }
 
-PyObject* finish(PyObject* self, const raw_call& call) {
-    auto& limiter = held_by<redis_limiter>(self);
-    const auto [request, reply] = bind_arguments<2>("finish", {"request", "reply"}, 2, call);
-    const auto& begun = held_by_argument<step>(request, "request");
-    const std::string text = PyBytes_Check(reply) ? to_bytes(reply, "reply") : std::string();
+py::object finish(redis_limiter& limiter, py::handle request, py::handle reply) {
+    const auto& begun = to_value_of<step>(request, "request");
+    const bool is_bytes = py::isinstance<py::bytes>(reply);
+    const std::string text = is_bytes ? to_bytes(reply, "reply") : std::string();
     return to_strictest(unwrap(limiter.finish(begun, text)));  // others: empty, no reply
 }
 
-PyObject* fail(PyObject* self, const raw_call& call) {
-    auto& limiter = held_by<redis_limiter>(self);
-    const auto [request] = bind_arguments<1>("fail", {"request"}, 1, call);
-    return to_strictest(limiter.fail(held_by_argument<step>(request, "request")));
+py::object fail(redis_limiter& limiter, py::handle request) {
+    return to_strictest(limiter.fail(to_value_of<step>(request, "request")));
 }
 
-PyObject* fall_back(PyObject* self, const raw_call& call) {
-    auto& limiter = held_by<redis_limiter>(self);
-    const auto [request] = bind_arguments<1>("fall_back", {"request"}, 1, call);
-    return to_strictest(limiter.fall_back(held_by_argument<step>(request, "request")));
+py::object fall_back(redis_limiter& limiter, py::handle request) {
+    return to_strictest(limiter.fall_back(to_value_of<step>(request, "request")));
 }
 
 py::list to_bytes_list(const std::vector<std::string>& texts) {
@@ -186,15 +176,17 @@ void register_redis_limiter(py::module_& m) {
     declare(m, "REDIS_SCRIPT_SHA1", "REDIS_SCRIPT_SHA1: str");
     m.attr("REDIS_SCRIPT_SHA1") = to_python(redis_script_sha1);
     auto request = make_class<step>(m, "RedisRequest", doc::request);
-    def_attribute<keys_of>(request, "keys: list[bytes]", doc::keys);
-    def_attribute<arguments_of>(request, "arguments: list[bytes]", doc::arguments);
-    def_attribute<packed_of>(request, "packed: bytes", doc::packed);
+    def_attribute(request, "keys: list[bytes]", keys_of, doc::keys);
+    def_attribute(request, "arguments: list[bytes]", arguments_of, doc::arguments);
+    def_attribute(request, "packed: bytes", packed_of, doc::packed);
     auto c = make_class<redis_limiter>(m, "RedisLimiter", doc::type);
-    def_constructor<make_limiter>(c, doc::init);
-    def_fast<begin>(c, "begin", doc::begin);
-    def_fast<finish>(c, "finish", doc::finish);
-    def_fast<fail>(c, "fail", doc::fail);
-    def_fast<fall_back>(c, "fall_back", doc::fall_back);
+    def_constructor(c, make_limiter, py::arg("algorithm"), py::arg("on_error"), py::arg("nodes"),
+                    py::arg("prefix"));
+    def(c, "begin", begin, doc::begin, py::arg("key"), py::arg("policies"),
+        py::arg("now") = py::none(), py::arg("cost") = 1);
+    def(c, "finish", finish, doc::finish, py::arg("request"), py::arg("reply"));
+    def(c, "fail", fail, doc::fail, py::arg("request"));
+    def(c, "fall_back", fall_back, doc::fall_back, py::arg("request"));
 }
 
 }  // namespace sluice::bindings

@@ -7,7 +7,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include "fast_method.hpp"
+#include "members.hpp"
 
 namespace sluice::bindings {
 
@@ -16,70 +16,78 @@ inline constexpr const char* repr_doc = "__repr__($self, /) -> str\n--\n\nReturn
 inline constexpr const char* hash_doc = "__hash__($self, /) -> int\n--\n\nReturn hash(self).";
 inline constexpr const char* len_doc = "__len__($self, /) -> int\n--\n\nReturn len(self).";
 inline constexpr const char* bool_doc =
-    "__bool__($self, /) -> Literal[True]\n--\n\nTrue, however many it has.";
+    "__bool__($self, /) -> Literal[True]\n--\n\nTrue, even if it is empty.";
 inline constexpr const char* reduce_doc =
     "__reduce__($self, /) -> tuple[Any, ...]\n--\n\nHelper for pickle.";
+inline constexpr const char* equal_doc =
+    "__eq__($self, other: object, /) -> bool\n--\n\nReturn self == other.";
 
-template <class T>
-PyObject* refuse_pickling(PyObject* self, const raw_call&) {
-    PyErr_Format(PyExc_TypeError, "cannot pickle '%s' object", Py_TYPE(self)->tp_name);
-    return nullptr;
+/// Creates an instance of a class by its static method `_make`. TypeError without one; the message
+/// says how to create instances. The `tp_new` of all classes, because an instance without a value,
+/// as `__new__` of pybind11 returns, would be invalid memory for each method.
+PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords);
+
+/// Sets the implementation of `__reduce__`. Pickling is refused explicitly, because at protocols 0
+/// and 1 `object.__reduce__` would instantiate pybind11's base class, which aborts.
+template <class T, class Function>
+[[gnu::cold]] void set_reduce(pybind11::class_<T>& c, const Function& function) {
+    const std::string plain = declare_method(c, "__reduce__", reduce_doc);
+    c.attr("__reduce__") =
+        py::cpp_function(function, py::name("__reduce__"), py::is_method(c), plain.c_str());
 }
 
-/// Raises TypeError when a class without a constructor is called; the message says how to create
-/// instances.
-int refuse_call(PyObject* self, PyObject* arguments, PyObject* keywords);
-
-/// Makes calls of a class raise TypeError, until def_constructor() gives it a constructor.
-[[gnu::cold]] inline void refuse_calls(pybind11::handle type) {
-    reinterpret_cast<PyTypeObject*>(type.ptr())->tp_init = refuse_call;
-}
-
-/// Creates a final Python class that can't be pickled unless def_reduce is used. Its metaclass is
-/// `type`, the only one that stubs can express. Pickling is refused explicitly, because at
-/// protocols 0 and 1 `object.__reduce__` would instantiate pybind11's base class, which aborts.
+/// Creates a final Python class without a constructor, which can't be pickled unless def_reduce is
+/// used. Its metaclass is `type`, the only one that stubs can express.
 template <class T, class... Extra>
-[[nodiscard, gnu::cold]] pybind11::class_<T> make_class(pybind11::module_& m, const char* name,
-                                                        const char* doc, const Extra&... extra) {
-    auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
+[[nodiscard, gnu::cold]] py::class_<T> make_class(py::module_& m, const char* name, const char* doc,
+                                                  const Extra&... extra) {
+    const py::custom_type_setup slots([](PyHeapTypeObject* heap) {
+        heap->ht_type.tp_new = create;
+        heap->ht_type.tp_init = [](PyObject*, PyObject*, PyObject*) { return 0; };
+    });
     const bool has_signature = std::string_view(doc).starts_with(std::string(name) + '(');
     const std::string plain = has_signature ? to_plain_doc(doc) : doc;
-    pybind11::class_<T> c(m, name, plain.c_str(), pybind11::is_final(), pybind11::metaclass(type),
-                          extra...);
-    refuse_calls(c);
-    if (has_signature) static_cast<void>(declare_function(c, name, doc));
-    def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
+    const py::handle type(reinterpret_cast<PyObject*>(&PyType_Type));
+    py::class_<T> c(m, name, plain.c_str(), py::is_final(), py::metaclass(type), py::module_local(),
+                    slots, extra...);
+    if (has_signature) declare(c, name, to_signature(doc));
+    set_reduce(c, [](const py::object& self) -> py::tuple {
+        const auto kind = py::cast<std::string>(py::type::handle_of(self).attr("__name__"));
+        throw py::type_error("cannot pickle '" + kind + "' object");
+    });
     return c;
 }
 
-/// Like make_class(), for a class that Python code may subclass.
-template <class T>
-[[nodiscard, gnu::cold]] pybind11::class_<T> make_base_class(pybind11::module_& m, const char* name,
-                                                             const char* doc, const auto&... more) {
-    auto* const type = reinterpret_cast<PyObject*>(&PyType_Type);
-    pybind11::class_<T> c(m, name, doc, pybind11::metaclass(type), more...);
-    refuse_calls(c);
-    def_fast<refuse_pickling<T>>(c, "__reduce__", reduce_doc);
-    return c;
+/// Adds the constructor that the class's docstring declares: `make` returns the value, or a
+/// std::unique_ptr of one.
+template <class Class, class Function, class... Attributes>
+[[gnu::cold]] void def_constructor(Class& c, const Function& make,
+                                   const Attributes&... attributes) {
+    static const auto name = py::cast<std::string>(c.attr("__name__"));
+    c.def_static("_make", make, attributes...);
+    c.def_static("_make", argument_refusal(name.c_str(), false, attributes...));
 }
 
-template <auto Arguments, class T>
-PyObject* reduce_to_parse(PyObject* self, const raw_call&) {
-    const pybind11::object parse = pybind11::type::handle_of(self).attr("parse");
-    return to_new_object(pybind11::make_tuple(parse, Arguments(held_by<T>(self))));
-}
-
-/// Makes instances picklable and copyable: `Arguments(value)` is the argument tuple with which the
+/// Makes instances picklable and copyable: `arguments(value)` is the argument tuple with which the
 /// static method `parse` of the class recreates the value.
-template <auto Arguments, class T>
-[[gnu::cold]] void def_reduce(pybind11::class_<T>& c) {
-    def_fast<reduce_to_parse<Arguments, T>>(c, "__reduce__", reduce_doc);
+template <class T>
+[[gnu::cold]] void def_reduce(py::class_<T>& c, py::tuple (*arguments)(const T&)) {
+    set_reduce(c, [arguments](const py::object& self) {
+        return py::make_tuple(py::type::handle_of(self).attr("parse"),
+                              arguments(self.cast<const T&>()));
+    });
+}
+
+/// Adds `==` between values of a class.
+template <class T>
+[[gnu::cold]] void def_equal(py::class_<T>& c, bool (*are_equal)(const T&, const T&)) {
+    c.def("__eq__", are_equal, py::is_operator(), declare_method(c, "__eq__", equal_doc).c_str());
 }
 
 /// Makes a container truthy even if it is empty.
 template <class T>
-[[gnu::cold]] void def_always_true(pybind11::class_<T>& c) {
-    def_method<[](const T&) { return true; }>(c, "__bool__", bool_doc);
+[[gnu::cold]] void def_always_true(py::class_<T>& c) {
+    def(c, "__bool__", [](const T&) { return true; }, bool_doc);
 }
 
 // One function for each room of the library, in order; each binds its room's headers. Code that

@@ -117,11 +117,9 @@ py::object to_capsule(const Struct& made, const char* name) {
 
 py::object schema_of(const row_mask&) { return to_capsule(boolean_schema(), "arrow_schema"); }
 
-PyObject* array_of(PyObject* self, const raw_call& call) {
-    const auto& mask = held_by<row_mask>(self);
-    static_cast<void>(bind_arguments<1>("__arrow_c_array__", {"requested_schema"}, 0, call));
+py::tuple array_of(const row_mask& mask, py::handle /*requested_schema*/) {
     const py::object array = to_capsule(boolean_array(mask.bits), "arrow_array");
-    return py::make_tuple(schema_of(mask), array).release().ptr();
+    return py::make_tuple(schema_of(mask), array);
 }
 
 /// One byte per row, written on the first access.
@@ -134,31 +132,25 @@ py::buffer_info bytes_of(row_mask& mask) {
     return py::buffer_info(mask.bytes.data(), 1, "?", 1, {rows}, {1}, true);
 }
 
-PyObject* row_of(PyObject* self, const raw_call& call) {
-    const auto& bits = *held_by<row_mask>(self).bits;
-    const auto [index] = bind_arguments<1>("__getitem__", {"row"}, 1, call);
+bool row_of(const row_mask& mask, py::handle index) {
     const std::int64_t row = to_integer(index, "row");
-    const auto rows = static_cast<std::int64_t>(bits.size());
+    const auto rows = static_cast<std::int64_t>(mask.bits->size());
     const std::int64_t at = row < 0 ? row + rows : row;
     if (at < 0 || at >= rows) throw py::index_error("row out of range");
-    return PyBool_FromLong(bits[static_cast<std::size_t>(at)] ? 1 : 0);
+    return (*mask.bits)[static_cast<std::size_t>(at)];
 }
 
-PyObject* count_of(PyObject* self, const raw_call& call) {
-    const auto& bits = *held_by<row_mask>(self).bits;
-    const auto [value] = bind_arguments<1>("count", {"value"}, 0, call);
-    const bool counts_passing = value == nullptr || to_flag(value, "value");
-    return PyLong_FromSize_t(counts_passing ? bits.count() : bits.size() - bits.count());
+std::size_t count_of(const row_mask& mask, py::handle value) {
+    const std::size_t passing = mask.bits->count();
+    return to_flag(value, "value") ? passing : mask.bits->size() - passing;
 }
 
-PyObject* index_of(PyObject* self, const raw_call& call) {
-    const auto& bits = *held_by<row_mask>(self).bits;
-    const auto [given] = bind_arguments<1>("index", {"value"}, 1, call);
-    const bool value = to_flag(given, "value");
+std::size_t index_of(const row_mask& mask, py::handle value) {
+    const bool wanted = to_flag(value, "value");
     std::size_t row = 0;
-    while (row < bits.size() && bits[row] != value) ++row;
-    if (row == bits.size()) throw py::value_error("no such row");
-    return PyLong_FromSize_t(row);
+    while (row < mask.bits->size() && (*mask.bits)[row] != wanted) ++row;
+    if (row == mask.bits->size()) throw py::value_error("no such row");
+    return row;
 }
 
 std::size_t size_of(const row_mask& mask) { return mask.bits->size(); }
@@ -200,18 +192,17 @@ void raise_failure(const arrow::failure& failed, std::string_view what) {
 void register_arrow(py::module_& m) {
     auto c = make_class<row_mask>(m, "Mask", doc::type, py::buffer_protocol());
     c.def_buffer(bytes_of);
-    def_fast<count_of>(c, "count", doc::count);
-    def_fast<index_of>(c, "index", doc::index);
-    def_method<to_list>(c, "tolist", doc::list);
-    def_method<size_of>(c, "__len__", len_doc);
-    def_fast<row_of>(c, "__getitem__", doc::item);
-    def_method<iterate>(c, "__iter__", doc::iter);
-    def_equal<are_equal>(c);
-    c.attr("__hash__") = py::none();
+    def(c, "count", count_of, doc::count, py::arg("value") = true);
+    def(c, "index", index_of, doc::index, py::arg("value"));
+    def(c, "tolist", to_list, doc::list);
+    def(c, "__len__", size_of, len_doc);
+    def(c, "__getitem__", row_of, doc::item, py::arg("row"));
+    def(c, "__iter__", iterate, doc::iter);
+    def_equal(c, are_equal);
     declare(c, "__buffer__", "__buffer__($self, flags: int, /) -> memoryview");
-    def_method<repr>(c, "__repr__", repr_doc);
-    def_method<schema_of>(c, "__arrow_c_schema__", doc::schema);
-    def_fast<array_of>(c, "__arrow_c_array__", doc::array);
+    def(c, "__repr__", repr, repr_doc);
+    def(c, "__arrow_c_schema__", schema_of, doc::schema);
+    def(c, "__arrow_c_array__", array_of, doc::array, py::arg("requested_schema") = py::none());
 }
 
 }  // namespace sluice::bindings

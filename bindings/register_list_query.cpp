@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include <structmember.h>
+
 #include <sluice/arrow/list_mask.hpp>
 #include <sluice/query/json_reader.hpp>
 #include <sluice/query/json_writer.hpp>
@@ -16,6 +18,7 @@
 #include "declared_values.hpp"
 #include "json_text.hpp"
 #include "list_queries.hpp"
+#include "native_class.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 #include "table_masks.hpp"
@@ -106,23 +109,19 @@ asked_list asked_by(const bound_query& bound) {
     return {read.query, read.schema->columns};
 }
 
-PyObject* read_tree(PyObject*, const raw_call& call) {
-    const auto [type, tree, schema] =
-        bind_arguments<3>("from_tree", {"kind", "tree", "schema"}, 3, call);
-    const auto given = py::reinterpret_borrow<py::object>(tree);
-    if (!is_mapping(given)) refuse_type("tree", "a mapping", given);
-    const std::string json = to_json_text(given, "tree");
-    const py::object resource = given.attr("get")("resource", "");
+py::object read_tree(py::handle kind, const py::object& tree, py::handle schema) {
+    if (!is_mapping(tree)) refuse_type("tree", "a mapping", tree);
+    const std::string json = to_json_text(tree, "tree");
+    const py::object resource = tree.attr("get")("resource", "");
     const bool has_name = py::isinstance<py::str>(resource);
     auto columns = to_schema(schema, has_name ? py::cast<std::string>(resource) : std::string());
     auto read = parse_list_query(json, columns->columns, columns->resource);
     if (!read) raise(read.error().why, {.message = message(read.error())});
-    return to_instance(type, tree_query{std::move(columns), *std::move(read)});
+    return to_instance(kind, tree_query{std::move(columns), *std::move(read)});
 }
 
-PyObject* mask(PyObject* self, const raw_call& call) {
-    const asked_list own = asked_by(held_by<bound_query>(self));
-    const auto [table, columns] = bind_arguments<2>("mask", {"table", "columns"}, 1, call);
+row_mask mask(const bound_query& bound, const py::object& table, py::handle columns) {
+    const asked_list own = asked_by(bound);
     if (!own.query.search.empty()) {
         throw py::value_error(
             "search: a mask has no test for it: searches ignore the case of all "
@@ -136,15 +135,13 @@ PyObject* mask(PyObject* self, const raw_call& call) {
         if (!column) return std::nullopt;
         return arrow::mask_place{name, *column};
     };
-    return table_mask(py::reinterpret_borrow<py::object>(table),
-                      arrow::mask_conditions(own.query, place_of));
+    return table_mask(table, arrow::mask_conditions(own.query, place_of));
 }
 
-PyObject* value_of(PyObject* self, const raw_call& call) {
-    const auto [place] = bind_arguments<1>("value_of", {"place"}, 1, call);
-    const auto* const request = request_of(held_by<bound_query>(self));
+py::object parameter_of(const bound_query& bound, py::handle place) {
+    const auto* const request = request_of(bound);
     if (request == nullptr) throw py::type_error("a query of a tree has no parameters");
-    return to_new_object(to_python_value(*request, to_unsigned(place, "place")));
+    return to_python_value(*request, to_unsigned(place, "place"));
 }
 
 py::object now_of(const bound_query& bound) {
@@ -176,16 +173,21 @@ py::object text_of(const bound_query& bound) {
     return to_python(to_query_string(*request->table, request->query));
 }
 
-PyObject* repr(PyObject* self, const raw_call&) {
-    const origin from = origin_of(held_by<bound_query>(self));
-    const py::object name = py::type::handle_of(self).attr("__qualname__");
-    return to_new_object(py::str(from.call).format(name, *from.arguments));
+/// The query of a method that needs its instance too.
+const bound_query& query_of(py::handle self) {
+    if (const bound_query* const bound = find_bound_query(self)) return *bound;
+    refuse_type("self", "BoundQuery", self);
 }
 
-PyObject* reduce(PyObject* self, const raw_call&) {
-    const origin from = origin_of(held_by<bound_query>(self));
-    const py::object make = py::type::handle_of(self).attr(from.method);
-    return to_new_object(py::make_tuple(make, from.arguments));
+py::object repr(const py::object& self) {
+    const origin from = origin_of(query_of(self));
+    const py::object name = py::type::handle_of(self).attr("__qualname__");
+    return py::str(from.call).format(name, *from.arguments);
+}
+
+py::tuple reduce(const py::object& self) {
+    const origin from = origin_of(query_of(self));
+    return py::make_tuple(py::type::handle_of(self).attr(from.method), from.arguments);
 }
 
 /// Returns true if two queries are equal, including their resolved windows.
@@ -199,25 +201,21 @@ py::ssize_t hash(const bound_query& bound) { return py::hash(text_of(bound)); }
 
 PyTypeObject* query_type = nullptr;
 
-using holder = std::unique_ptr<bound_query>;
+struct query_object {
+    PyObject_HEAD PyObject* weak_references;
+    bound_query value;
+};
 
-/// The holder of an instance with pybind11's simple layout.
-holder* holder_of(py::detail::instance* of) {
-    return reinterpret_cast<holder*>(&of->simple_value_holder[1]);
-}
-
-/// The query of an instance; null while it has none.
-bound_query* query_in(PyObject* self) {
-    auto* const instance = reinterpret_cast<py::detail::instance*>(self);
-    if (!instance->simple_layout || !instance->simple_holder_constructed) return nullptr;
-    return holder_of(instance)->get();
-}
+PyMemberDef query_members[]{
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(query_object, weak_references), READONLY, nullptr},
+    {},
+};
 
 /// Calls `visit(object)` for the values of custom types in a request.
 template <class Visit>
 void for_each_own_value(PyObject* self, const Visit& visit) {
-    bound_query* const bound = query_in(self);
-    auto* const request = bound ? std::get_if<declared_request>(bound) : nullptr;
+    auto& bound = reinterpret_cast<query_object*>(self)->value;
+    auto* const request = std::get_if<declared_request>(&bound);
     if (request == nullptr) return;
     for (declared_value& each : request->query.values) {
         auto* const own = std::get_if<single<std::optional<custom_value>>>(&each);
@@ -245,61 +243,65 @@ int clear(PyObject* self) {
     return 0;
 }
 
-/// Destroys an instance of to_instance(), which isn't in pybind11's table of instances.
 void destroy(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
-    auto* const instance = reinterpret_cast<py::detail::instance*>(self);
-    if (PyType_HasFeature(type, Py_TPFLAGS_HAVE_GC) != 0) PyObject_GC_UnTrack(self);
-    if (instance->weakrefs != nullptr) PyObject_ClearWeakRefs(self);
-    if (!instance->simple_layout) {
-        py::detail::clear_instance(self);
-    } else if (instance->simple_holder_constructed) {
-        std::destroy_at(holder_of(instance));
-    }
+    auto* const instance = reinterpret_cast<query_object*>(self);
+    PyObject_GC_UnTrack(self);
+    if (instance->weak_references != nullptr) PyObject_ClearWeakRefs(self);
+    std::destroy_at(&instance->value);
     type->tp_free(self);
     Py_DECREF(type);
 }
 
+template <class Value>
+PyType_Slot slot(int id, Value* value) {
+    return {id, reinterpret_cast<void*>(value)};
+}
+
 }  // namespace
 
-PyObject* to_instance(py::handle type, bound_query&& query) {
+bound_query* find_bound_query(py::handle object) {
+    if (PyObject_TypeCheck(object.ptr(), query_type) == 0) return nullptr;
+    return &reinterpret_cast<query_object*>(object.ptr())->value;
+}
+
+py::object to_instance(py::handle type, bound_query&& query) {
     auto* const of = reinterpret_cast<PyTypeObject*>(type.ptr());
     if (!PyType_Check(type.ptr()) || PyType_IsSubtype(of, query_type) == 0) {
         refuse_type("type", "a subclass of BoundQuery", type);
     }
-    holder held = std::make_unique<bound_query>(std::move(query));
-    PyObject* const made = of->tp_alloc(of, 0);
-    if (made == nullptr) throw py::error_already_set();
-    // The layout of pybind11 instances, but not registered in its list of instances: nothing looks
-    // this one up by the address of its value.
-    auto* const instance = reinterpret_cast<py::detail::instance*>(made);
-    instance->simple_layout = true;
-    instance->owned = true;
-    instance->simple_value_holder[0] = held.get();
-    std::construct_at(holder_of(instance), std::move(held));
-    instance->simple_holder_constructed = true;
-    return made;
+    PyObject* const instance = of->tp_alloc(of, 0);
+    if (instance == nullptr) throw py::error_already_set();
+    std::construct_at(&reinterpret_cast<query_object*>(instance)->value, std::move(query));
+    return py::reinterpret_steal<py::object>(instance);
 }
 
 void register_list_query(py::module_& m) {
-    const py::custom_type_setup collected([](PyHeapTypeObject* heap) {
-        heap->ht_type.tp_flags |= Py_TPFLAGS_HAVE_GC;
-        heap->ht_type.tp_traverse = traverse;
-        heap->ht_type.tp_clear = clear;
-    });
-    auto c = make_base_class<bound_query>(m, "BoundQuery", doc::type, collected);
+    PyType_Slot slots[]{
+        {Py_tp_doc, const_cast<char*>(doc::type)},
+        {Py_tp_members, query_members},
+        slot(Py_tp_new, create),
+        slot(Py_tp_dealloc, destroy),
+        slot(Py_tp_traverse, traverse),
+        slot(Py_tp_clear, clear),
+        {0, nullptr},
+    };
+    constexpr unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC;
+    PyType_Spec spec{"sluice.BoundQuery", sizeof(query_object), 0, flags, slots};
+    native_class c(spec);
     query_type = reinterpret_cast<PyTypeObject*>(c.ptr());
-    query_type->tp_dealloc = destroy;
-    def_static_fast<read_tree>(c, "read_tree", doc::read_tree);
-    def_list_query<asked_by>(c);
-    def_fast<mask>(c, "mask", doc::mask);
-    def_fast<value_of>(c, "value_of", doc::value_of);
-    def_attribute<now_of>(c, "now: datetime | None", doc::now);
-    def_equal<are_equal>(c);
-    def_method<hash>(c, "__hash__", hash_doc);
-    def_method<text_of>(c, "__str__", str_doc);
-    def_fast<repr>(c, "__repr__", repr_doc);
-    def_fast<reduce>(c, "__reduce__", reduce_doc);
+    m.attr("BoundQuery") = c;
+    def_static(c, "read_tree", read_tree, doc::read_tree, py::arg("kind"), py::arg("tree"),
+               py::arg("schema"));
+    def_list_query<asked_by, bound_query>(c);
+    def(c, "mask", mask, doc::mask, py::arg("table"), py::arg("columns") = py::none());
+    def(c, "value_of", parameter_of, doc::value_of, py::arg("place"));
+    def_attribute<bound_query>(c, "now: datetime | None", now_of, doc::now);
+    c.def("__eq__", are_equal, py::is_operator(), declare_method(c, "__eq__", equal_doc).c_str());
+    def(c, "__hash__", hash, hash_doc);
+    def(c, "__str__", text_of, str_doc);
+    def(c, "__repr__", repr, repr_doc);
+    def(c, "__reduce__", reduce, reduce_doc);
     register_declared_table(m, c);
     register_own_rules(m);
 }

@@ -10,6 +10,7 @@
 #include <sluice/query/json_writer.hpp>
 
 #include "convert.hpp"
+#include "fast_method.hpp"
 #include "json_lookup.hpp"
 #include "pydantic_hooks.hpp"
 #include "raise.hpp"
@@ -106,7 +107,7 @@ PyObject* parse_fast(PyObject*, const raw_call& call) {
 }
 
 PyObject* matches(PyObject* self, const raw_call& call) {
-    const auto& query = held_by<metadata_query>(self);
+    const auto& query = value_of<metadata_query>(self);
     const auto [metadata] = bind_arguments<1>("matches", {"metadata"}, 1, call);
     return PyBool_FromLong(matches_value(query, metadata) ? 1 : 0);
 }
@@ -134,12 +135,12 @@ void register_metadata(py::module_& m) {
     auto c = make_class<metadata_query>(m, "MetadataQuery", doc::type);
     def_static_fast<parse_fast>(c, "parse", doc::parse);
     def_fast<matches>(c, "matches", doc::matches);
-    def_method<tree_of>(c, "tree", doc::tree);
-    def_equal<are_equal>(c);
-    def_method<hash>(c, "__hash__", hash_doc);
-    def_method<text_of>(c, "__str__", str_doc);
-    def_method<repr>(c, "__repr__", repr_doc);
-    def_reduce<arguments>(c);
+    def(c, "tree", tree_of, doc::tree);
+    def_equal(c, are_equal);
+    def(c, "__hash__", hash, hash_doc);
+    def(c, "__str__", text_of, str_doc);
+    def(c, "__repr__", repr, repr_doc);
+    def_reduce(c, arguments);
     def_pydantic<param_type::expression>(c);
 }
 

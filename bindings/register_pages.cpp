@@ -12,6 +12,7 @@
 #include <sluice/query/page.hpp>
 
 #include "convert.hpp"
+#include "fast_method.hpp"
 #include "pydantic_hooks.hpp"
 #include "raise.hpp"
 #include "register.hpp"
@@ -105,10 +106,6 @@ py::tuple keys_of(const cursor& place) {
     return py::tuple(keys);
 }
 
-bool is_before(const cursor& place) { return place.is_before; }
-std::uint32_t query_mark_of(const cursor& place) { return place.query_mark; }
-std::uint32_t repeat_of(const cursor& place) { return place.repeat; }
-
 py::tuple arguments(const cursor& place) { return py::make_tuple(text_of(place)); }
 
 py::object repr(const cursor& place) {
@@ -156,36 +153,35 @@ std::string to_address(py::handle given) {
 }
 
 /// The text of a cursor; nullopt for None.
-std::optional<std::string> to_cursor_text(PyObject* given, const char* what) {
-    if (given == nullptr || given == Py_None) return std::nullopt;
-    if (PyUnicode_Check(given)) return to_text(given, what);
-    if (!py::isinstance<cursor>(given)) refuse_type(what, "Cursor, str or None", given);
-    return to_string(held_by<cursor>(given));
+std::optional<std::string> to_cursor_text(py::handle place, const char* what) {
+    if (place.is_none()) return std::nullopt;
+    if (py::isinstance<py::str>(place)) return to_text(place, what);
+    if (py::isinstance<cursor>(place)) return to_string(place.cast<const cursor&>());
+    refuse_type(what, "Cursor, str or None", place);
 }
 
-std::int64_t to_page_number(PyObject* given) {
-    const std::int64_t number = to_integer(given, "page");
+std::int64_t to_page_number(py::handle page) {
+    const std::int64_t number = to_integer(page, "page");
     if (number >= 1) return number;
     throw py::value_error("page: expected a number from 1");
 }
 
-PyObject* write_link_header(PyObject*, const raw_call& call) {
-    const auto [url, page, has_next, before, after, max_size, prefix] = bind_arguments<7>(
-        "link_header", {"url", "page", "has_next", "before", "after", "max_size", "prefix"}, 1,
-        call, 1);
-    const page_names names(prefix == nullptr ? std::string() : to_text(prefix, "prefix"));
+py::object write_link_header(py::handle url, py::handle page, py::handle has_next,
+                             py::handle before, py::handle after, py::handle max_size,
+                             py::handle prefix) {
+    const page_names names(to_text(prefix, "prefix"));
     const list_address list(to_address(url), names);
-    const auto most = max_size == nullptr ? max_link_header : to_unsigned(max_size, "max_size");
+    const auto most = to_unsigned(max_size, "max_size");
     const auto previous = to_cursor_text(before, "before"), next = to_cursor_text(after, "after");
-    if (page == nullptr || page == Py_None) {
+    if (page.is_none()) {
         page_links beside{.number = names.number};
         if (previous) beside.previous = {names.cursor, *previous};
         if (next) beside.next = {names.cursor, *next};
-        return to_new_object(to_python(link_header(list.path(), list.pairs, beside, most)));
+        return to_python(link_header(list.path(), list.pairs, beside, most));
     }
     if (previous || next) throw py::type_error("link_header: expected page or cursors, not both");
-    return to_new_object(to_python(link_header(list.path(), list.pairs, to_page_number(page),
-                                               to_flag(has_next, "has_next"), most, names.number)));
+    return to_python(link_header(list.path(), list.pairs, to_page_number(page),
+                                 to_flag(has_next, "has_next"), most, names.number));
 }
 
 }  // namespace
@@ -193,17 +189,22 @@ PyObject* write_link_header(PyObject*, const raw_call& call) {
 void register_pages(py::module_& m) {
     auto c = make_class<cursor>(m, "Cursor", doc::cursor_type);
     def_static_fast<parse_fast>(c, "parse", doc::parse);
-    def_attribute<is_before>(c, "is_before: bool", doc::is_before);
-    def_attribute<keys_of>(c, "keys: tuple[str | None, ...]", doc::keys);
-    def_attribute<query_mark_of>(c, "query_mark: int", doc::query_mark);
-    def_attribute<repeat_of>(c, "repeat: int", doc::repeat);
-    def_equal<are_equal>(c);
-    def_method<hash>(c, "__hash__", hash_doc);
-    def_method<text_of>(c, "__str__", str_doc);
-    def_method<repr>(c, "__repr__", repr_doc);
-    def_reduce<arguments>(c);
+    def_attribute(
+        c, "is_before: bool", [](const cursor& at) { return at.is_before; }, doc::is_before);
+    def_attribute(c, "keys: tuple[str | None, ...]", keys_of, doc::keys);
+    def_attribute(
+        c, "query_mark: int", [](const cursor& at) { return at.query_mark; }, doc::query_mark);
+    def_attribute(c, "repeat: int", [](const cursor& at) { return at.repeat; }, doc::repeat);
+    def_equal(c, are_equal);
+    def(c, "__hash__", hash, hash_doc);
+    def(c, "__str__", text_of, str_doc);
+    def(c, "__repr__", repr, repr_doc);
+    def_reduce(c, arguments);
     def_pydantic<param_type::cursor>(c);
-    def_fast<write_link_header>(m, "link_header", doc::link_header);
+    def(m, "link_header", write_link_header, doc::link_header, py::arg("url"), py::kw_only(),
+        py::arg("page") = py::none(), py::arg("has_next") = false, py::arg("before") = py::none(),
+        py::arg("after") = py::none(), py::arg("max_size") = max_link_header,
+        py::arg("prefix") = "");
 }
 
 }  // namespace sluice::bindings

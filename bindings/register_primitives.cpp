@@ -11,6 +11,7 @@
 #include <sluice/filters/filter.hpp>
 
 #include "convert.hpp"
+#include "fast_method.hpp"
 #include "filter_rows.hpp"
 #include "pydantic_hooks.hpp"
 #include "raise.hpp"
@@ -145,8 +146,6 @@ Example:
     >>> f, len(f), "FR" in f
     (Filter.parse('-US,CA'), 2, True))";
 
-constexpr const char* init = "Makes the filter of these values.";
-
 constexpr const char* parse = R"(parse(text: str) -> Filter
 --
 
@@ -232,33 +231,23 @@ error_code to_code(py::handle name) {
     return unwrap(parse_error_code(text.view()), text.view());
 }
 
-PyObject* status_of(PyObject*, const raw_call& call) {
-    const auto [code] = bind_arguments<1>("http_status", {"code"}, 1, call);
-    return to_new_object(http_status(to_code(code)));
+int status_of(py::handle code) { return http_status(to_code(code)); }
+
+std::string body_of(py::handle code, py::handle message, py::handle docs_url) {
+    return error_body(to_code(code), to_text(message, "message"), to_text(docs_url, "docs_url"));
 }
 
-PyObject* body_of(PyObject*, const raw_call& call) {
-    const auto [code, message, docs_url] =
-        bind_arguments<3>("error_body", {"code", "message", "docs_url"}, 2, call);
-    return to_new_object(error_body(to_code(code), to_text(message, "message"),
-                                    docs_url == nullptr ? "" : to_text(docs_url, "docs_url")));
-}
-
-PyObject* parse_query(PyObject*, const raw_call& call) {
-    const auto [text] = bind_arguments<1>("parse_query_string", {"text"}, 1, call);
+py::list parse_query(py::handle text) {
     const std::string bytes = to_bytes(text, "text");
     const query_string query = parse_query_string(bytes);
     py::list pairs;
     for (const auto& [name, value] : query.pairs()) {
         pairs.append(py::make_tuple(to_python(name), to_python(value)));
     }
-    return pairs.release().ptr();
+    return pairs;
 }
 
-PyObject* write_query(PyObject*, const raw_call& call) {
-    const auto [pairs] = bind_arguments<1>("to_query_string", {"pairs"}, 1, call);
-    return to_new_object(to_query_text(pairs));
-}
+std::string write_query(py::handle pairs) { return to_query_text(pairs); }
 
 filter parse(const py::handle text) {
     const utf8_text utf8(text, "text");
@@ -266,27 +255,25 @@ filter parse(const py::handle text) {
 }
 
 /// The texts of an iterable; those of a set are sorted.
-std::vector<std::string> to_texts(PyObject* values) {
-    if (PyUnicode_Check(values)) {
+std::vector<std::string> to_texts(py::handle values) {
+    if (PyUnicode_Check(values.ptr())) {
         throw py::type_error("values: expected a list of str, or Filter.parse for one text");
     }
     std::vector<std::string> texts;
     for (const py::handle value : py::reinterpret_borrow<py::iterable>(values)) {
         texts.emplace_back(utf8_text(value, "values").view());
     }
-    if (PyAnySet_Check(values)) std::ranges::sort(texts);
+    if (PyAnySet_Check(values.ptr())) std::ranges::sort(texts);
     return texts;
 }
 
 /// Creates a filter within the limits of parse_filter.
-filter make(const raw_call& call) {
-    const auto [values, excludes] = bind_arguments<2>("Filter", {"values", "excludes"}, 0, call);
-    const auto texts = values == nullptr ? std::vector<std::string>() : to_texts(values);
-    return unwrap(parse_filter(to_string(filter(texts, to_flag(excludes, "excludes")))));
+filter make(py::handle values, py::handle excludes) {
+    return unwrap(parse_filter(to_string(filter(to_texts(values), to_flag(excludes, "excludes")))));
 }
 
-collation to_collation(PyObject* name) {
-    if (name == nullptr) return collation::exact;
+collation to_collation(py::handle name) {
+    if (!name) return collation::exact;
     const utf8_text text(name, "collation");
     return static_cast<collation>(
         unwrap_argument(parse_choice<collation_names>(text.view()), "collation", text.view()));
@@ -304,28 +291,20 @@ bool passes(const filter& f, py::handle value, collation how) {
 
 PyObject* matches(PyObject* self, const raw_call& call) {
     const auto [value, how] = bind_arguments<2>("matches", {"value", "collation"}, 1, call);
-    return PyBool_FromLong(passes(held_by<filter>(self), value, to_collation(how)) ? 1 : 0);
+    return PyBool_FromLong(passes(value_of<filter>(self), value, to_collation(how)) ? 1 : 0);
 }
 
-PyObject* contains(PyObject* self, const raw_call& call) {
-    const auto [value] = bind_arguments<1>("__contains__", {"value"}, 1, call);
-    return PyBool_FromLong(passes(held_by<filter>(self), value, collation::exact) ? 1 : 0);
-}
+bool contains(const filter& f, py::handle value) { return passes(f, value, collation::exact); }
 
-PyObject* are_texts_equal(PyObject*, const raw_call& call) {
-    const auto [row, value, how] =
-        bind_arguments<3>("equal", {"row", "value", "collation"}, 2, call);
+bool are_texts_equal(py::handle row, py::handle value, py::handle how) {
     const utf8_text own(row, "row"), wanted(value, "value");
-    return PyBool_FromLong(equal(own.view(), wanted.view(), to_collation(how)) ? 1 : 0);
+    return equal(own.view(), wanted.view(), to_collation(how));
 }
 
 std::size_t size_of(const filter& f) { return f.values().size(); }
 
-PyObject* mask(PyObject* self, const raw_call& call) {
-    const auto& f = held_by<filter>(self);
-    const auto [rows, how] = bind_arguments<2>("mask", {"array", "collation"}, 1, call);
-    const arrow::row_filter wanted(f, to_collation(how));
-    return mask_of(wanted, py::reinterpret_borrow<py::object>(rows)).release().ptr();
+py::object mask(const filter& f, const py::object& rows, py::handle how) {
+    return mask_of(arrow::row_filter(f, to_collation(how)), rows);
 }
 
 py::tuple values(const filter& f) {
@@ -364,19 +343,19 @@ void register_collations(py::module_& m) {
 void register_filter(py::module_& m) {
     register_collations(m);
     auto c = make_class<filter>(m, "Filter", doc::filter_type);
-    def_constructor<make>(c, doc::init);
+    def_constructor(c, make, py::arg("values") = py::tuple(), py::arg("excludes") = false);
     def_static_fast<parse_fast>(c, "parse", doc::parse);
-    def_attribute<&filter::excludes>(c, "excludes: bool", doc::excludes);
-    def_attribute<values>(c, "values: tuple[str, ...]", doc::values);
+    def_attribute(c, "excludes: bool", &filter::excludes, doc::excludes);
+    def_attribute(c, "values: tuple[str, ...]", values, doc::values);
     def_fast<matches>(c, "matches", doc::matches().c_str());
-    def_fast<contains>(c, "__contains__", doc::contains);
-    def_method<size_of>(c, "__len__", len_doc);
-    def_fast<mask>(c, "mask", doc::mask);
-    def_equal<are_equal>(c);
-    def_method<hash>(c, "__hash__", hash_doc);
-    def_method<text_of>(c, "__str__", str_doc);
-    def_method<repr>(c, "__repr__", repr_doc);
-    def_reduce<arguments>(c);
+    def(c, "__contains__", contains, doc::contains, py::arg("value"));
+    def(c, "__len__", size_of, len_doc);
+    def(c, "mask", mask, doc::mask, py::arg("array"), py::arg("collation") = "exact");
+    def_equal(c, are_equal);
+    def(c, "__hash__", hash, hash_doc);
+    def(c, "__str__", text_of, str_doc);
+    def(c, "__repr__", repr, repr_doc);
+    def_reduce(c, arguments);
     def_pydantic<param_type::filter>(c);
 }
 
@@ -389,12 +368,14 @@ void register_constants(py::module_& m) {
 
 void register_primitives(py::module_& m) {
     register_constants(m);
-    def_fast<status_of>(m, "http_status", doc::http_status);
-    def_fast<body_of>(m, "error_body", doc::error_body);
-    def_fast<parse_query>(m, "parse_query_string", doc::parse_query);
-    def_fast<write_query>(m, "to_query_string", doc::write_query);
+    def(m, "http_status", status_of, doc::http_status, py::arg("code"));
+    def(m, "error_body", body_of, doc::error_body, py::arg("code"), py::arg("message"),
+        py::arg("docs_url") = "");
+    def(m, "parse_query_string", parse_query, doc::parse_query, py::arg("text"));
+    def(m, "to_query_string", write_query, doc::write_query, py::arg("pairs"));
     register_filter(m);
-    def_fast<are_texts_equal>(m, "equal", doc::equal);
+    def(m, "equal", are_texts_equal, doc::equal, py::arg("row"), py::arg("value"),
+        py::arg("collation") = "exact");
 }
 
 }  // namespace sluice::bindings

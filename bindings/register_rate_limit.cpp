@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <span>
 #include <string>
 
 #include <sluice/rate_limit.hpp>
@@ -12,6 +11,8 @@
 
 #include "convert.hpp"
 #include "decision_type.hpp"
+#include "fast_method.hpp"
+#include "package.hpp"
 #include "policy_arguments.hpp"
 #include "process_hash_seed.hpp"
 #include "raise.hpp"
@@ -71,8 +72,6 @@ Example:
     >>> limiter.check("a").allowed, limiter.check("a").allowed, limiter.check("b").allowed
     (True, False, True))";
 }
-
-constexpr const char* init = "Makes a limiter that knows no key.";
 
 constexpr const char* check =
     R"(check($self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision
@@ -138,28 +137,21 @@ Returns:
 
 }  // namespace doc
 
-any_limiter make_states(PyObject* algorithm, PyObject* max_keys, PyObject* seed) {
-    const std::int64_t keys =
-        max_keys == nullptr ? keyed_limiter<>::default_max_keys : to_integer(max_keys, "max_keys");
-    const auto held = static_cast<std::size_t>(std::max<std::int64_t>(keys, 1));
-    const bool is_seeded = seed != nullptr && seed != Py_None;
-    const hash_seed hashes = is_seeded ? hash_seed{to_unsigned(seed, "seed")} : process_hash_seed();
-    return any_limiter(to_algorithm(algorithm), held, hashes);
+any_limiter make_states(py::handle algorithm, py::handle max_keys, py::handle seed) {
+    const auto keys = std::max<std::int64_t>(to_integer(max_keys, "max_keys"), 1);
+    const hash_seed hashes =
+        seed.is_none() ? process_hash_seed() : hash_seed{to_unsigned(seed, "seed")};
+    return any_limiter(to_algorithm(algorithm), static_cast<std::size_t>(keys), hashes);
 }
 
-/// The arguments for shared limits; all others require the first.
-constexpr std::array<const char*, 6> sharing_names{"storage", "also",   "on_error",
-                                                   "nodes",   "prefix", "deadline_ms"};
-using sharing_arguments = std::span<PyObject* const, sharing_names.size()>;
-
 /// The limits and their windows in milliseconds, as pairs of int.
-py::list to_pairs(const policy& first, PyObject* also) {
+py::list to_pairs(const policy& first, py::handle also) {
     py::list pairs;
-    const auto add = [&](const policy& p) {
-        pairs.append(py::make_tuple(p.limit, p.window.count()));
+    const auto add = [&](const policy& limits) {
+        pairs.append(py::make_tuple(limits.limit, limits.window.count()));
     };
     add(first);
-    if (also == nullptr) return pairs;
+    if (also.is_none()) return pairs;
     constexpr std::string_view expected = "pairs of a limit and a window in seconds";
     if (!py::isinstance<py::iterable>(also)) refuse_type("also", expected, also);
     for (const py::handle each : py::reinterpret_borrow<py::iterable>(also)) {
@@ -169,43 +161,42 @@ py::list to_pairs(const policy& first, PyObject* also) {
     return pairs;
 }
 
-/// The Redis-backed limiter; null without `storage`.
-py::object make_shared_limiter(const rate_limiter& limiter, sharing_arguments given) {
+/// The arguments for limits shared through Redis; None for missing ones.
+struct sharing {
+    py::handle storage, also, on_error, nodes, prefix, deadline_ms;
+};
+
+/// The Redis-backed limiter; null without `storage`, which all other arguments require.
+py::object make_shared_limiter(const rate_limiter& limiter, const sharing& arguments) {
     py::dict options;
-    for (std::size_t at = 2; at < given.size(); ++at) {
-        if (given[at] != nullptr) options[sharing_names[at]] = py::handle(given[at]);
-    }
-    if (given[0] == nullptr || given[0] == Py_None) {
-        if (given[1] == nullptr && options.empty()) return {};
+    const auto add = [&](const char* name, py::handle value) {
+        if (!value.is_none()) options[name] = value;
+    };
+    add("on_error", arguments.on_error);
+    add("nodes", arguments.nodes);
+    add("prefix", arguments.prefix);
+    add("deadline_ms", arguments.deadline_ms);
+    if (arguments.storage.is_none()) {
+        if (arguments.also.is_none() && options.empty()) return {};
         throw py::type_error(
             "RateLimiter: also, on_error, nodes, prefix and deadline_ms need a storage");
     }
-    return py::module_::import("sluice._shared")
-        .attr("SharedLimiter")(py::handle(given[0]), to_pairs(limiter.limits, given[1]),
-                               to_python(to_string(limiter.states.algorithm())), **options);
+    return package_object("SharedLimiter")(
+        arguments.storage, to_pairs(limiter.limits, arguments.also),
+        to_python(to_string(limiter.states.algorithm())), **options);
 }
 
-std::unique_ptr<rate_limiter> make_limiter(const raw_call& call) {
-    constexpr std::size_t by_position = 3;
-    const auto given =
-        bind_arguments<11>("RateLimiter",
-                           {"limit", "window_seconds", "algorithm", "max_keys", "seed", "storage",
-                            "also", "on_error", "nodes", "prefix", "deadline_ms"},
-                           2, call, by_position);
-    const policy limits = to_policy(given[0], given[1]);
-    auto made = std::unique_ptr<rate_limiter>(
-        new rate_limiter{limits, make_states(given[2], given[3], given[4])});
-    made->shared = make_shared_limiter(*made, std::span(given).last<sharing_names.size()>());
-    return made;
-}
-
-/// Calls a method of the Redis-backed limiter with the arguments of check.
-PyObject* ask_redis(const rate_limiter& limiter, const char* function, const raw_call& call) {
-    const auto [key, now, cost] = bind_arguments<3>(function, {"key", "now", "cost"}, 1, call);
-    const py::object units = cost == nullptr ? py::int_(1) : optional_object(cost);
-    return limiter.shared.attr(function)(py::handle(key), optional_object(now), units)
-        .release()
-        .ptr();
+std::unique_ptr<rate_limiter> make_limiter(py::handle limit, py::handle window,
+                                           py::handle algorithm, py::handle max_keys,
+                                           py::handle seed, py::handle storage, py::handle also,
+                                           py::handle on_error, py::handle nodes, py::handle prefix,
+                                           py::handle deadline_ms) {
+    const policy limits = to_policy(limit, window);
+    auto limiter = std::unique_ptr<rate_limiter>(
+        new rate_limiter{limits, make_states(algorithm, max_keys, seed)});
+    limiter->shared =
+        make_shared_limiter(*limiter, {storage, also, on_error, nodes, prefix, deadline_ms});
+    return limiter;
 }
 
 /// Returns the limiter if its states are in this process, otherwise raises TypeError; `function`
@@ -215,58 +206,74 @@ rate_limiter& require_states(rate_limiter& limiter, const char* function) {
     throw py::type_error(std::string(function) + ": not of a limiter with a storage");
 }
 
-/// The arguments of check and peek.
+/// The arguments of check, acheck and peek; null for missing ones.
+struct check_arguments {
+    py::handle key, now, cost;
+};
+
+/// The converted arguments of a request.
 struct request {
     utf8_text key;
     instant now;
     std::int64_t cost;
 
-    request(const char* function, const raw_call& call)
-        : request(bind_arguments<3>(function, {"key", "now", "cost"}, 1, call)) {}
-
-private:
-    explicit request(const std::array<PyObject*, 3>& given)
-        : key(given[0], "key", "str", surrogates::kept),
-          now(to_now(given[1])),
-          cost(given[2] == nullptr ? 1 : to_integer(given[2], "cost")) {}
+    explicit request(const check_arguments& arguments)
+        : key(arguments.key, "key", "str", surrogates::kept),
+          now(to_now(arguments.now)),
+          cost(arguments.cost ? to_integer(arguments.cost, "cost") : 1) {}
 };
 
+py::object decide_here(rate_limiter& limiter, const check_arguments& arguments) {
+    const request checked(arguments);
+    return make_decision(
+        limiter.states.check(checked.key.view(), limiter.limits, checked.now, checked.cost));
+}
+
+/// Calls a method of the Redis-backed limiter.
+py::object decide_in_redis(const rate_limiter& limiter, const char* function,
+                           const check_arguments& arguments) {
+    const py::object cost = arguments.cost ? py::reinterpret_borrow<py::object>(arguments.cost)
+                                           : py::object(py::int_(1));
+    const py::object now =
+        arguments.now ? py::reinterpret_borrow<py::object>(arguments.now) : py::object(py::none());
+    return limiter.shared.attr(function)(arguments.key, now, cost);
+}
+
 PyObject* check(PyObject* self, const raw_call& call) {
-    auto& limiter = held_by<rate_limiter>(self);
-    if (limiter.shared) return ask_redis(limiter, "check", call);
-    const request r("check", call);
-    return make_decision(limiter.states.check(r.key.view(), limiter.limits, r.now, r.cost));
+    auto& limiter = value_of<rate_limiter>(self);
+    const auto [key, now, cost] = bind_arguments<3>("check", {"key", "now", "cost"}, 1, call);
+    const check_arguments arguments{key, now, cost};
+    const auto decide = [&] {
+        return limiter.shared ? decide_in_redis(limiter, "check", arguments)
+                              : decide_here(limiter, arguments);
+    };
+    return decide().release().ptr();
 }
 
 /// An awaitable of a value that is already known.
-PyObject* to_awaitable(py::handle value) {
-    return py::module_::import("asyncio").attr("sleep")(0, value).release().ptr();
+py::object to_awaitable(py::handle value) {
+    return py::module_::import("asyncio").attr("sleep")(0, value);
 }
 
-PyObject* acheck(PyObject* self, const raw_call& call) {
-    const auto& limiter = held_by<rate_limiter>(self);
-    if (limiter.shared) return ask_redis(limiter, "acheck", call);
-    return to_awaitable(py::reinterpret_steal<py::object>(check(self, call)));
+py::object acheck(rate_limiter& limiter, py::handle key, py::handle now, py::handle cost) {
+    if (limiter.shared) return decide_in_redis(limiter, "acheck", {key, now, cost});
+    return to_awaitable(decide_here(limiter, {key, now, cost}));
 }
 
-PyObject* aclose(PyObject* self, const raw_call& call) {
-    const auto& limiter = held_by<rate_limiter>(self);
-    static_cast<void>(bind_arguments<0>("aclose", {}, 0, call));
-    if (!limiter.shared) return to_awaitable(py::none());
-    return limiter.shared.attr("aclose")().release().ptr();
+py::object aclose(const rate_limiter& limiter) {
+    return limiter.shared ? limiter.shared.attr("aclose")() : to_awaitable(py::none());
 }
 
-PyObject* peek_at(PyObject* self, const raw_call& call) {
-    const auto& limiter = require_states(held_by<rate_limiter>(self), "peek");
-    const request r("peek", call);
-    return make_decision(limiter.states.peek(r.key.view(), limiter.limits, r.now, r.cost));
+py::object peek_at(rate_limiter& limiter, py::handle key, py::handle now, py::handle cost) {
+    const any_limiter& states = require_states(limiter, "peek").states;
+    const request checked({key, now, cost});
+    return make_decision(
+        states.peek(checked.key.view(), limiter.limits, checked.now, checked.cost));
 }
 
-PyObject* forget(PyObject* self, const raw_call& call) {
-    auto& limiter = require_states(held_by<rate_limiter>(self), "forget");
-    const auto [key] = bind_arguments<1>("forget", {"key"}, 1, call);
-    const utf8_text name(key, "key", "str", surrogates::kept);
-    return PyBool_FromLong(limiter.states.forget(name.view()) ? 1 : 0);
+bool forget(rate_limiter& limiter, py::handle key) {
+    any_limiter& states = require_states(limiter, "forget").states;
+    return states.forget(utf8_text(key, "key", "str", surrogates::kept).view());
 }
 
 std::size_t size_of(rate_limiter& limiter) { return require_states(limiter, "len").states.size(); }
@@ -282,15 +289,23 @@ std::string repr_of_limiter(const rate_limiter& limiter) {
 
 void register_limiter(py::module_& m) {
     auto c = make_class<rate_limiter>(m, "RateLimiter", doc::type().c_str());
-    def_constructor<make_limiter>(c, doc::init);
+    def_constructor(c, make_limiter, py::arg("limit"), py::arg("window_seconds"),
+                    py::arg("algorithm") = "sliding_window", py::kw_only(),
+                    py::arg("max_keys") = keyed_limiter<>::default_max_keys,
+                    py::arg("seed") = py::none(), py::arg("storage") = py::none(),
+                    py::arg("also") = py::none(), py::arg("on_error") = py::none(),
+                    py::arg("nodes") = py::none(), py::arg("prefix") = py::none(),
+                    py::arg("deadline_ms") = py::none());
     def_fast<check>(c, "check", doc::check);
-    def_fast<acheck>(c, "acheck", doc::acheck);
-    def_fast<aclose>(c, "aclose", doc::aclose);
-    def_fast<peek_at>(c, "peek", doc::peek);
-    def_fast<forget>(c, "forget", doc::forget);
-    def_method<size_of>(c, "__len__", len_doc);
+    def(c, "acheck", acheck, doc::acheck, py::arg("key"), py::arg("now") = py::none(),
+        py::arg("cost") = 1);
+    def(c, "aclose", aclose, doc::aclose);
+    def(c, "peek", peek_at, doc::peek, py::arg("key"), py::arg("now") = py::none(),
+        py::arg("cost") = 1);
+    def(c, "forget", forget, doc::forget, py::arg("key"));
+    def(c, "__len__", size_of, len_doc);
     def_always_true(c);
-    def_method<repr_of_limiter>(c, "__repr__", repr_doc);
+    def(c, "__repr__", repr_of_limiter, repr_doc);
 }
 
 }  // namespace

@@ -162,57 +162,42 @@ void register_constants(py::module_& m) {
     m.attr("VARIANT_PERCENTAGE_MAX") = variant_percentage_max;
 }
 
-/// The name of a check function and of its argument.
-struct check_names {
-    const char* function;
-    const char* argument;
-};
-
-constexpr check_names bulk{"check_bulk_size", "items"};
-constexpr check_names page_size{"check_page_size", "size"};
-constexpr check_names events_limit{"check_events_limit", "limit"};
-constexpr check_names variants{"check_test_variants", "variants"};
-
-/// Returns the number, or raises if it is out of range.
-template <const check_names& Names, auto Check>
-PyObject* check_integer(PyObject*, const raw_call& call) {
-    const auto [number] = bind_arguments<1>(Names.function, {Names.argument}, 1, call);
-    return to_new_object(unwrap(Check(to_integer(number, Names.argument))));
+/// Adds a function that returns a number, or raises if it is out of range.
+template <auto Check>
+void def_check(py::module_& m, const char* name, const char* doc, const char* argument) {
+    const auto check = [argument](py::handle number) {
+        return unwrap(Check(to_integer(number, argument)));
+    };
+    def(m, name, check, doc, py::arg(argument));
 }
 
-PyObject* check_percentage(PyObject*, const raw_call& call) {
-    const auto [share] = bind_arguments<1>("check_variant_percentage", {"percentage"}, 1, call);
-    return to_new_object(unwrap(check_variant_percentage(to_double(share, "percentage"))));
+double check_percentage(py::handle share) {
+    return unwrap(check_variant_percentage(to_double(share, "percentage")));
 }
 
-PyObject* check_length(PyObject*, const raw_call& call) {
-    const auto [query] = bind_arguments<1>("check_query_length", {"query"}, 1, call);
-    return to_new_object(unwrap(check_query_length(utf8_text(query, "query").view())));
+auto check_length(py::handle query) {
+    return unwrap(check_query_length(utf8_text(query, "query").view()));
 }
 
 void register_limits(py::module_& m) {
-    def_fast<check_integer<bulk, check_bulk_size>>(m, bulk.function, doc::bulk);
-    def_fast<check_integer<page_size, check_page_size>>(m, page_size.function, doc::page_size);
-    def_fast<check_integer<events_limit, check_events_limit>>(m, events_limit.function,
-                                                              doc::events_limit);
-    def_fast<check_integer<variants, check_test_variants>>(m, variants.function, doc::variants);
-    def_fast<check_percentage>(m, "check_variant_percentage", doc::percentage);
-    def_fast<check_length>(m, "check_query_length", doc::query);
+    def_check<check_bulk_size>(m, "check_bulk_size", doc::bulk, "items");
+    def_check<check_page_size>(m, "check_page_size", doc::page_size, "size");
+    def_check<check_events_limit>(m, "check_events_limit", doc::events_limit, "limit");
+    def_check<check_test_variants>(m, "check_test_variants", doc::variants, "variants");
+    def(m, "check_variant_percentage", check_percentage, doc::percentage, py::arg("percentage"));
+    def(m, "check_query_length", check_length, doc::query, py::arg("query"));
 }
 
 py::object to_limit(const std::optional<std::int64_t>& limit) {
     return limit ? py::object(py::int_(*limit)) : py::none();
 }
 
-PyObject* limits_of_plan(PyObject*, const raw_call& call) {
+py::dict limits_of_plan(py::handle name) {
     using py::literals::operator""_a;
-    const auto [name] = bind_arguments<1>("plan_limits", {"name"}, 1, call);
     const utf8_text text(name, "name");
-    const plan_limits found = limits_of(unwrap(parse_plan(text.view()), text.view()));
-    return py::dict("per_minute"_a = to_limit(found.per_minute),
-                    "analytics_per_second"_a = to_limit(found.analytics_per_second))
-        .release()
-        .ptr();
+    const plan_limits limits = limits_of(unwrap(parse_plan(text.view()), text.view()));
+    return py::dict("per_minute"_a = to_limit(limits.per_minute),
+                    "analytics_per_second"_a = to_limit(limits.analytics_per_second));
 }
 
 py::dict to_dict(const reference::sample_counts& counts) {
@@ -226,17 +211,16 @@ py::dict to_dict(const reference::sample_counts& counts) {
     return written;
 }
 
-PyObject* write(PyObject*, const raw_call& call) {
-    const auto [folder, events, seed, now, progress] =
-        bind_arguments<5>("write_sample", {"folder", "events", "seed", "now", "progress"}, 1, call);
-    reference::sample_options options{.now = to_now(now)};
-    if (events != nullptr) options.events = to_integer(events, "events");
-    if (seed != nullptr) options.seed = to_unsigned(seed, "seed");
+py::dict write(py::handle folder, py::handle events, py::handle seed, py::handle now,
+               py::handle progress) {
+    const reference::sample_options options{.events = to_integer(events, "events"),
+                                            .seed = to_unsigned(seed, "seed"),
+                                            .now = to_now(now)};
     const std::filesystem::path path = to_path(folder, "folder");
-    const progress_report report(optional_object(progress));
+    const progress_report report(progress);
     const auto tell = [&](std::int64_t done) { report(done, options.events); };
     const auto written = without_gil([&] { return reference::write_sample(path, options, tell); });
-    return to_dict(unwrap(result<reference::sample_counts>(written))).release().ptr();
+    return to_dict(unwrap(result<reference::sample_counts>(written)));
 }
 
 }  // namespace
@@ -244,8 +228,9 @@ PyObject* write(PyObject*, const raw_call& call) {
 void register_reference(py::module_& m) {
     register_constants(m);
     register_limits(m);
-    def_fast<limits_of_plan>(m, "plan_limits", doc::plan);
-    def_fast<write>(m, "write_sample", doc::sample);
+    def(m, "plan_limits", limits_of_plan, doc::plan, py::arg("name"));
+    def(m, "write_sample", write, doc::sample, py::arg("folder"), py::arg("events") = 20'000,
+        py::arg("seed") = 1, py::arg("now") = py::none(), py::arg("progress") = py::none());
     register_events_query(m);
     register_tags_query(m);
     register_event_store(m);

@@ -60,27 +60,26 @@ Example:
 
 }  // namespace doc
 
-PyObject* prepare(PyObject*, const raw_call& call) {
-    const auto [json] = bind_arguments<1>("prepare", {"json"}, 1, call);
+py::object prepare(py::handle json) {
     const std::string text = to_bytes(json, "json", surrogates::character);
-    const auto made = unwrap(sql::prepare(text), text);
-    return to_new_object(std::pair(made.texts, made.numbers));
+    const auto maps = unwrap(sql::prepare(text), text);
+    return py::cast(std::pair(maps.texts, maps.numbers));
 }
 
-PyObject* order_key(PyObject*, const raw_call& call) {
-    const auto [number] = bind_arguments<1>("order_key", {"number"}, 1, call);
+std::string order_key(py::handle number) {
     const utf8_text text(number, "number");
     auto key = sql::order_key(text.view());
-    if (key) return to_new_object(*std::move(key));
+    if (key) return *std::move(key);
     raise(make_error(rule::number_malformed, 0, text.view().size()), {.text = text.view()});
 }
 
 }  // namespace
 
 void register_sql(py::module_& m) {
-    def_fast<ddl>(m, "ddl", ddl_doc);
-    def_fast<prepare>(m, "prepare", doc::prepare);
-    def_fast<order_key>(m, "order_key", doc::order_key);
+    def(m, "ddl", ddl, ddl_doc, py::arg("schema"), py::arg("dialect"), py::arg("table"),
+        py::kw_only(), py::arg("metadata") = "prepared");
+    def(m, "prepare", prepare, doc::prepare, py::arg("json"));
+    def(m, "order_key", order_key, doc::order_key, py::arg("number"));
 }
 
 }  // namespace sluice::bindings

@@ -9,6 +9,8 @@
 #include <sluice/time/window.hpp>
 
 #include "convert.hpp"
+#include "fast_method.hpp"
+#include "package.hpp"
 #include "pydantic_hooks.hpp"
 #include "raise.hpp"
 #include "register.hpp"
@@ -118,26 +120,22 @@ PyObject* parse_fast(PyObject*, const raw_call& call) {
     return to_new_object(parse(text));
 }
 
-edge to_edge(PyObject* given) {
-    if (given == nullptr) return edge::start;
-    const utf8_text name(given, "edge");
+edge to_edge(py::handle text) {
+    const utf8_text name(text, "edge");
     return static_cast<edge>(
         unwrap_argument(parse_choice<edge_names>(name.view()), "edge", name.view()));
 }
 
-time_zone to_zone(PyObject* given) {
-    if (given == nullptr) return time_zone::utc();
-    const utf8_text name(given, "timezone");
+time_zone to_zone(py::handle text) {
+    const utf8_text name(text, "timezone");
+    if (name.view() == "UTC") return time_zone::utc();
     if (system_zones() == nullptr) raise(make_error(rule::time_zone_data));
     return unwrap_argument(system_zones()->find(name.view()), "timezone", name.view());
 }
 
-PyObject* resolve_fast(PyObject* self, const raw_call& call) {
-    const auto [now, which, zone] =
-        bind_arguments<3>("resolve", {"now", "edge", "timezone"}, 0, call);
-    const auto& expression = held_by<time_expression>(self);
-    return to_new_object(
-        to_datetime(unwrap(resolve(expression, to_edge(which), to_zone(zone), to_now(now)))));
+py::object to_moment(const time_expression& expression, py::handle now, py::handle which,
+                     py::handle zone) {
+    return to_datetime(unwrap(resolve(expression, to_edge(which), to_zone(zone), to_now(now))));
 }
 
 py::object text_of(const time_expression& expression) { return to_python(to_string(expression)); }
@@ -154,51 +152,46 @@ bool are_equal(const time_expression& a, const time_expression& b) { return a ==
 
 py::ssize_t hash(const time_expression& expression) { return py::hash(text_of(expression)); }
 
-/// The given arguments of a window, by their parameter names.
-py::dict to_given(const std::array<PyObject*, 5>& arguments) {
-    constexpr std::array<const char*, 4> names{"interval", "start", "end", "timezone"};
-    py::dict given;
-    for (std::size_t at = 0; at < names.size(); ++at) {
-        if (arguments[at] != nullptr) given[names[at]] = py::handle(arguments[at]);
-    }
-    return given;
-}
-
-PyObject* resolve_window_fast(PyObject*, const raw_call& call) {
-    const auto arguments = bind_arguments<5>(
-        "resolve_window", {"interval", "start", "end", "timezone", "now"}, 0, call, 1);
-    const std::string text = to_query_text(to_given(arguments));
-    const query_string given = parse_query_string(text);
-    const auto asked =
-        bind(window_table, given.pairs(), {.zones = system_zones(), .now = to_now(arguments[4])});
-    if (!asked) raise(asked.error(), context_of(given.pairs(), asked.error()));
-    return to_new_object(to_window(*asked));
+py::object make_window(py::handle interval, py::handle start, py::handle end, py::handle timezone,
+                       py::handle now) {
+    using py::literals::operator""_a;
+    const std::string text = to_query_text(py::dict("interval"_a = interval, "start"_a = start,
+                                                    "end"_a = end, "timezone"_a = timezone));
+    const query_string query = parse_query_string(text);
+    const auto window =
+        bind(window_table, query.pairs(), {.zones = system_zones(), .now = to_now(now)});
+    if (!window) raise(window.error(), context_of(query.pairs(), window.error()));
+    return to_window(*window);
 }
 
 }  // namespace
 
 py::object to_window(const list_window& asked) {
     const auto& [start, end] = asked.window;
-    return py::module_::import("sluice._window")
-        .attr("Window")(start ? to_datetime(*start) : py::none(),
-                        end ? to_datetime(*end) : py::none(),
-                        asked.start ? py::none() : to_python(to_string(asked.interval)),
-                        to_python(asked.timezone.name()));
+    return package_object("Window")(start ? to_datetime(*start) : py::none(),
+                                    end ? to_datetime(*end) : py::none(),
+                                    asked.start ? py::none() : to_python(to_string(asked.interval)),
+                                    to_python(asked.timezone.name()));
 }
 
 void register_time(py::module_& m) {
     declare(m, "_Edge", "_Edge: TypeAlias = " + to_literal(edge_names));
     auto c = make_class<time_expression>(m, "TimeExpression", doc::type);
     def_static_fast<parse_fast>(c, "parse", doc::parse);
-    def_fast<resolve_fast>(c, "resolve", doc::resolve);
-    def_attribute<&is_absolute>(c, "is_absolute: bool", doc::is_absolute);
-    def_equal<are_equal>(c);
-    def_method<hash>(c, "__hash__", hash_doc);
-    def_method<text_of>(c, "__str__", str_doc);
-    def_method<repr>(c, "__repr__", repr_doc);
-    def_reduce<arguments>(c);
+    def(c, "resolve", to_moment, doc::resolve, py::arg("now") = py::none(),
+        py::arg("edge") = "start", py::arg("timezone") = "UTC");
+    def_attribute(
+        c, "is_absolute: bool", [](const time_expression& e) { return is_absolute(e); },
+        doc::is_absolute);
+    def_equal(c, are_equal);
+    def(c, "__hash__", hash, hash_doc);
+    def(c, "__str__", text_of, str_doc);
+    def(c, "__repr__", repr, repr_doc);
+    def_reduce(c, arguments);
     def_pydantic<param_type::time>(c);
-    def_fast<resolve_window_fast>(m, "resolve_window", doc::resolve_window);
+    def(m, "resolve_window", make_window, doc::resolve_window, py::arg("interval") = py::none(),
+        py::kw_only(), py::arg("start") = py::none(), py::arg("end") = py::none(),
+        py::arg("timezone") = py::none(), py::arg("now") = py::none());
 }
 
 }  // namespace sluice::bindings

@@ -10,6 +10,7 @@
 #include "background.hpp"
 #include "convert.hpp"
 #include "filter_rows.hpp"
+#include "package.hpp"
 #include "values.hpp"
 
 namespace sluice::bindings {
@@ -173,14 +174,14 @@ py::object to_readable(const py::object& table, const arrow::condition_tree& ask
         columns.append(each.column);
         if (is_json) documents.append(each.column);
     }
-    return py::module_::import("sluice._tables").attr("to_readable")(table, columns, documents);
+    return package_object("to_readable")(table, columns, documents);
 }
 
 }  // namespace
 
-column_names to_column_names(PyObject* columns) {
+column_names to_column_names(py::handle columns) {
     column_names named;
-    if (columns == nullptr || columns == Py_None) return named;
+    if (!columns || columns.is_none()) return named;
     if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
     for (const py::handle item : to_pairs_of(columns, "columns")) {
         const py::sequence pair = to_pair(item, "columns");
@@ -193,7 +194,7 @@ column_names to_column_names(PyObject* columns) {
     return named;
 }
 
-column_names to_column_names(PyObject* columns, columns_view schema) {
+column_names to_column_names(py::handle columns, columns_view schema) {
     column_names named = to_column_names(columns);
     for (const auto& [name, place] : named) {
         if (find_column(schema, name) != nullptr) continue;
@@ -202,12 +203,10 @@ column_names to_column_names(PyObject* columns, columns_view schema) {
     return named;
 }
 
-PyObject* table_mask(const py::object& given, arrow::condition_tree asked) {
+row_mask table_mask(const py::object& given, arrow::condition_tree asked) {
     const py::object table = to_readable(given, asked);
-    if (arrow_source::is_in(table)) {
-        return to_new_object(to_mask(arrow_table_mask(table, std::move(asked))));
-    }
-    if (py::hasattr(table, "keys")) return to_new_object(to_mask(mapping_mask(table, asked)));
+    if (arrow_source::is_in(table)) return to_mask(arrow_table_mask(table, std::move(asked)));
+    if (py::hasattr(table, "keys")) return to_mask(mapping_mask(table, asked));
     refuse_type("table", "Arrow data or a mapping of names to columns", given);
 }
 

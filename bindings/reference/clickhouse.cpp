@@ -52,33 +52,28 @@ Raises:
 
 }  // namespace doc
 
-PyObject* tables(PyObject*, const raw_call& call) {
-    const auto [cluster] = bind_arguments<1>("clickhouse_tables", {"cluster"}, 0, call);
-    const bool is_one = cluster == nullptr || cluster == Py_None;
-    const std::string name = is_one ? std::string() : to_text(cluster, "cluster");
-    return to_new_object(reference::clickhouse::table_statements(name));
+py::object tables(py::handle cluster) {
+    const std::string name = cluster.is_none() ? std::string() : to_text(cluster, "cluster");
+    return py::cast(reference::clickhouse::table_statements(name));
 }
 
-PyObject* load(PyObject*, const raw_call& call) {
-    const auto [store, run, progress] =
-        bind_arguments<3>("load_clickhouse", {"store", "run", "progress"}, 2, call);
-    const auto& from = held_by_argument<reference::event_store>(store, "store");
-    const statement_runner runner(py::reinterpret_borrow<py::object>(run));
-    const progress_report report(progress == nullptr ? Py_None : progress);
+py::dict load(py::handle store, const py::object& run, py::handle progress) {
+    const auto& events = to_value_of<reference::event_store>(store, "store");
+    const statement_runner runner(run);
+    const progress_report report(progress);
     const reference::clickhouse::statement_runner runs = std::cref(runner);
     const auto counts = unwrap(without_gil(
-        [&] { return reference::clickhouse::load_tables(from, runs, std::cref(report)); }));
+        [&] { return reference::clickhouse::load_tables(events, runs, std::cref(report)); }));
     using py::literals::operator""_a;
-    return py::dict("events"_a = counts.events, "added"_a = counts.added, "tags"_a = counts.tags)
-        .release()
-        .ptr();
+    return py::dict("events"_a = counts.events, "added"_a = counts.added, "tags"_a = counts.tags);
 }
 
 }  // namespace
 
 void register_clickhouse(py::module_& m) {
-    def_fast<tables>(m, "clickhouse_tables", doc::tables);
-    def_fast<load>(m, "load_clickhouse", doc::load);
+    def(m, "clickhouse_tables", tables, doc::tables, py::arg("cluster") = py::none());
+    def(m, "load_clickhouse", load, doc::load, py::arg("store"), py::arg("run"),
+        py::arg("progress") = py::none());
 }
 
 }  // namespace sluice::bindings

@@ -15,6 +15,7 @@
 
 #include "background.hpp"
 #include "convert.hpp"
+#include "fast_method.hpp"
 #include "process_hash_seed.hpp"
 #include "queries.hpp"
 #include "register.hpp"
@@ -24,10 +25,6 @@ namespace sluice::bindings {
 namespace {
 
 using reference::event_store;
-
-std::string to_workspace(PyObject* id) {
-    return id == nullptr ? "ws_default" : to_text(id, "workspace_id");
-}
 
 namespace doc {
 
@@ -41,8 +38,6 @@ is how many there are in all workspaces.
 
 Args:
     workspace_id: The workspace of records that name none, a str.)";
-
-constexpr const char* init = "Makes an empty store.";
 
 constexpr const char* load =
     R"(load(folder: str | PathLike[str], workspace_id: str = 'ws_default', progress: _Progress | None = None) -> EventStore
@@ -249,9 +244,8 @@ constexpr const char* workspace = "The workspace of records that name none, a st
 
 }  // namespace doc
 
-std::unique_ptr<event_store> make_store(const raw_call& call) {
-    const auto [workspace] = bind_arguments<1>("EventStore", {"workspace_id"}, 0, call);
-    return std::make_unique<event_store>(to_workspace(workspace), process_hash_seed());
+std::unique_ptr<event_store> make_store(py::handle workspace) {
+    return std::make_unique<event_store>(to_text(workspace, "workspace_id"), process_hash_seed());
 }
 
 /// Registers the stores that this thread is loading into. A load waits for other loads to end, so
@@ -272,10 +266,10 @@ private:
     static inline thread_local std::vector<const event_store*> stores_;
 };
 
-std::int64_t load_into(event_store& store, PyObject* folder, PyObject* progress) {
+std::int64_t load_folder(event_store& store, py::handle folder, py::handle progress) {
     const loading noted(store);
     const std::filesystem::path path = to_path(folder, "folder");
-    const progress_report report(progress == nullptr ? Py_None : progress);
+    const progress_report report(progress);
     const reference::load_options options{.random = std::random_device{}(), .progress = report};
     const auto loaded = without_gil([&] { return reference::load_folder(store, path, options); });
     if (loaded) return *loaded;
@@ -283,18 +277,10 @@ std::int64_t load_into(event_store& store, PyObject* folder, PyObject* progress)
     raise(failed.why, {.message = message(failed), .file = failed.file, .line = failed.line});
 }
 
-PyObject* load(PyObject*, const raw_call& call) {
-    const auto [folder, workspace, progress] =
-        bind_arguments<3>("load", {"folder", "workspace_id", "progress"}, 1, call);
-    auto store = std::make_unique<event_store>(to_workspace(workspace), process_hash_seed());
-    load_into(*store, folder, progress);
-    return to_new_object(std::move(store));
-}
-
-PyObject* load_folder(PyObject* self, const raw_call& call) {
-    const auto [folder, progress] =
-        bind_arguments<2>("load_folder", {"folder", "progress"}, 1, call);
-    return to_new_object(load_into(held_by<event_store>(self), folder, progress));
+std::unique_ptr<event_store> load(py::handle folder, py::handle workspace, py::handle progress) {
+    auto store = make_store(workspace);
+    load_folder(*store, folder, progress);
+    return store;
 }
 
 [[noreturn]] void raise_refused(const reference::snapshot_error& failed) {
@@ -303,30 +289,25 @@ PyObject* load_folder(PyObject* self, const raw_call& call) {
           {.message = message(failed), .file = failed.file.string()});
 }
 
-PyObject* open(PyObject*, const raw_call& call) {
-    const auto [file, check] = bind_arguments<2>("open", {"file", "check"}, 1, call);
+std::unique_ptr<event_store> open(py::handle file, py::handle check) {
     const std::filesystem::path path = to_path(file, "file");
-    const bool checks = check == nullptr || to_flag(check, "check");
+    const bool checks = to_flag(check, "check");
     auto opened =
         without_gil([&] { return reference::open_snapshot(path, {.checks_data = checks}); });
     if (!opened) raise_refused(opened.error());
-    return to_new_object(*std::move(opened));
+    return *std::move(opened);
 }
 
-PyObject* save(PyObject* self, const raw_call& call) {
-    const auto [file] = bind_arguments<1>("save", {"file"}, 1, call);
+auto save(const event_store& store, py::handle file) {
     const std::filesystem::path path = to_path(file, "file");
-    const auto& store = held_by<event_store>(self);
     const auto saved = without_gil([&] { return reference::save_snapshot(store, path); });
     if (!saved) raise_refused(saved.error());
-    return to_new_object(*saved);
+    return *saved;
 }
 
-PyObject* changes_since_load(PyObject* self, const raw_call& call) {
-    const auto [folder] = bind_arguments<1>("changes_since_load", {"folder"}, 1, call);
+std::string changes_since_load(const event_store& store, py::handle folder) {
     const std::filesystem::path path = to_path(folder, "folder");
-    const auto& store = held_by<event_store>(self);
-    return to_new_object(without_gil([&] { return reference::changes_since_load(store, path); }));
+    return without_gil([&] { return reference::changes_since_load(store, path); });
 }
 
 /// A workspace's records; an empty view if there is no such workspace.
@@ -338,8 +319,8 @@ reference::workspace_view view_of(const event_store& store, const std::string& i
 }
 
 /// The id of the workspace that an argument names, or of the default one.
-std::string to_workspace_of(const event_store& store, PyObject* id) {
-    const bool is_own = id == nullptr || id == Py_None;
+std::string to_workspace_of(const event_store& store, py::handle id) {
+    const bool is_own = !id || id.is_none();
     return is_own ? store.default_workspace() : to_text(id, "workspace_id");
 }
 
@@ -350,45 +331,44 @@ store::scan_options options_for(std::chrono::milliseconds deadline) {
                        .deadline = reference::thread_cpu_time() + deadline}};
 }
 
-/// Calls `Answer` with the arguments of a search, without the GIL.
+/// Calls `Answer` with the arguments of a search, null for missing ones, without the GIL.
 template <auto Answer>
-auto search(const char* function, PyObject* self, const raw_call& call) {
-    const auto& store = held_by<event_store>(self);
-    const auto [asked, workspace, deadline] =
-        bind_arguments<3>(function, {"query", "workspace_id", "deadline_ms"}, 1, call);
-    const reference::events_query& query = held_by_argument<events_request>(asked, "query").query;
+auto search(const event_store& store, py::handle query, py::handle workspace,
+            py::handle deadline_ms) {
+    const auto& request = to_value_of<const events_request>(query, "query");
     const std::string id = to_workspace_of(store, workspace);
-    const auto time = deadline == nullptr ? std::chrono::milliseconds{} : to_deadline(deadline);
-    return unwrap(
-        without_gil([&] { return Answer(view_of(store, id), query, options_for(time)); }));
+    const auto deadline = deadline_ms ? to_deadline(deadline_ms) : std::chrono::milliseconds{};
+    return unwrap(without_gil(
+        [&] { return Answer(view_of(store, id), request.query, options_for(deadline)); }));
 }
 
-PyObject* page(PyObject* self, const raw_call& call) {
-    return py::bytes(search<reference::list_events>("page", self, call).body).release().ptr();
+py::bytes page(const event_store& store, py::handle query, py::handle workspace,
+               py::handle deadline) {
+    return search<reference::list_events>(store, query, workspace, deadline).body;
 }
 
 PyObject* count(PyObject* self, const raw_call& call) {
-    return to_new_object(search<reference::count_events>("count", self, call));
+    const auto [query, workspace, deadline] =
+        bind_arguments<3>("count", {"query", "workspace_id", "deadline_ms"}, 1, call);
+    const auto& store = value_of<event_store>(self);
+    return to_new_object(search<reference::count_events>(store, query, workspace, deadline));
 }
 
-PyObject* explain(PyObject* self, const raw_call& call) {
-    return to_new_object(
-        store::to_string(search<reference::explain_events>("explain", self, call)));
+std::string explain(const event_store& store, py::handle query, py::handle workspace,
+                    py::handle deadline) {
+    return store::to_string(search<reference::explain_events>(store, query, workspace, deadline));
 }
 
-PyObject* analyze(PyObject* self, const raw_call& call) {
-    return to_new_object(
-        store::to_string(search<reference::analyze_events>("analyze", self, call)));
+std::string analyze(const event_store& store, py::handle query, py::handle workspace,
+                    py::handle deadline) {
+    return store::to_string(search<reference::analyze_events>(store, query, workspace, deadline));
 }
 
-PyObject* tags(PyObject* self, const raw_call& call) {
-    const auto& store = held_by<event_store>(self);
-    const auto [asked, workspace] = bind_arguments<2>("tags", {"query", "workspace_id"}, 1, call);
-    const auto& query = held_by_argument<reference::tags_query>(asked, "query");
+py::bytes tags(const event_store& store, py::handle query, py::handle workspace) {
+    const auto& wanted = to_value_of<const reference::tags_query>(query, "query");
     const std::string id = to_workspace_of(store, workspace);
-    const auto page = without_gil([&] { return reference::list_tags(view_of(store, id), query); });
-    if (!page) raise(page.error());
-    return py::bytes(page->body).release().ptr();
+    return unwrap(without_gil([&] { return reference::list_tags(view_of(store, id), wanted); }))
+        .body;
 }
 
 using py::literals::operator""_a;
@@ -438,31 +418,37 @@ std::string repr(const event_store& store) {
            " events>";
 }
 
-void register_reading(py::class_<event_store>& c) {
-    def_fast<page>(c, "page", doc::page);
+void register_searches(py::class_<event_store>& c) {
+    const auto def_search = [&](const char* name, auto search, const char* doc) {
+        def(c, name, search, doc, py::arg("query"), py::arg("workspace_id") = py::none(),
+            py::arg("deadline_ms") = 0);
+    };
+    def_search("page", page, doc::page);
     def_fast<count>(c, "count", doc::count);
-    def_fast<tags>(c, "tags", doc::tags);
-    def_fast<explain>(c, "explain", doc::explain);
-    def_fast<analyze>(c, "analyze", doc::analyze);
-    def_method<stats>(c, "stats", doc::stats);
-    def_method<maintain>(c, "maintain", doc::maintain);
-    def_method<&event_store::size>(c, "__len__", len_doc);
-    def_always_true(c);
-    def_method<repr>(c, "__repr__", repr_doc);
-    def_attribute<&event_store::default_workspace>(c, "workspace_id: str", doc::workspace);
+    def_search("explain", explain, doc::explain);
+    def_search("analyze", analyze, doc::analyze);
+    def(c, "tags", tags, doc::tags, py::arg("query"), py::arg("workspace_id") = py::none());
 }
 
 }  // namespace
 
 void register_event_store(py::module_& m) {
     auto c = make_class<event_store>(m, "EventStore", doc::type);
-    def_constructor<make_store>(c, doc::init);
-    def_static_fast<load>(c, "load", doc::load);
-    def_fast<load_folder>(c, "load_folder", doc::load_folder);
-    def_static_fast<open>(c, "open", doc::open);
-    def_fast<save>(c, "save", doc::save);
-    def_fast<changes_since_load>(c, "changes_since_load", doc::changes_since_load);
-    register_reading(c);
+    def_constructor(c, make_store, py::arg("workspace_id") = "ws_default");
+    def_static(c, "load", load, doc::load, py::arg("folder"),
+               py::arg("workspace_id") = "ws_default", py::arg("progress") = py::none());
+    def(c, "load_folder", load_folder, doc::load_folder, py::arg("folder"),
+        py::arg("progress") = py::none());
+    def_static(c, "open", open, doc::open, py::arg("file"), py::arg("check") = true);
+    def(c, "save", save, doc::save, py::arg("file"));
+    def(c, "changes_since_load", changes_since_load, doc::changes_since_load, py::arg("folder"));
+    register_searches(c);
+    def(c, "stats", stats, doc::stats);
+    def(c, "maintain", maintain, doc::maintain);
+    def(c, "__len__", &event_store::size, len_doc);
+    def_always_true(c);
+    def(c, "__repr__", repr, repr_doc);
+    def_attribute(c, "workspace_id: str", &event_store::default_workspace, doc::workspace);
 }
 
 }  // namespace sluice::bindings

@@ -49,16 +49,16 @@ Example:
     >>> query.mask({"timestamp": [0, 0], "country": ["US", None]}).tolist()
     [True, False])";
 
-PyObject* mask(PyObject* self, const raw_call& call) {
-    const auto& query = held_by<events_request>(self).query;
-    const auto [given, columns] = bind_arguments<2>("mask", {"table", "columns"}, 1, call);
-    const auto table = py::reinterpret_borrow<py::object>(given);
+row_mask mask(const events_request& request, const py::object& table, py::handle columns) {
     return table_mask(
-        table, unwrap_import(reference::mask_conditions(query, to_column_names(columns)), ""));
+        table,
+        unwrap_import(reference::mask_conditions(request.query, to_column_names(columns)), ""));
 }
 
 }  // namespace
 
-void register_events_mask(py::class_<events_request>& c) { def_fast<mask>(c, "mask", mask_doc); }
+void register_events_mask(py::class_<events_request>& c) {
+    def(c, "mask", mask, mask_doc, py::arg("table"), py::arg("columns") = py::none());
+}
 
 }  // namespace sluice::bindings

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "fast_method.hpp"
 #include "list_queries.hpp"
 #include "list_request.hpp"
 #include "parameter_attributes.hpp"
@@ -78,27 +79,23 @@ constexpr const char* now =
 
 }  // namespace doc
 
-list_request to_request(const char* function, const raw_call& call) {
-    return {bind_arguments<3>(function, {"query_string", "now", "strict"}, 1, call), false,
-            types_of(events_params)};
-}
-
 PyObject* parse(PyObject*, const raw_call& call) {
-    const list_request asked = to_request("parse", call);
-    const query_string given = parse_query_string(asked.text());
+    const auto [query, now, strict] =
+        bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call);
+    const list_request request(query, now, strict, false, types_of(events_params));
+    const query_string pairs = parse_query_string(request.text());
     auto parsed = reference::parse_events_query(
-        given.pairs(), {.zones = system_zones(), .strict = asked.is_strict}, asked.now);
-    if (parsed) return to_new_object(events_request{std::move(*parsed), asked.now});
-    raise(parsed.error(), context_of(given.pairs(), parsed.error()));
+        pairs.pairs(), {.zones = system_zones(), .strict = request.is_strict}, request.now);
+    if (parsed) return to_new_object(events_request{std::move(*parsed), request.now});
+    raise(parsed.error(), context_of(pairs.pairs(), parsed.error()));
 }
 
-PyObject* errors_of(PyObject*, const raw_call& call) {
-    const list_request asked = to_request("errors", call);
-    const query_string given = parse_query_string(asked.text());
+py::list errors_of(py::handle query, py::handle now, py::handle strict) {
+    const list_request request(query, now, strict, false, types_of(events_params));
+    const query_string pairs = parse_query_string(request.text());
     const auto parsed = reference::parse_events_query_all(
-        given.pairs(), {.zones = system_zones(), .strict = asked.is_strict}, asked.now);
-    if (parsed) return py::list().release().ptr();
-    return to_api_errors(given.pairs(), parsed.error()).release().ptr();
+        pairs.pairs(), {.zones = system_zones(), .strict = request.is_strict}, request.now);
+    return parsed ? py::list() : to_api_errors(pairs.pairs(), parsed.error());
 }
 
 py::object text_of(const events_request& r) {
@@ -153,18 +150,19 @@ asked_list asked_by(const events_request& r) {
     return {to_list_query(events_params, r.query), reference::events_schema};
 }
 
-const reference::events_query& query_of(const events_request& r) { return r.query; }
-
 /// Adds the attributes of the parameters; start and end are those of the resolved window.
 void def_attributes(query_class& c) {
     const std::string time = "An aware datetime in UTC";
-    def_parameters<query_of>(c, events_params);
-    show_as<start_of>(c, events_params, "start",
-                      {"datetime | None", time + ", or None where there is no bound"});
-    show_as<end_of>(c, events_params, "end", {"datetime", time});
-    def_attribute<now_of>(c, "now: datetime", doc::now);
-    def_attribute<metadata_of>(c, "metadata: MetadataQuery | None", doc::metadata);
-    def_attribute<filters_of>(c, "filters: dict[str, Filter]", doc::filters);
+    const auto query_of = [](const events_request& r) -> const reference::events_query& {
+        return r.query;
+    };
+    def_parameters(c, events_params, query_of);
+    show_as(c, events_params, "start", start_of,
+            {"datetime | None", time + ", or None where there is no bound"});
+    show_as(c, events_params, "end", end_of, {"datetime", time});
+    def_attribute(c, "now: datetime", now_of, doc::now);
+    def_attribute(c, "metadata: MetadataQuery | None", metadata_of, doc::metadata);
+    def_attribute(c, "filters: dict[str, Filter]", filters_of, doc::filters);
 }
 
 }  // namespace
@@ -172,15 +170,16 @@ void def_attributes(query_class& c) {
 void register_events_query(py::module_& m) {
     auto c = make_class<events_request>(m, "EventsQuery", doc::type);
     def_static_fast<parse>(c, "parse", doc::parse);
-    def_static_fast<errors_of>(c, "errors", doc::errors);
+    def_static(c, "errors", errors_of, doc::errors, py::arg("query_string"),
+               py::arg("now") = py::none(), py::arg("strict") = false);
     def_attributes(c);
-    def_list_query<asked_by>(c);
+    def_list_query<asked_by, events_request>(c);
     register_events_mask(c);
-    def_equal<are_equal>(c);
-    def_method<hash>(c, "__hash__", hash_doc);
-    def_method<text_of>(c, "__str__", str_doc);
-    def_method<repr>(c, "__repr__", repr_doc);
-    def_reduce<arguments>(c);
+    def_equal(c, are_equal);
+    def(c, "__hash__", hash, hash_doc);
+    def(c, "__str__", text_of, str_doc);
+    def(c, "__repr__", repr, repr_doc);
+    def_reduce(c, arguments);
 }
 
 }  // namespace sluice::bindings

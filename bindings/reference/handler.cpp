@@ -22,6 +22,7 @@
 #include "convert.hpp"
 #include "decision_type.hpp"
 #include "handler_docs.hpp"
+#include "package.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 #include "statement_runner.hpp"
@@ -59,10 +60,6 @@ std::vector<std::string> to_origins(py::handle cors) {
     return origins;
 }
 
-std::string to_optional_text(PyObject* text, std::string_view what) {
-    return text == nullptr ? std::string() : to_text(text, what);
-}
-
 /// The decision of a sluice._shared.SharedLimiter; nullopt if it raises.
 std::optional<decision> ask(PyObject* shared, std::string_view counter, const policy& limits) {
     PyObject* const made = PyObject_CallMethod(
@@ -77,45 +74,42 @@ std::optional<decision> ask(PyObject* shared, std::string_view counter, const po
 }
 
 /// The limiter that counts requests in Redis; empty without `storage`.
-reference::limit_check to_limit_check(PyObject* storage, PyObject* on_error, PyObject* nodes) {
+reference::limit_check to_limit_check(py::handle storage, py::handle on_error, py::handle nodes) {
     py::dict options;
-    if (on_error != nullptr) options["on_error"] = py::handle(on_error);
-    if (nodes != nullptr) options["nodes"] = py::handle(nodes);
-    if (storage == nullptr || storage == Py_None) {
+    if (!on_error.is_none()) options["on_error"] = on_error;
+    if (!nodes.is_none()) options["nodes"] = nodes;
+    if (storage.is_none()) {
         if (options.empty()) return {};
         throw py::type_error("Handler: on_error and nodes need a storage");
     }
     const py::object shared =
-        py::module_::import("sluice._shared")
-            .attr("SharedLimiter")(py::handle(storage), py::tuple(), "sliding_window", **options);
+        package_object("SharedLimiter")(storage, py::tuple(), "sliding_window", **options);
     return [shared](std::string_view counter, const policy& limits, instant /*now*/) {
         return with_gil([&] { return ask(shared.ptr(), counter, limits); }).value();
     };
 }
 
-std::unique_ptr<handler> make_handler(const raw_call& call) {
-    constexpr std::size_t by_position = 2;
-    const auto [store, keys, docs_url, base_url, cors, behind_proxy, strict, fields, deadline,
-                storage, on_error, nodes, run] =
-        bind_arguments<13>(
-            "Handler",
-            {"store", "keys", "docs_url", "base_url", "cors", "behind_proxy", "strict_parameters",
-             "ratelimit_fields", "deadline_ms", "storage", "on_error", "nodes", "run"},
-            2, call, by_position);
-    const auto& events = held_by_argument<reference::event_store>(store, "store");
+std::unique_ptr<handler> make_handler(py::handle store, py::handle keys, py::handle docs_url,
+                                      py::handle base_url, py::handle cors, py::handle behind_proxy,
+                                      py::handle strict_parameters, py::handle ratelimit_fields,
+                                      py::handle deadline_ms, py::handle storage,
+                                      py::handle on_error, py::handle nodes,
+                                      const py::object& run) {
+    const auto& events = to_value_of<reference::event_store>(store, "store");
     reference::handler_options options;
-    if (deadline != nullptr) options.deadline = to_deadline(deadline);
-    options.docs_url = to_optional_text(docs_url, "docs_url");
-    options.base_url = to_optional_text(base_url, "base_url");
-    if (cors != nullptr) options.cors_origins = to_origins(cors);
+    options.deadline = to_deadline(deadline_ms);
+    options.docs_url = to_text(docs_url, "docs_url");
+    options.base_url = to_text(base_url, "base_url");
+    options.cors_origins = to_origins(cors);
     options.behind_proxy = to_flag(behind_proxy, "behind_proxy");
-    options.strict_parameters = to_flag(strict, "strict_parameters");
-    options.ratelimit_fields = to_flag(fields, "ratelimit_fields");
+    options.strict_parameters = to_flag(strict_parameters, "strict_parameters");
+    options.ratelimit_fields = to_flag(ratelimit_fields, "ratelimit_fields");
     options.check_limit = to_limit_check(storage, on_error, nodes);
-    if (run != nullptr && run != Py_None) {
-        options.run_statement =
-            [runner = statement_runner(py::reinterpret_borrow<py::object>(run))](
-                const sql::statement& asked, const std::stop_token&) { return runner(asked); };
+    if (!run.is_none()) {
+        options.run_statement = [runner = statement_runner(run)](const sql::statement& asked,
+                                                                 const std::stop_token&) {
+            return runner(asked);
+        };
     }
     options.start_number = random_hash_seed().value;
     return std::make_unique<handler>(events, to_keys(keys), required_zones(), std::move(options));
@@ -131,49 +125,48 @@ header_list to_headers(py::handle headers) {
     return all;
 }
 
-std::vector<name_value> to_pairs(const header_list& headers) {
-    std::vector<name_value> pairs;
-    for (const auto& [name, value] : headers) pairs.push_back({name, value});
-    return pairs;
-}
+/// The headers of a request, and the pairs that view them.
+struct request_headers {
+    header_list headers;
+    std::vector<name_value> pairs{};
+
+    explicit request_headers(py::handle mapping) : headers(to_headers(mapping)) {
+        for (const auto& [name, value] : headers) pairs.push_back({name, value});
+    }
+    request_headers(const request_headers&) = delete;
+    request_headers& operator=(const request_headers&) = delete;
+    ~request_headers() = default;
+
+    /// A request of which nothing but the headers is known.
+    [[nodiscard]] reference::request request() const { return {.target = {}, .headers = pairs}; }
+};
 
 /// The stop token of a Cancellation, or one that never stops.
-std::stop_token to_stop_token(PyObject* cancellation) {
-    if (cancellation == nullptr || cancellation == Py_None) return {};
-    return held_by_argument<std::stop_source>(cancellation, "cancellation").get_token();
+std::stop_token to_stop_token(py::handle cancellation) {
+    if (cancellation.is_none()) return {};
+    return to_value_of<std::stop_source>(cancellation, "cancellation").get_token();
 }
 
-PyObject* handle(PyObject* self, const raw_call& call) {
-    auto& handles = held_by<handler>(self);
-    const auto [method, target, headers, now, scheme, cancellation, mount] = bind_arguments<7>(
-        "handle", {"method", "target", "headers", "now", "scheme", "cancellation", "mount"}, 3,
-        call);
+response handle(handler& handles, py::handle method, py::handle target, py::handle headers,
+                py::handle now, py::handle scheme, py::handle cancellation, py::handle mount) {
     const std::string method_text = to_text(method, "method");
     const std::string target_text = to_bytes(target, "target");
-    const std::string scheme_text = scheme == nullptr ? "https" : to_text(scheme, "scheme");
-    const std::string mount_text = to_optional_text(mount, "mount");
-    const header_list owned = to_headers(headers);
-    const std::vector<name_value> pairs = to_pairs(owned);
+    const std::string scheme_text = to_text(scheme, "scheme");
+    const std::string mount_text = to_text(mount, "mount");
+    const request_headers held(headers);
     const instant at = to_now(now);
     const std::stop_token stop = to_stop_token(cancellation);
-    const reference::request asked{method_text, target_text, pairs, scheme_text, mount_text};
-    return to_new_object(without_gil([&] { return handles.handle(asked, at, stop); }));
+    const reference::request request{method_text, target_text, held.pairs, scheme_text, mount_text};
+    return without_gil([&] { return handles.handle(request, at, stop); });
 }
 
-PyObject* lane(PyObject* self, const raw_call& call) {
-    const auto& handles = held_by<handler>(self);
-    const auto [headers] = bind_arguments<1>("lane", {"headers"}, 1, call);
-    const header_list owned = to_headers(headers);
-    const std::vector<name_value> pairs = to_pairs(owned);
-    return to_new_object(handles.resolve({.target = {}, .headers = pairs}).key_number());
+std::uint64_t lane(const handler& handles, py::handle headers) {
+    return handles.resolve(request_headers(headers).request()).key_number();
 }
 
-PyObject* replace_keys(PyObject* self, const raw_call& call) {
-    auto& handles = held_by<handler>(self);
-    const auto [keys] = bind_arguments<1>("replace_keys", {"keys"}, 1, call);
+void replace_keys(handler& handles, py::handle keys) {
     auto parsed = to_keys(keys);
     without_gil([&] { handles.replace_keys(std::move(parsed)); });
-    return py::none().release().ptr();
 }
 
 py::dict to_dict(const header_list& headers) {
@@ -182,23 +175,16 @@ py::dict to_dict(const header_list& headers) {
     return all;
 }
 
-PyObject* cors_headers(PyObject* self, const raw_call& call) {
-    const auto& handles = held_by<handler>(self);
-    const auto [headers] = bind_arguments<1>("cors_headers", {"headers"}, 1, call);
-    const header_list owned = to_headers(headers);
-    const std::vector<name_value> pairs = to_pairs(owned);
-    return to_new_object(to_dict(handles.cors_headers({.target = {}, .headers = pairs})));
+py::dict cors_headers(const handler& handles, py::handle headers) {
+    const request_headers held(headers);
+    return to_dict(handles.cors_headers(held.request()));
 }
 
-PyObject* is_small(PyObject* self, const raw_call& call) {
-    const auto& handles = held_by<handler>(self);
-    const auto [method, target, headers] =
-        bind_arguments<3>("is_small", {"method", "target", "headers"}, 3, call);
+bool is_small(const handler& handles, py::handle method, py::handle target, py::handle headers) {
     const std::string method_text = to_text(method, "method");
     const std::string target_text = to_bytes(target, "target");
-    const header_list owned = to_headers(headers);
-    const std::vector<name_value> pairs = to_pairs(owned);
-    return to_new_object(handles.is_small(handles.resolve({method_text, target_text, pairs})));
+    const request_headers held(headers);
+    return handles.is_small(handles.resolve({method_text, target_text, held.pairs}));
 }
 
 py::list measure(const handler& handles) {
@@ -209,21 +195,18 @@ py::list measure(const handler& handles) {
     return all;
 }
 
-PyObject* id_of(PyObject*, const raw_call& call) {
-    const auto [headers] = bind_arguments<1>("request_id", {"headers"}, 1, call);
-    const header_list owned = to_headers(headers);
-    const std::vector<name_value> pairs = to_pairs(owned);
-    return to_python(reference::request_id_of({.target = {}, .headers = pairs})).release().ptr();
+py::object id_of(py::handle headers) {
+    const request_headers held(headers);
+    return to_python(reference::request_id_of(held.request()));
 }
 
-PyObject* origins_of(PyObject*, const raw_call& call) {
-    const auto [origins] = bind_arguments<1>("parse_origins", {"text"}, 1, call);
+py::list origins_of(py::handle origins) {
     const utf8_text text(origins, "text");
     py::list all;
     for (const auto& each : unwrap(reference::parse_origins(text.view()), text.view())) {
         all.append(to_python(each));
     }
-    return to_new_object(all);
+    return all;
 }
 
 reference::log_format to_format(py::handle form) {
@@ -231,11 +214,9 @@ reference::log_format to_format(py::handle form) {
     return unwrap(reference::parse_log_format(text.view()), text.view());
 }
 
-PyObject* access_line(PyObject*, const raw_call& call) {
-    const auto [form, time, client, method, target, status, size, seconds, id] = bind_arguments<9>(
-        "access_line",
-        {"form", "time", "client", "method", "target", "status", "size", "seconds", "request_id"},
-        9, call);
+std::string access_line(py::handle form, py::handle time, py::handle client, py::handle method,
+                        py::handle target, py::handle status, py::handle size, py::handle seconds,
+                        py::handle id) {
     const utf8_text client_text(client, "client"), method_text(method, "method"),
         id_text(id, "request_id");
     const std::string target_text = to_bytes(target, "target");
@@ -249,20 +230,17 @@ PyObject* access_line(PyObject*, const raw_call& call) {
         .bytes = static_cast<std::size_t>(to_integer(size, "size")),
         .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
         .request_id = id_text.view()};
-    return to_new_object(reference::access_line(logged, to_format(form)));
+    return reference::access_line(logged, to_format(form));
 }
 
-PyObject* token_of(PyObject*, const raw_call& call) {
-    const auto [header] = bind_arguments<1>("bearer_token", {"header"}, 1, call);
-    const utf8_text text(header, "header");
-    return to_python(reference::bearer_token(text.view())).release().ptr();
+py::object token_of(py::handle header) {
+    return to_python(reference::bearer_token(utf8_text(header, "header").view()));
 }
 
-PyObject* openapi(PyObject*, const raw_call& call) {
-    const auto [base_url] = bind_arguments<1>("openapi_document", {"base_url"}, 0, call);
+std::string openapi(py::handle base_url) {
     reference::handler_options options;
-    if (base_url != nullptr) options.base_url = to_text(base_url, "base_url");
-    return to_new_object(reference::openapi_document(options, reference::routes));
+    options.base_url = to_text(base_url, "base_url");
+    return reference::openapi_document(options, reference::routes);
 }
 
 py::dict openapi_of(const handler& described) {
@@ -281,22 +259,32 @@ py::frozenset to_parameter_names(std::span<const reference::route> routes) {
 }  // namespace
 
 void register_handler(py::module_& m) {
-    def_fast<openapi>(m, "openapi_document", handler_doc::openapi);
-    def_fast<token_of>(m, "bearer_token", handler_doc::token);
-    def_fast<origins_of>(m, "parse_origins", handler_doc::origins);
-    def_fast<id_of>(m, "request_id", handler_doc::id);
-    def_fast<access_line>(m, "access_line", handler_doc::line);
+    def(m, "openapi_document", openapi, handler_doc::openapi, py::arg("base_url") = "");
+    def(m, "bearer_token", token_of, handler_doc::token, py::arg("header"));
+    def(m, "parse_origins", origins_of, handler_doc::origins, py::arg("text"));
+    def(m, "request_id", id_of, handler_doc::id, py::arg("headers"));
+    def(m, "access_line", access_line, handler_doc::line, py::arg("form"), py::arg("time"),
+        py::arg("client"), py::arg("method"), py::arg("target"), py::arg("status"), py::arg("size"),
+        py::arg("seconds"), py::arg("request_id"));
     auto c = make_class<handler>(m, "Handler", handler_doc::type);
-    // Keeps the store alive, which is among the positional or the keyword arguments.
-    def_constructor<make_handler>(c, handler_doc::init, py::keep_alive<1, 2>(),
-                                  py::keep_alive<1, 3>());
-    def_fast<handle>(c, "handle", handler_doc::handle);
-    def_fast<lane>(c, "lane", handler_doc::lane);
-    def_method<openapi_of>(c, "openapi", handler_doc::own_openapi);
-    def_fast<is_small>(c, "is_small", handler_doc::small);
-    def_fast<replace_keys>(c, "replace_keys", handler_doc::replace);
-    def_fast<cors_headers>(c, "cors_headers", handler_doc::cors);
-    def_method<measure>(c, "measure", handler_doc::measure);
+    const py::keep_alive<0, 1> keeps_store;
+    def_constructor(c, make_handler, py::arg("store"), py::arg("keys"), py::kw_only(),
+                    py::arg("docs_url") = "", py::arg("base_url") = "",
+                    py::arg("cors") = py::tuple(), py::arg("behind_proxy") = false,
+                    py::arg("strict_parameters") = false, py::arg("ratelimit_fields") = false,
+                    py::arg("deadline_ms") = 1'000, py::arg("storage") = py::none(),
+                    py::arg("on_error") = py::none(), py::arg("nodes") = py::none(),
+                    py::arg("run") = py::none(), keeps_store);
+    def(c, "handle", handle, handler_doc::handle, py::arg("method"), py::arg("target"),
+        py::arg("headers"), py::arg("now") = py::none(), py::arg("scheme") = "https",
+        py::arg("cancellation") = py::none(), py::arg("mount") = "");
+    def(c, "lane", lane, handler_doc::lane, py::arg("headers"));
+    def(c, "openapi", openapi_of, handler_doc::own_openapi);
+    def(c, "is_small", is_small, handler_doc::small, py::arg("method"), py::arg("target"),
+        py::arg("headers"));
+    def(c, "replace_keys", replace_keys, handler_doc::replace, py::arg("keys"));
+    def(c, "cors_headers", cors_headers, handler_doc::cors, py::arg("headers"));
+    def(c, "measure", measure, handler_doc::measure);
     declare(c, "parameters", "parameters: ClassVar[frozenset[str]]");
     c.attr("parameters") = to_parameter_names(reference::routes);
 }

@@ -69,8 +69,6 @@ Raises:
     ApiError: A key or an origin is none.
     TypeError: An argument is of another type, or the keys are nothing that JSON has.)";
 
-inline constexpr const char* init = "Makes a handler that keeps its store alive.";
-
 inline constexpr const char* handle =
     R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None, mount: str = '') -> Response
 --

@@ -28,8 +28,6 @@ Ends the work on requests that were handled with it, such as those whose client 
 
 For any thread, and for good: another request needs another one.)";
 
-constexpr const char* cancellation_init = "Makes a cancellation that nobody has asked for yet.";
-
 constexpr const char* cancel = R"(cancel($self, /) -> None
 --
 
@@ -52,31 +50,22 @@ std::string repr(const response& answer) {
            std::to_string(answer.body.size()) + " bytes>";
 }
 
-std::stop_source make_cancellation(const raw_call& call) {
-    static_cast<void>(bind_arguments<0>("Cancellation", {}, 0, call));
-    return std::stop_source();
-}
-
-py::none cancel(std::stop_source& source) {
-    source.request_stop();
-    return py::none();
-}
-
 }  // namespace
 
 void register_cancellation(py::module_& m) {
     auto c = make_class<std::stop_source>(m, "Cancellation", doc::cancellation);
-    def_constructor<make_cancellation>(c, doc::cancellation_init);
-    def_method<cancel>(c, "cancel", doc::cancel);
-    def_attribute<&std::stop_source::stop_requested>(c, "is_cancelled: bool", doc::is_cancelled);
+    def_constructor(c, [] { return std::stop_source(); });
+    def(c, "cancel", [](std::stop_source& source) { source.request_stop(); }, doc::cancel);
+    def_attribute(c, "is_cancelled: bool", &std::stop_source::stop_requested, doc::is_cancelled);
 }
 
 void register_response(py::module_& m) {
     auto c = make_class<response>(m, "Response", doc::response);
-    def_attribute<&response::status>(c, "status: int", doc::status);
-    def_attribute<headers_of>(c, "headers: dict[str, str]", doc::headers);
-    def_attribute<body_of>(c, "body: bytes", doc::body);
-    def_method<repr>(c, "__repr__", repr_doc);
+    def_attribute(
+        c, "status: int", [](const response& answer) { return answer.status; }, doc::status);
+    def_attribute(c, "headers: dict[str, str]", headers_of, doc::headers);
+    def_attribute(c, "body: bytes", body_of, doc::body);
+    def(c, "__repr__", repr, repr_doc);
 }
 
 }  // namespace sluice::bindings

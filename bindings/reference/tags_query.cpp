@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "fast_method.hpp"
 #include "list_queries.hpp"
 #include "list_request.hpp"
 #include "parameter_attributes.hpp"
@@ -58,35 +59,32 @@ Example:
 
 }  // namespace doc
 
+/// The text of a request and its pairs.
 struct request {
     std::string text;
-    bool strict;
+    query_string pairs;
+    reference::request_options options;
 
-    explicit request(const char* function, const raw_call& call)
-        : request(bind_arguments<2>(function, {"query_string", "strict"}, 1, call)) {}
-
-private:
-    explicit request(const std::array<PyObject*, 2>& given)
-        : text(to_query_text(given[0], types_of(tags_params))),
-          strict(to_flag(given[1], "strict")) {
+    request(py::handle query, py::handle strict)
+        : text(to_query_text(query, types_of(tags_params))),
+          pairs(parse_query_string(text)),
+          options{.strict = to_flag(strict, "strict")} {
         refuse_address(text);
     }
 };
 
 PyObject* parse(PyObject*, const raw_call& call) {
-    const request asked("parse", call);
-    const query_string given = parse_query_string(asked.text);
-    auto parsed = reference::parse_tags_query(given.pairs(), {.strict = asked.strict});
+    const auto [query, strict] = bind_arguments<2>("parse", {"query_string", "strict"}, 1, call);
+    const request read(query, strict);
+    auto parsed = reference::parse_tags_query(read.pairs.pairs(), read.options);
     if (parsed) return to_new_object(std::move(*parsed));
-    raise(parsed.error(), context_of(given.pairs(), parsed.error()));
+    raise(parsed.error(), context_of(read.pairs.pairs(), parsed.error()));
 }
 
-PyObject* errors_of(PyObject*, const raw_call& call) {
-    const request asked("errors", call);
-    const query_string given = parse_query_string(asked.text);
-    const auto parsed = reference::parse_tags_query_all(given.pairs(), {.strict = asked.strict});
-    if (parsed) return py::list().release().ptr();
-    return to_api_errors(given.pairs(), parsed.error()).release().ptr();
+py::list errors_of(py::handle query, py::handle strict) {
+    const request read(query, strict);
+    const auto parsed = reference::parse_tags_query_all(read.pairs.pairs(), read.options);
+    return parsed ? py::list() : to_api_errors(read.pairs.pairs(), parsed.error());
 }
 
 py::object text_of(const tags_query& query) {
@@ -107,21 +105,20 @@ asked_list asked_by(const tags_query& query) {
     return {to_list_query(tags_params, query), reference::tags_schema};
 }
 
-const tags_query& query_of(const tags_query& query) { return query; }
-
 }  // namespace
 
 void register_tags_query(py::module_& m) {
     auto c = make_class<tags_query>(m, "TagsQuery", doc::type);
     def_static_fast<parse>(c, "parse", doc::parse);
-    def_static_fast<errors_of>(c, "errors", doc::errors);
-    def_parameters<query_of>(c, tags_params);
-    def_list_query<asked_by>(c);
-    def_equal<are_equal>(c);
-    def_method<hash>(c, "__hash__", hash_doc);
-    def_method<text_of>(c, "__str__", str_doc);
-    def_method<repr>(c, "__repr__", repr_doc);
-    def_reduce<arguments>(c);
+    def_static(c, "errors", errors_of, doc::errors, py::arg("query_string"),
+               py::arg("strict") = false);
+    def_parameters(c, tags_params, std::identity());
+    def_list_query<asked_by, tags_query>(c);
+    def_equal(c, are_equal);
+    def(c, "__hash__", hash, hash_doc);
+    def(c, "__str__", text_of, str_doc);
+    def(c, "__repr__", repr, repr_doc);
+    def_reduce(c, arguments);
 }
 
 }  // namespace sluice::bindings

@@ -368,11 +368,11 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
-def test_queries_without_a_value_refuse_to_be_asked() -> None:
-    empty = Orders.__new__(Orders)
-    with pytest.raises(TypeError, match="this Orders was never initialised"):
-        empty.tree()
-    del empty
+def test_there_are_no_queries_without_a_value() -> None:
+    with pytest.raises(TypeError, match=r"Orders: made by Orders\.parse"):
+        Orders.__new__(Orders)
+    with pytest.raises(TypeError, match="is not safe"):
+        object.__new__(Orders)
 
 
 def test_parse_can_be_extended() -> None:

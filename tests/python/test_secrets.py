@@ -59,7 +59,7 @@ def callables() -> Iterator[tuple[str, Callable[..., Any]]]:
             if callable(member):
                 yield f"{type(instance).__name__}.{name}", member
         for name, descriptor in vars(type(instance)).items():
-            if inspect.isgetsetdescriptor(descriptor):
+            if isinstance(descriptor, property) or inspect.isgetsetdescriptor(descriptor):
                 yield f"{type(instance).__name__}.{name}.__get__", descriptor.__get__
 
 

@@ -19,7 +19,7 @@ import importlib
 import sys
 from collections.abc import Sequence
 
-from sluice import api
+from sluice import _methods, _package, api  # noqa: F401 (the first two are for the module)
 from sluice._errors import ApiError
 from sluice._sluice import (
     FILTER_MAX_BYTES,

@@ -4,7 +4,6 @@
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from sluice._errors import ApiError
@@ -15,10 +14,8 @@ class _Readable(Protocol):
     def parse(text: str) -> object: ...
 
 
-def __get_pydantic_core_schema__(  # noqa: N807 (the classes have it under this name)
-    kind: type[_Readable], source: object, handler: GetCoreSchemaHandler
-) -> CoreSchema:
-    """Returns the schema: accepts instances and texts, and serializes to text in JSON."""
+def core_schema_of(kind: type[_Readable]) -> CoreSchema:
+    """Returns a class's schema: accepts instances and texts, and serializes to text in JSON."""
 
     def read(value: object, to_text: Callable[[Any], str]) -> object:
         return value if isinstance(value, kind) else _parse(kind, to_text(value))

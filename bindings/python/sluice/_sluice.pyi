@@ -69,6 +69,13 @@ TEST_VARIANTS_MAX: int
 VARIANT_PERCENTAGE_MIN: int
 VARIANT_PERCENTAGE_MAX: int
 
+def set_loader(load: Callable[[str], Any]) -> None:
+    """Sets the function that loads objects of the Python package by their names.
+
+    Args:
+        load: Returns the object of a name; called once for each name, on first use.
+    """
+
 def http_status(code: str) -> int:
     """The HTTP status of an error code.
 
@@ -704,9 +711,9 @@ class Filter:
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
-    @classmethod
     def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
 
 @final
 class TimeExpression:
@@ -765,9 +772,9 @@ class TimeExpression:
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
-    @classmethod
     def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
 
 @final
 class Cursor:
@@ -810,9 +817,9 @@ class Cursor:
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
-    @classmethod
     def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
 
 @final
 class MetadataQuery:
@@ -876,9 +883,9 @@ class MetadataQuery:
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
-    @classmethod
     def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
 
 @final
 class Decision:
@@ -1158,7 +1165,6 @@ class Mask:
 class BoundQuery:
     """What sluice.ListQuery is made of."""
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
-    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @classmethod
     def read_tree(
         cls, kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]
@@ -1190,96 +1196,6 @@ class BoundQuery:
             >>> query = sluice.api.TagsQuery.parse("ids=a,b&sortBy=createdAt")
             >>> query.tree()["where"]
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
-        """
-    def to_polars(
-        self,
-        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
-        schema: Mapping[str, pl.DataType] | None = None,
-    ) -> pl.Expr:
-        """The conditions as an expression of polars, true for the rows that the query takes and else false.
-
-        It holds for eager and lazy frames. Order and page are no conditions on rows. What polars has no
-        exact expression for, which are decimals and metadata, is asked of each batch by a mask.
-
-        Args:
-            columns: Where a frame has a column of the query's schema, by its name: another name, the names
-                down to a field of a struct, such as ('click', 'country'), or an expression. A column that
-                is not here has its own name.
-            schema: The schema of what is filtered, such as frame.collect_schema(), by which times are
-                compared as their columns hold them, datetimes or Int64 milliseconds: files leave out row
-                groups whose statistics rule a time out. Without it times are datetimes.
-
-        Returns:
-            polars.Expr.
-
-        Raises:
-            ImportError: polars is not installed.
-            TypeError: A column of times in `schema` holds none.
-            ValueError: The query asks for what polars can't tell; the message says what.
-        """
-    def to_pyarrow(
-        self,
-        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
-        schema: pa.Schema | None = None,
-    ) -> pc.Expression:
-        """The conditions as an expression of pyarrow, true for the rows that the query takes and else false.
-
-        Tables, datasets and scanners filter by it; row groups whose statistics rule it out are not read.
-
-        Args:
-            columns: As for to_polars(), with expressions of pyarrow.
-            schema: The schema of what is filtered, such as dataset.schema, by which values get the types of
-                their columns. Without it times are timestamps in UTC, and decimals are refused.
-
-        Returns:
-            pyarrow.compute.Expression.
-
-        Raises:
-            ImportError: pyarrow is not installed.
-            TypeError: A column of `schema` is of a type that can't be compared exactly.
-            ValueError: The query asks for what pyarrow can't tell, such as lists and metadata; the message
-                says what.
-        """
-    def where(
-        self,
-        table: sa.FromClause | type[Any],
-        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
-    ) -> sa.ColumnElement[bool]:
-        """The conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
-
-        Values are bound parameters. What a text is compared by differs between databases: another one
-        refuses the expression when it compiles it.
-
-        Args:
-            table: A Table, any other FromClause, or a mapped class.
-            columns: Which column of the table, by its name, or which expression is a column of the query's
-                schema. A column that is not here has its own name.
-
-        Returns:
-            sqlalchemy.ColumnElement.
-
-        Raises:
-            ImportError: SQLAlchemy is not installed.
-            TypeError: A column is of a type that can't be compared exactly.
-            ValueError: The table has no such column, or the query asks for what SQL can't tell; the message
-                says what.
-        """
-    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
-        """The conditions as a Q of Django, for SQLite and PostgreSQL.
-
-        Values are bound parameters. What a text is compared by differs between databases: another one
-        refuses the query when it compiles it.
-
-        Args:
-            columns: Which field, by its lookup path such as link__domain, or which expression is a column
-                of the query's schema. A column that is not here has its own name.
-
-        Returns:
-            django.db.models.Q.
-
-        Raises:
-            ImportError: Django is not installed.
-            ValueError: The query asks for what SQL can't tell; the message says what.
         """
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
         """Whether an object of your own meets the conditions, as mask() tells it of a row.
@@ -1426,6 +1342,7 @@ class BoundQuery:
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
     @classmethod
     def parse(
         cls, query_string: _QueryString, now: datetime | None = None, strict: _Flag = True
@@ -1442,6 +1359,97 @@ class BoundQuery:
             ApiError: The first thing that is wrong, in the order of the parameters.
             TypeError: A value or now is of another type.
             ValueError: now is naive.
+        """
+    def to_polars(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
+        schema: Mapping[str, pl.DataType] | None = None,
+    ) -> pl.Expr:
+        """Returns the conditions as an expression of polars, true or false for each row.
+
+        It fits eager and lazy frames. Order and page are no conditions on rows. Decimals and metadata,
+        for which polars has no exact expression, are tested by a mask of each batch.
+
+        Args:
+            columns: Columns of the frame by names in the query's schema: another name, the path to a
+                field of a struct, such as ('click', 'country'), or an expression. Other columns have
+                the names of the schema.
+            schema: The schema of the frame, such as frame.collect_schema(). Times are then compared in
+                the type of their column, datetimes or Int64 milliseconds, so that files skip row groups
+                by their statistics. Without it times are datetimes.
+
+        Returns:
+            polars.Expr.
+
+        Raises:
+            ImportError: polars is not installed.
+            TypeError: A column of times in `schema` has another type.
+            ValueError: polars has no expression for a condition; the message says for which.
+        """
+    def to_pyarrow(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
+        schema: pa.Schema | None = None,
+    ) -> pc.Expression:
+        """Returns the conditions as an expression of pyarrow, true or false for each row.
+
+        Tables, datasets and scanners filter by it; row groups that their statistics rule out aren't
+        read.
+
+        Args:
+            columns: As for to_polars(), with expressions of pyarrow.
+            schema: The schema of the table, such as dataset.schema. Values then have the types of their
+                columns. Without it times are timestamps in UTC, and decimals are refused.
+
+        Returns:
+            pyarrow.compute.Expression.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+            TypeError: A column of `schema` has a type that can't be compared exactly.
+            ValueError: pyarrow has no expression for a condition, such as one on lists or metadata; the
+                message says for which.
+        """
+    def where(
+        self,
+        table: sa.FromClause | type[Any],
+        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
+    ) -> sa.ColumnElement[bool]:
+        """Returns the conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+
+        Values are bound parameters. Databases differ in how they compare texts: compiling the
+        expression for another one fails.
+
+        Args:
+            table: A Table, another FromClause or a mapped class.
+            columns: Names of the table's columns, or expressions, by names in the query's schema. Other
+                columns have the names of the schema.
+
+        Returns:
+            sqlalchemy.ColumnElement.
+
+        Raises:
+            ImportError: SQLAlchemy is not installed.
+            TypeError: A column has a type that can't be compared exactly.
+            ValueError: The table lacks a column, or SQL has no expression for a condition; the message
+                says for which.
+        """
+    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
+        """Returns the conditions as a Q of Django, for SQLite and PostgreSQL.
+
+        Values are bound parameters. Databases differ in how they compare texts: compiling the query for
+        another one fails.
+
+        Args:
+            columns: Fields by names in the query's schema: lookup paths such as link__domain, or
+                expressions. Other fields have the names of the schema.
+
+        Returns:
+            django.db.models.Q.
+
+        Raises:
+            ImportError: Django is not installed.
+            ValueError: SQL has no expression for a condition; the message says for which.
         """
 
 @final
@@ -1947,96 +1955,6 @@ class EventsQuery:
             >>> query.tree()["where"]
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
         """
-    def to_polars(
-        self,
-        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
-        schema: Mapping[str, pl.DataType] | None = None,
-    ) -> pl.Expr:
-        """The conditions as an expression of polars, true for the rows that the query takes and else false.
-
-        It holds for eager and lazy frames. Order and page are no conditions on rows. What polars has no
-        exact expression for, which are decimals and metadata, is asked of each batch by a mask.
-
-        Args:
-            columns: Where a frame has a column of the query's schema, by its name: another name, the names
-                down to a field of a struct, such as ('click', 'country'), or an expression. A column that
-                is not here has its own name.
-            schema: The schema of what is filtered, such as frame.collect_schema(), by which times are
-                compared as their columns hold them, datetimes or Int64 milliseconds: files leave out row
-                groups whose statistics rule a time out. Without it times are datetimes.
-
-        Returns:
-            polars.Expr.
-
-        Raises:
-            ImportError: polars is not installed.
-            TypeError: A column of times in `schema` holds none.
-            ValueError: The query asks for what polars can't tell; the message says what.
-        """
-    def to_pyarrow(
-        self,
-        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
-        schema: pa.Schema | None = None,
-    ) -> pc.Expression:
-        """The conditions as an expression of pyarrow, true for the rows that the query takes and else false.
-
-        Tables, datasets and scanners filter by it; row groups whose statistics rule it out are not read.
-
-        Args:
-            columns: As for to_polars(), with expressions of pyarrow.
-            schema: The schema of what is filtered, such as dataset.schema, by which values get the types of
-                their columns. Without it times are timestamps in UTC, and decimals are refused.
-
-        Returns:
-            pyarrow.compute.Expression.
-
-        Raises:
-            ImportError: pyarrow is not installed.
-            TypeError: A column of `schema` is of a type that can't be compared exactly.
-            ValueError: The query asks for what pyarrow can't tell, such as lists and metadata; the message
-                says what.
-        """
-    def where(
-        self,
-        table: sa.FromClause | type[Any],
-        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
-    ) -> sa.ColumnElement[bool]:
-        """The conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
-
-        Values are bound parameters. What a text is compared by differs between databases: another one
-        refuses the expression when it compiles it.
-
-        Args:
-            table: A Table, any other FromClause, or a mapped class.
-            columns: Which column of the table, by its name, or which expression is a column of the query's
-                schema. A column that is not here has its own name.
-
-        Returns:
-            sqlalchemy.ColumnElement.
-
-        Raises:
-            ImportError: SQLAlchemy is not installed.
-            TypeError: A column is of a type that can't be compared exactly.
-            ValueError: The table has no such column, or the query asks for what SQL can't tell; the message
-                says what.
-        """
-    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
-        """The conditions as a Q of Django, for SQLite and PostgreSQL.
-
-        Values are bound parameters. What a text is compared by differs between databases: another one
-        refuses the query when it compiles it.
-
-        Args:
-            columns: Which field, by its lookup path such as link__domain, or which expression is a column
-                of the query's schema. A column that is not here has its own name.
-
-        Returns:
-            django.db.models.Q.
-
-        Raises:
-            ImportError: Django is not installed.
-            ValueError: The query asks for what SQL can't tell; the message says what.
-        """
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
         """Whether an object of your own meets the conditions, as mask() tells it of a row.
 
@@ -2171,6 +2089,97 @@ class EventsQuery:
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
+    def to_polars(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
+        schema: Mapping[str, pl.DataType] | None = None,
+    ) -> pl.Expr:
+        """Returns the conditions as an expression of polars, true or false for each row.
+
+        It fits eager and lazy frames. Order and page are no conditions on rows. Decimals and metadata,
+        for which polars has no exact expression, are tested by a mask of each batch.
+
+        Args:
+            columns: Columns of the frame by names in the query's schema: another name, the path to a
+                field of a struct, such as ('click', 'country'), or an expression. Other columns have
+                the names of the schema.
+            schema: The schema of the frame, such as frame.collect_schema(). Times are then compared in
+                the type of their column, datetimes or Int64 milliseconds, so that files skip row groups
+                by their statistics. Without it times are datetimes.
+
+        Returns:
+            polars.Expr.
+
+        Raises:
+            ImportError: polars is not installed.
+            TypeError: A column of times in `schema` has another type.
+            ValueError: polars has no expression for a condition; the message says for which.
+        """
+    def to_pyarrow(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
+        schema: pa.Schema | None = None,
+    ) -> pc.Expression:
+        """Returns the conditions as an expression of pyarrow, true or false for each row.
+
+        Tables, datasets and scanners filter by it; row groups that their statistics rule out aren't
+        read.
+
+        Args:
+            columns: As for to_polars(), with expressions of pyarrow.
+            schema: The schema of the table, such as dataset.schema. Values then have the types of their
+                columns. Without it times are timestamps in UTC, and decimals are refused.
+
+        Returns:
+            pyarrow.compute.Expression.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+            TypeError: A column of `schema` has a type that can't be compared exactly.
+            ValueError: pyarrow has no expression for a condition, such as one on lists or metadata; the
+                message says for which.
+        """
+    def where(
+        self,
+        table: sa.FromClause | type[Any],
+        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
+    ) -> sa.ColumnElement[bool]:
+        """Returns the conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+
+        Values are bound parameters. Databases differ in how they compare texts: compiling the
+        expression for another one fails.
+
+        Args:
+            table: A Table, another FromClause or a mapped class.
+            columns: Names of the table's columns, or expressions, by names in the query's schema. Other
+                columns have the names of the schema.
+
+        Returns:
+            sqlalchemy.ColumnElement.
+
+        Raises:
+            ImportError: SQLAlchemy is not installed.
+            TypeError: A column has a type that can't be compared exactly.
+            ValueError: The table lacks a column, or SQL has no expression for a condition; the message
+                says for which.
+        """
+    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
+        """Returns the conditions as a Q of Django, for SQLite and PostgreSQL.
+
+        Values are bound parameters. Databases differ in how they compare texts: compiling the query for
+        another one fails.
+
+        Args:
+            columns: Fields by names in the query's schema: lookup paths such as link__domain, or
+                expressions. Other fields have the names of the schema.
+
+        Returns:
+            django.db.models.Q.
+
+        Raises:
+            ImportError: Django is not installed.
+            ValueError: SQL has no expression for a condition; the message says for which.
+        """
 
 @final
 class TagsQuery:
@@ -2296,96 +2305,6 @@ class TagsQuery:
             >>> query.tree()["where"]
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
         """
-    def to_polars(
-        self,
-        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
-        schema: Mapping[str, pl.DataType] | None = None,
-    ) -> pl.Expr:
-        """The conditions as an expression of polars, true for the rows that the query takes and else false.
-
-        It holds for eager and lazy frames. Order and page are no conditions on rows. What polars has no
-        exact expression for, which are decimals and metadata, is asked of each batch by a mask.
-
-        Args:
-            columns: Where a frame has a column of the query's schema, by its name: another name, the names
-                down to a field of a struct, such as ('click', 'country'), or an expression. A column that
-                is not here has its own name.
-            schema: The schema of what is filtered, such as frame.collect_schema(), by which times are
-                compared as their columns hold them, datetimes or Int64 milliseconds: files leave out row
-                groups whose statistics rule a time out. Without it times are datetimes.
-
-        Returns:
-            polars.Expr.
-
-        Raises:
-            ImportError: polars is not installed.
-            TypeError: A column of times in `schema` holds none.
-            ValueError: The query asks for what polars can't tell; the message says what.
-        """
-    def to_pyarrow(
-        self,
-        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
-        schema: pa.Schema | None = None,
-    ) -> pc.Expression:
-        """The conditions as an expression of pyarrow, true for the rows that the query takes and else false.
-
-        Tables, datasets and scanners filter by it; row groups whose statistics rule it out are not read.
-
-        Args:
-            columns: As for to_polars(), with expressions of pyarrow.
-            schema: The schema of what is filtered, such as dataset.schema, by which values get the types of
-                their columns. Without it times are timestamps in UTC, and decimals are refused.
-
-        Returns:
-            pyarrow.compute.Expression.
-
-        Raises:
-            ImportError: pyarrow is not installed.
-            TypeError: A column of `schema` is of a type that can't be compared exactly.
-            ValueError: The query asks for what pyarrow can't tell, such as lists and metadata; the message
-                says what.
-        """
-    def where(
-        self,
-        table: sa.FromClause | type[Any],
-        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
-    ) -> sa.ColumnElement[bool]:
-        """The conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
-
-        Values are bound parameters. What a text is compared by differs between databases: another one
-        refuses the expression when it compiles it.
-
-        Args:
-            table: A Table, any other FromClause, or a mapped class.
-            columns: Which column of the table, by its name, or which expression is a column of the query's
-                schema. A column that is not here has its own name.
-
-        Returns:
-            sqlalchemy.ColumnElement.
-
-        Raises:
-            ImportError: SQLAlchemy is not installed.
-            TypeError: A column is of a type that can't be compared exactly.
-            ValueError: The table has no such column, or the query asks for what SQL can't tell; the message
-                says what.
-        """
-    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
-        """The conditions as a Q of Django, for SQLite and PostgreSQL.
-
-        Values are bound parameters. What a text is compared by differs between databases: another one
-        refuses the query when it compiles it.
-
-        Args:
-            columns: Which field, by its lookup path such as link__domain, or which expression is a column
-                of the query's schema. A column that is not here has its own name.
-
-        Returns:
-            django.db.models.Q.
-
-        Raises:
-            ImportError: Django is not installed.
-            ValueError: The query asks for what SQL can't tell; the message says what.
-        """
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
         """Whether an object of your own meets the conditions, as mask() tells it of a row.
 
@@ -2487,6 +2406,97 @@ class TagsQuery:
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
+    def to_polars(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pl.Expr] | None = None,
+        schema: Mapping[str, pl.DataType] | None = None,
+    ) -> pl.Expr:
+        """Returns the conditions as an expression of polars, true or false for each row.
+
+        It fits eager and lazy frames. Order and page are no conditions on rows. Decimals and metadata,
+        for which polars has no exact expression, are tested by a mask of each batch.
+
+        Args:
+            columns: Columns of the frame by names in the query's schema: another name, the path to a
+                field of a struct, such as ('click', 'country'), or an expression. Other columns have
+                the names of the schema.
+            schema: The schema of the frame, such as frame.collect_schema(). Times are then compared in
+                the type of their column, datetimes or Int64 milliseconds, so that files skip row groups
+                by their statistics. Without it times are datetimes.
+
+        Returns:
+            polars.Expr.
+
+        Raises:
+            ImportError: polars is not installed.
+            TypeError: A column of times in `schema` has another type.
+            ValueError: polars has no expression for a condition; the message says for which.
+        """
+    def to_pyarrow(
+        self,
+        columns: Mapping[str, str | tuple[str, ...] | pc.Expression] | None = None,
+        schema: pa.Schema | None = None,
+    ) -> pc.Expression:
+        """Returns the conditions as an expression of pyarrow, true or false for each row.
+
+        Tables, datasets and scanners filter by it; row groups that their statistics rule out aren't
+        read.
+
+        Args:
+            columns: As for to_polars(), with expressions of pyarrow.
+            schema: The schema of the table, such as dataset.schema. Values then have the types of their
+                columns. Without it times are timestamps in UTC, and decimals are refused.
+
+        Returns:
+            pyarrow.compute.Expression.
+
+        Raises:
+            ImportError: pyarrow is not installed.
+            TypeError: A column of `schema` has a type that can't be compared exactly.
+            ValueError: pyarrow has no expression for a condition, such as one on lists or metadata; the
+                message says for which.
+        """
+    def where(
+        self,
+        table: sa.FromClause | type[Any],
+        columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
+    ) -> sa.ColumnElement[bool]:
+        """Returns the conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+
+        Values are bound parameters. Databases differ in how they compare texts: compiling the
+        expression for another one fails.
+
+        Args:
+            table: A Table, another FromClause or a mapped class.
+            columns: Names of the table's columns, or expressions, by names in the query's schema. Other
+                columns have the names of the schema.
+
+        Returns:
+            sqlalchemy.ColumnElement.
+
+        Raises:
+            ImportError: SQLAlchemy is not installed.
+            TypeError: A column has a type that can't be compared exactly.
+            ValueError: The table lacks a column, or SQL has no expression for a condition; the message
+                says for which.
+        """
+    def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
+        """Returns the conditions as a Q of Django, for SQLite and PostgreSQL.
+
+        Values are bound parameters. Databases differ in how they compare texts: compiling the query for
+        another one fails.
+
+        Args:
+            columns: Fields by names in the query's schema: lookup paths such as link__domain, or
+                expressions. Other fields have the names of the schema.
+
+        Returns:
+            django.db.models.Q.
+
+        Raises:
+            ImportError: Django is not installed.
+            ValueError: SQL has no expression for a condition; the message says for which.
+        """
 
 @final
 class EventStore:
@@ -2616,16 +2626,6 @@ class EventStore:
         Raises:
             ApiError: As for page().
         """
-    def tags(self, query: TagsQuery, workspace_id: str | None = None) -> bytes:
-        """The page of tags that a query asks for. Releases the GIL.
-
-        Args:
-            query: A TagsQuery.
-            workspace_id: As for page().
-
-        Returns:
-            A JSON array as UTF-8 bytes.
-        """
     def explain(
         self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
     ) -> str:
@@ -2663,6 +2663,16 @@ class EventStore:
 
         Raises:
             ApiError: As for page().
+        """
+    def tags(self, query: TagsQuery, workspace_id: str | None = None) -> bytes:
+        """The page of tags that a query asks for. Releases the GIL.
+
+        Args:
+            query: A TagsQuery.
+            workspace_id: As for page().
+
+        Returns:
+            A JSON array as UTF-8 bytes.
         """
     def stats(self, /) -> dict[str, dict[str, Any]]:
         """What each workspace takes in memory. Releases the GIL.

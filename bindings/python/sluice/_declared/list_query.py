@@ -56,11 +56,6 @@ class ListQuery(BoundQuery):
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
     _declarations: ClassVar[tuple[Declaration, ...]] = ()
 
-    def __init__(self, *_: object, **__: object) -> None:
-        """Refuses calls; queries are created by parse()."""
-        name = type(self).__name__
-        raise TypeError(f"{name}: made by {name}.parse(...), not by calling it")
-
     def __init_subclass__(
         cls,
         *,
