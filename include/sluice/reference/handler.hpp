@@ -126,7 +126,7 @@ public:
     [[nodiscard]] auto measure() const {
         handler_state state{.keys = keys_.get()->size(), .limiter_keys = limiter_.size()};
         state.rows = store_.size();
-        for (const workspace_stats& each : store_.stats()) state.bytes += total_bytes(each);
+        for (const workspace_stats& stats : store_.stats()) state.bytes += total_bytes(stats);
         return measurements_of(counts_, state);
     }
 

@@ -70,8 +70,8 @@ inline std::string to_milliseconds(std::chrono::microseconds taken) {
 inline std::string to_text_line(const access_record& logged) {
     const shown_target shown = to_shown(logged.target);
     std::string line = format_timestamp(logged.time);
-    for (const std::string_view each : {logged.client, logged.method})
-        line.append(" ").append(each);
+    for (const std::string_view field : {logged.client, logged.method})
+        line.append(" ").append(field);
     line.append(" ").append(shown.path).append(shown.query).append(" ");
     line.append(logged.status == 0 ? "-" : std::to_string(logged.status)).append(" ");
     line.append(std::to_string(logged.bytes)).append(" ").append(to_milliseconds(logged.taken));

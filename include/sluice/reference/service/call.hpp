@@ -16,7 +16,7 @@ namespace sluice::reference {
 
 /// An admitted request, and the inputs of its answer.
 struct call {
-    const request& asked;
+    const request& received;
     workspace_view view;  ///< the key's workspace
     std::string_view workspace_id;
     const time_zone_database& zones;
@@ -26,13 +26,13 @@ struct call {
 };
 
 /// The call's statement runner, stopped with the call; empty if the lists are in memory. Borrows
-/// the call.
-[[nodiscard]] inline clickhouse::statement_runner runner_of(const call& made) {
-    if (!made.options.run_statement) return {};
-    return [&made](const sql::statement& asked) -> result<std::string> {
-        if (made.stop.stop_requested()) return fail(rule::request_cancelled);
-        auto answer = made.options.run_statement(asked, made.stop);
-        if (made.stop.stop_requested()) return fail(rule::request_cancelled);
+/// `context`.
+[[nodiscard]] inline clickhouse::statement_runner runner_of(const call& context) {
+    if (!context.options.run_statement) return {};
+    return [&context](const sql::statement& statement) -> result<std::string> {
+        if (context.stop.stop_requested()) return fail(rule::request_cancelled);
+        auto answer = context.options.run_statement(statement, context.stop);
+        if (context.stop.stop_requested()) return fail(rule::request_cancelled);
         return answer;
     };
 }

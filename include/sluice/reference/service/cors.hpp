@@ -67,28 +67,28 @@ constexpr bool is_written_port(std::string_view port, std::string_view scheme) n
 [[nodiscard]] inline result<std::vector<std::string>> parse_origins(std::string_view list) {
     std::vector<std::string> origins;
     for (std::size_t at = 0; at <= list.size(); at += origins.back().size() + 1) {
-        const std::string_view each = list.substr(at, list.substr(at).find(','));
-        if (each != any_origin && !is_origin(each)) {
-            error why = make_error(rule::field_value, at, each.size());
+        const std::string_view item = list.substr(at, list.substr(at).find(','));
+        if (item != any_origin && !is_origin(item)) {
+            error why = make_error(rule::field_value, at, item.size());
             why.param = "cors";
             why.accepts =
                 "expected * or origins as browsers send them, such as https://app.example or "
                 "http://localhost:3000: in lower case, without a path or a usual port";
             return tl::unexpected(why);
         }
-        origins.emplace_back(each);
+        origins.emplace_back(item);
     }
     return origins;
 }
 
 /// The value of Access-Control-Allow-Origin for a request: its origin, `*`, or empty if the origin
-/// isn't allowed. `told` are the allowed origins.
-[[nodiscard]] inline std::string_view allowed_origin(const request& asked,
-                                                     std::span<const std::string> told) noexcept {
-    const auto origin = asked.header_value("origin");
+/// isn't in `allowed`.
+[[nodiscard]] inline std::string_view allowed_origin(
+    const request& received, std::span<const std::string> allowed) noexcept {
+    const auto origin = received.header_value("origin");
     if (!origin) return {};
-    if (std::ranges::find(told, any_origin) != told.end()) return any_origin;
-    return std::ranges::find(told, *origin) != told.end() ? *origin : std::string_view{};
+    if (std::ranges::find(allowed, any_origin) != allowed.end()) return any_origin;
+    return std::ranges::find(allowed, *origin) != allowed.end() ? *origin : std::string_view{};
 }
 
 /// The response to a preflight: allows GET and HEAD with any headers. `*` doesn't include
@@ -115,10 +115,10 @@ inline void add_cors_headers(std::vector<header>& headers, std::string_view orig
 /// The CORS headers of a response that the server sends without the handler, such as the refusal of
 /// a malformed request.
 [[nodiscard]] inline std::vector<header> cors_headers_of_refusal(
-    const request& asked, std::span<const std::string> told) {
-    if (told.empty()) return {};
+    const request& received, std::span<const std::string> allowed) {
+    if (allowed.empty()) return {};
     std::vector<header> headers{{"vary", "origin"}};
-    add_cors_headers(headers, allowed_origin(asked, told));
+    add_cors_headers(headers, allowed_origin(received, allowed));
     return headers;
 }
 

@@ -63,13 +63,13 @@ namespace sluice::reference {
 ///
 /// The tag is strong: within one start and version, equal queries have byte-identical answers.
 /// Nobody can provoke collisions, because the start number is secret.
-[[nodiscard]] inline std::string entity_tag(const call& made, std::string_view canonical) {
-    if (!made.options.start_number) return {};
-    const std::uint64_t start = *made.options.start_number;
-    std::string text = std::to_string(made.view.version);
+[[nodiscard]] inline std::string entity_tag(const call& context, std::string_view canonical) {
+    if (!context.options.start_number) return {};
+    const std::uint64_t start = *context.options.start_number;
+    std::string text = std::to_string(context.view.version);
     text.reserve(canonical.size() + 128);
-    text.append(" ").append(made.asked.path()).append(" ").append(canonical);
-    text.append(" ").append(made.view.source->id());
+    text.append(" ").append(context.received.path()).append(" ").append(canonical);
+    text.append(" ").append(context.view.source->id());
     digest both{};
     std::size_t at = 0;
     for (const std::uint64_t seed : {start, ~start}) {
@@ -82,10 +82,10 @@ namespace sluice::reference {
 }
 
 /// Returns true if If-None-Match contains the entity tag. Several header lines form one list.
-[[nodiscard]] inline bool has_copy(const request& asked, std::string_view etag) noexcept {
-    return !etag.empty() && std::ranges::any_of(asked.headers, [&](const name_value& each) {
-        return sluice::detail::equal_ignoring_case(each.name, "if-none-match") &&
-               sluice::detail::names_entity_tag(each.value, etag);
+[[nodiscard]] inline bool has_copy(const request& received, std::string_view etag) noexcept {
+    return !etag.empty() && std::ranges::any_of(received.headers, [&](const name_value& field) {
+        return sluice::detail::equal_ignoring_case(field.name, "if-none-match") &&
+               sluice::detail::names_entity_tag(field.value, etag);
     });
 }
 

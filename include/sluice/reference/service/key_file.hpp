@@ -63,8 +63,8 @@ inline constexpr std::array<std::string_view, 2> limit_aliases{"per_minute",
                                                                "analytics_per_second"};
 
 inline bool has(const object& entry, std::string_view field) {
-    element found;
-    return entry[field].get(found) == simdjson::SUCCESS && !found.is_null();
+    element value;
+    return entry[field].get(value) == simdjson::SUCCESS && !value.is_null();
 }
 
 /// The index of a field in a list of names, or of their aliases; the list's size if it is in
@@ -136,11 +136,11 @@ inline result<std::vector<std::string>> permissions_of(const object& entry) {
 inline result<void> read_limit(const object& limits, std::size_t which,
                                std::optional<std::int64_t>& limit) {
     const std::string_view field = limit_fields[which];
-    const std::string_view given = has(limits, field) ? field : limit_aliases[which];
-    if (!has(limits, given)) return {};
+    const std::string_view name = has(limits, field) ? field : limit_aliases[which];
+    if (!has(limits, name)) return {};
     constexpr std::string_view accepts = sluice::detail::range_text<1, policy_max_limit>.view();
     std::int64_t number = 0;
-    if (limits[given].get(number) != simdjson::SUCCESS) {
+    if (limits[name].get(number) != simdjson::SUCCESS) {
         return refuse_key(rule::field_type, field, accepts);
     }
     if (number < 1 || number > policy_max_limit) {

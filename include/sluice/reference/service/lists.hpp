@@ -31,15 +31,16 @@ namespace sluice::reference {
 
 namespace detail {
 
-[[nodiscard]] inline bind_options bind_options_of(const call& made) noexcept {
-    return {.zones = &made.zones, .strict = made.options.strict_parameters, .now = made.now};
+[[nodiscard]] inline bind_options bind_options_of(const call& context) noexcept {
+    return {
+        .zones = &context.zones, .strict = context.options.strict_parameters, .now = context.now};
 }
 
 /// The limits of a search that starts now.
-[[nodiscard]] inline store::scan_limits limits_of(const call& made) {
-    const handler_options& options = made.options;
-    if (options.deadline.count() == 0) return {.stop = made.stop};
-    return {options.cpu_time, options.cpu_time() + options.deadline, made.stop};
+[[nodiscard]] inline store::scan_limits limits_of(const call& context) {
+    const handler_options& options = context.options;
+    if (options.deadline.count() == 0) return {.stop = context.stop};
+    return {options.cpu_time, options.cpu_time() + options.deadline, context.stop};
 }
 
 /// The parameters of a request, except those with the given names.
@@ -90,26 +91,26 @@ template <class Table, class Query>
 /// The links to other pages. They state a window by its instants, so that the pages stay consistent
 /// over time; an empty window, whose instants would be reversed, is kept as requested.
 template <class Query>
-[[nodiscard]] std::string links_to_pages(const call& made, std::span<const name_value> asked,
+[[nodiscard]] std::string links_to_pages(const call& context, std::span<const name_value> pairs,
                                          const Query& query, const json_page& page,
                                          const cursor_texts& texts) {
-    std::string path(address_of(made.asked, made.options));
-    path.append(made.asked.path());
+    std::string path(address_of(context.received, context.options));
+    path.append(context.received.path());
     if constexpr (requires { query.window; }) {
         if (!query.window.empty()) {
             const auto& [first, last] = query.window;
-            auto pairs = without(asked, std::array<std::string_view, 5>{"page", "cursor", "start",
-                                                                        "end", "interval"});
+            auto others = without(pairs, std::array<std::string_view, 5>{"page", "cursor", "start",
+                                                                         "end", "interval"});
             const std::string start = first ? format_timestamp(*first) : "";
             const std::string end = last ? format_timestamp(*last) : "";
-            if (!first || !last) pairs.push_back({"interval", "all"});
-            if (first) pairs.push_back({"start", start});
-            if (last) pairs.push_back({"end", end});
-            return links_of(path, pairs, page, texts, query.page);
+            if (!first || !last) others.push_back({"interval", "all"});
+            if (first) others.push_back({"start", start});
+            if (last) others.push_back({"end", end});
+            return links_of(path, others, page, texts, query.page);
         }
     }
-    const auto pairs = without(asked, std::array<std::string_view, 2>{"page", "cursor"});
-    return links_of(path, pairs, page, texts, query.page);
+    const auto others = without(pairs, std::array<std::string_view, 2>{"page", "cursor"});
+    return links_of(path, others, page, texts, query.page);
 }
 
 /// The response if the client's copy of the page is current.
@@ -134,12 +135,12 @@ template <class Query>
 /// its pages, from memory or a server. `listing_of` defines most of it.
 template <class T>
 concept listing = requires(std::span<const name_value> pairs, const bind_options& options,
-                           const call& made, const typename T::query_type& query) {
+                           const call& context, const typename T::query_type& query) {
     { T::params.size() } -> std::convertible_to<std::size_t>;
     { std::span<const std::string_view>(T::records) };
     { T::parse(pairs, options) } -> std::same_as<result<typename T::query_type>>;
-    { T::canonical_text(made, query) } -> std::same_as<result<std::string>>;
-    { T::list(made, query) } -> std::same_as<result<json_page>>;
+    { T::canonical_text(context, query) } -> std::same_as<result<std::string>>;
+    { T::list(context, query) } -> std::same_as<result<json_page>>;
 };
 
 /// The defaults of a list whose parameter table is complete. Derived types add `records` and
@@ -169,15 +170,15 @@ struct event_listing : listing_of<events_params> {
         return parse_events_query(pairs, {.zones = options.zones, .strict = options.strict},
                                   *options.now);
     }
-    static result<std::string> canonical_text(const call& made, const events_query& query) {
-        const auto run = runner_of(made);
-        if (run) return clickhouse::canonical_text(run, made.workspace_id, query);
-        return reference::canonical_text(made.view, query);
+    static result<std::string> canonical_text(const call& context, const events_query& query) {
+        const auto run = runner_of(context);
+        if (run) return clickhouse::canonical_text(run, context.workspace_id, query);
+        return reference::canonical_text(context.view, query);
     }
-    static result<json_page> list(const call& made, const events_query& query) {
-        const auto run = runner_of(made);
-        if (run) return clickhouse::list_events(run, made.workspace_id, query);
-        return list_events(made.view, query, {.limits = detail::limits_of(made)});
+    static result<json_page> list(const call& context, const events_query& query) {
+        const auto run = runner_of(context);
+        if (run) return clickhouse::list_events(run, context.workspace_id, query);
+        return list_events(context.view, query, {.limits = detail::limits_of(context)});
     }
 };
 
@@ -185,38 +186,39 @@ struct event_listing : listing_of<events_params> {
 struct tag_listing : listing_of<tags_params> {
     static constexpr std::array<std::string_view, 1> records{"Tag"};
 
-    static result<std::string> canonical_text(const call& made, const tags_query& query) {
-        const auto run = runner_of(made);
+    static result<std::string> canonical_text(const call& context, const tags_query& query) {
+        const auto run = runner_of(context);
         if (!run) return reference::canonical_text(query);
-        return clickhouse::version_of_tags(run, made.workspace_id).map([&](std::string&& version) {
-            return reference::canonical_text(query) + " " + version;
-        });
+        return clickhouse::version_of_tags(run, context.workspace_id)
+            .map([&](std::string&& version) {
+                return reference::canonical_text(query) + " " + version;
+            });
     }
-    static result<json_page> list(const call& made, const tags_query& query) {
-        const auto run = runner_of(made);
-        if (run) return clickhouse::list_tags(run, made.workspace_id, query);
-        return list_tags(made.view, query, detail::limits_of(made));
+    static result<json_page> list(const call& context, const tags_query& query) {
+        const auto run = runner_of(context);
+        if (run) return clickhouse::list_tags(run, context.workspace_id, query);
+        return list_tags(context.view, query, detail::limits_of(context));
     }
 };
 
 /// Answers with a page of a list, or 304 if the client has it already.
 template <listing List>
-[[nodiscard]] result<response> answer_list(const call& made) {
-    const query_string pairs = parse_query_string(made.asked.query());
-    const auto query = List::parse(pairs.pairs(), detail::bind_options_of(made));
+[[nodiscard]] result<response> answer_list(const call& context) {
+    const query_string pairs = parse_query_string(context.received.query());
+    const auto query = List::parse(pairs.pairs(), detail::bind_options_of(context));
     if (!query) return tl::unexpected(query.error());
     std::string etag;
-    if (made.options.start_number) {
-        const auto canonical = List::canonical_text(made, *query);
+    if (context.options.start_number) {
+        const auto canonical = List::canonical_text(context, *query);
         if (!canonical) return tl::unexpected(canonical.error());
-        etag = entity_tag(made, *canonical);
+        etag = entity_tag(context, *canonical);
     }
-    if (has_copy(made.asked, etag)) return detail::not_modified(std::move(etag));
-    auto page = List::list(made, *query);
+    if (has_copy(context.received, etag)) return detail::not_modified(std::move(etag));
+    auto page = List::list(context, *query);
     if (!page) return tl::unexpected(page.error());
     const auto texts = detail::texts_of(*page, List::params, *query);
     if (!texts) return tl::unexpected(texts.error());
-    std::string links = detail::links_to_pages(made, pairs.pairs(), *query, *page, *texts);
+    std::string links = detail::links_to_pages(context, pairs.pairs(), *query, *page, *texts);
     return detail::list_response(std::move(*page), std::move(etag), std::move(links));
 }
 

@@ -34,15 +34,15 @@ inline void write_list(json_writer& json, std::span<const std::string_view> reco
 }
 
 /// The summary of a route, with the permission and plan that it requires.
-inline std::string summary_of(const route& of) {
-    std::string summary(of.summary);
-    if (!of.permission.empty()) summary.append("; needs ").append(of.permission);
-    return of.is_analytics() ? summary.append(" and the Business plan") : summary;
+inline std::string summary_of(const route& endpoint) {
+    std::string summary(endpoint.summary);
+    if (!endpoint.permission.empty()) summary.append("; needs ").append(endpoint.permission);
+    return endpoint.is_analytics() ? summary.append(" and the Business plan") : summary;
 }
 
 /// The rules for combining the parameters of a route.
-inline std::string description_of(const route& of, const handler_options& options) {
-    if (of.is_open()) return "Anyone may ask for it, without a key.";
+inline std::string description_of(const route& endpoint, const handler_options& options) {
+    if (endpoint.is_open()) return "Anyone may ask for it, without a key.";
     std::string description =
         "Conditions on several parameters hold together. A name given twice is refused, but for "
         "filters and lists, whose values are merged. ";
@@ -50,11 +50,11 @@ inline std::string description_of(const route& of, const handler_options& option
                                                         : "Unknown names are ignored.");
 }
 
-inline void write_refusal_references(json_writer& json, const route& of) {
-    for (const refusal_schema& each : refusals) {
-        if (each.needs_key && of.is_open()) continue;
-        json.key(std::to_string(each.status)).begin_object();
-        write_reference(json, "responses", each.name);
+inline void write_refusal_references(json_writer& json, const route& endpoint) {
+    for (const refusal_schema& refusal : refusals) {
+        if (refusal.needs_key && endpoint.is_open()) continue;
+        json.key(std::to_string(refusal.status)).begin_object();
+        write_reference(json, "responses", refusal.name);
         json.end_object();
     }
 }
@@ -67,28 +67,28 @@ inline void write_not_modified(json_writer& json, const header_groups& headers) 
 }
 
 /// Writes the responses of a list.
-inline void write_list_responses(json_writer& json, const route& of,
+inline void write_list_responses(json_writer& json, const route& endpoint,
                                  const handler_options& options) {
     json.key("responses").begin_object();
     begin_response(json.key("200"), "A page of the list.",
                    {.options = options, .is_counted = true, .is_page = true, .is_tagged = true});
-    write_list(json, of.content.records);
+    write_list(json, endpoint.content.records);
     end_response(json);
     write_not_modified(json, {.options = options, .is_counted = true, .is_tagged = true});
-    write_refusal_references(json, of);
+    write_refusal_references(json, endpoint);
     json.end_object();
 }
 
 /// Writes the responses of routes that need no key.
-inline void write_open_responses(json_writer& json, const route& of,
+inline void write_open_responses(json_writer& json, const route& endpoint,
                                  const handler_options& options) {
     json.key("responses").begin_object().key("200");
-    const header_groups headers{.options = options, .is_tagged = of.content.is_tagged};
-    begin_response(json, of.summary, headers, of.content.content_type);
-    json.member("type", of.content.type);
+    const header_groups headers{.options = options, .is_tagged = endpoint.content.is_tagged};
+    begin_response(json, endpoint.summary, headers, endpoint.content.content_type);
+    json.member("type", endpoint.content.type);
     end_response(json);
-    if (of.content.is_tagged) write_not_modified(json, headers);
-    write_refusal_references(json, of);
+    if (endpoint.content.is_tagged) write_not_modified(json, headers);
+    write_refusal_references(json, endpoint);
     json.end_object();
 }
 
@@ -101,17 +101,20 @@ inline void write_tag_headers(json_writer& json) {
     json.end_object().end_array();
 }
 
-inline void write_operation(json_writer& json, const route& of, const handler_options& options) {
-    const bool is_list = !of.content.records.empty();
-    json.key(of.path).begin_object();
-    if (is_list || of.content.is_tagged) write_tag_headers(json);
+inline void write_operation(json_writer& json, const route& endpoint,
+                            const handler_options& options) {
+    const bool is_list = !endpoint.content.records.empty();
+    json.key(endpoint.path).begin_object();
+    if (is_list || endpoint.content.is_tagged) write_tag_headers(json);
     json.key("get").begin_object();
-    json.member("operationId", of.operation).member("summary", summary_of(of));
-    json.member("description", description_of(of, options));
+    json.member("operationId", endpoint.operation).member("summary", summary_of(endpoint));
+    json.member("description", description_of(endpoint, options));
     json.key("tags").begin_array().value(is_list ? list_tag : service_tag).end_array();
-    if (of.is_open()) json.key("security").begin_array().end_array();
-    if (of.parameters.to_openapi) json.raw_member("parameters", of.parameters.to_openapi());
-    is_list ? write_list_responses(json, of, options) : write_open_responses(json, of, options);
+    if (endpoint.is_open()) json.key("security").begin_array().end_array();
+    if (endpoint.parameters.to_openapi)
+        json.raw_member("parameters", endpoint.parameters.to_openapi());
+    is_list ? write_list_responses(json, endpoint, options)
+            : write_open_responses(json, endpoint, options);
     json.end_object().end_object();
 }
 
@@ -160,7 +163,7 @@ inline void write_components(json_writer& json, const handler_options& options) 
     json.begin_object();
     detail::write_head(json, address.empty() ? "/" : address);
     json.key("paths").begin_object();
-    for (const route& each : routes) detail::write_operation(json, each, options);
+    for (const route& endpoint : routes) detail::write_operation(json, endpoint, options);
     json.end_object();
     detail::write_components(json, options);
     json.end_object();

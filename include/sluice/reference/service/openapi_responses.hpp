@@ -72,9 +72,9 @@ struct header_groups {
 /// Writes the `headers` of a response as references.
 inline void write_header_references(json_writer& json, const header_groups& groups) {
     json.key("headers").begin_object();
-    for (const header_schema& each : groups.all()) {
-        json.key(each.name).begin_object();
-        write_reference(json, "headers", each.name);
+    for (const header_schema& schema : groups.all()) {
+        json.key(schema.name).begin_object();
+        write_reference(json, "headers", schema.name);
         json.end_object();
     }
     json.end_object();
@@ -82,10 +82,10 @@ inline void write_header_references(json_writer& json, const header_groups& grou
 
 inline void write_headers(json_writer& json, const handler_options& options) {
     json.key("headers").begin_object();
-    for (const header_schema& each : header_groups{options, true, true, true, true, true}.all()) {
-        json.key(each.name).begin_object().member("description", each.description);
-        json.key("schema").begin_object().member("type", each.type);
-        if (each.type == "integer") json.member("minimum", std::int64_t{0});
+    for (const header_schema& schema : header_groups{options, true, true, true, true, true}.all()) {
+        json.key(schema.name).begin_object().member("description", schema.description);
+        json.key("schema").begin_object().member("type", schema.type);
+        if (schema.type == "integer") json.member("minimum", std::int64_t{0});
         json.end_object().end_object();
     }
     json.end_object();
@@ -135,21 +135,22 @@ inline constexpr std::array refusals{
                    "Something failed that the request isn't to blame for."}};
 
 /// The headers of a refusal. A 500 has Retry-After if the store is on another server.
-[[nodiscard]] inline header_groups headers_of(const refusal_schema& of,
+[[nodiscard]] inline header_groups headers_of(const refusal_schema& refusal,
                                               const handler_options& options) {
-    return {.options = options,
-            .is_counted = of.is_counted,
-            .asks_to_wait = of.status == 429 || (of.status == 500 && options.run_statement),
-            .asks_for_key = of.status == 401};
+    return {
+        .options = options,
+        .is_counted = refusal.is_counted,
+        .asks_to_wait = refusal.status == 429 || (refusal.status == 500 && options.run_statement),
+        .asks_for_key = refusal.status == 401};
 }
 
 inline void write_refusals(json_writer& json, const handler_options& options) {
     json.key("responses").begin_object();
-    for (const refusal_schema& each : refusals) {
-        begin_response(json.key(each.name), each.description, headers_of(each, options));
+    for (const refusal_schema& refusal : refusals) {
+        begin_response(json.key(refusal.name), refusal.description, headers_of(refusal, options));
         write_reference(json, "schemas", "Error");
         json.end_object().raw_member(
-            "example", error_body(each.code, each.description, "https://api.example.com"));
+            "example", error_body(refusal.code, refusal.description, "https://api.example.com"));
         json.end_object().end_object().end_object();
     }
     json.end_object();

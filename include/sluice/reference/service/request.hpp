@@ -64,10 +64,10 @@ struct request {
     [[nodiscard]] std::optional<std::string_view> header_value(
         std::string_view name) const noexcept {
         std::optional<std::string_view> value;
-        for (const name_value& each : headers) {
-            if (!sluice::detail::equal_ignoring_case(each.name, name)) continue;
+        for (const name_value& field : headers) {
+            if (!sluice::detail::equal_ignoring_case(field.name, name)) continue;
             if (value) return std::nullopt;
-            value = each.value;
+            value = field.value;
         }
         return value;
     }

@@ -32,12 +32,13 @@ inline constexpr std::string_view request_id_header = "x-request-id";
 
 /// The id that a client sent with its request; nullopt if it sent no valid one, or mistakenly its
 /// key, which must not be logged.
-[[nodiscard]] inline std::optional<std::string_view> request_id_of(const request& asked) noexcept {
-    const auto given = asked.header_value(request_id_header);
-    if (!given || !is_request_id(*given)) return std::nullopt;
-    const auto credentials = asked.header_value("authorization");
-    const bool is_key = credentials && bearer_token(*credentials) == given;
-    return is_key ? std::nullopt : given;
+[[nodiscard]] inline std::optional<std::string_view> request_id_of(
+    const request& received) noexcept {
+    const auto id = received.header_value(request_id_header);
+    if (!id || !is_request_id(*id)) return std::nullopt;
+    const auto credentials = received.header_value("authorization");
+    const bool is_key = credentials && bearer_token(*credentials) == id;
+    return is_key ? std::nullopt : id;
 }
 
 }  // namespace sluice::reference

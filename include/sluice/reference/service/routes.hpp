@@ -16,13 +16,13 @@
 
 namespace sluice::reference {
 
-[[nodiscard]] result<response> answer_openapi(const call& made);
+[[nodiscard]] result<response> answer_openapi(const call& context);
 
 /// Answers `GET /api-reference/errors`, the target of doc_url in errors.
-[[nodiscard]] inline result<response> answer_error_page(const call& made) {
+[[nodiscard]] inline result<response> answer_error_page(const call& context) {
     static const std::string page = error_page();
     static const std::string etag = '"' + to_hex(sha256(page), 16) + '"';
-    if (has_copy(made.asked, etag)) return detail::not_modified(etag);
+    if (has_copy(context.received, etag)) return detail::not_modified(etag);
     return response{200, {{"content-type", "text/html; charset=utf-8"}, {"etag", etag}}, page};
 }
 
@@ -32,12 +32,12 @@ namespace sluice::reference {
 }
 
 /// Answers `GET /readyz`: the service can answer requests, including a remote store.
-[[nodiscard]] inline result<response> answer_readiness(const call& made) {
-    if (const auto run = runner_of(made)) {
+[[nodiscard]] inline result<response> answer_readiness(const call& context) {
+    if (const auto run = runner_of(context)) {
         const auto answered = clickhouse::check_health(run);
         if (!answered) return tl::unexpected(answered.error());
     }
-    return answer_health(made);
+    return answer_health(context);
 }
 
 /// The route table.
@@ -72,43 +72,45 @@ inline constexpr std::array routes{
 
 /// The route of a path, or null.
 [[nodiscard]] constexpr const route* find_route(std::string_view path) noexcept {
-    const auto found = std::ranges::find(routes, path, &route::path);
-    return found == routes.end() ? nullptr : &*found;
+    const auto position = std::ranges::find(routes, path, &route::path);
+    return position == routes.end() ? nullptr : &*position;
 }
 
 /// The label of a path in logs and metrics: the path of its route, or `other`, so that clients
 /// can't create new labels.
 [[nodiscard]] constexpr std::string_view route_label(std::string_view path) noexcept {
-    const route* const found = find_route(path);
-    return found == nullptr ? "other" : found->path;
+    const route* const endpoint = find_route(path);
+    return endpoint == nullptr ? "other" : endpoint->path;
 }
 
 /// Returns true if any route has a parameter of this name.
 [[nodiscard]] inline bool is_parameter(std::string_view name) {
-    return std::ranges::any_of(routes, [&](const route& each) {
-        return std::ranges::find(each.parameters.names, name) != each.parameters.names.end();
+    return std::ranges::any_of(routes, [&](const route& endpoint) {
+        return std::ranges::find(endpoint.parameters.names, name) !=
+               endpoint.parameters.names.end();
     });
 }
 
 /// The permissions that keys can have: those that routes require, without duplicates.
 inline constexpr auto permission_names = [] {
-    constexpr auto is_new = [](const route& each) {
-        return !each.permission.empty() &&
-               &each == &*std::ranges::find(routes, each.permission, &route::permission);
+    constexpr auto is_new = [](const route& endpoint) {
+        return !endpoint.permission.empty() &&
+               &endpoint == &*std::ranges::find(routes, endpoint.permission, &route::permission);
     };
     std::array<std::string_view, std::ranges::count_if(routes, is_new)> names;
     auto next = names.begin();
-    for (const route& each : routes) {
-        if (is_new(each)) *next++ = each.permission;
+    for (const route& endpoint : routes) {
+        if (is_new(endpoint)) *next++ = endpoint.permission;
     }
     return names;
 }();
 
 /// Answers `GET /openapi.json`.
-inline result<response> answer_openapi(const call& made) {
-    return response{200,
-                    {{"content-type", std::string(json_content_type)}},
-                    openapi_document(made.options, routes, address_of(made.asked, made.options))};
+inline result<response> answer_openapi(const call& context) {
+    return response{
+        200,
+        {{"content-type", std::string(json_content_type)}},
+        openapi_document(context.options, routes, address_of(context.received, context.options))};
 }
 
 }  // namespace sluice::reference
