@@ -30,7 +30,7 @@ namespace sluice::reference {
 /// A request with all that is looked up for it, once: see handler::resolve.
 struct resolved_request {
     request received;
-    const route* to = nullptr;               ///< null if the path is unknown
+    const route* endpoint = nullptr;         ///< null if the path is unknown
     std::shared_ptr<const key_ring> keys{};  ///< the keys at the time of the look-up
     const api_key* key = nullptr;            ///< one of them, even if expired; null if unknown
     const workspace* records = nullptr;      ///< of the key's workspace; null without a key
@@ -103,13 +103,13 @@ public:
     /// it on its I/O thread: few records are searched and no other server is waited for.
     [[nodiscard]] bool is_small(const resolved_request& resolved) const {
         const request& received = resolved.received;
-        const route* const to = resolved.to;
-        if (to == nullptr || !received.is_get()) return true;
-        if (to->is_open()) return !options_.run_statement;
+        const route* const endpoint = resolved.endpoint;
+        if (endpoint == nullptr || !received.is_get()) return true;
+        if (endpoint->is_open()) return !options_.run_statement;
         if (resolved.key == nullptr) return true;
         if (options_.run_statement || options_.check_limit) return false;
         return received.target.size() <= small_target &&
-               searched_by(*to, *resolved.records) <= small_search;
+               max_searched(*endpoint, *resolved.records) <= small_search;
     }
 
     /// Replaces the keys. Requests in progress use the previous ones; keys that stay keep their
@@ -147,16 +147,17 @@ private:
     result<response> answer(const resolved_request& resolved, instant now,
                             const std::stop_token& stop, quota_charge& charge) {
         const request& received = resolved.received;
-        const route* const to = resolved.to;
+        const route* const endpoint = resolved.endpoint;
         if (!is_secure(received)) return fail(rule::transport_insecure);
-        if (to == nullptr) return fail(rule::route_unknown);
+        if (endpoint == nullptr) return fail(rule::route_unknown);
         if (received.is_preflight() && !resolved.origin.empty()) return preflight_response();
         if (!received.is_get()) return fail(rule::route_unknown);
-        if (to->is_open()) return to->answer({received, {}, {}, zones_, options_, now, stop});
+        if (endpoint->is_open())
+            return endpoint->answer({received, {}, {}, zones_, options_, now, stop});
         const auto admitted = admit(resolved, now, charge);
         if (!admitted) return tl::unexpected(admitted.error());
-        return to->answer({received, resolved.records->current(), resolved.key->workspace_id,
-                           zones_, options_, now, stop});
+        return endpoint->answer({received, resolved.records->current(), resolved.key->workspace_id,
+                                 zones_, options_, now, stop});
     }
 
     [[nodiscard]] bool is_secure(const request& received) const {
@@ -167,26 +168,28 @@ private:
 
     /// Checks the key of a request, its quota, plan and permissions.
     result<void> admit(const resolved_request& resolved, instant now, quota_charge& charge) {
-        const route* const to = resolved.to;
+        const route* const endpoint = resolved.endpoint;
         const api_key* const key = resolved.key;
         if (!resolved.received.header_value("authorization")) {
             return fail(rule::credentials_missing);
         }
         if (key == nullptr || key->has_expired(now)) return fail(rule::credentials_invalid);
-        charge_quota(*to, *key, now, charge);
+        charge_quota(*endpoint, *key, now, charge);
         if (!charge.decided->allowed) return fail(rule::rate_exceeded);
-        if (to->is_analytics() && key->plan < plan::business) return fail(rule::plan_insufficient);
-        if (!key->may(to->permission)) return fail(rule::permission_missing);
+        if (endpoint->is_analytics() && key->plan < plan::business)
+            return fail(rule::plan_insufficient);
+        if (!key->may(endpoint->permission)) return fail(rule::permission_missing);
         return {};
     }
 
-    void charge_quota(const route& to, const api_key& key, instant now, quota_charge& charge) {
-        charge.limits = to.policy_of(key);
+    void charge_quota(const route& endpoint, const api_key& key, instant now,
+                      quota_charge& charge) {
+        charge.limits = endpoint.policy_of(key);
         if (!charge.limits) {
             charge.decided = {.allowed = true, .reset = now};
             return;
         }
-        const std::string_view counter = to.is_analytics() ? " analytics" : " all";
+        const std::string_view counter = endpoint.is_analytics() ? " analytics" : " all";
         if (options_.check_limit) {
             charge.decided = options_.check_limit(key.shared_counter(counter), *charge.limits, now);
         } else {
@@ -205,9 +208,9 @@ private:
     }
 
     /// The number of records that a list request searches, at most.
-    [[nodiscard]] static std::size_t searched_by(const route& to, const workspace& records) {
+    [[nodiscard]] static std::size_t max_searched(const route& endpoint, const workspace& records) {
         const workspace_view view = records.current();
-        if (!to.is_analytics()) return view.tags;
+        if (!endpoint.is_analytics()) return view.tags;
         return view.clicks.size() + view.leads.size() + view.sales.size();
     }
 
@@ -245,7 +248,7 @@ private:
         response refusal = error_response(why, docs, input);
         if (why.broken == rule::query_too_costly) ++counts_.past_deadline;
         if (why.broken == rule::store_unavailable) refusal.headers.push_back({"retry-after", "1"});
-        if (why.broken == rule::route_unknown && resolved.to != nullptr) {
+        if (why.broken == rule::route_unknown && resolved.endpoint != nullptr) {
             refusal.headers.push_back(
                 {"allow", options_.cors_origins.empty() ? "GET, HEAD" : "GET, HEAD, OPTIONS"});
         }
