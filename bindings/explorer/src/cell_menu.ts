@@ -52,10 +52,10 @@ export class CellMenu {
   /** The values of a parameter that filter by a cell's text. */
   #choices(param: string, text: string): readonly (readonly [label: string, value: string])[] {
     const { query } = this.state.current;
-    const given = pairsOf(query).filter(({ name }) => name === param).map(({ value }) => value).join(",");
+    const filter = pairsOf(query).filter(({ name }) => name === param).map(({ value }) => value).join(",");
     const choices = [
       ["Only this", filterText([text], false)],
-      ["Not this", refusing(given, text)],
+      ["Not this", withExclusion(filter, text)],
     ] as const;
     return choices.filter(([label, value]) => this.#isMeant(param, value, label === "Not this"));
   }
@@ -99,10 +99,10 @@ export function whyUnfiltered({ unfiltered = {} }: Description, { times }: Names
   return `Not filtered: ${memberOf(unfiltered, column) ?? "no parameter is about this column"}.`;
 }
 
-/** A filter that excludes one more value; a new one if `given` isn't a filter. */
-function refusing(given: string, text: string): string {
+/** A filter that excludes one more value; a new one if `filter` isn't valid. */
+function withExclusion(filter: string, text: string): string {
   try {
-    return without(given, text);
+    return without(filter, text);
   } catch {
     return filterText([text], true);
   }

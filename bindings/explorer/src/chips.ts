@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 // A chip for each condition, to negate or remove it, and a form that adds one.
 
-import type { Asked } from "./asked.js";
 import { type Condition, conditionsOf } from "./conditions.js";
 import { button, byId, element } from "./dom.js";
 import { isCondition, type Names } from "./names.js";
+import type { ParseResult } from "./parse_result.js";
 import { withValue } from "./query_pairs.js";
 import type { PageState } from "./state.js";
 
 /** Shows the chips of a query. */
-export function showChips(asked: Asked, names: Names, state: PageState): void {
+export function showChips(result: ParseResult, names: Names, state: PageState): void {
   const change = (name: string, value: string | null) => {
-    state.change({ query: withValue(asked.text, name, value) });
+    state.change({ query: withValue(result.text, name, value) });
     refocus(name, value === null ? null : "negate");
   };
-  const chips = conditionsOf(asked, names).map((each) => chipOf(each, change));
+  const chips = conditionsOf(result, names).map((condition) => chipOf(condition, change));
   byId("chips").replaceChildren(...chips);
 }
 
@@ -42,8 +42,8 @@ function refocus(name: string, act: string | null): void {
 export function startAdding(names: Names, state: PageState): void {
   const name = byId<HTMLSelectElement>("add-name");
   const value = byId<HTMLInputElement>("add-value");
-  const choices = names.all.filter((each) => isCondition(names, each) || names.scope.has(each));
-  name.replaceChildren(...choices.map((each) => element("option", {}, each)));
+  const choices = names.all.filter((param) => isCondition(names, param) || names.scope.has(param));
+  name.replaceChildren(...choices.map((param) => element("option", {}, param)));
   if (choices.includes("country")) name.value = "country";
   byId("add").addEventListener("submit", (event) => {
     event.preventDefault();

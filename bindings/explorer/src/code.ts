@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The query as programs in other languages, one per tab.
 
-import type { Asked } from "./asked.js";
-import { programs } from "./programs.js";
 import { byId, copyButton, element } from "./dom.js";
 import type { Names } from "./names.js";
 import type { Panel } from "./panel.js";
+import type { ParseResult } from "./parse_result.js";
+import { programs } from "./programs.js";
 import type { Description } from "./source.js";
 import type { PageState } from "./state.js";
 import { markTab, startTabs } from "./tabs.js";
@@ -28,19 +28,19 @@ export class CodePanel implements Panel {
     byId("code").append(this.#list, copyButton(() => this.#text.textContent ?? ""), this.#text);
   }
 
-  show(asked: Asked, part: string): void {
+  show(result: ParseResult, part: string): void {
     const index = Math.max(0, programs.findIndex(({ id }) => id === part));
     markTab(this.#list, index);
     const { id, write } = programs[index]!;
     this.#text.setAttribute("aria-labelledby", `code-${id}`);
-    if (!asked.query) return;
+    if (!result.query) return;
     const { description, names } = this;
-    this.#text.textContent = written(() => write({ query: asked.query!, now: asked.now, description, names }));
+    this.#text.textContent = textOrReason(() => write({ query: result.query!, now: result.now, description, names }));
   }
 }
 
 /** The text of a program, or the reason why there is none. */
-function written(write: () => string): string {
+function textOrReason(write: () => string): string {
   try {
     return write();
   } catch (error) {

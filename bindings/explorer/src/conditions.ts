@@ -3,10 +3,10 @@
 
 import { Filter } from "@sluice/sluice";
 
-import type { Asked } from "./asked.js";
 import { memberOf } from "./cells.js";
 import { negated } from "./filters.js";
 import { isCondition, type Names } from "./names.js";
+import type { ParseResult } from "./parse_result.js";
 import { pairsOf } from "./query_pairs.js";
 
 export interface Condition {
@@ -23,17 +23,17 @@ export interface Condition {
 const COMPARED: Readonly<Record<string, string>> = { gte: "≥", gt: ">", lte: "≤", lt: "<" };
 
 /** The conditions without duplicate parameters, in the order of the text. */
-export function conditionsOf(asked: Asked, names: Names): readonly Condition[] {
+export function conditionsOf(result: ParseResult, names: Names): readonly Condition[] {
   const values = new Map<string, string[]>();
-  for (const { name, value } of pairsOf(asked.text)) {
+  for (const { name, value } of pairsOf(result.text)) {
     if (isCondition(names, name)) values.set(name, [...(values.get(name) ?? []), value]);
   }
-  return [...values].map(([name, given]) => conditionOf(asked, names, name, given));
+  return [...values].map(([name, texts]) => conditionOf(result, names, name, texts));
 }
 
-function conditionOf(asked: Asked, names: Names, name: string, given: readonly string[]): Condition {
-  const parsed = asked.query ? names.valueOf(asked.query, name) : undefined;
-  const value = parsed instanceof Filter ? parsed.text : given.join(",");
+function conditionOf(result: ParseResult, names: Names, name: string, texts: readonly string[]): Condition {
+  const parsed = result.query ? names.valueOf(result.query, name) : undefined;
+  const value = parsed instanceof Filter ? parsed.text : texts.join(",");
   return { name, value, parsed, words: wordsOf(name, value, parsed), opposite: negated(parsed) };
 }
 

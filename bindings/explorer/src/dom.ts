@@ -9,28 +9,28 @@ export function element<Name extends keyof HTMLElementTagNameMap>(
   attributes: Readonly<Record<string, Attribute>> = {},
   ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const made = document.createElement(name);
-  setAll(made, attributes);
-  made.append(...children);
-  return made;
+  const node = document.createElement(name);
+  setAll(node, attributes);
+  node.append(...children);
+  return node;
 }
 
 /** Creates an SVG element. */
-export function drawn(
+export function svgElement(
   name: string,
   attributes: Readonly<Record<string, Attribute>> = {},
   ...children: readonly (Node | string)[]
 ): SVGElement {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  setAll(made, attributes);
-  made.append(...children);
-  return made;
+  const node = document.createElementNS("http://www.w3.org/2000/svg", name);
+  setAll(node, attributes);
+  node.append(...children);
+  return node;
 }
 
-function setAll(made: Element, attributes: Readonly<Record<string, Attribute>>): void {
+function setAll(target: Element, attributes: Readonly<Record<string, Attribute>>): void {
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") made.addEventListener(name.slice(2), value);
-    else if (value !== false) made.setAttribute(name, value === true ? "" : String(value));
+    if (typeof value === "function") target.addEventListener(name.slice(2), value);
+    else if (value !== false) target.setAttribute(name, value === true ? "" : String(value));
   }
 }
 
@@ -45,18 +45,18 @@ export function byId<Kind extends HTMLElement>(id: string): Kind {
 }
 
 /** A count with its noun, such as `1,234 rows`. */
-export function counted(count: number, one: string): string {
+export function countText(count: number, one: string): string {
   return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
 }
 
 /** Creates a button that copies a text to the clipboard and confirms it for a moment. */
 export function copyButton(text: () => string): HTMLButtonElement {
-  const made = button("Copy", () => {
-    const say = (told: string) => {
-      made.textContent = told;
-      setTimeout(() => (made.textContent = "Copy"), 1_500);
+  const control = button("Copy", () => {
+    const confirm = (message: string) => {
+      control.textContent = message;
+      setTimeout(() => (control.textContent = "Copy"), 1_500);
     };
-    navigator.clipboard.writeText(text()).then(() => say("Copied"), () => say("Not allowed"));
+    navigator.clipboard.writeText(text()).then(() => confirm("Copied"), () => confirm("Not allowed"));
   });
-  return made;
+  return control;
 }

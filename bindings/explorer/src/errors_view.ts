@@ -3,18 +3,18 @@
 
 import type { ApiError } from "@sluice/sluice";
 
-import type { Asked } from "./asked.js";
-import { button, byId, counted, element } from "./dom.js";
+import { button, byId, countText, element } from "./dom.js";
 import { fixesOf, placeOfError } from "./fixes.js";
+import type { ParseResult } from "./parse_result.js";
 import type { PageState } from "./state.js";
 
 /** Shows the errors of a query, and carets below the input's text. */
-export function showErrors({ text, errors }: Asked, state: PageState): void {
+export function showErrors({ text, errors }: ParseResult, state: PageState): void {
   const isWrong = errors.length > 0;
   byId("query").setAttribute("aria-invalid", String(isWrong));
-  byId("error-count").textContent = isWrong ? counted(errors.length, "error") : "";
+  byId("error-count").textContent = isWrong ? countText(errors.length, "error") : "";
   byId("carets").textContent = caretsBelow(text, errors);
-  byId("errors").replaceChildren(...errors.map((each) => errorItem(text, each, state)));
+  byId("errors").replaceChildren(...errors.map((error) => errorItem(text, error, state)));
   alignCarets();
 }
 
@@ -24,7 +24,7 @@ export function alignCarets(): void {
 }
 
 function caretsBelow(text: string, errors: readonly ApiError[]): string {
-  const places = errors.map((each) => placeOfError(text, each)).filter((each) => each !== null);
+  const places = errors.map((error) => placeOfError(text, error)).filter((place) => place !== null);
   const marks = Array.from(text, () => " ");
   for (const [start, end] of places) marks.fill("^", start, end);
   return places.length > 0 ? marks.join("").padEnd(text.length) : "";

@@ -5,7 +5,7 @@ import { Filter, type Json, MetadataQuery, type MetadataTree, parseFilter } from
 
 /** The text of a filter. */
 export function filterText(values: readonly string[], excludes: boolean): string {
-  const escaped = values.map((each) => each.replace(/[\\,]/g, "\\$&").replace(/^-/, "\\-"));
+  const escaped = values.map((value) => value.replace(/[\\,]/g, "\\$&").replace(/^-/, "\\-"));
   return (excludes ? "-" : "") + escaped.join(",");
 }
 
@@ -23,7 +23,7 @@ export function negated(value: unknown): string | null {
 /** The text of a filter that also excludes the rows with this cell. */
 export function without(filter: string, cell: string): string {
   const { values, excludes } = parseFilter(filter);
-  const others = values.filter((each) => each !== cell);
+  const others = values.filter((value) => value !== cell);
   if (excludes) return filterText([...others, cell], true);
   return others.length > 0 ? filterText(others, false) : filterText([cell], true);
 }
@@ -36,20 +36,20 @@ function quoted(text: string): string {
 
 /** The text of an expression, from its tree. */
 export function metadataText(tree: MetadataTree): string {
-  if ("all" in tree) return tree.all.map((each) => inner(each)).join(" AND ");
-  if ("any" in tree) return tree.any.map((each) => inner(each)).join(" OR ");
-  if ("not" in tree) return `NOT ${inner(tree.not)}`;
+  if ("all" in tree) return tree.all.map((child) => parenthesized(child)).join(" AND ");
+  if ("any" in tree) return tree.any.map((child) => parenthesized(child)).join(" OR ");
+  if ("not" in tree) return `NOT ${parenthesized(tree.not)}`;
   const [operator, value] = comparisonOf(tree);
-  const path = tree.path.map((each) => `[${quoted(each)}]`).join("");
+  const path = tree.path.map((key) => `[${quoted(key)}]`).join("");
   return `metadata${path}${OPERATORS[operator]}${quoted(value)}`;
 }
 
-function inner(tree: MetadataTree): string {
+function parenthesized(tree: MetadataTree): string {
   return "all" in tree || "any" in tree ? `(${metadataText(tree)})` : metadataText(tree);
 }
 
 function comparisonOf(leaf: { readonly [member: string]: Json | undefined }): [keyof typeof OPERATORS, string] {
   const operators = Object.keys(OPERATORS) as (keyof typeof OPERATORS)[];
-  const operator = operators.find((each) => each in leaf) ?? "equal";
+  const operator = operators.find((name) => name in leaf) ?? "equal";
   return [operator, String(leaf[operator])];
 }

@@ -64,5 +64,5 @@ function removal(text: string, error: ApiError): readonly Fix[] {
   if (!pair) return [];
   const before = text.slice(0, pair.start).replace(/&$/, "");
   const after = text.slice(pair.end).replace(/^&/, "");
-  return [{ label: `Remove ${pair.name}`, text: [before, after].filter((each) => each).join("&") }];
+  return [{ label: `Remove ${pair.name}`, text: [before, after].filter((part) => part).join("&") }];
 }

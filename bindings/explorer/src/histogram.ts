@@ -3,10 +3,10 @@
 
 import uPlot from "uplot";
 
-import type { Asked } from "./asked.js";
-import { button, byId, counted, element } from "./dom.js";
+import { button, byId, countText, element } from "./dom.js";
 import type { Names } from "./names.js";
 import type { Panel } from "./panel.js";
+import type { ParseResult } from "./parse_result.js";
 import { withValue } from "./query_pairs.js";
 import type { Histogram, Source } from "./source.js";
 import type { PageState } from "./state.js";
@@ -31,46 +31,47 @@ export class HistogramPanel implements Panel {
     new ResizeObserver(() => this.#fit()).observe(this.place);
   }
 
-  async load({ rows, query }: Asked, signal: AbortSignal): Promise<void> {
+  async load({ rows, query }: ParseResult, signal: AbortSignal): Promise<void> {
     if (!this.names.window) return;
     const timezone = (query && this.names.windowOf(query)?.timezone) || "UTC";
     const buckets = Math.min(BUCKETS, this.source.description.buckets ?? BUCKETS);
-    const found = await this.source.histogram(rows, buckets, signal);
+    const histogram = await this.source.histogram(rows, buckets, signal);
     signal.throwIfAborted();
     this.#plot?.destroy();
     this.#plot = null;
     this.place.replaceChildren();
-    if (!found || found.counts.length === 0) return;
-    this.axis.extend(found.start, found.end);
-    this.#draw(found, timezone);
+    if (!histogram || histogram.counts.length === 0) return;
+    this.axis.extend(histogram.start, histogram.end);
+    this.#draw(histogram, timezone);
   }
 
-  #draw(found: Histogram, timezone: string): void {
-    const place = element("div", { role: "img", "aria-label": labelOf(found, timezone) });
-    this.place.replaceChildren(place, this.#list(found, timezone));
-    const { start, counts } = found;
-    const times = counts.map((_, index) => (start + widthOf(found) * (index + 0.5)) / 1_000);
+  #draw(histogram: Histogram, timezone: string): void {
+    const place = element("div", { role: "img", "aria-label": labelOf(histogram, timezone) });
+    this.place.replaceChildren(place, this.#list(histogram, timezone));
+    const { start, counts } = histogram;
+    const times = counts.map((_, index) => (start + widthOf(histogram) * (index + 0.5)) / 1_000);
     this.#plot = new uPlot(this.#options(place.clientWidth), [times, [...counts]], place);
     this.#plot.over.addEventListener("click", () => {
       const index = this.#plot?.cursor.idx;
-      if (index !== null && index !== undefined) this.#choose(found, index);
+      if (index !== null && index !== undefined) this.#choose(histogram, index);
     });
   }
 
   /** The histogram as a list, for keyboards and screen readers. */
-  #list(found: Histogram, timezone: string): HTMLElement {
-    const items = found.counts.flatMap((count, index) => {
-      const text = `${momentIn(timezone, found.start + widthOf(found) * index)}: ${counted(count, "row")}`;
-      return count > 0 ? [element("li", {}, button(text, () => this.#choose(found, index)))] : [];
+  #list(histogram: Histogram, timezone: string): HTMLElement {
+    const items = histogram.counts.flatMap((count, index) => {
+      const text = `${momentIn(timezone, histogram.start + widthOf(histogram) * index)}: ${countText(count, "row")}`;
+      return count > 0 ? [element("li", {}, button(text, () => this.#choose(histogram, index)))] : [];
     });
     const title = element("summary", {}, "Rows over time as a list");
     return element("details", {}, title, element("ul", {}, ...items));
   }
 
   /** Sets the window to that of a bar. */
-  #choose(found: Histogram, index: number): void {
+  #choose(histogram: Histogram, index: number): void {
     const names = this.names.window!;
-    const [start, end] = [found.start + widthOf(found) * index, found.start + widthOf(found) * (index + 1) - 1];
+    const width = widthOf(histogram);
+    const [start, end] = [histogram.start + width * index, histogram.start + width * (index + 1) - 1];
     const text = (moment: number) => new Date(Math.round(moment)).toISOString();
     let query = withValue(this.state.current.query, names.interval, null);
     query = withValue(query, names.start, text(start));

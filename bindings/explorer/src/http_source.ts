@@ -6,13 +6,13 @@ import type { Endpoint } from "@sluice/sluice";
 import type { Description, Histogram, Row, Source } from "./source.js";
 
 /** A response of the server that isn't 2xx. */
-class Refused extends Error {
+class HttpError extends Error {
   constructor(readonly status: number, message: string) {
     super(message);
   }
 }
 
-async function ask<Answer>(
+async function getJson<Answer>(
   path: string,
   parameters: Readonly<Record<string, string | number>>,
   signal: AbortSignal,
@@ -21,8 +21,8 @@ async function ask<Answer>(
   const response = await fetch(`${path}?${new URLSearchParams(pairs)}`, { signal });
   const body: unknown = await response.json().catch(() => null);
   if (response.ok) return body as Answer;
-  const told = (body as { error?: { message?: string } } | null)?.error?.message;
-  throw new Refused(response.status, told ?? `the server answered ${response.status}`);
+  const message = (body as { error?: { message?: string } } | null)?.error?.message;
+  throw new HttpError(response.status, message ?? `the server answered ${response.status}`);
 }
 
 /** Creates a source that sends HTTP requests. */
@@ -31,15 +31,15 @@ export function httpSource(table: Endpoint<object>, description: Description): S
     table,
     description,
     rows: async (query, offset, limit, signal) =>
-      (await ask<{ rows: readonly Row[] }>("rows", { offset, limit, query }, signal)).rows,
-    count: async (query, signal) => (await ask<{ count: number }>("count", { query }, signal)).count,
+      (await getJson<{ rows: readonly Row[] }>("rows", { offset, limit, query }, signal)).rows,
+    count: async (query, signal) => (await getJson<{ count: number }>("count", { query }, signal)).count,
     explain: async (query, signal) => {
       if (!description.plans) return null;
-      return (await ask<{ plan: string | null }>("explain", { query }, signal)).plan;
+      return (await getJson<{ plan: string | null }>("explain", { query }, signal)).plan;
     },
     histogram: (query, buckets, signal) =>
-      ask<Histogram>("histogram", { query, buckets }, signal).catch((reason: unknown) => {
-        if (reason instanceof Refused && reason.status === 404) return null;
+      getJson<Histogram>("histogram", { query, buckets }, signal).catch((reason: unknown) => {
+        if (reason instanceof HttpError && reason.status === 404) return null;
         throw reason;
       }),
   };

@@ -37,7 +37,7 @@ export class LimitsPanel implements Panel {
   show(): void {
     const { limit, windowSeconds, apart } = this.#fields;
     const pace = { limit: limit.value(), windowSeconds: windowSeconds.value(), apart: apart.value() };
-    this.#lines.replaceChildren(...ALGORITHMS.map((each) => this.#line(each, pace)));
+    this.#lines.replaceChildren(...ALGORITHMS.map((algorithm) => this.#line(algorithm, pace)));
     this.#lines.querySelector("button")?.click();
   }
 
@@ -45,21 +45,21 @@ export class LimitsPanel implements Panel {
     const dots = decisionsOf(algorithm, pace).map((decision, index) => {
       const { allowed } = decision;
       const name = `Request ${index + 1} at ${index * pace.apart} s: ${allowed ? "passes" : "is refused"}`;
-      const dot = button(allowed ? "✓" : "✗", () => this.#tell(dot, algorithm, index, decision), name);
+      const dot = button(allowed ? "✓" : "✗", () => this.#showHeaders(dot, algorithm, index, decision), name);
       dot.className = allowed ? "passes" : "refused";
       return dot;
     });
-    const passed = dots.filter((each) => each.classList.contains("passes")).length;
+    const passed = dots.filter((dot) => dot.classList.contains("passes")).length;
     const title = element("span", { class: "algorithm" }, `${algorithm.replace("_", " ")}: ${passed} pass`);
     return element("li", { "data-algorithm": algorithm }, title, element("span", { class: "dots" }, ...dots));
   }
 
-  #tell(dot: HTMLElement, algorithm: Algorithm, index: number, { allowed, headers }: Decision): void {
+  #showHeaders(dot: HTMLElement, algorithm: Algorithm, index: number, { allowed, headers }: Decision): void {
     const dots = this.#lines.querySelectorAll("button");
-    for (const each of dots) each.setAttribute("aria-pressed", String(each === dot));
-    const told = Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\n");
+    for (const other of dots) other.setAttribute("aria-pressed", String(other === dot));
+    const text = Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join("\n");
     const title = `Request ${index + 1} under ${algorithm.replace("_", " ")}: ${allowed ? "200" : "429"}`;
-    this.#headers.replaceChildren(element("p", {}, title), element("pre", {}, told));
+    this.#headers.replaceChildren(element("p", {}, title), element("pre", {}, text));
   }
 }
 
@@ -68,10 +68,10 @@ function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, apart }: Pace
   let state: LimitState | null = null;
   return Array.from({ length: REQUESTS }, (_, index) => {
     const now = START + Math.round(index * apart * 1_000);
-    const answered: { decision: Decision; state: LimitState } =
+    const result: { decision: Decision; state: LimitState } =
       decide(state, { limit, windowSeconds, now, algorithm });
-    state = answered.state;
-    return answered.decision;
+    state = result.state;
+    return result.decision;
   });
 }
 

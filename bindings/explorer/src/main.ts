@@ -3,7 +3,6 @@
 
 import { load } from "@sluice/sluice";
 
-import { type Asked, readQuery } from "./asked.js";
 import { CellMenu } from "./cell_menu.js";
 import { showChips, startAdding } from "./chips.js";
 import { CodePanel } from "./code.js";
@@ -13,6 +12,7 @@ import { HistogramPanel } from "./histogram.js";
 import { LimitsPanel } from "./limits.js";
 import { type Names, namesOf } from "./names.js";
 import type { Panel } from "./panel.js";
+import { parseQuery, type ParseResult } from "./parse_result.js";
 import { RowsTable } from "./rows_table.js";
 import { openSource, type Source } from "./source.js";
 import { PageState, type View, VIEWS } from "./state.js";
@@ -30,15 +30,15 @@ class Explorer {
   readonly #panels: Readonly<Record<View, readonly Panel[]>>;
   /** The query that each panel shows. */
   readonly #shown = new Map<Panel, string>();
-  #asked: Asked | null = null;
-  #asking = new AbortController();
+  #result: ParseResult | null = null;
+  #loading = new AbortController();
   #timer = 0;
 
   constructor(private readonly source: Source, private readonly names: Names) {
     const axis = new TimeAxis();
     this.#window = new WindowSection(names, axis, this.#state);
     const menu = new CellMenu(source, names, this.#state);
-    const table = new RowsTable(source, names, this.#state, menu, (reason) => this.#tell(reason));
+    const table = new RowsTable(source, names, this.#state, menu, (reason) => this.#showProblem(reason));
     this.#panels = {
       rows: [new HistogramPanel(source, names, this.#state, axis), table],
       tree: [new TreePanel(source, names)],
@@ -62,19 +62,19 @@ class Explorer {
   #show(): void {
     const { query, view, part } = this.#state.current;
     if (this.#input.value !== query) this.#input.value = query;
-    this.#asked?.query?.free();
-    const asked = (this.#asked = readQuery(this.source, this.names, query));
-    showErrors(asked, this.#state);
-    showChips(asked, this.names, this.#state);
+    this.#result?.query?.free();
+    const result = (this.#result = parseQuery(this.source, this.names, query));
+    showErrors(result, this.#state);
+    showChips(result, this.names, this.#state);
     const panels: readonly Panel[] = [this.#window, ...this.#panels[view]];
     markTab(byId("views"), VIEWS.indexOf(view));
-    for (const each of VIEWS) byId(each).hidden = each !== view;
+    for (const name of VIEWS) byId(name).hidden = name !== view;
     for (const panel of panels) {
-      panel.show?.(asked, part);
-      if (asked.query && panel.show) this.#shown.set(panel, query);
+      panel.show?.(result, part);
+      if (result.query && panel.show) this.#shown.set(panel, query);
     }
-    this.#mark(panels, asked.query === null);
-    this.#askSoon(asked, panels);
+    this.#mark(panels, result.query === null);
+    this.#loadSoon(result, panels);
   }
 
   /** Marks panels that show an older query, once the current one has failed. */
@@ -92,17 +92,17 @@ class Explorer {
   }
 
   /** Requests data of the latest query once typing pauses, and cancels earlier requests. */
-  #askSoon(asked: Asked, panels: readonly Panel[]): void {
+  #loadSoon(result: ParseResult, panels: readonly Panel[]): void {
     clearTimeout(this.#timer);
-    this.#asking.abort();
-    if (!asked.query) return;
-    this.#asking = new AbortController();
-    const { signal } = this.#asking;
+    this.#loading.abort();
+    if (!result.query) return;
+    this.#loading = new AbortController();
+    const { signal } = this.#loading;
     this.#timer = setTimeout(() => {
       byId("problem").textContent = "";
       for (const panel of panels) {
-        panel.load?.(asked, signal).then(
-          () => this.#onLoaded(panel, asked.text, panels),
+        panel.load?.(result, signal).then(
+          () => this.#onLoaded(panel, result.text, panels),
           (reason: unknown) => !signal.aborted && this.#onFailed(reason, panels),
         );
       }
@@ -115,11 +115,11 @@ class Explorer {
   }
 
   #onFailed(reason: unknown, panels: readonly Panel[]): void {
-    this.#tell(reason);
+    this.#showProblem(reason);
     this.#mark(panels, true);
   }
 
-  #tell(reason: unknown): void {
+  #showProblem(reason: unknown): void {
     byId("problem").textContent = reason instanceof Error ? reason.message : String(reason);
   }
 }

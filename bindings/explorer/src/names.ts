@@ -4,7 +4,7 @@
 import type { Endpoint, ListQuery, Window } from "@sluice/sluice";
 
 import { memberOf } from "./cells.js";
-import { columnName, type Declarations } from "./declared.js";
+import { columnName, type Declarations } from "./declarations.js";
 import { withValue } from "./query_pairs.js";
 import type { Description } from "./source.js";
 
@@ -79,49 +79,49 @@ function boundsOf({ interval, start, end }: WindowNames): readonly string[] {
   return [interval, start, end];
 }
 
-function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declared = {} }: Description): Names {
-  const entries = Object.entries(declared);
+function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declarations = {} }: Description): Names {
+  const entries = Object.entries(declarations);
   const window = entries.find(([, { type }]) => type === "window");
   const properties = new Map(entries.map(([property, { name }]) => [name ?? property, property]));
-  const named = (type: string) => entries.filter(([, each]) => each.type === type);
+  const named = (type: string) => entries.filter(([, parameter]) => parameter.type === type);
   return {
     all: (table as unknown as { parameters: readonly string[] }).parameters,
     window: window ? windowNames(window[1].prefix) : null,
     order: new Set(named("sort").map(([property, { name }]) => name ?? property)),
-    paging: new Set(named("page").flatMap(([, { prefix = "" }]) => PAGING.map((each) => prefix + each))),
+    paging: new Set(named("page").flatMap(([, { prefix = "" }]) => PAGING.map((name) => prefix + name))),
     scope: new Set(),
-    sorts: new Map(sortsOf(declared, columns)),
-    times: new Map(timesOf(declared, columns)),
+    sorts: new Map(sortsOf(declarations, columns)),
+    times: new Map(timesOf(declarations, columns)),
     windowOf: ({ values }) => (window ? ((values as Values)[window[0]] as Window) : null),
     valueOf: ({ values }, name) => memberOf(values as Values, properties.get(name) ?? ""),
   };
 }
 
 /** The table's column for a parameter: it has the name of the parameter or of its column. */
-function shownOf(declared: Declarations, columns: readonly string[], property: string) {
-  const parameter = memberOf(declared, property);
+function shownOf(declarations: Declarations, columns: readonly string[], property: string) {
+  const parameter = memberOf(declarations, property);
   const column = parameter ? columnName(property, parameter) : property;
-  return { column, shown: columns.find((each) => each === property || each === column) };
+  return { column, shown: columns.find((name) => name === property || name === column) };
 }
 
-function* sortsOf(declared: Declarations, columns: readonly string[]): Iterable<[string, SortColumn]> {
-  const [property, sort] = Object.entries(declared).find(([, { type }]) => type === "sort") ?? [];
-  for (const each of sort?.by ?? []) {
-    const { column, shown } = shownOf(declared, columns, each);
+function* sortsOf(declarations: Declarations, columns: readonly string[]): Iterable<[string, SortColumn]> {
+  const [property, sort] = Object.entries(declarations).find(([, { type }]) => type === "sort") ?? [];
+  for (const key of sort?.by ?? []) {
+    const { column, shown } = shownOf(declarations, columns, key);
     const write = (text: string, isDescending: boolean) =>
-      withValue(text, sort!.name ?? property!, (isDescending ? "-" : "") + each);
+      withValue(text, sort!.name ?? property!, (isDescending ? "-" : "") + key);
     if (shown !== undefined) yield [shown, { column, write }];
   }
 }
 
-function* timesOf(declared: Declarations, columns: readonly string[]): Iterable<[string, readonly string[]]> {
+function* timesOf(declarations: Declarations, columns: readonly string[]): Iterable<[string, readonly string[]]> {
   const operators: Readonly<Record<string, string>> = { ">=": "gte", ">": "gt", "<=": "lte", "<": "lt" };
-  for (const [property, each] of Object.entries(declared)) {
-    const { shown } = shownOf(declared, columns, property);
+  for (const [property, parameter] of Object.entries(declarations)) {
+    const { shown } = shownOf(declarations, columns, property);
     if (shown === undefined) continue;
-    if (each.type === "window") yield [shown, boundsOf(windowNames(each.prefix))];
-    const name = each.name ?? property;
-    if (each.type === "time") yield [shown, (each.operators ?? []).map((op) => `${name}[${operators[op]}]`)];
+    if (parameter.type === "window") yield [shown, boundsOf(windowNames(parameter.prefix))];
+    const name = parameter.name ?? property;
+    if (parameter.type === "time") yield [shown, (parameter.operators ?? []).map((op) => `${name}[${operators[op]}]`)];
   }
 }
 

@@ -15,14 +15,14 @@ export function drawPlan(text: string | null): readonly HTMLElement[] {
   if (text === null) return [title, element("p", { class: "quiet" }, "This source has no plans.")];
   const [first = "", ...rest] = text.trim().split("\n");
   const conditions = rest.flatMap((line) =>
-    lineOf(/^(.+): (\d+) B$/, line, (found) => [found[1]!, "", found[2]!]),
+    lineOf(/^(.+): (\d+) B$/, line, (match) => [match[1]!, "", match[2]!]),
   );
-  const ways = first.split(", ").flatMap((part) =>
-    lineOf(/^(\w+) (\d+)\/(\d+) B$/, part, (found) => [found[1]!, found[2]!, found[3]!]),
+  const routes = first.split(", ").flatMap((part) =>
+    lineOf(/^(\w+) (\d+)\/(\d+) B$/, part, (match) => [match[1]!, match[2]!, match[3]!]),
   );
   return [
     title,
-    tableOf("Way", ways, true),
+    tableOf("Way", routes, true),
     tableOf("Condition", conditions, false),
     element("pre", { id: "plan-text" }, text),
   ];
@@ -31,18 +31,18 @@ export function drawPlan(text: string | null): readonly HTMLElement[] {
 function lineOf(
   pattern: RegExp,
   text: string,
-  parts: (found: RegExpExecArray) => readonly [string, string, string],
+  parts: (match: RegExpExecArray) => readonly [string, string, string],
 ): readonly Line[] {
-  const found = pattern.exec(text);
-  if (!found) return [];
-  const [what, blocks, bytes] = parts(found);
+  const match = pattern.exec(text);
+  if (!match) return [];
+  const [what, blocks, bytes] = parts(match);
   return [{ what, blocks, bytes: Number(bytes) }];
 }
 
 function tableOf(what: string, lines: readonly Line[], hasBlocks: boolean): HTMLElement {
   const most = Math.max(1, ...lines.map(({ bytes }) => bytes));
   const heads = [what, ...(hasBlocks ? ["Blocks"] : []), "Bytes"];
-  const head = element("tr", {}, ...heads.map((each) => element("th", { scope: "col" }, each)));
+  const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
   const rows = lines.map(({ what: name, blocks, bytes }) => {
     const bar = element("span", { class: "bar", "aria-hidden": "true" });
     bar.style.width = `${(bytes / most) * 12}rem`;

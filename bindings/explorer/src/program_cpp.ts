@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Programs in C++.
 
-import { columnName, type Declared } from "./declared.js";
+import { columnName, type Declaration } from "./declarations.js";
 import { leavesOf } from "./leaves.js";
-import type { Subject } from "./programs.js";
+import type { ProgramInput } from "./programs.js";
 
-export function cppProgram(subject: Subject): string {
-  return subject.description.kind === "events" ? events(subject) : declared(subject);
+export function cppProgram(subject: ProgramInput): string {
+  return subject.description.kind === "events" ? eventsProgram(subject) : tableProgram(subject);
 }
 
-function events({ query }: Subject): string {
+function eventsProgram({ query }: ProgramInput): string {
   return [
     "#include <chrono>",
     "#include <iostream>",
@@ -32,12 +32,12 @@ function events({ query }: Subject): string {
   ].join("\n");
 }
 
-const TYPES: Partial<Record<Declared["type"], string>> = {
+const TYPES: Partial<Record<Declaration["type"], string>> = {
   integer: "integer", decimal: "decimal", time: "time", window: "time", boolean: "boolean", metadata: "json",
 };
 
 /** A program that parses the query's tree with the columns that it uses. */
-function declared(subject: Subject): string {
+function tableProgram(subject: ProgramInput): string {
   const tree = subject.query.tree();
   return [
     "#include <iostream>",
@@ -59,22 +59,22 @@ function declared(subject: Subject): string {
 }
 
 /** The columns of the query, from its parameters and conditions. */
-function columnsOf({ query, description }: Subject): readonly string[] {
+function columnsOf({ query, description }: ProgramInput): readonly string[] {
   const parameters = Object.entries(description.parameters ?? {});
-  const declared = new Map(parameters.map(([name, each]) => [columnName(name, each), each]));
+  const byColumn = new Map(parameters.map(([name, parameter]) => [columnName(name, parameter), parameter]));
   const collations = new Map(leavesOf(query).map((leaf) => [leaf.column, leaf.collation]));
   const sorted = query.tree().order.map(({ column }) => column);
   const names = [...new Set(["id", ...collations.keys(), ...sorted])];
-  return names.map((name) => columnText(name, declared.get(name), collations.get(name)));
+  return names.map((name) => columnText(name, byColumn.get(name), collations.get(name)));
 }
 
-function columnText(name: string, declared?: Declared, collation?: string): string {
-  const type = declared && TYPES[declared.type];
-  const { isList, isNullable } = typeof declared?.column === "object" ? declared.column : {};
-  const told = [`.name = ${JSON.stringify(name)}`];
-  if (type) told.push(`.type = sluice::column_type::${type}`);
-  if (isList) told.push(".is_list = true");
-  if (isNullable) told.push(".is_nullable = true");
-  if (collation) told.push(`.how = sluice::collation::${collation}`);
-  return `sluice::column{${told.join(", ")}}`;
+function columnText(name: string, parameter?: Declaration, collation?: string): string {
+  const type = parameter && TYPES[parameter.type];
+  const { isList, isNullable } = typeof parameter?.column === "object" ? parameter.column : {};
+  const members = [`.name = ${JSON.stringify(name)}`];
+  if (type) members.push(`.type = sluice::column_type::${type}`);
+  if (isList) members.push(".is_list = true");
+  if (isNullable) members.push(".is_nullable = true");
+  if (collation) members.push(`.how = sluice::collation::${collation}`);
+  return `sluice::column{${members.join(", ")}}`;
 }

@@ -3,19 +3,19 @@
 
 import type { Column } from "@sluice/sluice";
 
+import type { Declaration } from "./declarations.js";
 import { columnsOf, type Leaf, leavesOf } from "./leaves.js";
-import type { Declared } from "./declared.js";
-import type { Subject } from "./programs.js";
+import type { ProgramInput } from "./programs.js";
 
 /** Names that attributes can't have: members of queries, names of the programs, keywords. */
-const TAKEN = new Set(
+const RESERVED = new Set(
   ("columns cursor_beside errors from_tree json_schema mask matches openapi_parameters parse schema to_django "
     + "to_polars to_pyarrow to_query_string to_sql tree where sluice pl ds pa sqlite3 "
     + "False None True and as assert async await break class continue def del elif else except finally for from "
     + "global if import in is lambda nonlocal not or pass raise return try while with yield").split(" "),
 );
 
-export function pythonProgram(subject: Subject): string {
+export function pythonProgram(subject: ProgramInput): string {
   if (subject.description.kind === "events") {
     return [
       "import json",
@@ -42,7 +42,7 @@ export function pythonProgram(subject: Subject): string {
   ].join("\n");
 }
 
-export function polarsProgram(subject: Subject): string {
+export function polarsProgram(subject: ProgramInput): string {
   const columns = structs(subject);
   return [
     "import polars as pl",
@@ -55,7 +55,7 @@ export function polarsProgram(subject: Subject): string {
 }
 
 /** A program that filters by an expression, or by a mask if JSON and lists are involved. */
-export function pyarrowProgram(subject: Subject): string {
+export function pyarrowProgram(subject: ProgramInput): string {
   const columns = structs(subject);
   const isMask = leavesOf(subject.query).some(isForMask);
   const filter = `filter=query.to_pyarrow(${columns && `columns=${columns}, `}schema=dataset.schema)`;
@@ -78,26 +78,26 @@ function isForMask(leaf: Leaf): boolean {
 }
 
 /** The columns of dotted names, which are fields of structs. */
-function structs({ query, description }: Subject): string {
-  const dotted = description.kind === "events" ? columnsOf(query).filter((each) => each.includes(".")) : [];
-  const places = dotted.map((each) => `${literal(each)}: ${tuple(each.split("."))}`);
+function structs({ query, description }: ProgramInput): string {
+  const dotted = description.kind === "events" ? columnsOf(query).filter((column) => column.includes(".")) : [];
+  const places = dotted.map((column) => `${literal(column)}: ${tuple(column.split("."))}`);
   return dotted.length > 0 ? `{${places.join(", ")}}` : "";
 }
 
 /** The lines that define `query`. */
-function queryLines({ query, description }: Subject): readonly string[] {
+function queryLines({ query, description }: ProgramInput): readonly string[] {
   const text = JSON.stringify(query.toQueryString());
   if (description.kind === "events") return [`query = sluice.EventsQuery.parse(${text})`];
-  const declared = Object.entries(description.parameters ?? {});
-  const attributes = declared.map(([name, each]) => attributeOf(name, each));
+  const parameters = Object.entries(description.parameters ?? {});
+  const attributes = parameters.map(([name, parameter]) => attributeOf(name, parameter));
   const key = description.key ? `, key=${literal(description.key)}` : "";
   return [`class Rows(sluice.ListQuery${key}):`, ...attributes, "", "", `query = Rows.parse(${text})`];
 }
 
-function attributeOf(property: string, declared: Declared): string {
-  const { type, by = [], choices = [], operators, ...options } = declared;
+function attributeOf(property: string, parameter: Declaration): string {
+  const { type, by = [], choices = [], operators, ...options } = parameter;
   const plain = property.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
-  const attribute = TAKEN.has(plain) ? `${plain}_` : plain;
+  const attribute = RESERVED.has(plain) ? `${plain}_` : plain;
   const words: Record<string, unknown> = { ...options };
   if (attribute !== property && !["window", "page"].includes(type)) words["name"] ??= property;
   if (attribute !== property && !["sort", "page", "search"].includes(type)) words["column"] ??= property;
@@ -119,6 +119,6 @@ function literal(value: unknown): string {
 }
 
 function columnText({ name, type = "text", isList = false, isNullable = false }: Column): string {
-  const flags = [isList && "is_list=True", isNullable && "is_nullable=True"].filter((each) => each !== false);
+  const flags = [isList && "is_list=True", isNullable && "is_nullable=True"].filter((flag) => flag !== false);
   return `sluice.Column(${[literal(name), literal(type), ...flags].join(", ")})`;
 }

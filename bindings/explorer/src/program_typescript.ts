@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Programs in TypeScript.
 
-import type { Declared } from "./declared.js";
-import type { Subject } from "./programs.js";
+import type { Declaration } from "./declarations.js";
+import type { ProgramInput } from "./programs.js";
 import { pairsOf } from "./query_pairs.js";
 
-export function typescriptProgram(subject: Subject): string {
-  return subject.description.kind === "events" ? fetching(subject) : declaring(subject);
+export function typescriptProgram(subject: ProgramInput): string {
+  return subject.description.kind === "events" ? eventsProgram(subject) : tableProgram(subject);
 }
 
-function fetching({ query, description }: Subject): string {
+function eventsProgram({ query, description }: ProgramInput): string {
   const pairs = pairsOf(query.toQueryString());
   const members = pairs.map(({ name, value }) => `  ${name}: ${JSON.stringify(value)},`);
   const service = description.request.url.replace(/\/events\/?$/, "");
@@ -26,24 +26,24 @@ function fetching({ query, description }: Subject): string {
   ].join("\n");
 }
 
-function declaring({ query, description }: Subject): string {
-  const declared = Object.entries(description.parameters ?? {});
-  const functions = [...new Set(declared.map(([, { type }]) => type))].sort();
+function tableProgram({ query, description }: ProgramInput): string {
+  const parameters = Object.entries(description.parameters ?? {});
+  const functions = [...new Set(parameters.map(([, { type }]) => type))].sort();
   return [
     `import { defineParams, ${functions.join(", ")}, load } from "@sluice/sluice";`,
     "",
     "await load();",
     "const rows = defineParams({",
-    ...declared.map(([name, each]) => `  ${JSON.stringify(name)}: ${callOf(each)},`),
+    ...parameters.map(([name, parameter]) => `  ${JSON.stringify(name)}: ${callOf(parameter)},`),
     description.key ? `}, { key: ${JSON.stringify(description.key)} });` : "});",
     `const query = rows.parse(${JSON.stringify(query.toQueryString())});`,
     'console.log(query.toSql("postgresql", "rows"));',
   ].join("\n");
 }
 
-function callOf({ type, by, choices, ...options }: Declared): string {
-  const told = { ...options, ...(type === "filter" && choices && { choices }) };
+function callOf({ type, by, choices, ...options }: Declaration): string {
+  const settings = { ...options, ...(type === "filter" && choices && { choices }) };
   const first = type === "sort" ? [by ?? []] : type === "choice" ? [choices ?? []] : [];
-  const given = Object.keys(told).length > 0 ? [...first, told] : first;
-  return `${type}(${given.map((each) => JSON.stringify(each)).join(", ")})`;
+  const args = Object.keys(settings).length > 0 ? [...first, settings] : first;
+  return `${type}(${args.map((argument) => JSON.stringify(argument)).join(", ")})`;
 }

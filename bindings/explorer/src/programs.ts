@@ -10,7 +10,7 @@ import { typescriptProgram } from "./program_typescript.js";
 import type { Description } from "./source.js";
 
 /** The input of a program. */
-export interface Subject {
+export interface ProgramInput {
   readonly query: ListQuery<object>;
   readonly now: number;
   readonly description: Description;
@@ -21,7 +21,7 @@ export interface Subject {
 interface Program {
   readonly id: string;
   readonly name: string;
-  write(subject: Subject): string;
+  write(subject: ProgramInput): string;
 }
 
 export const programs: readonly Program[] = [
@@ -38,32 +38,32 @@ export const programs: readonly Program[] = [
 ];
 
 function sql(dialect: Dialect, name: string): Program {
-  const write = ({ query }: Subject) => {
+  const write = ({ query }: ProgramInput) => {
     const { text, parameters } = query.toSql(dialect, "rows");
     const named = Array.isArray(parameters)
-      ? parameters.map((value, at) => [`${dialect === "sqlite" ? "?" : "$"}${at + 1}`, value] as const)
+      ? parameters.map((value, index) => [`${dialect === "sqlite" ? "?" : "$"}${index + 1}`, value] as const)
       : Object.entries(parameters as Readonly<Record<string, SqlValue>>);
     const values = named.map(([parameter, value]) => `-- ${parameter} = ${valueText(value)}`);
-    return [broken(text), ...values].join("\n");
+    return [withLineBreaks(text), ...values].join("\n");
   };
   return { id: dialect, name, write };
 }
 
 /** The JSON of a parameter's value, with numbers of any length. */
 function valueText(value: SqlValue): string {
-  return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each));
+  return JSON.stringify(value, (_, member: unknown) => (typeof member === "bigint" ? `${member}` : member));
 }
 
 /** A statement with each clause on its own line. */
-function broken(text: string): string {
+function withLineBreaks(text: string): string {
   const lines = text.replace(' FROM "rows"', '\nFROM "rows"').replace('"rows" WHERE ', '"rows"\nWHERE ');
   return [" ORDER BY ", " LIMIT "].reduce((all, clause) => {
-    const at = all.lastIndexOf(clause);
-    return at < 0 ? all : `${all.slice(0, at)}\n${all.slice(at + 1)}`;
+    const position = all.lastIndexOf(clause);
+    return position < 0 ? all : `${all.slice(0, position)}\n${all.slice(position + 1)}`;
   }, lines);
 }
 
-function curlCommand({ query, description: { request } }: Subject): string {
+function curlCommand({ query, description: { request } }: ProgramInput): string {
   const token = request.token ? ` \\\n  --header "Authorization: Bearer $TOKEN"` : "";
   return `curl '${request.url}?${query.toQueryString().replaceAll("'", "%27")}'${token}`;
 }

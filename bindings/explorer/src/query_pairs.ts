@@ -33,8 +33,8 @@ function decode(text: string): string {
 
 /** Encodes a value for a query string, keeping it readable. */
 export function encode(value: string): string {
-  const code = (each: string) => each.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
-  return value.replace(/[%&+#\u0000-\u001f]/g, (each) => `%${code(each)}`);
+  const code = (character: string) => character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0");
+  return value.replace(/[%&+#\u0000-\u001f]/g, (character) => `%${code(character)}`);
 }
 
 /** Encodes a name for a query string. */
@@ -50,24 +50,24 @@ export function textOf(pairs: readonly { readonly name: string; readonly value: 
 /** Sets a parameter of a query string, replacing all of its name; null removes it. */
 export function withValue(text: string, name: string, value: string | null): string {
   const pairs = pairsOf(text);
-  const at = pairs.findIndex((each) => each.name === name);
-  const others = pairs.filter((each) => each.name !== name);
-  if (value !== null) others.splice(at < 0 ? others.length : at, 0, { ...EMPTY, name, value });
+  const index = pairs.findIndex((pair) => pair.name === name);
+  const others = pairs.filter((pair) => pair.name !== name);
+  if (value !== null) others.splice(index < 0 ? others.length : index, 0, { ...EMPTY, name, value });
   return textOf(others);
 }
 const EMPTY: Pair = { name: "", value: "", start: 0, end: 0, valueStart: 0 };
 
 /** The query string with only the parameters whose names are kept. */
-export function only(text: string, isKept: (name: string) => boolean): string {
+export function keepPairs(text: string, isKept: (name: string) => boolean): string {
   return textOf(pairsOf(text).filter(({ name }) => isKept(name)));
 }
 
 /** The position in an encoded text of a character of the decoded value. */
 export function placeOf(raw: string, index: number): number {
-  let at = 0;
-  while (at < raw.length && decode(raw.slice(0, at)).length < index) {
-    at += raw[at] === "%" && /^%[0-9a-f]{2}/i.test(raw.slice(at)) ? 3 : 1;
-    while (/^%[89ab][0-9a-f]/i.test(raw.slice(at))) at += 3; // UTF-8 continuation bytes
+  let position = 0;
+  while (position < raw.length && decode(raw.slice(0, position)).length < index) {
+    position += raw[position] === "%" && /^%[0-9a-f]{2}/i.test(raw.slice(position)) ? 3 : 1;
+    while (/^%[89ab][0-9a-f]/i.test(raw.slice(position))) position += 3; // UTF-8 continuation bytes
   }
-  return at;
+  return position;
 }

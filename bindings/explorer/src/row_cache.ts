@@ -9,7 +9,7 @@ const PAUSE = 40; // milliseconds; rows that are scrolled past quickly are not r
 
 export class RowCache {
   readonly #pages = new Map<number, readonly Row[]>();
-  readonly #asked = new Map<number, AbortController>();
+  readonly #requests = new Map<number, AbortController>();
   #wanted: readonly number[] = [];
   #timer = 0;
   #isClosed = false;
@@ -40,13 +40,13 @@ export class RowCache {
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const each of this.#asked.values()) each.abort();
+    for (const controller of this.#requests.values()) controller.abort();
   }
 
   #want(from: number, to: number): void {
     const [first, last] = [Math.floor(from / PAGE_ROWS), Math.floor(Math.max(from, to - 1) / PAGE_ROWS)];
     this.#wanted = Array.from({ length: last - first + 1 }, (_, at) => first + at);
-    for (const [page, controller] of this.#asked) {
+    for (const [page, controller] of this.#requests) {
       if (!this.#wanted.includes(page)) controller.abort();
     }
     clearTimeout(this.#timer);
@@ -54,16 +54,16 @@ export class RowCache {
   }
 
   async #fetch(page: number): Promise<void> {
-    if (this.#isClosed || this.#pages.has(page) || this.#asked.has(page)) return;
+    if (this.#isClosed || this.#pages.has(page) || this.#requests.has(page)) return;
     const controller = new AbortController();
-    this.#asked.set(page, controller);
+    this.#requests.set(page, controller);
     try {
       const rows = await this.source.rows(this.query, page * PAGE_ROWS, PAGE_ROWS, controller.signal);
       if (!controller.signal.aborted) this.#keep(page, rows);
     } catch (reason) {
       if (!controller.signal.aborted) this.onProblem(reason);
     } finally {
-      this.#asked.delete(page);
+      this.#requests.delete(page);
     }
   }
 

@@ -5,12 +5,12 @@ import "regular-table";
 
 import type { RegularTableElement } from "regular-table/dist/esm/regular-table.js";
 
-import { type Asked, readQuery } from "./asked.js";
 import { CellMenu, whyUnfiltered } from "./cell_menu.js";
 import { cellAt, cellText, timeText } from "./cells.js";
-import { button, byId, counted, element } from "./dom.js";
+import { button, byId, countText, element } from "./dom.js";
 import type { Names } from "./names.js";
 import type { Panel } from "./panel.js";
+import { parseQuery, type ParseResult } from "./parse_result.js";
 import { RowCache } from "./row_cache.js";
 import type { Source } from "./source.js";
 import type { PageState } from "./state.js";
@@ -34,7 +34,7 @@ export class RowsTable implements Panel {
   readonly #table = document.createElement("regular-table");
   #cache: RowCache | null = null;
   #count = 0;
-  #at = { x: 0, y: 0 };
+  #focused = { x: 0, y: 0 };
   #timezone = "UTC";
   #order: Order | undefined;
 
@@ -68,15 +68,15 @@ export class RowsTable implements Panel {
     byId("table-place").append(this.#table);
   }
 
-  async load({ rows, query }: Asked, signal: AbortSignal): Promise<void> {
+  async load({ rows, query }: ParseResult, signal: AbortSignal): Promise<void> {
     const timezone = (query && this.names.windowOf(query)?.timezone) || "UTC";
     const order = query?.tree().order[0];
     this.#cache?.close();
     const count = await this.#counting(this.source.count(rows, signal), signal);
     this.#cache = new RowCache(this.source, rows, () => void this.#table.draw(), this.onProblem);
     [this.#count, this.#timezone, this.#order] = [count, timezone, order];
-    this.#at = { x: 0, y: 0 };
-    byId("row-count").textContent = counted(count, "row");
+    this.#focused = { x: 0, y: 0 };
+    byId("row-count").textContent = countText(count, "row");
     this.#table.scrollTop = 0;
     await this.#table.draw();
   }
@@ -114,7 +114,7 @@ export class RowsTable implements Panel {
   #sort(column: string): void {
     const sort = this.names.sorts.get(column)!;
     const text = this.state.current.query;
-    const { query } = readQuery(this.source, this.names, text);
+    const { query } = parseQuery(this.source, this.names, text);
     const order = query ? query.tree().order[0] : this.#order;
     query?.free();
     const isDescending = order?.column === sort.column && order.direction === "asc";
@@ -137,7 +137,7 @@ export class RowsTable implements Panel {
     this.#styleHeads();
     for (const cell of this.#table.querySelectorAll("td")) {
       const { x, y } = placeOf(this.#table, cell);
-      cell.tabIndex = x === this.#at.x && y === this.#at.y ? 0 : -1;
+      cell.tabIndex = x === this.#focused.x && y === this.#focused.y ? 0 : -1;
       cell.classList.toggle("waiting", cell.textContent === WAITING);
     }
     const first = this.#table.querySelector("td");
@@ -157,13 +157,13 @@ export class RowsTable implements Panel {
     const { x, y } = placeOf(this.#table, cell);
     const within = (at: number, size: number) => Math.max(0, Math.min(size - 1, at));
     const columns = this.source.description.columns.length;
-    this.#at = { x: within(x + move[0], columns), y: within(y + move[1], this.#count) };
+    this.#focused = { x: within(x + move[0], columns), y: within(y + move[1], this.#count) };
     void this.#focusCell();
   }
 
   async #focusCell(): Promise<void> {
     if (!this.#cellAt()) {
-      await this.#table.scrollToCell(Math.max(0, this.#at.x - 1), Math.max(0, this.#at.y - 5));
+      await this.#table.scrollToCell(Math.max(0, this.#focused.x - 1), Math.max(0, this.#focused.y - 5));
       await this.#table.draw();
     }
     this.#style();
@@ -176,7 +176,7 @@ export class RowsTable implements Panel {
     const cells = [...this.#table.querySelectorAll("td")];
     return cells.find((cell) => {
       const { x, y } = placeOf(this.#table, cell);
-      return x === this.#at.x && y === this.#at.y && isSeen(cell, this.#table);
+      return x === this.#focused.x && y === this.#focused.y && isSeen(cell, this.#table);
     });
   }
 
@@ -187,7 +187,7 @@ export class RowsTable implements Panel {
     const row = this.#cache?.row(y);
     const column = this.source.description.columns[x];
     if (!row || column === undefined) return;
-    this.#at = { x, y };
+    this.#focused = { x, y };
     this.#style();
     const value = cellAt(row, column);
     this.menu.open({ column, value, shown: this.#text(value, column), row, element });

@@ -18,16 +18,16 @@ export interface Sample {
   readonly events: Readonly<Record<string, readonly SampleRow[]>>;
 }
 
-const REMEMBERED = 16;
+const MOST_RESULTS = 16;
 
 /** Creates the source of a sample of events. */
 export function sampleSource(table: Endpoint<object>, description: Description, sample: Sample): Source {
-  const kinds = joined(sample);
-  const found = new Map<string, readonly Row[]>();
+  const kinds = joinLinks(sample);
+  const results = new Map<string, readonly Row[]>();
   const find = (query: string): readonly Row[] => {
-    const known = found.get(query) ?? matching(table, description, kinds, query);
-    found.set(query, known);
-    if (found.size > REMEMBERED) found.delete(found.keys().next().value!);
+    const known = results.get(query) ?? matching(table, description, kinds, query);
+    results.set(query, known);
+    if (results.size > MOST_RESULTS) results.delete(results.keys().next().value!);
     return known;
   };
   const timeOf = (row: Row) => Date.parse(String(cellAt(row, description.time ?? "")));
@@ -45,9 +45,11 @@ export function sampleSource(table: Endpoint<object>, description: Description, 
 }
 
 /** Joins the rows with their links. */
-function joined({ links, events }: Sample): Map<string, readonly SampleRow[]> {
-  const whole = ({ row, hidden }: SampleRow) => ({ row: { ...row, link: memberOf(links, String(row["link"])) }, hidden });
-  return new Map(Object.entries(events).map(([kind, rows]) => [kind, rows.map(whole)]));
+function joinLinks({ links, events }: Sample): Map<string, readonly SampleRow[]> {
+  const joinLink = ({ row, hidden }: SampleRow) => {
+    return { row: { ...row, link: memberOf(links, String(row["link"])) }, hidden };
+  };
+  return new Map(Object.entries(events).map(([kind, rows]) => [kind, rows.map(joinLink)]));
 }
 
 function parse(table: Endpoint<object>, { now }: Description, query: string) {
@@ -60,27 +62,27 @@ function matching(
   kinds: ReadonlyMap<string, readonly SampleRow[]>,
   query: string,
 ): readonly Row[] {
-  const asked = parse(table, description, query);
-  const { resource, order } = asked.tree();
+  const parsed = parse(table, description, query);
+  const { resource, order } = parsed.tree();
   const all = kinds.get(resource ?? "") ?? [];
-  const rows = all.filter(({ row, hidden }) => asked.matches({ ...row, ...hidden })).map(({ row }) => row);
-  asked.free();
+  const rows = all.filter(({ row, hidden }) => parsed.matches({ ...row, ...hidden })).map(({ row }) => row);
+  parsed.free();
   return order[0]?.direction === "asc" ? rows.reverse() : rows;
 }
 
 function boundsOf(table: Endpoint<object>, description: Description, query: string) {
-  const asked = parse(table, description, query);
-  const { start, end } = asked.values as { start: Date | null; end: Date };
-  asked.free();
+  const parsed = parse(table, description, query);
+  const { start, end } = parsed.values as { start: Date | null; end: Date };
+  parsed.free();
   return { start: start?.getTime() ?? null, end: end.getTime() };
 }
 
 /** Counts times in equal parts of a window, or of the times' extent if it has no start. */
 function histogramOf(times: readonly number[], from: number | null, to: number, buckets: number): Histogram {
-  const start = from ?? times.reduce((least, each) => Math.min(least, each), to);
-  const end = from === null ? times.reduce((most, each) => Math.max(most, each), start) : to;
+  const start = from ?? times.reduce((least, time) => Math.min(least, time), to);
+  const end = from === null ? times.reduce((most, time) => Math.max(most, time), start) : to;
   const counts = new Array<number>(buckets).fill(0);
   const width = Math.max(1, (end - start + 1) / buckets);
-  for (const each of times) counts[Math.min(buckets - 1, Math.floor((each - start) / width))]! += 1;
+  for (const time of times) counts[Math.min(buckets - 1, Math.floor((time - start) / width))]! += 1;
   return { start, end, counts };
 }

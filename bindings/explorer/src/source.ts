@@ -3,7 +3,7 @@
 
 import { type Column, type Endpoint, events } from "@sluice/sluice";
 
-import { declare, type Declared, withSchema } from "./declared.js";
+import { declare, type Declaration, withSchema } from "./declarations.js";
 import { httpSource } from "./http_source.js";
 import { sampleSource } from "./sample_source.js";
 
@@ -19,7 +19,7 @@ export interface Description {
   readonly plans: boolean;
   /** The request in generated programs. */
   readonly request: { readonly url: string; readonly token: boolean };
-  readonly parameters?: Readonly<Record<string, Declared>>;
+  readonly parameters?: Readonly<Record<string, Declaration>>;
   /** Properties of columns beyond their parameters. */
   readonly schema?: readonly Column[];
   /** The column with unique values; `id` by default. */
@@ -58,9 +58,9 @@ export interface Source {
 
 /** Opens the source of this page. */
 export async function openSource(): Promise<Source> {
-  const told = (await (await fetch("source.json")).json()) as Description;
-  const description = { ...told, parameters: withSchema(told.parameters ?? {}, told.schema ?? []) };
-  const table = told.kind === "events" ? events : declare(description.parameters, told.key);
+  const content = (await (await fetch("source.json")).json()) as Description;
+  const description = { ...content, parameters: withSchema(content.parameters ?? {}, content.schema ?? []) };
+  const table = content.kind === "events" ? events : declare(description.parameters, content.key);
   return description.sample
     ? sampleSource(table, description, await (await fetch(description.sample)).json())
     : httpSource(table, description);

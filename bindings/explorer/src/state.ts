@@ -17,7 +17,7 @@ export interface State {
 export function stateOf(hash: string): State {
   const [, path = "", query = ""] = /^#?([^?]*)\??(.*)$/s.exec(hash) ?? [];
   const [view = "", part = ""] = path.split("/");
-  const known = VIEWS.find((each) => each === view) ?? "rows";
+  const known = VIEWS.find((name) => name === view) ?? "rows";
   return { view: known, part, query: textOf(pairsOf(query)) };
 }
 
@@ -59,6 +59,6 @@ export class PageState {
   #take(state: State): void {
     if (hashOf(state) === hashOf(this.#state)) return;
     this.#state = state;
-    for (const each of this.#listeners) each(state);
+    for (const listener of this.#listeners) listener(state);
   }
 }

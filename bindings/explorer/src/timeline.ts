@@ -3,10 +3,10 @@
 
 import type { Window } from "@sluice/sluice";
 
-import type { Asked } from "./asked.js";
-import { byId, drawn, element } from "./dom.js";
+import { byId, element, svgElement } from "./dom.js";
 import type { Names, WindowNames } from "./names.js";
 import type { Panel } from "./panel.js";
+import type { ParseResult } from "./parse_result.js";
 import { withValue } from "./query_pairs.js";
 import type { PageState } from "./state.js";
 import { MARGINS, momentIn, ticksOf, type TimeAxis, type TimeSpan } from "./times.js";
@@ -33,7 +33,7 @@ export class WindowSection implements Panel {
   }
 
   /** Draws the window of a query; keeps the previous one if the query has errors. */
-  show({ query, now }: Asked): void {
+  show({ query, now }: ParseResult): void {
     const window = query && this.names.windowOf(query);
     if (!window) return;
     this.#interval.value = window.interval ?? "";
@@ -44,13 +44,15 @@ export class WindowSection implements Panel {
   }
 
   #start(names: WindowNames, state: PageState): void {
-    const options = ["", ...INTERVALS].map((each) => element("option", { value: each }, each || "by default"));
+    const options = ["", ...INTERVALS].map((interval) =>
+      element("option", { value: interval }, interval || "by default"),
+    );
     this.#interval.replaceChildren(...options);
     this.#interval.addEventListener("change", () => {
       const times = withValue(withValue(state.current.query, names.start, null), names.end, null);
       state.change({ query: withValue(times, names.interval, this.#interval.value || null) });
     });
-    const zones = Intl.supportedValuesOf("timeZone").map((each) => element("option", { value: each }));
+    const zones = Intl.supportedValuesOf("timeZone").map((zone) => element("option", { value: zone }));
     byId("timezones").replaceChildren(...zones);
     this.#zone.addEventListener("change", () => {
       state.change({ query: withValue(state.current.query, names.timezone, this.#zone.value || null) });
@@ -84,19 +86,19 @@ function draw({ start, end, timezone }: Window, now: number, span: TimeSpan, wid
   const from = start ? at(start.getTime()) : MARGINS.left;
   const to = end ? at(end.getTime()) : right;
   const bar = { class: "span", x: from, y: AXIS - 14, height: 12, width: Math.max(2, to - from) };
-  return drawn(
+  return svgElement(
     "svg",
     { viewBox: `0 0 ${width} 60`, role: "img", "aria-label": `The window, until ${textOf(end, timezone, "end")}` },
-    drawn("rect", bar),
-    drawn("line", { class: "axis", x1: MARGINS.left, x2: right, y1: AXIS, y2: AXIS }),
-    drawn("line", { class: "now", x1: at(now), x2: at(now), y1: AXIS - 22, y2: AXIS + 6 }),
+    svgElement("rect", bar),
+    svgElement("line", { class: "axis", x1: MARGINS.left, x2: right, y1: AXIS, y2: AXIS }),
+    svgElement("line", { class: "now", x1: at(now), x2: at(now), y1: AXIS - 22, y2: AXIS + 6 }),
     ...ticksOf(span, width).flatMap(([moment, text]) => tick(at(moment), text)),
   );
 }
 
 function tick(x: number, text: string): readonly SVGElement[] {
   return [
-    drawn("line", { class: "axis", x1: x, x2: x, y1: AXIS, y2: AXIS + 6 }),
-    drawn("text", { x, y: AXIS + 20, "text-anchor": "middle" }, text),
+    svgElement("line", { class: "axis", x1: x, x2: x, y1: AXIS, y2: AXIS + 6 }),
+    svgElement("text", { x, y: AXIS + 20, "text-anchor": "middle" }, text),
   ];
 }

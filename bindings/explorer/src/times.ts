@@ -15,12 +15,12 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   const known = formats.get(timezone);
   if (known) return known;
   const two = "2-digit";
-  const made = new Intl.DateTimeFormat("en-US", {
+  const format = new Intl.DateTimeFormat("en-US", {
     timeZone: timezone, calendar: "gregory", numberingSystem: "latn", hourCycle: "h23", year: "numeric", month: two,
     day: two, hour: two, minute: two, second: two, fractionalSecondDigits: 3, timeZoneName: "longOffset",
   });
-  formats.set(timezone, made);
-  return made;
+  formats.set(timezone, format);
+  return format;
 }
 
 /**
@@ -79,7 +79,7 @@ export class TimeAxis {
     const span = { low: last - length * 1.05, high: last + length * 0.05, timezone };
     if (JSON.stringify(span) === JSON.stringify(this.#span)) return;
     this.#span = span;
-    for (const each of this.#listeners) each();
+    for (const listener of this.#listeners) listener();
   }
 }
 

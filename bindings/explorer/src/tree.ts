@@ -3,14 +3,14 @@
 
 import { MetadataQuery, type MetadataTree } from "@sluice/sluice";
 
-import type { Asked } from "./asked.js";
 import { conditionsOf } from "./conditions.js";
-import { byId, counted, element } from "./dom.js";
+import { byId, countText, element } from "./dom.js";
 import { metadataText } from "./filters.js";
 import { isOfWindow, type Names } from "./names.js";
 import type { Panel } from "./panel.js";
-import { only, withValue } from "./query_pairs.js";
+import type { ParseResult } from "./parse_result.js";
 import { drawPlan } from "./plan.js";
+import { keepPairs, withValue } from "./query_pairs.js";
 import type { Source } from "./source.js";
 
 /** A node, and the query for the rows of the window that it keeps. */
@@ -21,14 +21,14 @@ interface Node {
 }
 
 /** The tree of a query: the window, below it all conditions together, below them each alone. */
-function treeOf(asked: Asked, names: Names): Node {
-  const base = only(asked.rows, (name) => isOfWindow(names, name) || names.scope.has(name));
-  const children = conditionsOf(asked, names).map(({ name, value, words, parsed }) => {
+function treeOf(result: ParseResult, names: Names): Node {
+  const base = keepPairs(result.rows, (name) => isOfWindow(names, name) || names.scope.has(name));
+  const children = conditionsOf(result, names).map(({ name, value, words, parsed }) => {
     const query = withValue(base, name, value);
     const inner = parsed instanceof MetadataQuery ? [metadataNode(parsed.tree(), base, name)] : [];
     return { label: words, query, children: inner };
   });
-  const all = { label: "All of these", query: asked.rows, children };
+  const all = { label: "All of these", query: result.rows, children };
   return { label: "Rows of the window", query: base, children: [all] };
 }
 
@@ -36,7 +36,7 @@ function metadataNode(tree: MetadataTree, base: string, name: string): Node {
   const node = (label: string, trees: readonly MetadataTree[]): Node => ({
     label,
     query: withValue(base, name, metadataText(tree)),
-    children: trees.map((each) => metadataNode(each, base, name)),
+    children: trees.map((child) => metadataNode(child, base, name)),
   });
   if ("all" in tree) return node("AND", tree.all);
   if ("any" in tree) return node("OR", tree.any);
@@ -56,29 +56,29 @@ export class TreePanel implements Panel {
 
   constructor(private readonly source: Source, private readonly names: Names) {}
 
-  show(asked: Asked): void {
-    if (!asked.query) return;
+  show(result: ParseResult): void {
+    if (!result.query) return;
     const places: Place[] = [];
-    const tree = element("ul", { class: "tree" }, draw(treeOf(asked, this.names), places));
+    const tree = element("ul", { class: "tree" }, draw(treeOf(result, this.names), places));
     this.#places = places;
     byId("tree").replaceChildren(element("h2", {}, "Tree"), tree, element("div", { id: "plan" }));
   }
 
-  async load(asked: Asked, signal: AbortSignal): Promise<void> {
-    await Promise.all([this.#loadPlan(asked, signal), this.#loadCounts(asked, signal)]);
+  async load(result: ParseResult, signal: AbortSignal): Promise<void> {
+    await Promise.all([this.#loadPlan(result, signal), this.#loadCounts(result, signal)]);
   }
 
-  async #loadPlan({ rows }: Asked, signal: AbortSignal): Promise<void> {
+  async #loadPlan({ rows }: ParseResult, signal: AbortSignal): Promise<void> {
     const plan = await this.source.explain(rows, signal);
     signal.throwIfAborted();
     byId("plan").replaceChildren(...drawPlan(plan));
   }
 
   /** Loads one count after the other, so that a server has one request at a time. */
-  async #loadCounts(asked: Asked, signal: AbortSignal): Promise<void> {
+  async #loadCounts(result: ParseResult, signal: AbortSignal): Promise<void> {
     let all = 0;
     for (const { node, count } of this.#places) {
-      const kept = await this.#count(node, asked, signal);
+      const kept = await this.#count(node, result, signal);
       signal.throwIfAborted();
       all ||= kept ?? 0;
       showCount(count, kept, all);
@@ -86,7 +86,7 @@ export class TreePanel implements Panel {
   }
 
   /** The number of rows that a node keeps; null if its condition isn't valid alone. */
-  async #count({ query }: Node, { now }: Asked, signal: AbortSignal): Promise<number | null> {
+  async #count({ query }: Node, { now }: ParseResult, signal: AbortSignal): Promise<number | null> {
     const isWrong = this.source.table.errors(query, { now }).length > 0;
     return isWrong ? null : this.source.count(query, signal);
   }
@@ -96,7 +96,7 @@ function draw(node: Node, places: Place[]): HTMLElement {
   const count = element("span", { class: "count" }, "…");
   places.push({ node, count });
   const item = element("li", {}, element("span", { class: "label" }, node.label), count);
-  const children = node.children.map((each) => draw(each, places));
+  const children = node.children.map((child) => draw(child, places));
   if (children.length > 0) item.append(element("ul", {}, ...children));
   return item;
 }
@@ -105,5 +105,5 @@ function showCount(place: HTMLElement, kept: number | null, all: number): void {
   if (kept === null) return place.replaceChildren("has no meaning alone");
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
   bar.style.width = `${all > 0 ? (kept / all) * 12 : 0}rem`;
-  place.replaceChildren(counted(kept, "row"), " ", bar);
+  place.replaceChildren(countText(kept, "row"), " ", bar);
 }

@@ -2,8 +2,8 @@
 // Argument checks for callers without TypeScript.
 
 /** Throws a TypeError unless a text is one of the choices. */
-export function checkChoice(what: string, given: string, choices: readonly string[]): void {
-  if (!choices.includes(given)) {
+export function checkChoice(what: string, value: string, choices: readonly string[]): void {
+  if (!choices.includes(value)) {
     throw new TypeError(`${what}: expected one of ${choices.join(", ")}`);
   }
 }
@@ -16,8 +16,8 @@ export function isWhole(value: unknown): value is number | bigint {
 }
 
 /** Returns an exact whole number or a bigint of 64 bits; throws a TypeError otherwise. */
-export function checkWhole(what: string, given: unknown): number | bigint {
-  if (isWhole(given)) return given;
+export function checkWhole(what: string, value: unknown): number | bigint {
+  if (isWhole(value)) return value;
   throw new TypeError(`${what}: expected a whole number`);
 }
 

@@ -4,7 +4,7 @@
 import { checkChoice, checkOptions, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
 import { call, type Field, Held } from "./module.js";
 import { endpointOf, type Endpoint } from "./list_query.js";
-import { type Column, fieldsOf, Parameter, type Parameters, whole } from "./params.js";
+import { type Column, completeColumn, fieldsOf, Parameter, type Parameters } from "./params.js";
 
 /** The values of parameters, by name. */
 export type Values<P extends Parameters> = {
@@ -39,8 +39,8 @@ export class ParameterTable<P extends Parameters> extends Held implements Endpoi
     this.hold(table.handle);
     this.parameters = Object.freeze(table.parameters);
     this.openapiParameters = table.openapi;
-    const own = () => [this.handle(() => 0)];
-    const endpoint = endpointOf({ name: "table_parse", own, isStrict: true, toValues });
+    const tableFields = () => [this.handle(() => 0)];
+    const endpoint = endpointOf({ name: "table_parse", tableFields, isStrict: true, toValues });
     this.parse = endpoint.parse;
     this.errors = endpoint.errors;
   }
@@ -66,12 +66,12 @@ export function defineParams<const P extends Parameters>(
   checkParameters(params);
   checkOptions("defineParams", options, ["key", "columns"]);
   const { key = "id", columns = [] } = options;
-  const unique = whole(typeof key === "string" ? { name: key } : key);
+  const unique = completeColumn(typeof key === "string" ? { name: key } : key);
   const named = Object.entries(params);
-  const compared = named.flatMap(([name, each]) => each.columns(name));
-  const schema = united([...compared, ...columns.map(whole)], unique);
-  const declared = named.map(([name, each]) => each.declarations(name, params));
-  const rows = declared.flat();
+  const compared = named.flatMap(([name, parameter]) => parameter.columns(name));
+  const schema = mergeColumns([...compared, ...columns.map(completeColumn)], unique);
+  const declarations = named.map(([name, parameter]) => parameter.declarations(name, params));
+  const rows = declarations.flat();
   const table = call<Table>(
     "table_make",
     unique.name,
@@ -80,7 +80,7 @@ export function defineParams<const P extends Parameters>(
     rows.length,
     ...rows.flatMap(fieldsOf),
   );
-  const counts = declared.map((each) => each.length);
+  const counts = declarations.map((group) => group.length);
   return new ParameterTable(table, (revived) => toValues(params, counts, revived as unknown[]));
 }
 
@@ -93,23 +93,23 @@ function checkParameters(params: unknown): void {
   }
 }
 
-function columnFields(each: Required<Column>): readonly Field[] {
-  return [each.name, each.type, each.isList, each.isNullable, each.collation];
+function columnFields(column: Required<Column>): readonly Field[] {
+  return [column.name, column.type, column.isList, column.isNullable, column.collation];
 }
 
 /** The columns without duplicates, including the unique one. */
-function united(columns: readonly Required<Column>[], key: Required<Column>): Required<Column>[] {
+function mergeColumns(columns: readonly Required<Column>[], key: Required<Column>): Required<Column>[] {
   const byName = new Map<string, Required<Column>>();
-  for (const each of [...columns, key]) {
-    checkChoice(`${each.name}: type`, each.type, COLUMN_TYPES);
-    checkChoice(`${each.name}: collation`, each.collation, COLLATIONS);
+  for (const column of [...columns, key]) {
+    checkChoice(`${column.name}: type`, column.type, COLUMN_TYPES);
+    checkChoice(`${column.name}: collation`, column.collation, COLLATIONS);
   }
-  for (const each of columns) {
-    const known = byName.get(each.name) ?? each;
-    if (columnFields(known).join() !== columnFields(each).join()) {
-      throw new TypeError(`${each.name}: two parameters say different things of this column`);
+  for (const column of columns) {
+    const known = byName.get(column.name) ?? column;
+    if (columnFields(known).join() !== columnFields(column).join()) {
+      throw new TypeError(`${column.name}: two parameters say different things of this column`);
     }
-    byName.set(each.name, known);
+    byName.set(column.name, known);
   }
   return byName.has(key.name) ? [...byName.values()] : [key, ...byName.values()];
 }
@@ -118,7 +118,7 @@ function united(columns: readonly Required<Column>[], key: Required<Column>): Re
 function toValues<P extends Parameters>(params: P, counts: readonly number[], values: unknown[]) {
   const rest = [...values];
   const named = Object.entries(params).map(
-    ([name, each], at) => [name, each.toValue(rest.splice(0, counts[at]))] as const,
+    ([name, parameter], index) => [name, parameter.toValue(rest.splice(0, counts[index]))] as const,
   );
   return Object.freeze(Object.fromEntries(named)) as Values<P>;
 }

@@ -44,16 +44,16 @@ export class ApiError extends Error {
   /** The URL of the code's documentation, as stated by a service, or null. */
   readonly docUrl: string | null;
 
-  constructor(told: ErrorMembers) {
-    super(told.message);
-    this.code = told.code;
-    this.status = told.status;
-    this.rule = told.rule ?? "";
-    this.param = told.param ?? null;
-    this.offset = told.offset ?? 0;
-    this.length = told.length ?? 0;
-    this.text = told.text ?? null;
-    this.docUrl = told.docUrl ?? null;
+  constructor(members: ErrorMembers) {
+    super(members.message);
+    this.code = members.code;
+    this.status = members.status;
+    this.rule = members.rule ?? "";
+    this.param = members.param ?? null;
+    this.offset = members.offset ?? 0;
+    this.length = members.length ?? 0;
+    this.text = members.text ?? null;
+    this.docUrl = members.docUrl ?? null;
   }
 
   /** The range at fault as indexes into `text`, in UTF-16 code units. */

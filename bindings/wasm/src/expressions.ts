@@ -143,10 +143,10 @@ function untag(tagged: Tagged): unknown {
 }
 
 /** Converts tagged values, which JSON has no form for, anywhere in an answer. */
-export function revive(answered: unknown): unknown {
-  if (typeof answered !== "object" || answered === null) return answered;
-  if (Array.isArray(answered)) return answered.map(revive);
-  const members = Object.entries(answered);
-  if (members.length === 1 && members[0]![0].startsWith("$")) return untag(answered as Tagged);
+export function revive(answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null) return answer;
+  if (Array.isArray(answer)) return answer.map(revive);
+  const members = Object.entries(answer);
+  if (members.length === 1 && members[0]![0].startsWith("$")) return untag(answer as Tagged);
   return Object.fromEntries(members.map(([name, value]) => [name, revive(value)]));
 }

@@ -72,22 +72,22 @@ async function request(url: URL, options: FetchOptions): Promise<Response> {
 
 /** The seconds to wait according to Retry-After, which states seconds or a date. */
 function secondsToWait(response: Response): number | undefined {
-  const told = response.headers.get("retry-after")?.trim();
-  if (!told || (response.status !== 429 && response.status !== 503)) return undefined;
-  if (/^\d+$/.test(told)) return Number(told);
-  const seconds = Math.ceil((Date.parse(told) - Date.now()) / 1000);
+  const retryAfter = response.headers.get("retry-after")?.trim();
+  if (!retryAfter || (response.status !== 429 && response.status !== 503)) return undefined;
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
+  const seconds = Math.ceil((Date.parse(retryAfter) - Date.now()) / 1000);
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((done, failed) => {
+  return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
-      failed(signal!.reason);
+      reject(signal!.reason);
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener("abort", abort);
-      done();
+      resolve();
     }, seconds * 1000);
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();

@@ -67,7 +67,7 @@ export function decide(
 ): { readonly decision: Decision; readonly state: LimitState } {
   const { limit, windowSeconds, now, algorithm = "sliding_window", cost = 1 } = options;
   const window = Math.round(Math.min(Math.max(windowSeconds, 0), 1e9) * 1000);
-  const answered = call(
+  const answer = call(
     "limit_decide",
     algorithm,
     checkWhole("limit", limit),
@@ -77,7 +77,7 @@ export function decide(
     state !== null,
     ...(state === null ? [] : fieldsOf(state, memberOf(MEMBERS, algorithm) ?? [])),
   );
-  return revive(answered) as { decision: Decision; state: LimitState };
+  return revive(answer) as { decision: Decision; state: LimitState };
 }
 
 function fieldsOf(state: LimitState, members: readonly string[]): readonly Field[] {
@@ -87,6 +87,6 @@ function fieldsOf(state: LimitState, members: readonly string[]): readonly Field
   return members.flatMap((name) => {
     const member = state[name]!;
     if (!Array.isArray(member)) return [checkWhole(`state: ${name}`, member)];
-    return member.flat().map((each) => checkWhole(`state: ${name}`, each));
+    return member.flat().map((count) => checkWhole(`state: ${name}`, count));
   });
 }

@@ -125,8 +125,8 @@ export class ListQuery<Values> extends Held {
    * @throws TypeError if the row has no such column, or a value of another type in it.
    */
   matches(row: Row, columns: Readonly<Record<string, string>> = {}): boolean {
-    const cells = this.#conditions.flatMap((each) =>
-      cellOf(row, each, memberOf(columns, each.column) ?? each.column),
+    const cells = this.#conditions.flatMap((condition) =>
+      cellOf(row, condition, memberOf(columns, condition.column) ?? condition.column),
     );
     return call("query_matches", this.#handle(), ...cells);
   }
@@ -215,38 +215,40 @@ export interface Endpoint<Values> {
 }
 
 /** The configuration of an endpoint. */
-export interface Reading<Values> {
+export interface EndpointOptions<Values> {
   /** The module's function that parses requests. */
   readonly name: string;
-  readonly own: () => readonly Field[];
+  /** The fields that precede those of the request. */
+  readonly tableFields: () => readonly Field[];
   /** True if unknown parameters are errors by default. */
   readonly isStrict: boolean;
   readonly toValues: (revived: unknown) => Values;
 }
 
 /** Creates an endpoint whose requests are parsed by a function of the module. */
-export function endpointOf<Values>({ name, own, isStrict, toValues }: Reading<Values>): Endpoint<Values> {
+export function endpointOf<Values>(endpoint: EndpointOptions<Values>): Endpoint<Values> {
+  const { name, tableFields, isStrict, toValues } = endpoint;
   const read = (query: QueryText, options: ParseOptions) => {
     checkOptions("parse", options, ["now", "strict"]);
     const { now, strict = isStrict } = options;
     const refusal = addressError(query);
     if (refusal) return [refusal];
     const fields = requestFields(query, toMilliseconds(now), strict);
-    const answer = answerOf<ParsedQuery>(name, [...own(), ...fields]);
+    const answer = answerOf<ParsedQuery>(name, [...tableFields(), ...fields]);
     if ("value" in answer) return new ListQuery(answer.value, toValues);
     if ("mistake" in answer) throw new TypeError(answer.mistake);
-    return answer.errors.map((each) => new ApiError(each));
+    return answer.errors.map((error) => new ApiError(error));
   };
   return {
     parse(query, options = {}) {
-      const made = read(query, options);
-      if (made instanceof ListQuery) return made;
-      throw made[0]!;
+      const result = read(query, options);
+      if (result instanceof ListQuery) return result;
+      throw result[0]!;
     },
     errors(query, options = {}) {
-      const made = read(query, options);
-      if (!(made instanceof ListQuery)) return made;
-      made.free();
+      const result = read(query, options);
+      if (!(result instanceof ListQuery)) return result;
+      result.free();
       return [];
     },
   };

@@ -82,8 +82,8 @@ function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
   for (const { module: from, name } of WebAssembly.Module.imports(module)) {
     (imports[from] ??= {})[name] = () => 52;
   }
-  const names = () => write(encoder.encode(`${zoneNames().join("\n")}\n\0`));
-  return { ...imports, host: { zone_names: names, zone_offset: zoneOffset } };
+  const writeZoneNames = () => write(encoder.encode(`${zoneNames().join("\n")}\n\0`));
+  return { ...imports, host: { zone_names: writeZoneNames, zone_offset: zoneOffset } };
 }
 
 function exports(): Exports {

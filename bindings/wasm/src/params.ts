@@ -37,24 +37,24 @@ export interface Declaration {
 const LARGEST = 2n ** 63n - 1n;
 
 /** The fields of a declaration, in the order of native/tables.cpp. @internal */
-export function fieldsOf(told: Declaration): readonly Field[] {
+export function fieldsOf(declaration: Declaration): readonly Field[] {
   return [
-    told.kind,
-    told.name,
-    told.column ?? "",
-    told.op ?? "eq",
-    told.help ?? "",
-    told.accepts ?? "",
-    told.absent ?? null,
-    told.required ?? false,
-    told.deprecated ?? false,
-    told.prefix ?? "",
-    ...checkTexts(`${told.name}: choices`, told.choices ?? []),
+    declaration.kind,
+    declaration.name,
+    declaration.column ?? "",
+    declaration.op ?? "eq",
+    declaration.help ?? "",
+    declaration.accepts ?? "",
+    declaration.absent ?? null,
+    declaration.required ?? false,
+    declaration.deprecated ?? false,
+    declaration.prefix ?? "",
+    ...checkTexts(`${declaration.name}: choices`, declaration.choices ?? []),
     null,
-    ...(told.sortedBy ?? []),
+    ...(declaration.sortedBy ?? []),
     null,
-    checkWhole(`${told.name}: minimum`, told.minimum ?? 0),
-    checkWhole(`${told.name}: maximum`, told.maximum ?? LARGEST),
+    checkWhole(`${declaration.name}: minimum`, declaration.minimum ?? 0),
+    checkWhole(`${declaration.name}: maximum`, declaration.maximum ?? LARGEST),
   ];
 }
 
@@ -94,20 +94,20 @@ interface Presence<T> extends Words {
 }
 
 /** The type of a value, never null if the options require it or have a default. */
-type Given<T, Options> = Options extends { readonly required: true } ? T
+type ValueOf<T, Options> = Options extends { readonly required: true } ? T
   : Options extends { readonly default: NonNullable<unknown> } ? T
   : T | null;
 
 /** A column with defaults for missing properties. @internal */
-export function whole(told: Column): Required<Column> {
-  checkOptions(`column ${describe(told.name)}`, told, ["name", "type", "isList", "isNullable", "collation"]);
-  return { type: "text", isList: false, isNullable: false, collation: "exact", ...told };
+export function completeColumn(column: Column): Required<Column> {
+  checkOptions(`column ${describe(column.name)}`, column, ["name", "type", "isList", "isNullable", "collation"]);
+  return { type: "text", isList: false, isNullable: false, collation: "exact", ...column };
 }
 
 function columnOf(words: Words, like: Omit<Column, "name"> | null, name: string) {
   if (words.column === null || like === null) return undefined;
-  if (typeof words.column === "object") return whole(words.column);
-  return whole({ ...like, name: words.column ?? name });
+  if (typeof words.column === "object") return completeColumn(words.column);
+  return completeColumn({ ...like, name: words.column ?? name });
 }
 
 const WORDS = ["name", "column", "help", "accepts", "deprecated"];
@@ -136,7 +136,7 @@ function single<T>(
 ): Parameter<T> {
   const words = like === null ? WORDS.filter((name) => name !== "column") : WORDS;
   checkOptions(memberOf(FUNCTIONS, kind) ?? kind, options, [...words, ...(OPTIONS[kind] ?? [])]);
-  const columns = (name: string) => [columnOf(options, like, name)].filter((each) => !!each);
+  const columns = (name: string) => [columnOf(options, like, name)].filter((column) => !!column);
   const declare = (name: string): Declaration => ({
     ...wordsOf(options.name ?? name, options),
     ...more,
@@ -187,7 +187,7 @@ export function texts(options: Words & { readonly required?: boolean } = {}): Pa
 /** A text: selects rows with an equal text. An empty one counts as absent. */
 export function text<const Options extends Presence<string> & { readonly prefix?: string }>(
   options?: Options,
-): Parameter<Given<string, Options>> {
+): Parameter<ValueOf<string, Options>> {
   return single("text", {}, options ?? {}, { prefix: options?.prefix ?? "" });
 }
 
@@ -200,14 +200,14 @@ export function search(options: Omit<Words, "column"> = {}): Parameter<string | 
 export function choice<const Choices extends readonly string[], const Options extends Presence<Choices[number]>>(
   choices: Choices,
   options?: Options,
-): Parameter<Given<Choices[number], Options>> {
+): Parameter<ValueOf<Choices[number], Options>> {
   return single("choice", {}, options ?? {}, { choices });
 }
 
 /** `true` or `false`: selects rows whose column has this value. */
 export function boolean<const Options extends Presence<boolean>>(
   options?: Options,
-): Parameter<Given<boolean, Options>> {
+): Parameter<ValueOf<boolean, Options>> {
   return single("boolean", { type: "boolean" }, options ?? {});
 }
 
@@ -228,7 +228,7 @@ interface Operators {
   readonly operators?: readonly Operator[];
 }
 type Compared<T, Options> = Options extends { readonly operators: readonly Operator[] } ? Bounds<T>
-  : Given<T, Options>;
+  : ValueOf<T, Options>;
 
 function number<T, Options extends Presence<unknown> & Operators>(
   kind: "integer" | "decimal" | "time",
@@ -239,13 +239,13 @@ function number<T, Options extends Presence<unknown> & Operators>(
   const one = single<Value>(kind, { type: kind }, options, more);
   if (!options.operators) return one;
   const operators: readonly Operator[] = Array.isArray(options.operators) ? options.operators : [];
-  const names = operators.map((each) => memberOf(OPERATORS, each)!);
+  const names = operators.map((operator) => memberOf(OPERATORS, operator)!);
   if (names.length === 0 || names.includes(undefined!)) {
     throw new TypeError(`operators: expected some of ${Object.keys(OPERATORS).join(", ")}`);
   }
   const declarations = (name: string, others: Parameters) =>
-    one.declarations(name, others).flatMap((told) =>
-      names.map((op) => ({ ...told, op, name: op === "eq" ? told.name : `${told.name}[${op}]` })),
+    one.declarations(name, others).flatMap((declaration) =>
+      names.map((op) => ({ ...declaration, op, name: op === "eq" ? declaration.name : `${declaration.name}[${op}]` })),
     );
   const none = { eq: null, gte: null, gt: null, lte: null, lt: null };
   const toBounds = (values: readonly unknown[]) =>
@@ -281,7 +281,7 @@ export function time(
 /** A UUID in text form: selects rows with an equal text, in lower case. */
 export function uuid<const Options extends Words & { readonly required?: boolean }>(
   options?: Options,
-): Parameter<Given<string, Options>> {
+): Parameter<ValueOf<string, Options>> {
   return single("uuid", {}, options ?? {});
 }
 
@@ -304,7 +304,7 @@ export function window(
   checkOptions("window", options, ["column", "default", "prefix"]);
   const { column, default: absent = "24h", prefix = "" } = options;
   return new Parameter(
-    (name) => [whole({ name: column ?? name, type: "time" })],
+    (name) => [completeColumn({ name: column ?? name, type: "time" })],
     (name) => [{ kind: "window", name: prefix, column: column ?? name, absent }],
     ([value]) => keepPrefix(Object.freeze(value as Window), prefix),
   );
@@ -339,7 +339,7 @@ export function sort<const By extends readonly string[]>(
     help,
     absent,
     choices: by,
-    sortedBy: checkTexts(name, by).map((each) => memberOf(others, each)?.columns(each)[0]?.name ?? each),
+    sortedBy: checkTexts(name, by).map((key) => memberOf(others, key)?.columns(key)[0]?.name ?? key),
   });
   return new Parameter(
     () => [],

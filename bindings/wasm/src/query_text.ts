@@ -8,17 +8,17 @@ import type { Field } from "./module.js";
 import type { Bounds, PageRequest, SortKey } from "./params.js";
 import type { Window } from "./times.js";
 
-type One = string | number | bigint | boolean | Date | Filter | MetadataQuery | null | undefined;
+type SingleValue = string | number | bigint | boolean | Date | Filter | MetadataQuery | null | undefined;
 
 /**
  * The value of a parameter; null and undefined leave it out. A text is in URL syntax, where `US,CA`
  * is two values; an item of a list is a single value, whatever characters it has.
  */
 export type QueryValue =
-  | One
-  | readonly One[]
-  | ReadonlySet<One>
-  | Partial<Bounds<One>>
+  | SingleValue
+  | readonly SingleValue[]
+  | ReadonlySet<SingleValue>
+  | Partial<Bounds<SingleValue>>
   | readonly SortKey[]
   | Window
   | PageRequest;
@@ -114,7 +114,7 @@ export function addressError(query: QueryText): ApiError | undefined {
 }
 
 function join(pairs: readonly Pair[], valueOf: (pair: Pair) => string): string {
-  return new URLSearchParams(pairs.map((each) => [each.name, valueOf(each)])).toString();
+  return new URLSearchParams(pairs.map((pair) => [pair.name, valueOf(pair)])).toString();
 }
 
 function pairsOf(query: QueryText): readonly Pair[] {

@@ -15,7 +15,7 @@ export interface Condition {
 export type Row = object;
 
 /** The value of a row under a name, if it has one: a key, or an accessor of the row's class. */
-function memberOf(row: unknown, name: string): [found: unknown] | undefined {
+function memberOf(row: unknown, name: string): [value: unknown] | undefined {
   if (row instanceof Map) return row.has(name) ? [row.get(name)] : undefined;
   if (typeof row !== "object" || row === null) return undefined;
   if (Object.hasOwn(row, name)) return [(row as Record<string, unknown>)[name]];
@@ -32,14 +32,14 @@ function isInherited(row: object, name: string): boolean {
 }
 
 /** The value under a name; falls back to dotted paths, such as `country` of `click`. */
-function find(row: unknown, name: string): [found: unknown] | undefined {
-  const own = memberOf(row, name);
-  if (own) return own;
+function findMember(row: unknown, name: string): [value: unknown] | undefined {
+  const member = memberOf(row, name);
+  if (member) return member;
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
     const outer = memberOf(row, name.slice(0, dot));
     if (!outer) continue;
     if (isMissing(outer[0])) return [null];
-    const inner = find(outer[0], name.slice(dot + 1));
+    const inner = findMember(outer[0], name.slice(dot + 1));
     if (inner) return inner;
   }
   return undefined;
@@ -54,10 +54,10 @@ function isMissing(value: unknown): boolean {
  */
 export function cellOf(row: Row, condition: Condition, column: string): readonly Field[] {
   const place = `${condition.param}: column '${column}'`;
-  const found = find(row, column);
-  if (!found) throw new TypeError(`the row has no '${column}'`);
-  if (isMissing(found[0])) return ["-"];
-  const cell = CELLS[condition.type](found[0]);
+  const member = findMember(row, column);
+  if (!member) throw new TypeError(`the row has no '${column}'`);
+  if (isMissing(member[0])) return ["-"];
+  const cell = CELLS[condition.type](member[0]);
   if (typeof cell === "string") throw new TypeError(`${place}: expected ${cell}`);
   return cell;
 }

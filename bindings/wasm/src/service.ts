@@ -12,7 +12,7 @@ function toEventsValues(revived: unknown): EventsValues {
 
 /** Creates an endpoint of the service. It ignores unknown names, which published clients send. */
 function listOf<Values>(name: string, toValues: (revived: unknown) => Values): Endpoint<Values> {
-  return endpointOf({ name, own: () => [], isStrict: false, toValues });
+  return endpointOf({ name, tableFields: () => [], isStrict: false, toValues });
 }
 
 /** `GET /events` of the reference service. */

@@ -56,6 +56,6 @@ export interface WindowOptions {
  */
 export function resolveWindow(options: WindowOptions = {}): Window {
   checkOptions("resolveWindow", options, ["interval", "start", "end", "timezone", "now"]);
-  const { now, ...given } = options;
-  return revive(call("window_resolve", toQueryString(given), toMilliseconds(now))) as Window;
+  const { now, ...parameters } = options;
+  return revive(call("window_resolve", toQueryString(parameters), toMilliseconds(now))) as Window;
 }

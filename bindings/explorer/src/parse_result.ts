@@ -4,11 +4,11 @@
 import type { ApiError, ListQuery } from "@sluice/sluice";
 
 import type { Names } from "./names.js";
-import { only } from "./query_pairs.js";
+import { keepPairs } from "./query_pairs.js";
 import type { Source } from "./source.js";
 
 /** A query string and its parse result. */
-export interface Asked {
+export interface ParseResult {
   readonly text: string;
   /** The text without the parameters of pages, as sent to sources. */
   readonly rows: string;
@@ -19,9 +19,9 @@ export interface Asked {
 }
 
 /** Parses a query string. */
-export function readQuery({ table, description }: Source, names: Names, text: string): Asked {
+export function parseQuery({ table, description }: Source, names: Names, text: string): ParseResult {
   const now = description.now ?? Date.now();
   const errors = table.errors(text, { now, strict: true });
   const query = errors.length > 0 ? null : table.parse(text, { now, strict: true });
-  return { text, rows: only(text, (name) => !names.paging.has(name)), now, errors, query };
+  return { text, rows: keepPairs(text, (name) => !names.paging.has(name)), now, errors, query };
 }

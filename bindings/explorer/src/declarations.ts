@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Parameters that a source declares, for defineParams() of the package.
+
+import * as sluice from "@sluice/sluice";
+
+/** A parameter: the package's function that creates it, and its arguments. */
+export interface Declaration {
+  readonly type: "filter" | "texts" | "text" | "choice" | "boolean" | "integer" | "decimal" | "time"
+    | "uuid" | "metadata" | "search" | "window" | "sort" | "page";
+  readonly column?: string | sluice.Column;
+  readonly name?: string;
+  readonly prefix?: string;
+  readonly default?: string | number;
+  readonly operators?: readonly string[];
+  readonly choices?: readonly string[];
+  /** The columns that a sort accepts. */
+  readonly by?: readonly string[];
+}
+
+export type Declarations = Readonly<Record<string, Declaration>>;
+
+/** The name of a declaration's column. */
+export function columnName(property: string, { column = property }: Declaration): string {
+  return typeof column === "string" ? column : column.name;
+}
+
+/** The declarations completed by a schema, which says which columns are lists and nullable. */
+export function withSchema(declarations: Declarations, schema: readonly sluice.Column[]): Declarations {
+  const special = schema.filter((column) => column.isList || column.isNullable);
+  const known = new Map(special.map((column) => [column.name, column]));
+  const complete = ([name, declaration]: [string, Declaration]): [string, Declaration] => {
+    const column = known.get(columnName(name, declaration));
+    const hasColumn = !["search", "window", "sort", "page"].includes(declaration.type);
+    return [name, column && hasColumn ? { ...declaration, column } : declaration];
+  };
+  return Object.fromEntries(Object.entries(declarations).map(complete));
+}
+
+/** Creates the endpoint of declarations. */
+export function declare(declarations: Declarations, key = "id"): sluice.Endpoint<object> {
+  const entries = Object.entries(declarations);
+  const parameters = entries.map(([name, declaration]) => [name, parameterOf(declaration)] as const);
+  return sluice.defineParams(Object.fromEntries(parameters), { key });
+}
+
+function parameterOf({ type, choices = [], by = [], ...options }: Declaration): sluice.Parameter<unknown> {
+  if (type === "sort") return sluice.sort(by, options as Parameters<typeof sluice.sort>[1]);
+  if (type === "choice") return sluice.choice(choices, options as object);
+  const settings = type === "filter" ? { ...options, choices } : options;
+  return (sluice[type] as (options: object) => sluice.Parameter<unknown>)(settings);
+}
