@@ -120,9 +120,9 @@ else:
             here = sys.modules[__name__]
             raise AttributeError(f"module 'sluice' has no attribute {name!r}", name=name, obj=here)
         module = importlib.import_module(_LATER[name])
-        found = module if module.__name__ == f"sluice.{name}" else getattr(module, name)
-        globals()[name] = found
-        return found
+        attribute = module if module.__name__ == f"sluice.{name}" else getattr(module, name)
+        globals()[name] = attribute
+        return attribute
 
     def __dir__() -> list[str]:
         """Returns all names, including those of _LATER."""

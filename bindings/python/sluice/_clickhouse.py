@@ -57,11 +57,11 @@ class Place:
                 file has no certificates, or is given for a URL without TLS.
         """
         read = _URL.fullmatch(url)
-        hosts = [_HOST.fullmatch(each) for each in read["hosts"].split(",")] if read else []
+        hosts = [_HOST.fullmatch(host) for host in read["hosts"].split(",")] if read else []
         if not read or None in hosts:
             raise ValueError(f"expected {FORM}, or clickhouses:// for TLS")
         default = _PORTS[read["scheme"]]
-        named = [(each["name"].strip("[]"), int(each["port"] or default)) for each in hosts if each]
+        named = [(host["name"].strip("[]"), int(host["port"] or default)) for host in hosts if host]
         if any(port > 65_535 for _, port in named):
             raise ValueError("expected ports up to 65535")
         password = read["password"] and unquote(read["password"])
@@ -153,8 +153,8 @@ class ClickHouse:
         except TimeoutError as error:
             if outcome.done():  # raised by the work itself
                 raise
-            asked = ", ".join(f"{name} port {port}" for name, port in self._place.hosts)
-            raise StoreError(f"{asked}: no answer in time") from error
+            hosts = ", ".join(f"{name} port {port}" for name, port in self._place.hosts)
+            raise StoreError(f"{hosts}: no answer in time") from error
 
     def _run_somewhere(self, end: float, text: str, parameters: dict[str, Any] | None) -> bytes:
         hosts = self._place.hosts

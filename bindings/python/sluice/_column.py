@@ -38,9 +38,9 @@ class Column:
     def __post_init__(self) -> None:
         """Validates the fields; raises ValueError or TypeError."""
         for what, type_ in (("name", str), ("is_list", bool), ("is_nullable", bool)):
-            given = getattr(self, what)
-            if not isinstance(given, type_):
-                kind = type(given).__name__
+            value = getattr(self, what)
+            if not isinstance(value, type_):
+                kind = type(value).__name__
                 raise TypeError(f"{what}: expected {type_.__name__}, not {kind}")
         if not self.name:
             raise ValueError("name: a column needs one")

@@ -131,8 +131,8 @@ def _to_detail(error: ApiError) -> str:
     """The form of FastAPI without the input: a list for invalid parameters, otherwise a text."""
     if error.status not in _OF_PARAMETERS or isinstance(error, StatusError):
         return json.dumps({"detail": error.message})
-    each = error.errors if isinstance(error, InvalidQueryError) else (error,)
-    return json.dumps({"detail": [_to_detail_item(one) for one in each]})
+    errors = error.errors if isinstance(error, InvalidQueryError) else (error,)
+    return json.dumps({"detail": [_to_detail_item(item) for item in errors]})
 
 
 def _to_detail_item(error: ApiError) -> dict[str, Any]:

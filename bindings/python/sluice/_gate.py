@@ -73,7 +73,7 @@ def strictest(decisions: list[Decision]) -> dict[str, str]:
     """Returns the headers of the decision with the fewest remaining requests."""
     if not decisions:
         return {}
-    return min(decisions, key=lambda each: (each.allowed, each.remaining)).headers()
+    return min(decisions, key=lambda decision: (decision.allowed, decision.remaining)).headers()
 
 
 def _refuse_without(key: Key) -> NoReturn:

@@ -74,8 +74,8 @@ def read_request(
     """
     if others:
         pairs = parse_query_string(query_string)
-        own = [pair for pair in pairs if pair[0] not in others]
-        query_string = to_query_string(own).encode() if len(own) < len(pairs) else query_string
+        kept = [pair for pair in pairs if pair[0] not in others]
+        query_string = to_query_string(kept).encode() if len(kept) < len(pairs) else query_string
     try:
         return query_class.parse(query_string, now, strict)
     except ApiError:

@@ -52,12 +52,12 @@ def _check_cluster(servers: ClickHouse, cluster: str) -> None:
     nodes = int(
         servers.run("SELECT count() FROM system.clusters WHERE cluster = {p1:String}", names)
     )
-    made = servers.run(
+    tables = servers.run(
         "SELECT count() FROM clusterAllReplicas({p1:Identifier}, system.tables) "
         "WHERE database = currentDatabase() AND name IN ('events_part', 'tags_part')",
         names,
     )
-    if int(made) != 2 * nodes or not nodes:
+    if int(tables) != 2 * nodes or not nodes:
         raise StoreError(f"{cluster} has {nodes} nodes, and the tables are not on each: name all")
 
 

@@ -39,14 +39,14 @@ def find_declared(place: str) -> Declared:
         raise DeclarationError(f"{place!r}: expected MODULE:CLASS, such as shop.api:Orders")
     module = _import(module_name)
     try:
-        found = attrgetter(name)(module)
+        member = attrgetter(name)(module)
     except AttributeError:
         raise DeclarationError(
             f"{place}: not in the module, expected {_classes_of(module)}"
         ) from None
-    if not _is_declared(found):
+    if not _is_declared(member):
         raise DeclarationError(f"{place}: declares no parameters, expected {_classes_of(module)}")
-    declared: Declared = found
+    declared: Declared = member
     return declared
 
 
@@ -81,7 +81,7 @@ def document_of(declared: Declared, url: str = "/", path: str | None = None) -> 
                 _name_of(ref): _without_headers(shared["responses"][_name_of(ref)])
                 for ref in _REFUSALS.values()
             },
-            "schemas": {each: shared["schemas"][each] for each in ("Error", "ErrorDetail")},
+            "schemas": {schema: shared["schemas"][schema] for schema in ("Error", "ErrorDetail")},
         },
     }
 
@@ -133,16 +133,16 @@ def _import(name: str) -> ModuleType:
         ) from error
 
 
-def _is_declared(found: object) -> bool:
-    return isinstance(found, type) and callable(getattr(found, "openapi_parameters", None))
+def _is_declared(member: object) -> bool:
+    return isinstance(member, type) and callable(getattr(member, "openapi_parameters", None))
 
 
 def _classes_of(module: ModuleType) -> str:
     """Describes the suitable classes of a module."""
     names = sorted(
         name
-        for name, each in vars(module).items()
-        if _is_declared(each) and each.__module__ == module.__name__
+        for name, member in vars(module).items()
+        if _is_declared(member) and member.__module__ == module.__name__
     )
     if not names:
         return "a subclass of sluice.ListQuery, of which the module has none of its own"

@@ -95,8 +95,8 @@ def make_client(url: str, deadline: float, *, is_async: bool = False) -> Any:  #
     scheme = urlsplit(url).scheme
     if scheme == _SENTINELS:
         sentinels = _read_sentinels(url)
-        found = module.sentinel.Sentinel(sentinels.places, sentinel_kwargs=options, **options)
-        return found.master_for(sentinels.service, **sentinels.login)
+        sentinel = module.sentinel.Sentinel(sentinels.places, sentinel_kwargs=options, **options)
+        return sentinel.master_for(sentinels.service, **sentinels.login)
     kind = module.RedisCluster if scheme == _CLUSTER else module.Redis
     return kind.from_url(_without_cluster(url), **options)
 
@@ -123,8 +123,8 @@ class Connections:
     def run(self, packed: bytes) -> object:
         """Sends a command and returns the reply."""
         connection, idle = self._take()
-        for each in idle:
-            self._pool.release(each)
+        for unused in idle:
+            self._pool.release(unused)
         connection = connection or self._pool.get_connection(*_NAME)
         try:
             connection.send_packed_command([packed])
@@ -138,8 +138,8 @@ class Connections:
     async def run_later(self, packed: bytes) -> object:
         """Like run(), for a client of redis.asyncio."""
         connection, idle = self._take()
-        for each in idle:
-            await self._pool.release(each)
+        for unused in idle:
+            await self._pool.release(unused)
         connection = connection or await self._pool.get_connection(*_NAME)
         try:
             await connection.send_packed_command([packed])
@@ -158,7 +158,7 @@ class Connections:
             answered, connection = self._ready.pop()
             if monotonic() - answered < _AT_ONCE and os.getpid() == self._process:
                 return connection, []
-            idle = [connection, *(each for _, each in self._ready)]
+            idle = [connection, *(other for _, other in self._ready)]
             self._ready.clear()
             self._process = os.getpid()
             return None, idle
@@ -172,8 +172,8 @@ async def close_client(client: Any) -> None:  # noqa: ANN401
     """Closes the connections of a redis.asyncio client, including those to sentinels."""
     await client.aclose()
     manager = getattr(getattr(client, "connection_pool", None), "sentinel_manager", None)
-    for each in manager.sentinels if manager else ():
-        await each.aclose()
+    for sentinel in manager.sentinels if manager else ():
+        await sentinel.aclose()
 
 
 def _without_cluster(url: str) -> str:
@@ -189,7 +189,7 @@ class _Sentinels(NamedTuple):
 def _read_sentinels(url: str) -> _Sentinels:
     parts = urlsplit(url)
     service, _, database = unquote(parts.path).lstrip("/").partition("/")
-    places = [_host_and_port(each) for each in parts.netloc.rpartition("@")[2].split(",")]
+    places = [_host_and_port(place) for place in parts.netloc.rpartition("@")[2].split(",")]
     if not service:
         raise ValueError
     login: dict[str, Any] = {"db": int(database or 0)}

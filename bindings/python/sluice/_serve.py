@@ -160,5 +160,5 @@ def _introduction(options: Namespace, port: int, certfile: Path | None) -> Itera
     elif options.certfile is None:
         yield f"certificate: {certfile}, self-signed, for development; to trust it: curl {trust}"
     yield f"serving: {url} until Ctrl-C"
-    asked = f"'{url}/events?interval=all&limit=1'"
-    yield f'try: curl {trust} -H "Authorization: Bearer $TOKEN" {asked}'
+    target = f"'{url}/events?interval=all&limit=1'"
+    yield f'try: curl {trust} -H "Authorization: Bearer $TOKEN" {target}'

@@ -124,7 +124,7 @@ class SharedLimiter:
         """Closes the connections of the running event loop."""
         client = self._clients.pop(asyncio.get_running_loop(), None)
         if client is not None:
-            await close_client(client.made)
+            await close_client(client.redis)
 
     def _turns_of_process(self) -> Semaphore:
         """Returns this process's semaphore: a fork must not inherit its parent's acquired slots."""
@@ -139,17 +139,17 @@ class SharedLimiter:
         try:
             if client.connections:
                 return client.connections.run(request.packed)
-            return client.made.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
+            return client.redis.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
         except NoScriptError:
-            return client.made.eval(REDIS_SCRIPT, *_words(request))
+            return client.redis.eval(REDIS_SCRIPT, *_words(request))
 
     async def _ask_later(self, client: "_Client", request: RedisRequest) -> object:
         try:
             if client.connections:
                 return await client.connections.run_later(request.packed)
-            return await client.made.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
+            return await client.redis.evalsha(REDIS_SCRIPT_SHA1, *_words(request))
         except NoScriptError:
-            return await client.made.eval(REDIS_SCRIPT, *_words(request))
+            return await client.redis.eval(REDIS_SCRIPT, *_words(request))
 
     def _client_of_loop(self) -> "_Client":
         """Returns the client of the running loop, which its connections are bound to."""
@@ -177,16 +177,16 @@ class SharedLimiter:
 class _Client:
     """A redis-py client, and its connections unless it is a cluster's."""
 
-    def __init__(self, made: Any) -> None:  # noqa: ANN401
-        self.made = made
-        self.connections = Connections(made) if hasattr(made, "connection_pool") else None
+    def __init__(self, client: Any) -> None:  # noqa: ANN401
+        self.redis = client
+        self.connections = Connections(client) if hasattr(client, "connection_pool") else None
         self.turns = asyncio.Semaphore(_AT_ONCE)
 
 
-def _check_count(name: str, given: SupportsIndex) -> None:
-    if not isinstance(given, SupportsIndex):
-        raise TypeError(f"{name}: expected int, not {type(given).__name__}")
-    if not 1 <= given.__index__() <= _MOST:
+def _check_count(name: str, value: SupportsIndex) -> None:
+    if not isinstance(value, SupportsIndex):
+        raise TypeError(f"{name}: expected int, not {type(value).__name__}")
+    if not 1 <= value.__index__() <= _MOST:
         raise ValueError(f"{name}: out of range, expected 1 to {_MOST}")
 
 

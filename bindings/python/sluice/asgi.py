@@ -63,8 +63,8 @@ class App:
 
     def cancel(self) -> None:
         """Cancels running searches: their clients are answered 500."""
-        for each in self._under_way:
-            each.cancel()
+        for cancellation in self._under_way:
+            cancellation.cancel()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer: _answers.Answer | None

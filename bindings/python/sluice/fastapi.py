@@ -52,7 +52,7 @@ def install(app: FastAPI, errors: Envelope = "sluice", docs_url: str = "") -> No
 
     async def tell_invalid(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        invalid = InvalidQueryError([_to_error(each) for each in error.errors()])
+        invalid = InvalidQueryError([_to_error(detail) for detail in error.errors()])
         return _starlette.to_response(envelopes, invalid)
 
     app.add_exception_handler(RequestValidationError, tell_invalid)
@@ -120,7 +120,7 @@ class _Reader(Generic[_Query]):
         self._class = query_class
         self._strict = strict
         documented = query_class.openapi_parameters()
-        self._names = {each["name"] for each in documented}
+        self._names = {parameter["name"] for parameter in documented}
         self.__signature__ = _signature(documented)
 
     async def __call__(self, request: Request, now: datetime, **_: object) -> _Query:
@@ -137,8 +137,8 @@ def _query_names(dependant: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own, or
     """Returns the names of the query parameters of an endpoint and all its dependencies."""
     if dependant is None:
         return set()
-    own: set[str] = set().union(*map(_names_of, dependant.query_params))
-    return own.union(*map(_query_names, dependant.dependencies))
+    names: set[str] = set().union(*map(_names_of, dependant.query_params))
+    return names.union(*map(_query_names, dependant.dependencies))
 
 
 def _names_of(param: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own)
@@ -147,9 +147,9 @@ def _names_of(param: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own)
     if not (isinstance(model, type) and issubclass(model, BaseModel)):
         return {param.alias}
     names = set()
-    for name, each in model.model_fields.items():
-        alias = each.validation_alias
-        names.add(alias if isinstance(alias, str) else each.alias or name)
+    for name, field in model.model_fields.items():
+        alias = field.validation_alias
+        names.add(alias if isinstance(alias, str) else field.alias or name)
     return names
 
 

@@ -40,10 +40,10 @@ def install(app: Flask, errors: Envelope = "sluice", docs_url: str = "") -> None
         return _to_response(envelopes, error)
 
     def tell_status(error: HTTPException) -> Response:
-        told = tell(StatusError(error.code or 500, error.description or error.name))
+        response = tell(StatusError(error.code or 500, error.description or error.name))
         kept = [pair for pair in error.get_headers() if pair[0].lower() != "content-type"]
-        told.headers.extend(kept)
-        return told
+        response.headers.extend(kept)
+        return response
 
     app.register_error_handler(ApiError, tell)
     app.register_error_handler(HTTPException, tell_status)

@@ -95,7 +95,7 @@ class Address:
             raise ValueError("header: expected x-forwarded-for or forwarded")
         if isinstance(trusted, str):
             raise TypeError(f"trusted: expected a list of networks, such as [{trusted!r}]")
-        self._trusted = [ipaddress.ip_network(each) for each in trusted]
+        self._trusted = [ipaddress.ip_network(network) for network in trusted]
         self._header = header
 
     def __call__(self, client: Client) -> str | None:
@@ -117,16 +117,16 @@ class Address:
     def _named_in(self, hop: str) -> str:
         if self._header == "x-forwarded-for":
             return hop
-        found = _FOR.search(hop)
-        return found[1] if found else ""
+        match = _FOR.search(hop)
+        return match[1] if match else ""
 
 
 def _to_address(text: str) -> _Address | None:
     """Parses an address with or without a port; None if it is invalid."""
     text = text.strip()
-    found = _WITH_PORT.fullmatch(text)
+    match = _WITH_PORT.fullmatch(text)
     try:
-        address = ipaddress.ip_address((found[1] or found[2]) if found else text)
+        address = ipaddress.ip_address((match[1] or match[2]) if match else text)
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address

@@ -54,9 +54,9 @@ class Errors(InitPlugin):
         return app_config
 
     def _tell_status(self, _: _Request, error: HTTPException) -> Response[bytes]:
-        told = self._tell(_, StatusError(error.status_code, error.detail))
-        told.headers.update(error.headers or {})
-        return told
+        response = self._tell(_, StatusError(error.status_code, error.detail))
+        response.headers.update(error.headers or {})
+        return response
 
     def _tell(self, _: _Request, error: ApiError) -> Response[bytes]:
         status, media_type, body = self._envelopes.answer(error)
@@ -79,8 +79,8 @@ def Query(  # noqa: N802
         try:
             return read_request(query_class, text, now() if now else None, strict)
         except ApiError as error:
-            told = request.route_handler.resolve_exception_handlers()
-            if any(kind in told for kind in type(error).__mro__):
+            handlers = request.route_handler.resolve_exception_handlers()
+            if any(kind in handlers for kind in type(error).__mro__):
                 raise
             raise HTTPException(error.message, status_code=error.status) from error
 
@@ -97,15 +97,15 @@ def documented(
         errors: As for Errors.
         docs_url: As for Errors.
     """
-    parameters = [_Written(each) for each in query_class.openapi_parameters()]
+    parameters = [_Written(parameter) for parameter in query_class.openapi_parameters()]
     answers = Envelopes(errors, docs_url).responses().items()
-    told = {str(status): _Written(answer) for status, answer in answers}
+    responses = {str(status): _Written(answer) for status, answer in answers}
 
     @dataclass
     class Documented(Operation):
         def __post_init__(self) -> None:
             self.parameters = [*(self.parameters or ()), *parameters]  # type: ignore[list-item]
-            self.responses = {**(self.responses or {}), **told}  # type: ignore[dict-item]
+            self.responses = {**(self.responses or {}), **responses}  # type: ignore[dict-item]
 
     return Documented
 

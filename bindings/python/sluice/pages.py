@@ -66,16 +66,16 @@ def page_headers(
             derived from the total, or else assumed if the page is full.
         total: The number of rows on all pages.
     """
-    asked = query.tree()
+    tree = query.tree()
     if has_more is None:
-        has_more = _has_more(asked, shown, total)
+        has_more = _has_more(tree, shown, total)
     url = f"{quote(path, safe=_OF_PATHS)}?{to_query_string(_with_instants(query))}"
     prefix = _page_prefix(query)
     if ends is not None:
-        before, after = _cursors(query, ends, asked, has_more)
+        before, after = _cursors(query, ends, tree, has_more)
         link = link_header(url, before=before, after=after, prefix=prefix)
     else:
-        number = asked.get("page", {}).get("number")  # with a cursor only the first page is known
+        number = tree.get("page", {}).get("number")  # with a cursor only the first page is known
         link = link_header(url, page=number, has_next=has_more, prefix=prefix)
     return {"Link": link} | ({} if total is None else {"X-Total-Count": str(total)})
 
@@ -100,16 +100,16 @@ def _with_instants(query: ListRequest) -> dict[str, str]:
 
 def _windows_of(query: ListRequest) -> list[tuple[str, Window]]:
     """Returns the windows, with the prefixes of their parameters."""
-    found = _groups_of(query)
-    return [(prefix, value) for prefix, value in found if isinstance(value, Window)]
+    groups = _groups_of(query)
+    return [(prefix, value) for prefix, value in groups if isinstance(value, Window)]
 
 
 def _page_prefix(query: ListRequest) -> str:
     """Returns the prefix of the page's parameters."""
-    found = [prefix for prefix, value in _groups_of(query) if isinstance(value, PageRequest)]
-    if getattr(query, "places", ()) and not found:
+    prefixes = [prefix for prefix, value in _groups_of(query) if isinstance(value, PageRequest)]
+    if getattr(query, "places", ()) and not prefixes:
         raise ValueError(f"{type(query).__name__}: links need its pages: give it a sluice.page()")
-    return found[0] if found else ""
+    return prefixes[0] if prefixes else ""
 
 
 def _groups_of(query: ListRequest) -> Iterator[tuple[str, object]]:
@@ -124,20 +124,20 @@ def _told(instant: datetime) -> str:
     return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _has_more(asked: dict[str, Any], shown: int, total: int | None) -> bool:
-    size: int = asked["page" if "page" in asked else "cursor"]["size"]
-    if total is None or "page" not in asked:
+def _has_more(tree: dict[str, Any], shown: int, total: int | None) -> bool:
+    size: int = tree["page" if "page" in tree else "cursor"]["size"]
+    if total is None or "page" not in tree:
         return shown == size
-    return bool(asked["page"]["number"] * size < total)
+    return bool(tree["page"]["number"] * size < total)
 
 
 def _cursors(
-    query: ListRequest, ends: Ends, asked: dict[str, Any], has_more: bool
+    query: ListRequest, ends: Ends, tree: dict[str, Any], has_more: bool
 ) -> tuple[str | None, str | None]:
     """Returns the cursors of the previous and the next page, if these exist."""
-    if "page" in asked:
-        has_previous, has_next = asked["page"]["number"] > 1, has_more
-    elif Cursor.parse(asked["cursor"]["text"]).is_before:
+    if "page" in tree:
+        has_previous, has_next = tree["page"]["number"] > 1, has_more
+    elif Cursor.parse(tree["cursor"]["text"]).is_before:
         has_previous, has_next = has_more, True
     else:
         has_previous, has_next = True, has_more

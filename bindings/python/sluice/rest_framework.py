@@ -128,9 +128,9 @@ def _answering(request: Request) -> Iterator[None]:
     except ApiError as error:
         if has_middleware(request._request):
             raise
-        told = APIException(error.message, error.code)
-        told.status_code = error.status
-        raise told from error
+        exception = APIException(error.message, error.code)
+        exception.status_code = error.status
+        raise exception from error
 
 
 def _order(query: ListRequest, columns: Mapping[str, str]) -> list[OrderBy]:

@@ -58,11 +58,11 @@ def matches(json: str | None, expression: str) -> bool:
         >>> sluice.sql.matches('{"plan": "pro"}', "metadata['plan']:pro")
         True
     """
-    asked = _parse(expression)
+    query = _parse(expression)
     try:
-        return asked.matches(json)
+        return query.matches(json)
     except ApiError:  # like masks
-        return asked.matches(None)
+        return query.matches(None)
 
 
 def register(connection: _Connection) -> None:

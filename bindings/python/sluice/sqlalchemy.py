@@ -55,7 +55,7 @@ def _place(
 ) -> sa.ColumnElement[Any]:
     if not isinstance(place, str):
         return place
-    found: sa.ColumnElement[Any] = (
+    column: sa.ColumnElement[Any] = (
         model.c[place] if isinstance(model, sa.FromClause) else getattr(model, place)
     )
-    return found
+    return column

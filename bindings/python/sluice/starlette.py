@@ -55,9 +55,9 @@ def install(app: Starlette, errors: Envelope = "sluice", docs_url: str = "") -> 
 
     async def tell_status(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        told = to_response(envelopes, StatusError(error.status_code, error.detail))
-        told.headers.update(error.headers or {})
-        return told
+        response = to_response(envelopes, StatusError(error.status_code, error.detail))
+        response.headers.update(error.headers or {})
+        return response
 
     app.add_exception_handler(ApiError, tell)
     app.add_exception_handler(HTTPException, tell_status)

@@ -80,18 +80,18 @@ def _are_texts(value: object) -> bool:
 
 
 def _all_texts(value: Iterable[object]) -> bool:
-    return all(isinstance(each, str) for each in value)
+    return all(isinstance(item, str) for item in value)
 
 
 def _is_filter_default(value: object) -> bool:
     if isinstance(value, list | tuple | set | frozenset):
-        return all(isinstance(each, str) or _is_a(int)(each) for each in value)
+        return all(isinstance(item, str) or _is_a(int)(item) for item in value)
     return isinstance(value, str | Filter)
 
 
 def _is_list_default(value: object) -> bool:
     if isinstance(value, list | tuple):
-        return all(isinstance(each, str) and "," not in each for each in value)
+        return all(isinstance(item, str) and "," not in item for item in value)
     return isinstance(value, str)
 
 
@@ -156,7 +156,7 @@ def declares(function: F) -> F:
     """Makes a declaring function suggest names for unknown arguments, and document WORDS."""
     signature = inspect.signature(function)
     words = _words_of(function)
-    known = [each for each in signature.parameters.values() if each.name != "words"]
+    known = [parameter for parameter in signature.parameters.values() if parameter.name != "words"]
     signature = signature.replace(parameters=[*known, *words])
     names = list(signature.parameters)
 
@@ -169,7 +169,7 @@ def declares(function: F) -> F:
 
     _DECLARING.add(declare)
     declare.__signature__ = signature  # type: ignore[attr-defined]
-    declare.__doc__ = _with_words(function.__doc__ or "", [each.name for each in words])
+    declare.__doc__ = _with_words(function.__doc__ or "", [word.name for word in words])
     return declare  # type: ignore[return-value]
 
 

@@ -44,8 +44,8 @@ def filter(  # noqa: A001
         **words: Its names, column and words.
     """
     like = {"type": type, "collation": collation}
-    told = {"choices": to_sequence(choices), "default": default, "required": required}
-    return single("filter", like, words, told)
+    options = {"choices": to_sequence(choices), "default": default, "required": required}
+    return single("filter", like, words, options)
 
 
 @declares
@@ -91,8 +91,8 @@ def text(
         prefix: A required prefix, which isn't part of the value.
         **words: Its names, column and words.
     """
-    told = {"default": default, "required": required, "prefix": prefix}
-    return single("text", _TEXT, words, told)
+    options = {"default": default, "required": required, "prefix": prefix}
+    return single("text", _TEXT, words, options)
 
 
 @declares
@@ -140,12 +140,14 @@ def choice(
         **words: Its names, column and words.
     """
     is_enum = isinstance(choices, type) and issubclass(choices, Enum)
-    names = [each.value for each in cast(type[Enum], choices)] if is_enum else to_sequence(choices)
-    told = {"choices": names, "default": default, "required": required}
+    names = (
+        [member.value for member in cast(type[Enum], choices)] if is_enum else to_sequence(choices)
+    )
+    options = {"choices": names, "default": default, "required": required}
     if not is_enum:
-        return single("choice", _TEXT, words, told)
+        return single("choice", _TEXT, words, options)
     members = cast(Callable[[str], Enum], choices)
-    return single("choice", _TEXT, words, told, lambda name: name and members(name))
+    return single("choice", _TEXT, words, options, lambda name: name and members(name))
 
 
 @overload
@@ -165,8 +167,8 @@ def boolean(
         required: True if requests must have it.
         **words: Its names, column and words.
     """
-    told = {"default": default, "required": required}
-    return single("boolean", {"type": "boolean"}, words, told)
+    options = {"default": default, "required": required}
+    return single("boolean", {"type": "boolean"}, words, options)
 
 
 @overload
@@ -210,8 +212,8 @@ def integer(
         maximum: The largest accepted number.
         **words: Its names, column and words.
     """
-    told = {"default": default, "required": required, "minimum": minimum, "maximum": maximum}
-    return number("integer", operators, words, told)
+    options = {"default": default, "required": required, "minimum": minimum, "maximum": maximum}
+    return number("integer", operators, words, options)
 
 
 @overload
@@ -324,5 +326,5 @@ def value(
         required: True if requests must have it.
         **words: Its names, column and words.
     """
-    told = {"parse": parse, "format": format, "form": form, "required": required}
-    return single("custom", {"type": type}, words, told)
+    options = {"parse": parse, "format": format, "form": form, "required": required}
+    return single("custom", {"type": type}, words, options)

@@ -109,10 +109,10 @@ class ListQuery(BoundQuery):
                 a parameter; the message names the class, the column and the expected types.
         """
         names = ("__doc__", "__module__", "__qualname__")
-        told = {"__slots__": (), **{name: getattr(cls, name) for name in names}}
+        members = {"__slots__": (), **{name: getattr(cls, name) for name in names}}
         words = {"model": model}
         return cast(
-            "type[Self]", new_class(cls.__name__, (cls,), words, lambda own: own.update(told))
+            "type[Self]", new_class(cls.__name__, (cls,), words, lambda body: body.update(members))
         )
 
     @classmethod
@@ -126,18 +126,20 @@ class ListQuery(BoundQuery):
     @classmethod
     def _declare(cls, more: tuple[Column, ...]) -> None:
         parameters = dict(_parameters_of(cls))
-        for name, each in parameters.items():
-            for problem in each.problems():
+        for name, parameter in parameters.items():
+            for problem in parameter.problems():
                 raise ValueError(f"{name}: {problem}")
-        declared = {name: each.declarations(parameters) for name, each in parameters.items()}
-        ends = itertools.accumulate(len(each) for each in declared.values())
+        declared = {
+            name: parameter.declarations(parameters) for name, parameter in parameters.items()
+        }
+        ends = itertools.accumulate(len(group) for group in declared.values())
         cls.places = {
             name: range(end - len(declared[name]), end)
             for name, end in zip(declared, ends, strict=True)
         }
-        given = [column for each in parameters.values() for column in each.columns()]
-        cls._columns = _united([*given, *more], cls._key)
-        rows = [row for each in declared.values() for row in each]
+        columns = [column for parameter in parameters.values() for column in parameter.columns()]
+        cls._columns = _united([*columns, *more], cls._key)
+        rows = [row for group in declared.values() for row in group]
         cls._declarations = tuple(rows)
         if cls._model is not None:
             from sluice._declared.models import columns_of
@@ -165,11 +167,11 @@ class ListQuery(BoundQuery):
             A list of ApiError in the order of the parameters, empty if there are none. Checks run
             only if there are no other errors.
         """
-        found = cls._table.errors(query_string, now, strict)
-        if found or not cls._checks:
-            return found
+        errors = cls._table.errors(query_string, now, strict)
+        if errors or not cls._checks:
+            return errors
         query = cls._table.read(cls, query_string, now, strict)
-        return [error for each in cls._checks for error in _error_of(each, query)]
+        return [error for check in cls._checks for error in _error_of(check, query)]
 
     @classmethod
     def from_tree(
@@ -229,12 +231,13 @@ class ListQuery(BoundQuery):
         """Returns a JSON Schema of an object with the parameters."""
         all_ = cls.openapi_parameters()
         described = {
-            each["name"]: {**each["schema"], "description": each["description"]} for each in all_
+            parameter["name"]: {**parameter["schema"], "description": parameter["description"]}
+            for parameter in all_
         }
         schema: dict[str, Any] = {"title": cls.__name__, "type": "object", "properties": described}
         if cls.__doc__ and cls.__doc__ != ListQuery.__doc__:
             schema["description"] = cls.__doc__.strip().partition("\n")[0]
-        required = [each["name"] for each in all_ if each["required"]]
+        required = [parameter["name"] for parameter in all_ if parameter["required"]]
         return {**schema, "required": required} if required else schema
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -260,19 +263,19 @@ def _members_of(cls: type) -> Iterator[tuple[str, Any]]:
 
 
 def _parameters_of(cls: type) -> Iterator[tuple[str, Parameter[Any]]]:
-    for name, each in _members_of(cls):
-        if is_declaring(each):
-            raise ValueError(f"{name}: sluice.{each.__name__} isn't called: write it with ()")
-        if isinstance(each, tuple) and any(isinstance(item, Parameter) for item in each):
+    for name, member in _members_of(cls):
+        if is_declaring(member):
+            raise ValueError(f"{name}: sluice.{member.__name__} isn't called: write it with ()")
+        if isinstance(member, tuple) and any(isinstance(item, Parameter) for item in member):
             raise ValueError(f"{name}: a tuple, expected a parameter: is there a comma after it?")
-        if not isinstance(each, Parameter):
+        if not isinstance(member, Parameter):
             continue
         if name in _TAKEN:
             raise ValueError(
                 f"{name}: every query has an attribute of this name: rename it, and "
                 f"give the parameter its name by name={name!r}"
             )
-        yield name, each
+        yield name, member
 
 
 def _key_of(key: object) -> Column:
@@ -289,23 +292,23 @@ def _columns_of(columns: object) -> tuple[Column, ...]:
     if not isinstance(columns, Iterable) or isinstance(columns, str):
         raise TypeError(f"columns: expected Columns, not {type(columns).__name__}")
     all_ = tuple(columns)
-    for each in all_:
-        if not isinstance(each, Column):
-            raise TypeError(f"columns: expected Columns, not {type(each).__name__}")
+    for column in all_:
+        if not isinstance(column, Column):
+            raise TypeError(f"columns: expected Columns, not {type(column).__name__}")
     return all_
 
 
 def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:
     """Returns the columns without duplicates, including the unique one."""
     united: dict[str, Column] = {}
-    for each in columns:
-        if united.setdefault(each.name, each) != each:
-            raise ValueError(f"{each.name}: two parameters say different things of this column")
+    for column in columns:
+        if united.setdefault(column.name, column) != column:
+            raise ValueError(f"{column.name}: two parameters say different things of this column")
     return (*united.values(),) if key.name in united else (key, *united.values())
 
 
 def _checks_of(cls: type) -> Iterator[Callable[[Any], None]]:
-    return (_refusing(each) for _, each in _members_of(cls) if getattr(each, CHECK, False))
+    return (_refusing(member) for _, member in _members_of(cls) if getattr(member, CHECK, False))
 
 
 def _refusing(check: Callable[[Any], None]) -> Callable[[Any], None]:

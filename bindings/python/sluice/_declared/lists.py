@@ -43,10 +43,10 @@ class _Window(Group[Window]):
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
         [column] = self.columns()
-        told = Declaration(
+        declaration = Declaration(
             kind="window", name=self.prefix, column=column.name, default=self.default
         )
-        return (told,)
+        return (declaration,)
 
     def to_value(self, values: Sequence[Any]) -> Window:
         window: Window = values[0]
@@ -70,15 +70,15 @@ def window(
 @dataclass(eq=False)
 class _Sort(Parameter[tuple[SortKey, ...]]):
     by: Mapping[str, str | Column]
-    told: Declaration
+    declaration: Declaration
     unknown: Sequence[object] = ()  # arguments that are no columns
 
     def problems(self) -> Iterator[str]:
-        for each in self.unknown:
-            yield f"expected names of columns or Columns one by one, not {each!r}"
-        told = self.told
-        yield from problems_in("sort", {"name": told.name, "help": told.help})
-        yield from problems_in("sort", {"default": told.default})
+        for item in self.unknown:
+            yield f"expected names of columns or Columns one by one, not {item!r}"
+        declaration = self.declaration
+        yield from problems_in("sort", {"name": declaration.name, "help": declaration.help})
+        yield from problems_in("sort", {"default": declaration.default})
         for name in self.by:
             if name.startswith("-"):
                 yield (
@@ -86,12 +86,12 @@ class _Sort(Parameter[tuple[SortKey, ...]]):
                 )
 
     def columns(self) -> Sequence[Column]:
-        return [each for each in self.by.values() if isinstance(each, Column)]
+        return [column for column in self.by.values() if isinstance(column, Column)]
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
-        sorted_by = [_column_name(each, others) for each in self.by.values()]
-        name = self.told.name or self.attribute
-        return (replace(self.told, name=name, choices=tuple(self.by), sorted_by=sorted_by),)
+        sorted_by = [_column_name(key, others) for key in self.by.values()]
+        name = self.declaration.name or self.attribute
+        return (replace(self.declaration, name=name, choices=tuple(self.by), sorted_by=sorted_by),)
 
     def to_value(self, values: Sequence[Any]) -> tuple[SortKey, ...]:
         return tuple(SortKey(*key) for key in values[0])
@@ -122,10 +122,10 @@ def sort(
         name: The name in query strings; by default that of the attribute.
         help: One line of help.
     """
-    columns = [each for each in by if isinstance(each, str | Column)]
-    named = {each.name if isinstance(each, Column) else each: each for each in columns}
-    told = Declaration(kind="sort", name=name, help=help, default=default or None)
-    return _Sort(named, told, [each for each in by if each not in columns])
+    columns = [column for column in by if isinstance(column, str | Column)]
+    named = {column.name if isinstance(column, Column) else column: column for column in columns}
+    declaration = Declaration(kind="sort", name=name, help=help, default=default or None)
+    return _Sort(named, declaration, [item for item in by if item not in columns])
 
 
 @dataclass(eq=False)

@@ -48,18 +48,18 @@ def columns_of(model: Model, declared: Iterable[Column]) -> tuple[Column, ...]:
     Raises:
         ValueError: The model lacks a column, or has one of an incompatible type.
     """
-    found = {name: _derived(name, column) for name, column in _named(model)}
-    for each in declared:
-        found[each.name] = _checked(each, found, model)
-    return tuple(column for column in found.values() if column is not None)
+    columns = {name: _derived(name, column) for name, column in _named(model)}
+    for column in declared:
+        columns[column.name] = _checked(column, columns, model)
+    return tuple(column for column in columns.values() if column is not None)
 
 
-def _checked(declared: Column, found: Mapping[str, Column | None], model: Model) -> Column:
+def _checked(declared: Column, columns: Mapping[str, Column | None], model: Model) -> Column:
     name = declared.name
-    if name not in found:
-        names = ", ".join(found)
+    if name not in columns:
+        names = ", ".join(columns)
         raise ValueError(f"{name}: {_name(model)} has no such column, expected one of {names}")
-    held = found[name]
+    held = columns[name]
     kinds = (declared.type, *_KEPT_AS.get(declared.type, ()))
     is_listed = declared.is_list and held is not None and held.type == "json"
     if held is None or not (held.type in kinds or is_listed):
@@ -84,7 +84,7 @@ def _named(model: Model) -> Iterator[tuple[str, Any]]:
     """Returns the columns by the names that where() uses."""
     mapped = sa.inspect(model, raiseerr=False)
     if isinstance(mapped, Mapper):
-        return ((each.key, each.columns[0]) for each in mapped.column_attrs)
+        return ((attribute.key, attribute.columns[0]) for attribute in mapped.column_attrs)
     if isinstance(mapped, sa.FromClause):
         return iter(mapped.c.items())
     kind = type(model).__name__

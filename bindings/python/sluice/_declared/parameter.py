@@ -52,11 +52,13 @@ def check_answered(declared: Iterable[Declaration], orm: str) -> None:
     Raises:
         ValueError: There is a search, or a condition on metadata.
     """
-    for each in declared:
-        if each.kind == "search":
-            raise ValueError(f"{each.name}: {orm} has no search: use text(column=None)")
-        if each.kind == "expression" and each.column:
-            raise ValueError(f"{each.name}: {orm} has no metadata: use metadata(column=None)")
+    for declaration in declared:
+        if declaration.kind == "search":
+            raise ValueError(f"{declaration.name}: {orm} has no search: use text(column=None)")
+        if declaration.kind == "expression" and declaration.column:
+            raise ValueError(
+                f"{declaration.name}: {orm} has no metadata: use metadata(column=None)"
+            )
 
 
 class Parameter(Generic[T_co]):

@@ -60,11 +60,11 @@ class Single(Parameter[T]):
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
         """Returns its declaration, with default names."""
-        column = "".join(each.name for each in self.columns())
+        column = "".join(column.name for column in self.columns())
         name = self.arguments.get("name") or self.attribute
         default = _to_text(self.kind, self.arguments.get("default"))
-        told = {**self.arguments, "name": name, "column": column, "default": default}
-        return (Declaration(kind=self.kind, **told),)
+        arguments = {**self.arguments, "name": name, "column": column, "default": default}
+        return (Declaration(kind=self.kind, **arguments),)
 
     def to_value(self, values: Sequence[Any]) -> T:
         """Returns the value."""
@@ -84,16 +84,19 @@ class Compared(Single[Bounds[T]], Generic[T]):
         if not isinstance(self.operators, tuple) or not self.operators:
             yield f"operators: expected at least one of {accepted}, not {self.operators!r}"
             return
-        for each in self.operators:
-            if each not in _OPERATORS:
-                yield f"operators: expected some of {accepted}, not {each!r}"
+        for operator in self.operators:
+            if operator not in _OPERATORS:
+                yield f"operators: expected some of {accepted}, not {operator!r}"
         if self.arguments.get("default") is not None or self.arguments.get("required"):
             yield "operators: each has a parameter of its own: leave default and required out"
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
         """Returns a declaration for each operator."""
-        [told] = super().declarations(others)
-        return [replace(told, op=op, name=_with_operator(told.name, op)) for op in self._names()]
+        [declaration] = super().declarations(others)
+        return [
+            replace(declaration, op=op, name=_with_operator(declaration.name, op))
+            for op in self._names()
+        ]
 
     def to_value(self, values: Sequence[Any]) -> Bounds[T]:
         """Returns the values by operator."""
@@ -101,7 +104,7 @@ class Compared(Single[Bounds[T]], Generic[T]):
 
     def _names(self) -> list[str]:
         assert isinstance(self.operators, tuple)
-        return [_OPERATORS[each] for each in self.operators]
+        return [_OPERATORS[operator] for operator in self.operators]
 
 
 def _with_operator(name: str, operator: str) -> str:
@@ -112,21 +115,21 @@ def single(
     kind: str,
     like: Mapping[str, Any] | None,
     words: Words | Texts,
-    told: Mapping[str, Any],
+    options: Mapping[str, Any],
     read: Callable[[Any], Any] = lambda value: value,
 ) -> Parameter[Any]:
     """Creates a parameter with a single name, compared with a column like `like`, or with none."""
-    return Single(kind, {**words, **told}, like, read)
+    return Single(kind, {**words, **options}, like, read)
 
 
 def number(
     kind: ColumnType,
     operators: Operator | Iterable[Operator] | None,
     words: Words,
-    told: Mapping[str, Any],
+    options: Mapping[str, Any],
 ) -> Parameter[Any]:
     """Creates a number or time parameter, with several operators if they are given."""
-    like, arguments = {"type": kind}, {**words, **told}
+    like, arguments = {"type": kind}, {**words, **options}
     if operators is None:
         return Single(kind, arguments, like)
     several = (operators,) if isinstance(operators, str) else to_sequence(operators)

@@ -13,19 +13,19 @@ def documented(kind: C) -> C:
     """Gives the fields of a dataclass their docstrings from that of the class."""
     described = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")[2]
     docs = dict(line.strip().split(": ", 1) for line in described.splitlines() if ": " in line)
-    for each in fields(kind):
-        setattr(kind, each.name, _property(each.name, docs[each.name]))
+    for field in fields(kind):
+        setattr(kind, field.name, _property(field.name, docs[field.name]))
     return kind
 
 
 def _property(name: str, doc: str) -> property:
     """Returns a field as a property; the dataclass itself keeps instances frozen."""
 
-    def get(value: object) -> object:
-        return vars(value)[name]
+    def get(instance: object) -> object:
+        return vars(instance)[name]
 
-    def set_once(value: object, given: object) -> None:
-        vars(value)[name] = given
+    def set_once(instance: object, value: object) -> None:
+        vars(instance)[name] = value
 
     return property(get, set_once, None, doc)
 
@@ -53,7 +53,7 @@ class Bounds(Generic[T]):
 
     def __bool__(self) -> bool:
         """Returns true if the request has any comparison."""
-        return any(each is not None for each in vars(self).values())
+        return any(bound is not None for bound in vars(self).values())
 
 
 @documented

@@ -37,44 +37,45 @@ _SAFETY: _answers.Headers = [
 ]
 
 
-class _Asked(sluice.ListQuery):
+class _Parameters(sluice.ListQuery):
     """The parameters of all data requests."""
 
     query = sluice.text(column=None, help="the query string")
 
 
-class _Rows(_Asked):
+class _Rows(_Parameters):
     """The parameters of a request for rows."""
 
     offset = sluice.integer(default=0, minimum=0, maximum=_LARGEST, column=None)
     limit = sluice.integer(default=100, minimum=1, maximum=_MOST_ROWS, column=None)
 
 
-class _Buckets(_Asked):
+class _Buckets(_Parameters):
     """The parameters of a request for a histogram."""
 
     buckets = sluice.integer(default=50, minimum=1, maximum=200, column=None)
 
 
 def _rows(source: Source, text: bytes, work: Work) -> str:
-    asked = _Rows.parse(text, strict=True)
-    return f'{{"rows":{source.rows(asked.query or "", asked.offset, asked.limit, work)}}}'
+    parameters = _Rows.parse(text, strict=True)
+    rows = source.rows(parameters.query or "", parameters.offset, parameters.limit, work)
+    return f'{{"rows":{rows}}}'
 
 
 def _count(source: Source, text: bytes, work: Work) -> str:
-    asked = _Asked.parse(text, strict=True)
-    return json.dumps({"count": source.count(asked.query or "", work)})
+    parameters = _Parameters.parse(text, strict=True)
+    return json.dumps({"count": source.count(parameters.query or "", work)})
 
 
 def _histogram(source: Source, text: bytes, work: Work) -> str:
-    asked = _Buckets.parse(text, strict=True)
-    buckets = min(asked.buckets, source.most_buckets)
-    return json.dumps(source.histogram(asked.query or "", buckets, work)._asdict())
+    parameters = _Buckets.parse(text, strict=True)
+    buckets = min(parameters.buckets, source.most_buckets)
+    return json.dumps(source.histogram(parameters.query or "", buckets, work)._asdict())
 
 
 def _explain(source: Source, text: bytes, work: Work) -> str:
-    asked = _Asked.parse(text, strict=True)
-    return json.dumps({"plan": source.explain(asked.query or "", work)})
+    parameters = _Parameters.parse(text, strict=True)
+    return json.dumps({"plan": source.explain(parameters.query or "", work)})
 
 
 def _describe(source: Source, text: bytes, work: Work) -> str:
@@ -123,8 +124,8 @@ class Explorer:
 
     def cancel(self) -> None:
         """Cancels all running requests."""
-        for each in self._under_way:
-            each.cancel()
+        for cancellation in self._under_way:
+            cancellation.cancel()
 
     def _refusal(self, scope: Scope) -> _answers.Answer | None:
         """Returns the answer to a request that doesn't reach the source."""

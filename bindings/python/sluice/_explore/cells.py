@@ -50,9 +50,9 @@ def _to_json(value: Any) -> object:  # noqa: ANN401
         case datetime():
             return value.replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
         case Mapping():
-            return {str(key): _to_json(each) for key, each in value.items()}
+            return {str(key): _to_json(item) for key, item in value.items()}
         case Sequence():
-            shown = [_to_json(each) for each in value[:_MOST_ITEMS]]
+            shown = [_to_json(item) for item in value[:_MOST_ITEMS]]
             return shown if len(value) <= _MOST_ITEMS else [*shown, "…"]
         case _:
             return str(value)

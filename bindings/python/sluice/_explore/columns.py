@@ -20,7 +20,7 @@ _RESERVED = _LISTS | _WINDOW | {"search"} | set(dir(sluice.ListQuery))
 _NO_KEY = "row_number"
 
 # The declaration of each kind's parameter, without its column.
-_TOLD: dict[Kind, dict[str, Any]] = {
+_ARGUMENTS: dict[Kind, dict[str, Any]] = {
     "text": {"type": "filter"},
     "texts": {"type": "filter"},
     "integer": {"type": "integer", "operators": ["=", ">=", "<="]},
@@ -35,7 +35,7 @@ class FileColumn:
     """A column of a file: its name there, its name in parameters and rows, and its kind."""
 
     name: str
-    own: str
+    parameter: str
     kind: Kind | None  # None: queries can't compare it
     is_nullable: bool = False
     problem: str = ""  # why there is no kind
@@ -49,31 +49,31 @@ class FileColumn:
 
 def columns_of(table: pa.Table) -> list[FileColumn]:
     """Returns the columns of a table in order."""
-    taken = {name for name in table.column_names if _is_own(name)}
-    found = []
+    taken = {name for name in table.column_names if _is_valid(name)}
+    columns = []
     for name, column in zip(table.column_names, table.columns, strict=True):
-        own = name if name in taken else _own_name(name, taken)
-        taken.add(own)
+        parameter = name if name in taken else _valid_name(name, taken)
+        taken.add(parameter)
         kind = _kind(column.type)
         problem = "" if kind else _problem(column.type)
-        found.append(FileColumn(name, own, kind, column.null_count > 0, problem))
-    return found
+        columns.append(FileColumn(name, parameter, kind, column.null_count > 0, problem))
+    return columns
 
 
-def _is_own(name: str) -> bool:
+def _is_valid(name: str) -> bool:
     """Returns true if a name can be a path segment, a parameter and an attribute."""
     is_word = re.fullmatch(r"[^\W\d]\w*", name) and not name.startswith("__")
     return bool(is_word) and name not in _RESERVED
 
 
-def _own_name(name: str, taken: set[str]) -> str:
+def _valid_name(name: str, taken: set[str]) -> str:
     """Returns the closest valid name that isn't taken."""
-    own = re.sub(r"\W", "_", name)
-    if not own or own[0].isdigit() or own.startswith("__"):
-        own = f"column_{own.strip('_')}"
-    while own in taken or own in _RESERVED:
-        own += "_"
-    return own
+    valid = re.sub(r"\W", "_", name)
+    if not valid or valid[0].isdigit() or valid.startswith("__"):
+        valid = f"column_{valid.strip('_')}"
+    while valid in taken or valid in _RESERVED:
+        valid += "_"
+    return valid
 
 
 def _kind(type_: pa.DataType) -> Kind | None:
@@ -109,73 +109,74 @@ def _problem(type_: pa.DataType) -> str:
 
 def window_of(columns: list[FileColumn]) -> FileColumn | None:
     """Returns the column of the window: the first of times, preferably one without nulls."""
-    times = [each for each in columns if each.kind == "time"]
+    times = [column for column in columns if column.kind == "time"]
     return min(times, key=lambda column: column.is_nullable, default=None)
 
 
 def key_of(columns: list[FileColumn], table: pa.Table) -> str:
     """Returns a column with unique values, preferably `id`; else a name for the row's number."""
-    candidates = [each for each in columns if each.kind in ("text", "integer")]
-    for each in sorted(candidates, key=lambda column: column.name != "id"):
-        values = table[each.own]
+    candidates = [column for column in columns if column.kind in ("text", "integer")]
+    for column in sorted(candidates, key=lambda column: column.name != "id"):
+        values = table[column.parameter]
         if pc.count_distinct(values).as_py() == len(values):  # missing values are not counted
-            return each.name
+            return column.name
     return _NO_KEY
 
 
 def parameters_of(columns: list[FileColumn]) -> dict[str, dict[str, Any]]:
     """Returns the arguments of defineParams() in TypeScript, which equal those of Python."""
     window = window_of(columns)
-    told = dict(_conditions(columns, window))
-    sorted_by = [each.own for each in columns if each.kind not in (None, "texts")]
+    parameters = dict(_conditions(columns, window))
+    sorted_by = [column.parameter for column in columns if column.kind not in (None, "texts")]
     if sorted_by:
-        default = {"default": f"-{window.own}"} if window else {}
-        told["sort"] = {"type": "sort", "by": sorted_by, **default}
-    return {**told, "page": {"type": "page", "limit": 100, "maximum": 1_000}}
+        default = {"default": f"-{window.parameter}"} if window else {}
+        parameters["sort"] = {"type": "sort", "by": sorted_by, **default}
+    return {**parameters, "page": {"type": "page", "limit": 100, "maximum": 1_000}}
 
 
 def _conditions(
     columns: list[FileColumn], window: FileColumn | None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    for each in columns:
-        if each is window:
-            yield each.own, {"type": "window", "column": each.name, "default": "all"}
-        elif each.kind:
-            yield each.own, {**_TOLD[each.kind], "column": each.name}
+    for column in columns:
+        if column is window:
+            yield column.parameter, {"type": "window", "column": column.name, "default": "all"}
+        elif column.kind:
+            yield column.parameter, {**_ARGUMENTS[column.kind], "column": column.name}
 
 
 def schema_of(columns: list[FileColumn]) -> list[dict[str, Any]]:
     """Returns the columns of parameters, in the form of defineParams()."""
-    schema = [each.to_column() for each in columns if each.kind]
+    schema = [column.to_column() for column in columns if column.kind]
     return [
         {
-            "name": each.name,
-            "type": each.type,
-            "isList": each.is_list,
-            "isNullable": each.is_nullable,
+            "name": column.name,
+            "type": column.type,
+            "isList": column.is_list,
+            "isNullable": column.is_nullable,
         }
-        for each in schema
+        for column in schema
     ]
 
 
 def endpoint_of(columns: list[FileColumn], key: str) -> type[sluice.ListQuery]:
     """Creates the class that parses queries of a file."""
-    own = {each.own: each.to_column() for each in columns}
+    by_parameter = {column.parameter: column.to_column() for column in columns}
     members = {
-        name: _parameter(told, own.get(name)) for name, told in parameters_of(columns).items()
+        name: _parameter(arguments, by_parameter.get(name))
+        for name, arguments in parameters_of(columns).items()
     }
     return new_class("File", (sluice.ListQuery,), {"key": key}, lambda body: body.update(members))
 
 
-def _parameter(told: dict[str, Any], column: sluice.Column | None) -> Any:  # noqa: ANN401
-    match told["type"]:
+def _parameter(arguments: dict[str, Any], column: sluice.Column | None) -> Any:  # noqa: ANN401
+    match arguments["type"]:
         case "page":
-            return sluice.page(limit=told["limit"], maximum=told["maximum"])
+            return sluice.page(limit=arguments["limit"], maximum=arguments["maximum"])
         case "sort":
-            return sluice.sort(*told["by"], default=told.get("default", ""))
+            return sluice.sort(*arguments["by"], default=arguments.get("default", ""))
         case "window":
-            return sluice.window(column=told["column"], default=told["default"])
+            return sluice.window(column=arguments["column"], default=arguments["default"])
         case "filter" | "boolean" as kind:
             return getattr(sluice, kind)(column=column)
         case kind:
-            return getattr(sluice, kind)(column=column, operators=told["operators"])
+            return getattr(sluice, kind)(column=column, operators=arguments["operators"])

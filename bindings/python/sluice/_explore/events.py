@@ -63,27 +63,27 @@ class EventsSource:
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
         """Returns events from the one or two pages that contain them, unchanged."""
         number, skipped = divmod(offset, limit)
-        asked = without(query, _PAGE)
-        rows = rows_of(self.page(also(asked, f"limit={limit}&page={number + 1}"), work))
+        conditions = without(query, _PAGE)
+        rows = rows_of(self.page(also(conditions, f"limit={limit}&page={number + 1}"), work))
         if skipped and len(rows) == limit:
-            rows += rows_of(self.page(also(asked, f"limit={limit}&page={number + 2}"), work))
+            rows += rows_of(self.page(also(conditions, f"limit={limit}&page={number + 2}"), work))
         return f"[{','.join(rows[skipped : skipped + limit])}]"
 
     def histogram(self, query: str, buckets: int, work: Work) -> Histogram:
         """Returns a count for each part of the window."""
-        asked = without(query, _PAGE)
-        window = self.parse(asked)
+        conditions = without(query, _PAGE)
+        window = self.parse(conditions)
         start, end = window.start, window.end
         if start is None:
-            found = self._extent(window.event, work)
-            start, end = (found[0], min(end, found[1])) if found else (None, end)
+            extent = self._extent(window.event, work)
+            start, end = (extent[0], min(end, extent[1])) if extent else (None, end)
         if start is None or start > end:
             return Histogram(None, None, [])
         span = to_ms(start), to_ms(end)
-        asked = without(asked, _WINDOW)
+        conditions = without(conditions, _WINDOW)
         starts = bucket_starts(*span, buckets)
         counts = [
-            self.count(also(asked, f"start={_time(first)}&end={_time(after - 1)}"), work)
+            self.count(also(conditions, f"start={_time(first)}&end={_time(after - 1)}"), work)
             for first, after in itertools.pairwise(starts)
         ]
         return Histogram(*span, counts)
@@ -94,8 +94,10 @@ class EventsSource:
 
     def _extent(self, event: str, work: Work) -> list[datetime]:
         """Returns the times of the first and the last event of a kind; empty if there are none."""
-        asked = f"event={event}&interval=all&limit=1&sortOrder="
-        rows = [row for order in ("asc", "desc") for row in rows_of(self.page(asked + order, work))]
+        conditions = f"event={event}&interval=all&limit=1&sortOrder="
+        rows = [
+            row for order in ("asc", "desc") for row in rows_of(self.page(conditions + order, work))
+        ]
         return [datetime.fromisoformat(json.loads(row)["timestamp"]) for row in rows]
 
 

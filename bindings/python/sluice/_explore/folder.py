@@ -43,8 +43,8 @@ class FolderSource(EventsSource):
 
 def _last(store: EventStore) -> datetime | None:
     """Returns the time of the last event of any kind."""
-    found = []
+    timestamps = []
     for kind in ("clicks", "leads", "sales"):
         query = EventsQuery.parse(f"event={kind}&interval=all&end=9999-12-31&limit=1")
-        found += [json.loads(row)["timestamp"] for row in rows_of(store.page(query))]
-    return max(map(datetime.fromisoformat, found), default=None)
+        timestamps += [json.loads(row)["timestamp"] for row in rows_of(store.page(query))]
+    return max(map(datetime.fromisoformat, timestamps), default=None)

@@ -60,7 +60,7 @@ def read_explore_options(read: argparse.Namespace) -> ExploreOptions:
         if getattr(read, name) is not None and read.url is None:
             raise ValueError(f"--{name.replace('_', '-')}: --url is missing")
     token = read_token(read) if read.url is not None else None
-    names = {each.name for each in fields(ExploreOptions)} - {"token"}
+    names = {option.name for option in fields(ExploreOptions)} - {"token"}
     return ExploreOptions(**{name: getattr(read, name) for name in names}, token=token)
 
 

@@ -33,11 +33,11 @@ def installed_page() -> Path:
     Raises:
         StartError: The package is not installed.
     """
-    found = importlib.util.find_spec("sluice_explorer")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("sluice_explorer")
+    if spec is None or spec.origin is None:
         wanted = "the package sluice-explorer, or --page and the folder that .ci/explorer makes"
         raise StartError(f"the page isn't installed: expected {wanted}")
-    return Path(found.origin).parent / "page"
+    return Path(spec.origin).parent / "page"
 
 
 def read_pages(folder: Path) -> dict[str, Answer]:
@@ -48,8 +48,8 @@ def read_pages(folder: Path) -> dict[str, Answer]:
     """
     inside = folder.resolve()
     files = [path for path in folder.rglob("*") if path.is_file()]
-    own = [path for path in files if path.resolve().is_relative_to(inside)]
-    pages = {f"/{path.relative_to(folder).as_posix()}": _answer(path) for path in own}
+    contained = [path for path in files if path.resolve().is_relative_to(inside)]
+    pages = {f"/{path.relative_to(folder).as_posix()}": _answer(path) for path in contained}
     if _START not in pages:
         raise StartError(f"{folder}{_START}: no such file; in a checkout .ci/explorer makes it")
     return {"/": pages[_START], **pages}
@@ -57,9 +57,9 @@ def read_pages(folder: Path) -> dict[str, Answer]:
 
 def errors_page(handler: Handler) -> Answer:
     """Returns the target of doc_url in errors."""
-    told = handler.handle("GET", ERRORS, {})
-    kept = {name: told.headers[name] for name in ("content-type", "content-length")}
-    return Answer(told.status, encoded(kept), told.body)
+    response = handler.handle("GET", ERRORS, {})
+    kept = {name: response.headers[name] for name in ("content-type", "content-length")}
+    return Answer(response.status, encoded(kept), response.body)
 
 
 def _answer(path: Path) -> Answer:

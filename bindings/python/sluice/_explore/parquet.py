@@ -41,14 +41,14 @@ class ParquetSource:
     def __init__(self, table: pa.Table, path: Path) -> None:
         """Creates the source of a table with normal columns."""
         self._columns = columns_of(table)
-        self._table = table.rename_columns([each.own for each in self._columns])
+        self._table = table.rename_columns([column.parameter for column in self._columns])
         self._path = path
         self._key = key_of(self._columns, self._table)
         self._endpoint = endpoint_of(self._columns, self._key)
-        self._own = {each.name: each.own for each in self._columns if each.kind}
+        self._names = {column.name: column.parameter for column in self._columns if column.kind}
         window = window_of(self._columns)
-        self._window = window.own if window else None
-        self._extent = _extent(self._table[window.own]) if window else None
+        self._window = window.parameter if window else None
+        self._extent = _extent(self._table[window.parameter]) if window else None
         self._found = functools.lru_cache(_KEPT)(self._find)
 
     @classmethod
@@ -62,8 +62,8 @@ class ParquetSource:
             with pq.ParquetFile(path) as file:
                 return cls(_read(file, path), path)
         except OSError as error:
-            told = os.strerror(error.errno) if error.errno else error
-            raise StartError(f"{path}: {told}") from None
+            reason = os.strerror(error.errno) if error.errno else error
+            raise StartError(f"{path}: {reason}") from None
         except (pa.ArrowException, ValueError) as error:
             raise StartError(f"{path}: {str(error).partition(chr(10))[0]}") from None
 
@@ -80,20 +80,28 @@ class ParquetSource:
             "parameters": parameters,
             "schema": schema_of(self._columns),
             "key": self._key,
-            "columns": [each.own for each in self._columns],
-            "names": {each.own: each.name for each in self._columns if each.own != each.name},
-            "filters": {
-                name: name for name, each in parameters.items() if each["type"] in compared
+            "columns": [column.parameter for column in self._columns],
+            "names": {
+                column.parameter: column.name
+                for column in self._columns
+                if column.parameter != column.name
             },
-            "unfiltered": {each.own: each.problem for each in self._columns if each.problem},
+            "filters": {
+                name: name
+                for name, parameter in parameters.items()
+                if parameter["type"] in compared
+            },
+            "unfiltered": {
+                column.parameter: column.problem for column in self._columns if column.problem
+            },
             "time": self._window,
             "buckets": self.most_buckets,
         }
 
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
         """Returns rows in the query's order."""
-        found = self._ask(query, work)
-        rows = self._table.take(found.slice(min(offset, len(found)), limit))
+        matching = self._ask(query, work)
+        rows = self._table.take(matching.slice(min(offset, len(matching)), limit))
         return json.dumps(cells.rows_of(rows), ensure_ascii=False, allow_nan=False)
 
     def count(self, query: str, work: Work) -> int:
@@ -127,10 +135,12 @@ class ParquetSource:
         return self._found(json.dumps({"where": tree.get("where"), "order": tree["order"]}))
 
     def _find(self, tree: str) -> pa.Array:
-        asked = json.loads(tree)
-        query = self._endpoint.from_tree({name: each for name, each in asked.items() if each})
-        matching = pc.indices_nonzero(pa.array(query.mask(self._table, self._own)))
-        keys = dict(self._sort_keys(asked["order"], matching))
+        members = json.loads(tree)
+        query = self._endpoint.from_tree(
+            {name: member for name, member in members.items() if member}
+        )
+        matching = pc.indices_nonzero(pa.array(query.mask(self._table, self._names)))
+        keys = dict(self._sort_keys(members["order"], matching))
         order = [(name, direction) for name, (_, direction) in keys.items()]
         if not order:
             return matching
@@ -141,12 +151,12 @@ class ParquetSource:
         self, order: list[dict[str, str]], matching: pa.Array
     ) -> Iterator[tuple[str, tuple[Any, str]]]:
         """Yields the sort keys: missing values precede all others."""
-        for place, each in enumerate(order):
-            direction = f"{each['direction']}ending"
-            if each["column"] not in self._own:
+        for place, key in enumerate(order):
+            direction = f"{key['direction']}ending"
+            if key["column"] not in self._names:
                 yield f"{place}", (matching, direction)  # the row's number
                 continue
-            values = self._table[self._own[each["column"]]].take(matching)
+            values = self._table[self._names[key["column"]]].take(matching)
             if values.null_count:
                 yield f"{place} is there", (values.is_valid(), direction)
             yield f"{place}", (values, direction)
@@ -172,20 +182,20 @@ def _read(file: pq.ParquetFile, path: Path) -> pa.Table:
 
 
 def _normal(batch: pa.RecordBatch) -> pa.RecordBatch:
-    columns = [normal_column(each) for each in batch.columns]
+    columns = [normal_column(column) for column in batch.columns]
     return pa.RecordBatch.from_arrays(columns, batch.schema.names)
 
 
 def _extent(times: pa.ChunkedArray) -> tuple[int, int] | None:
     """Returns the first and the last time, in milliseconds."""
-    found = pc.min_max(times.cast(pa.int64())).as_py()
-    return (found["min"], found["max"]) if found["min"] is not None else None
+    extent = pc.min_max(times.cast(pa.int64())).as_py()
+    return (extent["min"], extent["max"]) if extent["min"] is not None else None
 
 
 def _counts(times: pa.ChunkedArray, start: int, end: int, buckets: int) -> list[int]:
     """Returns the number of times in each part of bucket_starts()."""
     parts = len(bucket_starts(start, end, buckets)) - 1
     scaled = pc.multiply(pc.subtract(times, start), parts)
-    found = pc.value_counts(pc.divide(scaled, end - start + 1)).to_pylist()
-    counts = {each["values"]: each["counts"] for each in found}
+    groups = pc.value_counts(pc.divide(scaled, end - start + 1)).to_pylist()
+    counts = {group["values"]: group["counts"] for group in groups}
     return [counts.get(part, 0) for part in range(parts)]

@@ -125,13 +125,13 @@ class ServiceSource(EventsSource):
 
     def _failure(self, what: str) -> ApiError:
         """Returns an error of the service."""
-        told = f"{self._place.host}: the service {what}"
-        return ApiError(told, code="internal_server_error", param="url")
+        message = f"{self._place.host}: the service {what}"
+        return ApiError(message, code="internal_server_error", param="url")
 
 
 def _is_envelope(body: bytes) -> bool:
     try:
-        told = json.loads(body)
+        document = json.loads(body)
     except (ValueError, RecursionError):
         return False
-    return isinstance(told, dict) and isinstance(told.get("error"), dict)
+    return isinstance(document, dict) and isinstance(document.get("error"), dict)

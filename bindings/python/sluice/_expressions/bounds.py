@@ -14,7 +14,7 @@ _MOST: int = 10**_MOST_DIGITS
 def to_integers(texts: list[str]) -> list[int]:
     """Returns the 64-bit integers with these texts; `07` and `7.0` are the text of none."""
     numbers = [int(text) for text in texts if re.fullmatch(r"-?\d{1,19}", text, re.ASCII)]
-    return [each for each in numbers if str(each) in texts and -(2**63) <= each < 2**63]
+    return [number for number in numbers if str(number) in texts and -(2**63) <= number < 2**63]
 
 
 def to_milliseconds(time: str) -> int:

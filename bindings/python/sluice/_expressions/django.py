@@ -85,7 +85,7 @@ class Form(Func):  # type: ignore[misc]
         places = [int(at) for at in re.findall(r"\{(\d)\}", template)]
         compiled = {at: compiler.compile(self.source_expressions[at]) for at in set(places)}
         text = re.sub(r"\{(\d)\}", lambda place: compiled[int(place[1])][0], template)
-        return text, tuple(each for at in places for each in compiled[at][1])
+        return text, tuple(parameter for at in places for parameter in compiled[at][1])
 
 
 class Operand(Form):
@@ -100,10 +100,10 @@ class Operand(Form):
     def resolve_expression(self, *args: object, **options: object) -> Expression:
         """Checks the type of the field once it is resolved."""
         resolved = super().resolve_expression(*args, **options)
-        found = resolved.source_expressions[0].output_field
+        field = resolved.source_expressions[0].output_field
         expected, fields = _EXPECTED["list" if self.column.is_list else self.column.type]
-        if not isinstance(found, fields) and not (self.column.is_list and _is_array(found)):
-            sql.refuse_type(self.column.name, expected, type(found).__name__)
+        if not isinstance(field, fields) and not (self.column.is_list and _is_array(field)):
+            sql.refuse_type(self.column.name, expected, type(field).__name__)
         return resolved
 
 

@@ -24,7 +24,7 @@ def unnested(where: Tree, is_negated: bool = False) -> Tree:
     [(kind, parts)] = where.items()
     kind = _OTHER[kind] if is_negated else kind
     inner = [unnested(part, is_negated) for part in parts]
-    flat = [each for part in inner for each in part.get(kind, [part])]
+    flat = [condition for part in inner for condition in part.get(kind, [part])]
     return flat[0] if len(flat) == 1 else {kind: sorted(flat, key=nesting, reverse=True)}
 
 

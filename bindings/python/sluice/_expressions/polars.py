@@ -57,10 +57,10 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         if isinstance(place, pl.Expr):
             return place
         first, *fields = (place,) if isinstance(place, str) else place
-        found = pl.col(first)
+        expression = pl.col(first)
         for name in fields:
-            found = found.struct.field(name)
-        return found
+            expression = expression.struct.field(name)
+        return expression
 
     def present(self, operand: pl.Expr) -> pl.Expr:
         """Returns whether it isn't null."""
@@ -134,17 +134,17 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         place = self._places.get(column.name, column.name)
         if self._types is None or isinstance(place, pl.Expr):
             return None
-        found: pl.DataType = pl.Struct(self._types)
+        dtype: pl.DataType = pl.Struct(self._types)
         for name in (place,) if isinstance(place, str) else place:
-            fields = found.fields if isinstance(found, pl.Struct) else []
+            fields = dtype.fields if isinstance(dtype, pl.Struct) else []
             kinds = {field.name: field.dtype for field in fields}
             if name not in kinds:
                 raise ValueError(f"{column.name}: the schema has no column {place!r}")
-            found = cast(pl.DataType, kinds[name])
-        if not isinstance(found, pl.Datetime | pl.Date | pl.Int64):
+            dtype = cast(pl.DataType, kinds[name])
+        if not isinstance(dtype, pl.Datetime | pl.Date | pl.Int64):
             expected = "datetimes, dates or Int64 milliseconds"
-            raise TypeError(f"{column.name}: expected {expected}, not {found}")
-        return found
+            raise TypeError(f"{column.name}: expected {expected}, not {dtype}")
+        return dtype
 
 
 def to_polars(

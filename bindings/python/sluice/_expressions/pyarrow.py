@@ -58,9 +58,9 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         place = self._places.get(column.name, column.name)
         if isinstance(place, pc.Expression):
             return place
-        found = pc.field(*_path(place))
+        field = pc.field(*_path(place))
         stored, kind = self._stored_type(column), self._type(column)
-        return found if stored == kind else found.cast(kind)
+        return field if stored == kind else field.cast(kind)
 
     def present(self, operand: pc.Expression) -> pc.Expression:
         """Returns whether it isn't null."""
@@ -145,12 +145,12 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         place = self._places.get(column.name, column.name)
         if self._types is None or isinstance(place, pc.Expression):
             return None
-        found = pa.struct(self._types)
+        kind = pa.struct(self._types)
         for name in _path(place):
-            if not pa.types.is_struct(found) or found.get_field_index(name) < 0:
+            if not pa.types.is_struct(kind) or kind.get_field_index(name) < 0:
                 raise ValueError(f"{column.name}: the schema has no column {place!r}")
-            found = found.field(name).type
-        return found
+            kind = kind.field(name).type
+        return kind
 
     def _type(self, column: Column) -> pa.DataType | None:
         """Returns the type in which a column is compared."""

@@ -68,9 +68,9 @@ def can_hold(value: object) -> bool:
     return not (isinstance(value, str) and "\0" in value)
 
 
-def refuse_type(name: str, expected: str, given: object) -> NoReturn:
+def refuse_type(name: str, expected: str, actual: object) -> NoReturn:
     """Raises the error of a column that can't be compared."""
-    raise TypeError(f"{name}: expected {expected}, not {given!r}")
+    raise TypeError(f"{name}: expected {expected}, not {actual!r}")
 
 
 def takes_all(comparison: str, *, is_low: bool) -> bool:

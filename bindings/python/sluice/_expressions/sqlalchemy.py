@@ -97,8 +97,8 @@ def _write(
         raise CompileError(sql.refusal(database, form))
     operands = enumerate(element.clauses)  # operands left out must add no parameters
     texts = {
-        f"{at}": compiler.process(each, **options)
-        for at, each in operands
+        f"{at}": compiler.process(operand, **options)
+        for at, operand in operands
         if f"{{{at}}}" in template
     }
     return re.sub(r"\{(\d)\}", lambda place: texts[place[1]], template)
@@ -156,24 +156,24 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
     def operand(self, column: Column) -> sa.ColumnElement[Any]:
         """Returns a column, whose type must match the schema."""
         place = self._places.get(column.name, column.name)
-        found = self._named_column(place) if isinstance(place, str) else place
+        element = self._named_column(place) if isinstance(place, str) else place
         expected, types = _EXPECTED["list" if column.is_list else column.type]
-        is_other = isinstance(found.type, sa.Enum | sa.Float)
-        if is_other or not isinstance(found.type, types):
-            sql.refuse_type(column.name, expected, found.type)
-        return found
+        is_other = isinstance(element.type, sa.Enum | sa.Float)
+        if is_other or not isinstance(element.type, types):
+            sql.refuse_type(column.name, expected, element.type)
+        return element
 
     def _named_column(self, name: str) -> sa.ColumnElement[Any]:
         if isinstance(self._table, sa.FromClause):
-            found = self._table.c.get(name)
+            column = self._table.c.get(name)
         else:
-            found = getattr(self._table, name, None)
-        if found is None:
+            column = getattr(self._table, name, None)
+        if column is None:
             table: Any = self._table
             called = getattr(table, "__name__", None) or getattr(table, "name", None)
             shown = called or f"this {type(table).__name__}"
             raise ValueError(f"columns: {shown} has no column {name!r}")
-        return found
+        return column
 
     def present(self, operand: sa.ColumnElement[Any]) -> Condition:
         """Returns IS NOT NULL."""
