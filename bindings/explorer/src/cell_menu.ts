@@ -14,7 +14,7 @@ export interface Cell {
   readonly column: string;
   readonly value: unknown;
   /** The value as displayed. */
-  readonly shown: string;
+  readonly text: string;
   readonly row: Row;
   readonly element: HTMLElement;
 }
@@ -32,15 +32,15 @@ export class CellMenu {
     const { query } = this.state.current;
     const param = memberOf(this.source.description.filters, cell.column);
     const text = cellText(cell.value);
-    const acts = (param === undefined || text === "" ? [] : this.#choices(param, text)).map(([label, value]) =>
+    const buttons = (param === undefined || text === "" ? [] : this.#choices(param, text)).map(([label, value]) =>
       this.#button(label, () => this.state.change({ query: withValue(query, param!, value) })),
     );
-    const notes = acts.length > 0 ? [] : [element("p", { class: "note" }, this.#noteOf(cell.column, param, text))];
-    acts.push(this.#button("Row as JSON", () => showRow(cell.row)));
-    const title = element("p", {}, `${cell.column}: ${cell.shown || "no value"}`);
-    this.#menu.replaceChildren(title, ...notes, ...acts);
-    this.#place(cell.element);
-    acts[0]!.focus();
+    const notes = buttons.length > 0 ? [] : [element("p", { class: "note" }, this.#noteOf(cell.column, param, text))];
+    buttons.push(this.#button("Row as JSON", () => showRow(cell.row)));
+    const title = element("p", {}, `${cell.column}: ${cell.text || "no value"}`);
+    this.#menu.replaceChildren(title, ...notes, ...buttons);
+    this.#moveTo(cell.element);
+    buttons[0]!.focus();
   }
 
   /** The reason why a cell can't be used as a filter. */
@@ -73,15 +73,15 @@ export class CellMenu {
     }
   }
 
-  #button(label: string, act: () => void): HTMLButtonElement {
+  #button(label: string, action: () => void): HTMLButtonElement {
     return button(label, () => {
       this.#menu.hidePopover();
-      act();
+      action();
     });
   }
 
-  #place(beside: HTMLElement): void {
-    const { left, bottom } = beside.getBoundingClientRect();
+  #moveTo(cell: HTMLElement): void {
+    const { left, bottom } = cell.getBoundingClientRect();
     this.#menu.showPopover();
     const { offsetWidth, offsetHeight } = this.#menu;
     this.#menu.style.position = "fixed";

@@ -11,7 +11,7 @@ import type { PageState } from "./state.js";
 import { markTab, startTabs } from "./tabs.js";
 
 export class CodePanel implements Panel {
-  readonly place = byId("code");
+  readonly container = byId("code");
   readonly #list = element("div", { role: "tablist", "aria-label": "Languages" });
   readonly #text = element("pre", { id: "program", role: "tabpanel", tabindex: 0 });
 

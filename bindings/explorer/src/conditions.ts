@@ -20,7 +20,7 @@ export interface Condition {
   readonly parsed: unknown;
 }
 
-const COMPARED: Readonly<Record<string, string>> = { gte: "≥", gt: ">", lte: "≤", lt: "<" };
+const OPERATOR_SIGNS: Readonly<Record<string, string>> = { gte: "≥", gt: ">", lte: "≤", lt: "<" };
 
 /** The conditions without duplicate parameters, in the order of the text. */
 export function conditionsOf(result: ParseResult, names: Names): readonly Condition[] {
@@ -41,6 +41,6 @@ function wordsOf(name: string, value: string, parsed: unknown): string {
   if (parsed instanceof Filter) {
     return `${name} ${parsed.excludes ? "is not" : "is"} ${parsed.values.join(", ") || "anything"}`;
   }
-  const [, of, operator] = /^(.*)\[(\w+)\]$/.exec(name) ?? [];
-  return operator ? `${of} ${memberOf(COMPARED, operator) ?? operator} ${value}` : `${name}: ${value}`;
+  const [, param, operator] = /^(.*)\[(\w+)\]$/.exec(name) ?? [];
+  return operator ? `${param} ${memberOf(OPERATOR_SIGNS, operator) ?? operator} ${value}` : `${name}: ${value}`;
 }

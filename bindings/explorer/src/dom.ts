@@ -45,8 +45,8 @@ export function byId<Kind extends HTMLElement>(id: string): Kind {
 }
 
 /** A count with its noun, such as `1,234 rows`. */
-export function countText(count: number, one: string): string {
-  return `${count.toLocaleString("en")} ${one}${count === 1 ? "" : "s"}`;
+export function countText(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** Creates a button that copies a text to the clipboard and confirms it for a moment. */

@@ -4,15 +4,15 @@
 import type { ApiError } from "@sluice/sluice";
 
 import { button, byId, countText, element } from "./dom.js";
-import { fixesOf, placeOfError } from "./fixes.js";
+import { fixesOf, rangeOfError } from "./fixes.js";
 import type { ParseResult } from "./parse_result.js";
 import type { PageState } from "./state.js";
 
 /** Shows the errors of a query, and carets below the input's text. */
 export function showErrors({ text, errors }: ParseResult, state: PageState): void {
-  const isWrong = errors.length > 0;
-  byId("query").setAttribute("aria-invalid", String(isWrong));
-  byId("error-count").textContent = isWrong ? countText(errors.length, "error") : "";
+  const hasErrors = errors.length > 0;
+  byId("query").setAttribute("aria-invalid", String(hasErrors));
+  byId("error-count").textContent = hasErrors ? countText(errors.length, "error") : "";
   byId("carets").textContent = caretsBelow(text, errors);
   byId("errors").replaceChildren(...errors.map((error) => errorItem(text, error, state)));
   alignCarets();
@@ -24,16 +24,16 @@ export function alignCarets(): void {
 }
 
 function caretsBelow(text: string, errors: readonly ApiError[]): string {
-  const places = errors.map((error) => placeOfError(text, error)).filter((place) => place !== null);
+  const ranges = errors.map((error) => rangeOfError(text, error)).filter((range) => range !== null);
   const marks = Array.from(text, () => " ");
-  for (const [start, end] of places) marks.fill("^", start, end);
-  return places.length > 0 ? marks.join("").padEnd(text.length) : "";
+  for (const [start, end] of ranges) marks.fill("^", start, end);
+  return ranges.length > 0 ? marks.join("").padEnd(text.length) : "";
 }
 
 function errorItem(text: string, error: ApiError, state: PageState): HTMLElement {
   const fixes = fixesOf(text, error).map((fix) => button(fix.label, () => apply(fix.text, state)));
-  const show = placeOfError(text, error);
-  if (show) fixes.unshift(button("Show", () => select(show), `Show where ${error.param} is wrong`));
+  const range = rangeOfError(text, error);
+  if (range) fixes.unshift(button("Show", () => select(range), `Show where ${error.param} is wrong`));
   return element("li", {}, faultyText(error), element("p", {}, error.message),
     element("div", { class: "buttons" }, ...fixes));
 }

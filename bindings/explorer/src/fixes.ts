@@ -3,7 +3,7 @@
 
 import type { ApiError } from "@sluice/sluice";
 
-import { pairsOf, type Pair, placeOf, encode, withValue } from "./query_pairs.js";
+import { encode, type Pair, pairsOf, rawIndexOf, withValue } from "./query_pairs.js";
 
 /** A corrected query string, and a description of the correction. */
 export interface Fix {
@@ -13,18 +13,18 @@ export interface Fix {
 
 /** The parameter of an error: the one with the faulty text, or the last one of its name. */
 function pairOf(text: string, { param, text: faulty }: ApiError): Pair | undefined {
-  const named = pairsOf(text).filter(({ name }) => name === param || name === `${param}[]`);
-  return named.findLast(({ value }) => value === faulty) ?? named.at(-1);
+  const candidates = pairsOf(text).filter(({ name }) => name === param || name === `${param}[]`);
+  return candidates.findLast(({ value }) => value === faulty) ?? candidates.at(-1);
 }
 
 /** The position of an error in a query string; null if no parameter has it. */
-export function placeOfError(text: string, error: ApiError): readonly [start: number, end: number] | null {
+export function rangeOfError(text: string, error: ApiError): readonly [start: number, end: number] | null {
   const pair = pairOf(text, error);
   if (!pair) return null;
   const isName = error.rule === "parameter_unknown";
-  const from = isName ? pair.start : pair.valueStart;
-  const raw = text.slice(from, isName ? pair.valueStart : pair.end);
-  const [start, end] = error.range.map((index) => from + placeOf(raw, index)) as [number, number];
+  const offset = isName ? pair.start : pair.valueStart;
+  const raw = text.slice(offset, isName ? pair.valueStart : pair.end);
+  const [start, end] = error.range.map((index) => offset + rawIndexOf(raw, index)) as [number, number];
   return end > start ? [start, end] : [pair.start, pair.end];
 }
 
@@ -33,29 +33,29 @@ const COMPANION = /give it with (\w+)=(\w+)/;
 
 /** The possible fixes of an error, the likeliest first. */
 export function fixesOf(text: string, error: ApiError): readonly Fix[] {
-  const place = placeOfError(text, error);
+  const range = rangeOfError(text, error);
   const fixes: Fix[] = [];
-  const replace = (label: string, by: string) => {
-    if (place) fixes.push({ label, text: text.slice(0, place[0]) + encode(by) + text.slice(place[1]) });
+  const replace = (label: string, replacement: string) => {
+    if (range) fixes.push({ label, text: text.slice(0, range[0]) + encode(replacement) + text.slice(range[1]) });
   };
-  const [, meant] = /did you mean '([^']+)'/.exec(error.message) ?? [];
-  if (meant !== undefined) replace(`Use ${meant}`, meant);
-  const [, wanted] = WRITE.exec(error.message) ?? [];
-  if (wanted === "=") replace("Write =", "=");
-  if (wanted?.includes("AND")) replace("Write AND", " AND ");
+  const [, suggestion] = /did you mean '([^']+)'/.exec(error.message) ?? [];
+  if (suggestion !== undefined) replace(`Use ${suggestion}`, suggestion);
+  const [, correction] = WRITE.exec(error.message) ?? [];
+  if (correction === "=") replace("Write =", "=");
+  if (correction?.includes("AND")) replace("Write AND", " AND ");
   const [, name, value] = COMPANION.exec(error.message) ?? [];
   if (name && value) fixes.push({ label: `Add ${name}=${value}`, text: withValue(text, name, value) });
-  if (error.rule === "filter_dash" && place) fixes.push(...dashFixes(text, error, place));
+  if (error.rule === "filter_dash" && range) fixes.push(...dashFixes(text, error, range));
   return [...fixes, ...removal(text, error)];
 }
 
 /** The fixes of a dash within a filter: exclude the whole filter, or escape the dash. */
-function dashFixes(text: string, error: ApiError, place: readonly [number, number]): readonly Fix[] {
-  const item = text.slice(...place);
+function dashFixes(text: string, error: ApiError, range: readonly [number, number]): readonly Fix[] {
+  const item = text.slice(...range);
   const whole = (error.text ?? "").replaceAll(/,-/g, ",").replace(/^-*/, "-");
   return [
     { label: "Exclude all of them", text: withValue(text, error.param ?? "", whole) },
-    { label: "Escape the -", text: `${text.slice(0, place[0])}\\${item}${text.slice(place[1])}` },
+    { label: "Escape the -", text: `${text.slice(0, range[0])}\\${item}${text.slice(range[1])}` },
   ];
 }
 

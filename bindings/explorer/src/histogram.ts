@@ -15,10 +15,10 @@ import { MARGINS, momentIn, ticksOf, type TimeAxis } from "./times.js";
 const BUCKETS = 48;
 const HEIGHT = 150;
 
-const SHORT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
 export class HistogramPanel implements Panel {
-  readonly place = byId("histogram");
+  readonly container = byId("histogram");
   #plot: uPlot | null = null;
 
   constructor(
@@ -28,18 +28,18 @@ export class HistogramPanel implements Panel {
     private readonly axis: TimeAxis,
   ) {
     axis.listen(() => this.#plot?.setScale("x", this.#range()));
-    new ResizeObserver(() => this.#fit()).observe(this.place);
+    new ResizeObserver(() => this.#fit()).observe(this.container);
   }
 
-  async load({ rows, query }: ParseResult, signal: AbortSignal): Promise<void> {
+  async load({ rowsQuery, query }: ParseResult, signal: AbortSignal): Promise<void> {
     if (!this.names.window) return;
     const timezone = (query && this.names.windowOf(query)?.timezone) || "UTC";
     const buckets = Math.min(BUCKETS, this.source.description.buckets ?? BUCKETS);
-    const histogram = await this.source.histogram(rows, buckets, signal);
+    const histogram = await this.source.histogram(rowsQuery, buckets, signal);
     signal.throwIfAborted();
     this.#plot?.destroy();
     this.#plot = null;
-    this.place.replaceChildren();
+    this.container.replaceChildren();
     if (!histogram || histogram.counts.length === 0) return;
     this.axis.extend(histogram.start, histogram.end);
     this.#draw(histogram, timezone);
@@ -47,13 +47,13 @@ export class HistogramPanel implements Panel {
 
   #draw(histogram: Histogram, timezone: string): void {
     const place = element("div", { role: "img", "aria-label": labelOf(histogram, timezone) });
-    this.place.replaceChildren(place, this.#list(histogram, timezone));
+    this.container.replaceChildren(place, this.#list(histogram, timezone));
     const { start, counts } = histogram;
     const times = counts.map((_, index) => (start + widthOf(histogram) * (index + 0.5)) / 1_000);
     this.#plot = new uPlot(this.#options(place.clientWidth), [times, [...counts]], place);
     this.#plot.over.addEventListener("click", () => {
       const index = this.#plot?.cursor.idx;
-      if (index !== null && index !== undefined) this.#choose(histogram, index);
+      if (index !== null && index !== undefined) this.#selectBar(histogram, index);
     });
   }
 
@@ -61,14 +61,14 @@ export class HistogramPanel implements Panel {
   #list(histogram: Histogram, timezone: string): HTMLElement {
     const items = histogram.counts.flatMap((count, index) => {
       const text = `${momentIn(timezone, histogram.start + widthOf(histogram) * index)}: ${countText(count, "row")}`;
-      return count > 0 ? [element("li", {}, button(text, () => this.#choose(histogram, index)))] : [];
+      return count > 0 ? [element("li", {}, button(text, () => this.#selectBar(histogram, index)))] : [];
     });
     const title = element("summary", {}, "Rows over time as a list");
     return element("details", {}, title, element("ul", {}, ...items));
   }
 
   /** Sets the window to that of a bar. */
-  #choose(histogram: Histogram, index: number): void {
+  #selectBar(histogram: Histogram, index: number): void {
     const names = this.names.window!;
     const width = widthOf(histogram);
     const [start, end] = [histogram.start + width * index, histogram.start + width * (index + 1) - 1];
@@ -79,7 +79,7 @@ export class HistogramPanel implements Panel {
   }
 
   #fit(): void {
-    const width = this.place.clientWidth;
+    const width = this.container.clientWidth;
     if (this.#plot && width > 0) this.#plot.setSize({ width, height: HEIGHT });
   }
 
@@ -112,7 +112,7 @@ export class HistogramPanel implements Panel {
           splits: (plot) => ticks(plot).map(([moment]) => moment / 1_000),
           values: (plot) => ticks(plot).map(([, text]) => text),
         },
-        { ...axis, size: MARGINS.left, values: (_, counts) => counts.map((count) => SHORT.format(count)) },
+        { ...axis, size: MARGINS.left, values: (_, counts) => counts.map((count) => COMPACT.format(count)) },
       ],
       series: [
         {},
@@ -128,6 +128,6 @@ function widthOf({ start, end, counts }: Histogram): number {
 
 function labelOf({ start, end, counts }: Histogram, timezone: string): string {
   const [from, to] = [momentIn(timezone, start), momentIn(timezone, end)];
-  const most = Math.max(...counts);
-  return `Rows over time from ${from} to ${to}, at most ${most} in one of ${counts.length} parts`;
+  const maximum = Math.max(...counts);
+  return `Rows over time from ${from} to ${to}, at most ${maximum} in one of ${counts.length} parts`;
 }

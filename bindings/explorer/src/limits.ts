@@ -7,21 +7,21 @@ import { button, byId, element } from "./dom.js";
 import type { Panel } from "./panel.js";
 
 const REQUESTS = 10;
-const MOST = 1_000_000;
+const MAXIMUM = 1_000_000;
 const START = Date.UTC(2026, 0, 1);
 
 /** The settings: a limit per window, and the distance of requests in seconds. */
-interface Pace {
+interface Scenario {
   readonly limit: number;
   readonly windowSeconds: number;
-  readonly apart: number;
+  readonly interval: number;
 }
 
 export class LimitsPanel implements Panel {
   readonly #fields = {
     limit: field("Limit", 4, 1, 1),
     windowSeconds: field("Window in seconds", 60, 1, 1),
-    apart: field("Seconds between requests", 10, 0, 0.5),
+    interval: field("Seconds between requests", 10, 0, 0.5),
   };
   readonly #lines = element("ul", { id: "limit-lines" });
   readonly #headers = element("div", { id: "limit-headers", role: "status" });
@@ -35,16 +35,16 @@ export class LimitsPanel implements Panel {
   }
 
   show(): void {
-    const { limit, windowSeconds, apart } = this.#fields;
-    const pace = { limit: limit.value(), windowSeconds: windowSeconds.value(), apart: apart.value() };
-    this.#lines.replaceChildren(...ALGORITHMS.map((algorithm) => this.#line(algorithm, pace)));
+    const { limit, windowSeconds, interval } = this.#fields;
+    const scenario = { limit: limit.value(), windowSeconds: windowSeconds.value(), interval: interval.value() };
+    this.#lines.replaceChildren(...ALGORITHMS.map((algorithm) => this.#lineOf(algorithm, scenario)));
     this.#lines.querySelector("button")?.click();
   }
 
-  #line(algorithm: Algorithm, pace: Pace): HTMLElement {
-    const dots = decisionsOf(algorithm, pace).map((decision, index) => {
+  #lineOf(algorithm: Algorithm, scenario: Scenario): HTMLElement {
+    const dots = decisionsOf(algorithm, scenario).map((decision, index) => {
       const { allowed } = decision;
-      const name = `Request ${index + 1} at ${index * pace.apart} s: ${allowed ? "passes" : "is refused"}`;
+      const name = `Request ${index + 1} at ${index * scenario.interval} s: ${allowed ? "passes" : "is refused"}`;
       const dot = button(allowed ? "✓" : "✗", () => this.#showHeaders(dot, algorithm, index, decision), name);
       dot.className = allowed ? "passes" : "refused";
       return dot;
@@ -64,10 +64,10 @@ export class LimitsPanel implements Panel {
 }
 
 /** The decisions on the requests. */
-function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, apart }: Pace): readonly Decision[] {
+function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, interval }: Scenario): readonly Decision[] {
   let state: LimitState | null = null;
   return Array.from({ length: REQUESTS }, (_, index) => {
-    const now = START + Math.round(index * apart * 1_000);
+    const now = START + Math.round(index * interval * 1_000);
     const result: { decision: Decision; state: LimitState } =
       decide(state, { limit, windowSeconds, now, algorithm });
     state = result.state;
@@ -77,8 +77,8 @@ function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, apart }: Pace
 
 /** A number input; invalid or small values count as the minimum. */
 function field(name: string, value: number, min: number, step: number) {
-  const input = element("input", { type: "number", value, min, step, max: MOST });
+  const input = element("input", { type: "number", value, min, step, max: MAXIMUM });
   const rounded = () => (step === 1 ? Math.round(input.valueAsNumber) : input.valueAsNumber);
-  const read = () => Math.min(MOST, Math.max(min, rounded() || min));
+  const read = () => Math.min(MAXIMUM, Math.max(min, rounded() || min));
   return { label: element("label", {}, `${name} `, input), value: read };
 }

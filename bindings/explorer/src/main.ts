@@ -73,21 +73,21 @@ class Explorer {
       panel.show?.(result, part);
       if (result.query && panel.show) this.#shown.set(panel, query);
     }
-    this.#mark(panels, result.query === null);
+    this.#markStale(panels, result.query === null);
     this.#loadSoon(result, panels);
   }
 
   /** Marks panels that show an older query, once the current one has failed. */
-  #mark(panels: readonly Panel[], hasFailed: boolean): void {
+  #markStale(panels: readonly Panel[], hasFailed: boolean): void {
     const { query } = this.#state.current;
-    const isOld = (panel: Panel) => panel.place !== undefined && this.#shown.get(panel) !== query;
+    const isOld = (panel: Panel) => panel.container !== undefined && this.#shown.get(panel) !== query;
     for (const panel of panels) {
-      if (hasFailed || !isOld(panel)) panel.place?.classList.toggle("stale", isOld(panel));
+      if (hasFailed || !isOld(panel)) panel.container?.classList.toggle("stale", isOld(panel));
     }
-    const old = panels.filter(({ place }) => place?.classList.contains("stale"));
+    const old = panels.filter(({ container }) => container?.classList.contains("stale"));
     const shown = old.map((panel) => this.#shown.get(panel)).find((text) => text !== undefined);
-    const another = `The marked parts show another query: ${shown || "the empty one"}`;
-    const note = shown === undefined ? "There is nothing of this query." : another;
+    const mismatch = `The marked parts show another query: ${shown || "the empty one"}`;
+    const note = shown === undefined ? "There is nothing of this query." : mismatch;
     byId("stale").textContent = old.length > 0 ? note : "";
   }
 
@@ -111,12 +111,12 @@ class Explorer {
 
   #onLoaded(panel: Panel, query: string, panels: readonly Panel[]): void {
     this.#shown.set(panel, query);
-    this.#mark(panels, false);
+    this.#markStale(panels, false);
   }
 
   #onFailed(reason: unknown, panels: readonly Panel[]): void {
     this.#showProblem(reason);
-    this.#mark(panels, true);
+    this.#markStale(panels, true);
   }
 
   #showProblem(reason: unknown): void {

@@ -83,12 +83,12 @@ function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declara
   const entries = Object.entries(declarations);
   const window = entries.find(([, { type }]) => type === "window");
   const properties = new Map(entries.map(([property, { name }]) => [name ?? property, property]));
-  const named = (type: string) => entries.filter(([, parameter]) => parameter.type === type);
+  const ofType = (type: string) => entries.filter(([, parameter]) => parameter.type === type);
   return {
     all: (table as unknown as { parameters: readonly string[] }).parameters,
     window: window ? windowNames(window[1].prefix) : null,
-    order: new Set(named("sort").map(([property, { name }]) => name ?? property)),
-    paging: new Set(named("page").flatMap(([, { prefix = "" }]) => PAGING.map((name) => prefix + name))),
+    order: new Set(ofType("sort").map(([property, { name }]) => name ?? property)),
+    paging: new Set(ofType("page").flatMap(([, { prefix = "" }]) => PAGING.map((name) => prefix + name))),
     scope: new Set(),
     sorts: new Map(sortsOf(declarations, columns)),
     times: new Map(timesOf(declarations, columns)),
@@ -98,7 +98,7 @@ function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declara
 }
 
 /** The table's column for a parameter: it has the name of the parameter or of its column. */
-function shownOf(declarations: Declarations, columns: readonly string[], property: string) {
+function displayedColumn(declarations: Declarations, columns: readonly string[], property: string) {
   const parameter = memberOf(declarations, property);
   const column = parameter ? columnName(property, parameter) : property;
   return { column, shown: columns.find((name) => name === property || name === column) };
@@ -107,7 +107,7 @@ function shownOf(declarations: Declarations, columns: readonly string[], propert
 function* sortsOf(declarations: Declarations, columns: readonly string[]): Iterable<[string, SortColumn]> {
   const [property, sort] = Object.entries(declarations).find(([, { type }]) => type === "sort") ?? [];
   for (const key of sort?.by ?? []) {
-    const { column, shown } = shownOf(declarations, columns, key);
+    const { column, shown } = displayedColumn(declarations, columns, key);
     const write = (text: string, isDescending: boolean) =>
       withValue(text, sort!.name ?? property!, (isDescending ? "-" : "") + key);
     if (shown !== undefined) yield [shown, { column, write }];
@@ -117,7 +117,7 @@ function* sortsOf(declarations: Declarations, columns: readonly string[]): Itera
 function* timesOf(declarations: Declarations, columns: readonly string[]): Iterable<[string, readonly string[]]> {
   const operators: Readonly<Record<string, string>> = { ">=": "gte", ">": "gt", "<=": "lte", "<": "lt" };
   for (const [property, parameter] of Object.entries(declarations)) {
-    const { shown } = shownOf(declarations, columns, property);
+    const { shown } = displayedColumn(declarations, columns, property);
     if (shown === undefined) continue;
     if (parameter.type === "window") yield [shown, boundsOf(windowNames(parameter.prefix))];
     const name = parameter.name ?? property;

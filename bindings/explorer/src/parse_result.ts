@@ -11,7 +11,7 @@ import type { Source } from "./source.js";
 export interface ParseResult {
   readonly text: string;
   /** The text without the parameters of pages, as sent to sources. */
-  readonly rows: string;
+  readonly rowsQuery: string;
   readonly now: number;
   readonly errors: readonly ApiError[];
   /** Null if there are errors. */
@@ -23,5 +23,5 @@ export function parseQuery({ table, description }: Source, names: Names, text: s
   const now = description.now ?? Date.now();
   const errors = table.errors(text, { now, strict: true });
   const query = errors.length > 0 ? null : table.parse(text, { now, strict: true });
-  return { text, rows: keepPairs(text, (name) => !names.paging.has(name)), now, errors, query };
+  return { text, rowsQuery: keepPairs(text, (name) => !names.paging.has(name)), now, errors, query };
 }

@@ -4,7 +4,7 @@
 import { element } from "./dom.js";
 
 interface Line {
-  readonly what: string;
+  readonly label: string;
   readonly blocks: string;
   readonly bytes: number;
 }
@@ -35,20 +35,20 @@ function lineOf(
 ): readonly Line[] {
   const match = pattern.exec(text);
   if (!match) return [];
-  const [what, blocks, bytes] = parts(match);
-  return [{ what, blocks, bytes: Number(bytes) }];
+  const [label, blocks, bytes] = parts(match);
+  return [{ label, blocks, bytes: Number(bytes) }];
 }
 
-function tableOf(what: string, lines: readonly Line[], hasBlocks: boolean): HTMLElement {
-  const most = Math.max(1, ...lines.map(({ bytes }) => bytes));
-  const heads = [what, ...(hasBlocks ? ["Blocks"] : []), "Bytes"];
-  const head = element("tr", {}, ...heads.map((text) => element("th", { scope: "col" }, text)));
-  const rows = lines.map(({ what: name, blocks, bytes }) => {
+function tableOf(heading: string, lines: readonly Line[], hasBlocks: boolean): HTMLElement {
+  const maximum = Math.max(1, ...lines.map(({ bytes }) => bytes));
+  const headings = [heading, ...(hasBlocks ? ["Blocks"] : []), "Bytes"];
+  const head = element("tr", {}, ...headings.map((text) => element("th", { scope: "col" }, text)));
+  const rows = lines.map(({ label, blocks, bytes }) => {
     const bar = element("span", { class: "bar", "aria-hidden": "true" });
-    bar.style.width = `${(bytes / most) * 12}rem`;
+    bar.style.width = `${(bytes / maximum) * 12}rem`;
     const cells = [...(hasBlocks ? [element("td", {}, blocks)] : [])];
     const size = element("td", {}, bytes.toLocaleString("en"), " ", bar);
-    return element("tr", {}, element("th", { scope: "row" }, name), ...cells, size);
+    return element("tr", {}, element("th", { scope: "row" }, label), ...cells, size);
   });
   return element("table", { class: "plain" }, element("thead", {}, head), element("tbody", {}, ...rows));
 }

@@ -43,7 +43,7 @@ export function pythonProgram(subject: ProgramInput): string {
 }
 
 export function polarsProgram(subject: ProgramInput): string {
-  const columns = structs(subject);
+  const columns = structColumns(subject);
   return [
     "import polars as pl",
     "import sluice",
@@ -56,7 +56,7 @@ export function polarsProgram(subject: ProgramInput): string {
 
 /** A program that filters by an expression, or by a mask if JSON and lists are involved. */
 export function pyarrowProgram(subject: ProgramInput): string {
-  const columns = structs(subject);
+  const columns = structColumns(subject);
   const isMask = leavesOf(subject.query).some(isForMask);
   const filter = `filter=query.to_pyarrow(${columns && `columns=${columns}, `}schema=dataset.schema)`;
   const mask = "sluice.ListQuery.from_tree(query.tree(), query.schema).mask(dataset)";
@@ -71,17 +71,17 @@ export function pyarrowProgram(subject: ProgramInput): string {
   ].join("\n");
 }
 
-const LISTS = new Set(["link.tagIds", "link.partnerTagIds", "customer.id"]);
+const LIST_COLUMNS = new Set(["link.tagIds", "link.partnerTagIds", "customer.id"]);
 
 function isForMask(leaf: Leaf): boolean {
-  return "matches" in leaf || LISTS.has(leaf.column);
+  return "matches" in leaf || LIST_COLUMNS.has(leaf.column);
 }
 
 /** The columns of dotted names, which are fields of structs. */
-function structs({ query, description }: ProgramInput): string {
+function structColumns({ query, description }: ProgramInput): string {
   const dotted = description.kind === "events" ? columnsOf(query).filter((column) => column.includes(".")) : [];
-  const places = dotted.map((column) => `${literal(column)}: ${tuple(column.split("."))}`);
-  return dotted.length > 0 ? `{${places.join(", ")}}` : "";
+  const members = dotted.map((column) => `${literal(column)}: ${tuple(column.split("."))}`);
+  return dotted.length > 0 ? `{${members.join(", ")}}` : "";
 }
 
 /** The lines that define `query`. */
@@ -96,16 +96,16 @@ function queryLines({ query, description }: ProgramInput): readonly string[] {
 
 function attributeOf(property: string, parameter: Declaration): string {
   const { type, by = [], choices = [], operators, ...options } = parameter;
-  const plain = property.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
-  const attribute = RESERVED.has(plain) ? `${plain}_` : plain;
-  const words: Record<string, unknown> = { ...options };
-  if (attribute !== property && !["window", "page"].includes(type)) words["name"] ??= property;
-  if (attribute !== property && !["sort", "page", "search"].includes(type)) words["column"] ??= property;
-  const first = type === "sort" ? by.map(literal) : type === "choice" ? [tuple(choices)] : [];
-  const named = Object.entries(words).map(([name, value]) => `${name}=${literal(value)}`);
-  if (type === "filter" && choices.length > 0) named.push(`choices=${tuple(choices)}`);
-  if (operators) named.push(`operators=${tuple(operators)}`);
-  return `    ${attribute} = sluice.${type}(${[...first, ...named].join(", ")})`;
+  const identifier = property.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
+  const attribute = RESERVED.has(identifier) ? `${identifier}_` : identifier;
+  const keywords: Record<string, unknown> = { ...options };
+  if (attribute !== property && !["window", "page"].includes(type)) keywords["name"] ??= property;
+  if (attribute !== property && !["sort", "page", "search"].includes(type)) keywords["column"] ??= property;
+  const positional = type === "sort" ? by.map(literal) : type === "choice" ? [tuple(choices)] : [];
+  const keywordArguments = Object.entries(keywords).map(([name, value]) => `${name}=${literal(value)}`);
+  if (type === "filter" && choices.length > 0) keywordArguments.push(`choices=${tuple(choices)}`);
+  if (operators) keywordArguments.push(`operators=${tuple(operators)}`);
+  return `    ${attribute} = sluice.${type}(${[...positional, ...keywordArguments].join(", ")})`;
 }
 
 function tuple(texts: readonly string[]): string {

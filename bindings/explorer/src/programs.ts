@@ -40,10 +40,10 @@ export const programs: readonly Program[] = [
 function sql(dialect: Dialect, name: string): Program {
   const write = ({ query }: ProgramInput) => {
     const { text, parameters } = query.toSql(dialect, "rows");
-    const named = Array.isArray(parameters)
+    const entries = Array.isArray(parameters)
       ? parameters.map((value, index) => [`${dialect === "sqlite" ? "?" : "$"}${index + 1}`, value] as const)
       : Object.entries(parameters as Readonly<Record<string, SqlValue>>);
-    const values = named.map(([parameter, value]) => `-- ${parameter} = ${valueText(value)}`);
+    const values = entries.map(([parameter, value]) => `-- ${parameter} = ${valueText(value)}`);
     return [withLineBreaks(text), ...values].join("\n");
   };
   return { id: dialect, name, write };

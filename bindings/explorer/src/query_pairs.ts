@@ -63,7 +63,7 @@ export function keepPairs(text: string, isKept: (name: string) => boolean): stri
 }
 
 /** The position in an encoded text of a character of the decoded value. */
-export function placeOf(raw: string, index: number): number {
+export function rawIndexOf(raw: string, index: number): number {
   let position = 0;
   while (position < raw.length && decode(raw.slice(0, position)).length < index) {
     position += raw[position] === "%" && /^%[0-9a-f]{2}/i.test(raw.slice(position)) ? 3 : 1;

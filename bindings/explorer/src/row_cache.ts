@@ -10,7 +10,7 @@ const PAUSE = 40; // milliseconds; rows that are scrolled past quickly are not r
 export class RowCache {
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #requests = new Map<number, AbortController>();
-  #wanted: readonly number[] = [];
+  #visiblePages: readonly number[] = [];
   #timer = 0;
   #isClosed = false;
 
@@ -22,9 +22,9 @@ export class RowCache {
   ) {}
 
   /** The rows of a range; undefined for rows that aren't loaded yet. */
-  rows(from: number, to: number): readonly (Row | undefined)[] {
-    this.#want(from, to);
-    return Array.from({ length: Math.max(0, to - from) }, (_, at) => this.row(from + at));
+  rows(begin: number, end: number): readonly (Row | undefined)[] {
+    this.#schedule(begin, end);
+    return Array.from({ length: Math.max(0, end - begin) }, (_, index) => this.row(begin + index));
   }
 
   row(number: number): Row | undefined {
@@ -43,14 +43,14 @@ export class RowCache {
     for (const controller of this.#requests.values()) controller.abort();
   }
 
-  #want(from: number, to: number): void {
-    const [first, last] = [Math.floor(from / PAGE_ROWS), Math.floor(Math.max(from, to - 1) / PAGE_ROWS)];
-    this.#wanted = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  #schedule(begin: number, end: number): void {
+    const [first, last] = [Math.floor(begin / PAGE_ROWS), Math.floor(Math.max(begin, end - 1) / PAGE_ROWS)];
+    this.#visiblePages = Array.from({ length: last - first + 1 }, (_, index) => first + index);
     for (const [page, controller] of this.#requests) {
-      if (!this.#wanted.includes(page)) controller.abort();
+      if (!this.#visiblePages.includes(page)) controller.abort();
     }
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#wanted.forEach((page) => void this.#fetch(page)), PAUSE);
+    this.#timer = setTimeout(() => this.#visiblePages.forEach((page) => void this.#fetch(page)), PAUSE);
   }
 
   async #fetch(page: number): Promise<void> {
@@ -59,7 +59,7 @@ export class RowCache {
     this.#requests.set(page, controller);
     try {
       const rows = await this.source.rows(this.query, page * PAGE_ROWS, PAGE_ROWS, controller.signal);
-      if (!controller.signal.aborted) this.#keep(page, rows);
+      if (!controller.signal.aborted) this.#store(page, rows);
     } catch (reason) {
       if (!controller.signal.aborted) this.onProblem(reason);
     } finally {
@@ -67,7 +67,7 @@ export class RowCache {
     }
   }
 
-  #keep(page: number, rows: readonly Row[]): void {
+  #store(page: number, rows: readonly Row[]): void {
     this.#pages.set(page, rows);
     if (this.#pages.size > MOST_PAGES) this.#pages.delete(this.#pages.keys().next().value!);
     this.onRows();

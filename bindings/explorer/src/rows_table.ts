@@ -29,8 +29,8 @@ interface Order {
 }
 
 export class RowsTable implements Panel {
-  readonly place = byId("rows-part");
-  readonly #heads: readonly HTMLElement[];
+  readonly container = byId("rows-part");
+  readonly #headers: readonly HTMLElement[];
   readonly #table = document.createElement("regular-table");
   #cache: RowCache | null = null;
   #count = 0;
@@ -46,7 +46,7 @@ export class RowsTable implements Panel {
     private readonly onProblem: (reason: unknown) => void,
   ) {
     const { columns } = source.description;
-    this.#heads = columns.map((column) => this.#head(column));
+    this.#headers = columns.map((column) => this.#head(column));
     this.#table.setDataListener(async (x0, y0, x1, y1) => {
       const rows = this.#cache?.rows(y0, Math.min(y1, this.#count)) ?? [];
       const shown = columns.slice(x0, x1);
@@ -56,7 +56,7 @@ export class RowsTable implements Panel {
         num_rows: this.#count,
         num_columns: columns.length,
         // Heads may be elements, although the package's types don't allow it.
-        column_headers: this.#heads.slice(x0, x1).map((head) => [head as unknown as string]),
+        column_headers: this.#headers.slice(x0, x1).map((head) => [head as unknown as string]),
         data: shown.map((column) => rows.map((row) => text(row, column))),
       };
     }, { virtual_mode: "both" });
@@ -68,12 +68,12 @@ export class RowsTable implements Panel {
     byId("table-place").append(this.#table);
   }
 
-  async load({ rows, query }: ParseResult, signal: AbortSignal): Promise<void> {
+  async load({ rowsQuery, query }: ParseResult, signal: AbortSignal): Promise<void> {
     const timezone = (query && this.names.windowOf(query)?.timezone) || "UTC";
     const order = query?.tree().order[0];
     this.#cache?.close();
-    const count = await this.#counting(this.source.count(rows, signal), signal);
-    this.#cache = new RowCache(this.source, rows, () => void this.#table.draw(), this.onProblem);
+    const count = await this.#showCounting(this.source.count(rowsQuery, signal), signal);
+    this.#cache = new RowCache(this.source, rowsQuery, () => void this.#table.draw(), this.onProblem);
     [this.#count, this.#timezone, this.#order] = [count, timezone, order];
     this.#focused = { x: 0, y: 0 };
     byId("row-count").textContent = countText(count, "row");
@@ -82,7 +82,7 @@ export class RowsTable implements Panel {
   }
 
   /** Shows a message while rows are being counted. */
-  async #counting(counting: Promise<number>, signal: AbortSignal): Promise<number> {
+  async #showCounting(counting: Promise<number>, signal: AbortSignal): Promise<number> {
     const place = byId("row-count");
     const before = place.textContent;
     place.textContent = COUNTING;
@@ -124,7 +124,7 @@ export class RowsTable implements Panel {
   /** Marks the column that the rows are sorted by. */
   #styleHeads(): void {
     for (const head of this.#table.querySelectorAll("thead th")) {
-      const column = this.source.description.columns[placeOf(this.#table, head as HTMLElement).x] ?? "";
+      const column = this.source.description.columns[positionOf(this.#table, head as HTMLElement).x] ?? "";
       const sort = this.names.sorts.get(column);
       if (!sort) head.removeAttribute("aria-sort");
       else if (this.#order?.column !== sort.column) head.setAttribute("aria-sort", "none");
@@ -136,7 +136,7 @@ export class RowsTable implements Panel {
   #style(): void {
     this.#styleHeads();
     for (const cell of this.#table.querySelectorAll("td")) {
-      const { x, y } = placeOf(this.#table, cell);
+      const { x, y } = positionOf(this.#table, cell);
       cell.tabIndex = x === this.#focused.x && y === this.#focused.y ? 0 : -1;
       cell.classList.toggle("waiting", cell.textContent === WAITING);
     }
@@ -154,10 +154,10 @@ export class RowsTable implements Panel {
     const move = MOVES[event.key];
     if (!move) return;
     event.preventDefault();
-    const { x, y } = placeOf(this.#table, cell);
-    const within = (at: number, size: number) => Math.max(0, Math.min(size - 1, at));
+    const { x, y } = positionOf(this.#table, cell);
+    const clamp = (index: number, size: number) => Math.max(0, Math.min(size - 1, index));
     const columns = this.source.description.columns.length;
-    this.#focused = { x: within(x + move[0], columns), y: within(y + move[1], this.#count) };
+    this.#focused = { x: clamp(x + move[0], columns), y: clamp(y + move[1], this.#count) };
     void this.#focusCell();
   }
 
@@ -175,31 +175,31 @@ export class RowsTable implements Panel {
   #cellAt(): HTMLElement | undefined {
     const cells = [...this.#table.querySelectorAll("td")];
     return cells.find((cell) => {
-      const { x, y } = placeOf(this.#table, cell);
-      return x === this.#focused.x && y === this.#focused.y && isSeen(cell, this.#table);
+      const { x, y } = positionOf(this.#table, cell);
+      return x === this.#focused.x && y === this.#focused.y && isVisible(cell, this.#table);
     });
   }
 
   #open(target: EventTarget | null): void {
     const element = (target as HTMLElement | null)?.closest("td");
     if (!element) return;
-    const { x, y } = placeOf(this.#table, element);
+    const { x, y } = positionOf(this.#table, element);
     const row = this.#cache?.row(y);
     const column = this.source.description.columns[x];
     if (!row || column === undefined) return;
     this.#focused = { x, y };
     this.#style();
     const value = cellAt(row, column);
-    this.menu.open({ column, value, shown: this.#text(value, column), row, element });
+    this.menu.open({ column, value, text: this.#text(value, column), row, element });
   }
 }
 
-function placeOf(table: RegularTableElement, cell: HTMLElement): { x: number; y: number } {
+function positionOf(table: RegularTableElement, cell: HTMLElement): { x: number; y: number } {
   const { x = -1, y = -1 } = (table.getMeta(cell) ?? {}) as { x?: number; y?: number };
   return { x, y };
 }
 
-function isSeen(cell: HTMLElement, table: HTMLElement): boolean {
+function isVisible(cell: HTMLElement, table: HTMLElement): boolean {
   const [inner, outer] = [cell.getBoundingClientRect(), table.getBoundingClientRect()];
   return inner.bottom <= outer.bottom + 1 && inner.top >= outer.top && inner.left < outer.right - 20;
 }

@@ -25,10 +25,10 @@ export function sampleSource(table: Endpoint<object>, description: Description, 
   const kinds = joinLinks(sample);
   const results = new Map<string, readonly Row[]>();
   const find = (query: string): readonly Row[] => {
-    const known = results.get(query) ?? matching(table, description, kinds, query);
-    results.set(query, known);
+    const rows = results.get(query) ?? matching(table, description, kinds, query);
+    results.set(query, rows);
     if (results.size > MOST_RESULTS) results.delete(results.keys().next().value!);
-    return known;
+    return rows;
   };
   const timeOf = (row: Row) => Date.parse(String(cellAt(row, description.time ?? "")));
   return {

@@ -30,14 +30,14 @@ const STEP = 1_000; // milliseconds without a key that end a step of typing
 
 /** The state of the page, with its listeners. */
 export class PageState {
-  #typed = -STEP;
+  #typedAt = -STEP;
   #state = stateOf(location.hash);
   #listeners: ((state: State) => void)[] = [];
 
   constructor() {
     addEventListener("hashchange", () => {
-      this.#typed = -STEP;
-      this.#take(stateOf(location.hash));
+      this.#typedAt = -STEP;
+      this.#apply(stateOf(location.hash));
     });
   }
   get current(): State {
@@ -51,12 +51,12 @@ export class PageState {
     const state = { ...this.#state, ...changed };
     if (hashOf(state) === hashOf(this.#state)) return;
     const now = performance.now();
-    const isSameStep = typing && now - this.#typed < STEP;
-    this.#typed = typing ? now : -STEP;
+    const isSameStep = typing && now - this.#typedAt < STEP;
+    this.#typedAt = typing ? now : -STEP;
     history[isSameStep ? "replaceState" : "pushState"](null, "", hashOf(state));
-    this.#take(state);
+    this.#apply(state);
   }
-  #take(state: State): void {
+  #apply(state: State): void {
     if (hashOf(state) === hashOf(this.#state)) return;
     this.#state = state;
     for (const listener of this.#listeners) listener(state);

@@ -9,8 +9,8 @@ export function startTabs(list: HTMLElement, choose: (index: number) => void): v
   });
   list.addEventListener("keydown", (event) => {
     const tabs = tabsOf(list);
-    const at = tabs.indexOf(document.activeElement as HTMLButtonElement);
-    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: tabs.length - 1 }[event.key];
+    const current = tabs.indexOf(document.activeElement as HTMLButtonElement);
+    const next = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (next === undefined) return;
     event.preventDefault();
     const index = (next + tabs.length) % tabs.length;

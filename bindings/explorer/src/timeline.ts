@@ -16,7 +16,7 @@ const AXIS = 34;
 
 /** The section of the window. */
 export class WindowSection implements Panel {
-  readonly place = byId("timeline");
+  readonly container = byId("timeline");
   readonly #interval = byId<HTMLSelectElement>("interval");
   readonly #zone = byId<HTMLInputElement>("timezone");
   #drawn: { readonly window: Window; readonly now: number } | null = null;
@@ -29,7 +29,7 @@ export class WindowSection implements Panel {
     byId("window").hidden = names.window === null;
     if (names.window) this.#start(names.window, state);
     axis.listen(() => this.#draw());
-    new ResizeObserver(() => this.#draw()).observe(this.place);
+    new ResizeObserver(() => this.#draw()).observe(this.container);
   }
 
   /** Draws the window of a query; keeps the previous one if the query has errors. */
@@ -62,10 +62,10 @@ export class WindowSection implements Panel {
 
   #draw(): void {
     const { span } = this.axis;
-    const width = this.place.clientWidth;
+    const width = this.container.clientWidth;
     if (!this.#drawn || !span || width === 0) return;
     const { window, now } = this.#drawn;
-    this.place.replaceChildren(draw(window, now, span, width), wordsOf(window));
+    this.container.replaceChildren(draw(window, now, span, width), wordsOf(window));
   }
 }
 

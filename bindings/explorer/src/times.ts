@@ -12,12 +12,13 @@ const DAY = 86_400_000;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timezone: string): Intl.DateTimeFormat {
-  const known = formats.get(timezone);
-  if (known) return known;
-  const two = "2-digit";
+  const cached = formats.get(timezone);
+  if (cached) return cached;
+  const twoDigits = "2-digit";
   const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: timezone, calendar: "gregory", numberingSystem: "latn", hourCycle: "h23", year: "numeric", month: two,
-    day: two, hour: two, minute: two, second: two, fractionalSecondDigits: 3, timeZoneName: "longOffset",
+    timeZone: timezone, calendar: "gregory", numberingSystem: "latn", hourCycle: "h23", year: "numeric",
+    month: twoDigits, day: twoDigits, hour: twoDigits, minute: twoDigits, second: twoDigits,
+    fractionalSecondDigits: 3, timeZoneName: "longOffset",
   });
   formats.set(timezone, format);
   return format;

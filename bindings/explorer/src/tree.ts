@@ -22,13 +22,13 @@ interface Node {
 
 /** The tree of a query: the window, below it all conditions together, below them each alone. */
 function treeOf(result: ParseResult, names: Names): Node {
-  const base = keepPairs(result.rows, (name) => isOfWindow(names, name) || names.scope.has(name));
+  const base = keepPairs(result.rowsQuery, (name) => isOfWindow(names, name) || names.scope.has(name));
   const children = conditionsOf(result, names).map(({ name, value, words, parsed }) => {
     const query = withValue(base, name, value);
     const inner = parsed instanceof MetadataQuery ? [metadataNode(parsed.tree(), base, name)] : [];
     return { label: words, query, children: inner };
   });
-  const all = { label: "All of these", query: result.rows, children };
+  const all = { label: "All of these", query: result.rowsQuery, children };
   return { label: "Rows of the window", query: base, children: [all] };
 }
 
@@ -51,7 +51,7 @@ interface Place {
 }
 
 export class TreePanel implements Panel {
-  readonly place = byId("tree");
+  readonly container = byId("tree");
   #places: readonly Place[] = [];
 
   constructor(private readonly source: Source, private readonly names: Names) {}
@@ -68,8 +68,8 @@ export class TreePanel implements Panel {
     await Promise.all([this.#loadPlan(result, signal), this.#loadCounts(result, signal)]);
   }
 
-  async #loadPlan({ rows }: ParseResult, signal: AbortSignal): Promise<void> {
-    const plan = await this.source.explain(rows, signal);
+  async #loadPlan({ rowsQuery }: ParseResult, signal: AbortSignal): Promise<void> {
+    const plan = await this.source.explain(rowsQuery, signal);
     signal.throwIfAborted();
     byId("plan").replaceChildren(...drawPlan(plan));
   }
@@ -78,17 +78,17 @@ export class TreePanel implements Panel {
   async #loadCounts(result: ParseResult, signal: AbortSignal): Promise<void> {
     let all = 0;
     for (const { node, count } of this.#places) {
-      const kept = await this.#count(node, result, signal);
+      const rowCount = await this.#count(node, result, signal);
       signal.throwIfAborted();
-      all ||= kept ?? 0;
-      showCount(count, kept, all);
+      all ||= rowCount ?? 0;
+      showCount(count, rowCount, all);
     }
   }
 
   /** The number of rows that a node keeps; null if its condition isn't valid alone. */
   async #count({ query }: Node, { now }: ParseResult, signal: AbortSignal): Promise<number | null> {
-    const isWrong = this.source.table.errors(query, { now }).length > 0;
-    return isWrong ? null : this.source.count(query, signal);
+    const isInvalid = this.source.table.errors(query, { now }).length > 0;
+    return isInvalid ? null : this.source.count(query, signal);
   }
 }
 
@@ -101,9 +101,9 @@ function draw(node: Node, places: Place[]): HTMLElement {
   return item;
 }
 
-function showCount(place: HTMLElement, kept: number | null, all: number): void {
-  if (kept === null) return place.replaceChildren("has no meaning alone");
+function showCount(place: HTMLElement, rowCount: number | null, all: number): void {
+  if (rowCount === null) return place.replaceChildren("has no meaning alone");
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
-  bar.style.width = `${all > 0 ? (kept / all) * 12 : 0}rem`;
-  place.replaceChildren(countText(kept, "row"), " ", bar);
+  bar.style.width = `${all > 0 ? (rowCount / all) * 12 : 0}rem`;
+  place.replaceChildren(countText(rowCount, "row"), " ", bar);
 }

@@ -2,7 +2,7 @@
 // Custom endpoints.
 
 import { checkChoice, checkOptions, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
-import { call, type Field, Held } from "./module.js";
+import { call, type Field, WasmObject } from "./module.js";
 import { endpointOf, type Endpoint } from "./list_query.js";
 import { type Column, completeColumn, fieldsOf, Parameter, type Parameters } from "./params.js";
 
@@ -25,7 +25,7 @@ interface Table {
 }
 
 /** A custom endpoint. Created by defineParams(). */
-export class ParameterTable<P extends Parameters> extends Held implements Endpoint<Values<P>> {
+export class ParameterTable<P extends Parameters> extends WasmObject implements Endpoint<Values<P>> {
   /** The names of all parameters in query strings, in order. */
   readonly parameters: readonly string[];
   /** The `parameters` of an OpenAPI 3.1 operation. */
@@ -66,15 +66,15 @@ export function defineParams<const P extends Parameters>(
   checkParameters(params);
   checkOptions("defineParams", options, ["key", "columns"]);
   const { key = "id", columns = [] } = options;
-  const unique = completeColumn(typeof key === "string" ? { name: key } : key);
-  const named = Object.entries(params);
-  const compared = named.flatMap(([name, parameter]) => parameter.columns(name));
-  const schema = mergeColumns([...compared, ...columns.map(completeColumn)], unique);
-  const declarations = named.map(([name, parameter]) => parameter.declarations(name, params));
+  const keyColumn = completeColumn(typeof key === "string" ? { name: key } : key);
+  const entries = Object.entries(params);
+  const paramColumns = entries.flatMap(([name, parameter]) => parameter.columns(name));
+  const schema = mergeColumns([...paramColumns, ...columns.map(completeColumn)], keyColumn);
+  const declarations = entries.map(([name, parameter]) => parameter.declarations(name, params));
   const rows = declarations.flat();
   const table = call<Table>(
     "table_make",
-    unique.name,
+    keyColumn.name,
     ...schema.flatMap(columnFields),
     null,
     rows.length,
@@ -117,8 +117,8 @@ function mergeColumns(columns: readonly Required<Column>[], key: Required<Column
 /** Converts the values of declarations to the values of their parameters. */
 function toValues<P extends Parameters>(params: P, counts: readonly number[], values: unknown[]) {
   const rest = [...values];
-  const named = Object.entries(params).map(
+  const members = Object.entries(params).map(
     ([name, parameter], index) => [name, parameter.toValue(rest.splice(0, counts[index]))] as const,
   );
-  return Object.freeze(Object.fromEntries(named)) as Values<P>;
+  return Object.freeze(Object.fromEntries(members)) as Values<P>;
 }

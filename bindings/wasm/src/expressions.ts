@@ -2,7 +2,7 @@
 // Filters and metadata expressions.
 
 import { checkChoice, checkText, COLLATIONS } from "./checks.js";
-import { call, Held } from "./module.js";
+import { call, WasmObject } from "./module.js";
 import { jsonOf, textsOf } from "./rows.js";
 
 /** The comparison of texts. */
@@ -18,7 +18,7 @@ interface FilterMembers {
 }
 
 /** An advanced filter: a list of values, or all but these. Created by parseFilter(). */
-export class Filter extends Held {
+export class Filter extends WasmObject {
   /** The canonical text, which parses to an equal filter. */
   readonly text: string;
   /** True if the filter accepts all but its values. */
@@ -83,7 +83,7 @@ export type MetadataTree =
     });
 
 /** A metadata expression. Created by parseMetadataQuery(). */
-export class MetadataQuery extends Held {
+export class MetadataQuery extends WasmObject {
   /** The canonical text, which parses to an equal expression. */
   readonly text: string;
 

@@ -4,9 +4,9 @@
 import { checkChoice, checkOptions, checkText, checkWhole, memberOf } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { revive } from "./expressions.js";
-import { answerOf, call, type Field, Held } from "./module.js";
+import { answerOf, call, type Field, WasmObject } from "./module.js";
 import { ApiError } from "./errors.js";
-import { cellOf, type Condition, type Row } from "./rows.js";
+import { cellFields, type Condition, type Row } from "./rows.js";
 import {
   addressError,
   keepText,
@@ -47,7 +47,7 @@ export interface CursorOptions {
 }
 
 /** The fields of a sort key from a database; the letters are those of native/queries.cpp. */
-function keyOf(key: string | number | bigint | boolean | null): readonly Field[] {
+function keyFields(key: string | number | bigint | boolean | null): readonly Field[] {
   if (key === null) return ["-"];
   if (typeof key === "boolean") return ["b", key];
   return typeof key === "string" ? ["t", key] : ["i", checkWhole("keys", key)];
@@ -101,7 +101,7 @@ export interface ParsedQuery {
 }
 
 /** The query of a list request: conditions on rows, an order and a page. Immutable. */
-export class ListQuery<Values> extends Held {
+export class ListQuery<Values> extends WasmObject {
   /** The values of the parameters, by name. */
   readonly values: Values;
   readonly #text: string;
@@ -126,7 +126,7 @@ export class ListQuery<Values> extends Held {
    */
   matches(row: Row, columns: Readonly<Record<string, string>> = {}): boolean {
     const cells = this.#conditions.flatMap((condition) =>
-      cellOf(row, condition, memberOf(columns, condition.column) ?? condition.column),
+      cellFields(row, condition, memberOf(columns, condition.column) ?? condition.column),
     );
     return call("query_matches", this.#handle(), ...cells);
   }
@@ -148,7 +148,7 @@ export class ListQuery<Values> extends Held {
     checkChoice("dialect", dialect, ["sqlite", "duckdb", "postgresql", "clickhouse"]);
     checkChoice("metadata", metadata, ["prepared", "native", "function"]);
     checkChoice("form", form, ["page", "count", "condition"]);
-    const places = Object.entries(columns ?? {});
+    const sqlByColumn = Object.entries(columns ?? {});
     const statement = revive(
       call(
         "query_sql",
@@ -159,8 +159,8 @@ export class ListQuery<Values> extends Held {
         checkText("table", table),
         columns !== undefined,
         select,
-        places.length,
-        ...places.flatMap(([name, sql]) => [name, ...(typeof sql === "string" ? [sql, ""] : sql)]),
+        sqlByColumn.length,
+        ...sqlByColumn.flatMap(([name, sql]) => [name, ...(typeof sql === "string" ? [sql, ""] : sql)]),
       ),
     ) as { text: string; parameters: SqlValue[] };
     return dialect === "clickhouse" ? withNames(statement) : statement;
@@ -177,7 +177,7 @@ export class ListQuery<Values> extends Held {
     { before = false, metadata = "prepared" }: CursorOptions = {},
   ): string {
     checkChoice("metadata", metadata, ["prepared", "native", "function"]);
-    const cells = keys.flatMap((key) => keyOf(key));
+    const cells = keys.flatMap((key) => keyFields(key));
     return call("query_cursor", this.#handle(), metadata, before, keys.length, ...cells);
   }
 
@@ -198,8 +198,8 @@ export class ListQuery<Values> extends Held {
 }
 
 function withNames(statement: { text: string; parameters: readonly SqlValue[] }): Statement {
-  const named = statement.parameters.map((value, at) => [`p${at + 1}`, value] as const);
-  return { text: statement.text, parameters: Object.fromEntries(named) };
+  const entries = statement.parameters.map((value, index) => [`p${index + 1}`, value] as const);
+  return { text: statement.text, parameters: Object.fromEntries(entries) };
 }
 
 /** An endpoint that parses requests for lists. */
@@ -231,8 +231,8 @@ export function endpointOf<Values>(endpoint: EndpointOptions<Values>): Endpoint<
   const read = (query: QueryText, options: ParseOptions) => {
     checkOptions("parse", options, ["now", "strict"]);
     const { now, strict = isStrict } = options;
-    const refusal = addressError(query);
-    if (refusal) return [refusal];
+    const error = addressError(query);
+    if (error) return [error];
     const fields = requestFields(query, toMilliseconds(now), strict);
     const answer = answerOf<ParsedQuery>(name, [...tableFields(), ...fields]);
     if ("value" in answer) return new ListQuery(answer.value, toValues);

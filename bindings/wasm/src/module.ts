@@ -79,8 +79,8 @@ async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
 /** The imports of the module. Functions of the C library return "not implemented". */
 function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
   const imports: WebAssembly.Imports = {};
-  for (const { module: from, name } of WebAssembly.Module.imports(module)) {
-    (imports[from] ??= {})[name] = () => 52;
+  for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
+    (imports[namespace] ??= {})[name] = () => 52;
   }
   const writeZoneNames = () => write(encoder.encode(`${zoneNames().join("\n")}\n\0`));
   return { ...imports, host: { zone_names: writeZoneNames, zone_offset: zoneOffset } };
@@ -106,11 +106,11 @@ function pack(fields: readonly Field[]): Uint8Array {
   const size = texts.reduce((sum, text) => sum + 4 + (text?.length ?? 0), 0);
   const packed = new Uint8Array(size);
   const view = new DataView(packed.buffer);
-  let at = 0;
+  let offset = 0;
   for (const text of texts) {
-    view.setUint32(at, text?.length ?? ABSENT, true);
-    if (text) packed.set(text, at + 4);
-    at += 4 + (text?.length ?? 0);
+    view.setUint32(offset, text?.length ?? ABSENT, true);
+    if (text) packed.set(text, offset + 4);
+    offset += 4 + (text?.length ?? 0);
   }
   return packed;
 }
@@ -138,7 +138,7 @@ export function call<T>(name: string, ...fields: readonly Field[]): T {
 const registry = new FinalizationRegistry<number>((handle) => loaded?.release(handle));
 
 /** The base of objects in the module's memory, which is released on collection or by `free()`. */
-export class Held {
+export class WasmObject {
   #handle: number | undefined;
   #isFree = false;
 

@@ -86,7 +86,7 @@ export interface Words {
   readonly deprecated?: boolean;
 }
 
-interface Presence<T> extends Words {
+interface ValueOptions<T> extends Words {
   /** The value in requests without the parameter. */
   readonly default?: T;
   /** True if requests must have it. */
@@ -131,7 +131,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = { list: "texts", expression:
 function single<T>(
   kind: string,
   like: Omit<Column, "name"> | null,
-  options: Presence<unknown>,
+  options: ValueOptions<unknown>,
   more: Partial<Declaration> = {},
 ): Parameter<T> {
   const words = like === null ? WORDS.filter((name) => name !== "column") : WORDS;
@@ -147,7 +147,7 @@ function single<T>(
   return new Parameter<T>(columns, (name) => [declare(name)], ([value]) => value as T);
 }
 
-function wordsOf(name: string, { help, accepts, deprecated, required, default: absent }: Presence<unknown>) {
+function wordsOf(name: string, { help, accepts, deprecated, required, default: absent }: ValueOptions<unknown>) {
   return {
     help: help ?? "",
     accepts: accepts ?? "",
@@ -167,7 +167,7 @@ function defaultText(name: string, absent: unknown): string {
 
 /** An advanced filter: `name=a,b`, or `name=-a,b` for all but these. Empty if absent. */
 export function filter(
-  options: Presence<string | readonly string[] | Filter> & {
+  options: ValueOptions<string | readonly string[] | Filter> & {
     /** The accepted values; empty: any. */
     readonly choices?: readonly string[];
     /** The type of the column; integer filters accept whole numbers. */
@@ -185,7 +185,7 @@ export function texts(options: Words & { readonly required?: boolean } = {}): Pa
 }
 
 /** A text: selects rows with an equal text. An empty one counts as absent. */
-export function text<const Options extends Presence<string> & { readonly prefix?: string }>(
+export function text<const Options extends ValueOptions<string> & { readonly prefix?: string }>(
   options?: Options,
 ): Parameter<ValueOf<string, Options>> {
   return single("text", {}, options ?? {}, { prefix: options?.prefix ?? "" });
@@ -197,7 +197,7 @@ export function search(options: Omit<Words, "column"> = {}): Parameter<string | 
 }
 
 /** One of several values: selects rows with an equal text. */
-export function choice<const Choices extends readonly string[], const Options extends Presence<Choices[number]>>(
+export function choice<const Choices extends readonly string[], const Options extends ValueOptions<Choices[number]>>(
   choices: Choices,
   options?: Options,
 ): Parameter<ValueOf<Choices[number], Options>> {
@@ -205,7 +205,7 @@ export function choice<const Choices extends readonly string[], const Options ex
 }
 
 /** `true` or `false`: selects rows whose column has this value. */
-export function boolean<const Options extends Presence<boolean>>(
+export function boolean<const Options extends ValueOptions<boolean>>(
   options?: Options,
 ): Parameter<ValueOf<boolean, Options>> {
   return single("boolean", { type: "boolean" }, options ?? {});
@@ -227,30 +227,30 @@ interface Operators {
   /** The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a Bounds. */
   readonly operators?: readonly Operator[];
 }
-type Compared<T, Options> = Options extends { readonly operators: readonly Operator[] } ? Bounds<T>
+type ComparedValue<T, Options> = Options extends { readonly operators: readonly Operator[] } ? Bounds<T>
   : ValueOf<T, Options>;
 
-function number<T, Options extends Presence<unknown> & Operators>(
+function number<T, Options extends ValueOptions<unknown> & Operators>(
   kind: "integer" | "decimal" | "time",
   options: Options,
   more: Partial<Declaration> = {},
-): Parameter<Compared<T, Options>> {
-  type Value = Compared<T, Options>;
-  const one = single<Value>(kind, { type: kind }, options, more);
-  if (!options.operators) return one;
+): Parameter<ComparedValue<T, Options>> {
+  type Value = ComparedValue<T, Options>;
+  const parameter = single<Value>(kind, { type: kind }, options, more);
+  if (!options.operators) return parameter;
   const operators: readonly Operator[] = Array.isArray(options.operators) ? options.operators : [];
   const names = operators.map((operator) => memberOf(OPERATORS, operator)!);
   if (names.length === 0 || names.includes(undefined!)) {
     throw new TypeError(`operators: expected some of ${Object.keys(OPERATORS).join(", ")}`);
   }
   const declarations = (name: string, others: Parameters) =>
-    one.declarations(name, others).flatMap((declaration) =>
+    parameter.declarations(name, others).flatMap((declaration) =>
       names.map((op) => ({ ...declaration, op, name: op === "eq" ? declaration.name : `${declaration.name}[${op}]` })),
     );
   const none = { eq: null, gte: null, gt: null, lte: null, lt: null };
   const toBounds = (values: readonly unknown[]) =>
-    Object.freeze({ ...none, ...Object.fromEntries(names.map((op, at) => [op, values[at]])) });
-  return new Parameter(one.columns, declarations, (values) => toBounds(values) as Value);
+    Object.freeze({ ...none, ...Object.fromEntries(names.map((op, index) => [op, values[index]])) });
+  return new Parameter(parameter.columns, declarations, (values) => toBounds(values) as Value);
 }
 
 /**
@@ -258,16 +258,16 @@ function number<T, Options extends Presence<unknown> & Operators>(
  * the largest numbers that JavaScript represents exactly.
  */
 export function integer<
-  const Options extends Presence<number> & Operators & { readonly minimum?: number; readonly maximum?: number },
->(options?: Options): Parameter<Compared<number, Options>> {
+  const Options extends ValueOptions<number> & Operators & { readonly minimum?: number; readonly maximum?: number },
+>(options?: Options): Parameter<ComparedValue<number, Options>> {
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = options ?? {};
   return number("integer", (options ?? {}) as Options, { minimum, maximum });
 }
 
 /** A number of any length, compared exactly; the value is its text. */
-export function decimal<const Options extends Presence<string | number> & Operators>(
+export function decimal<const Options extends ValueOptions<string | number> & Operators>(
   options?: Options,
-): Parameter<Compared<string, Options>> {
+): Parameter<ComparedValue<string, Options>> {
   return number("decimal", (options ?? {}) as Options);
 }
 

@@ -214,7 +214,7 @@ function textOfOne(name: string, value: unknown): string {
 
 /** The current time, in milliseconds. */
 export function toMilliseconds(now: Date | number | undefined): number {
-  const at = Math.floor(Number(now ?? Date.now()));
-  if (!Number.isSafeInteger(at)) throw new TypeError("now: expected a Date or milliseconds since 1970");
-  return at;
+  const milliseconds = Math.floor(Number(now ?? Date.now()));
+  if (!Number.isSafeInteger(milliseconds)) throw new TypeError("now: expected a Date or milliseconds since 1970");
+  return milliseconds;
 }

@@ -52,7 +52,7 @@ function isMissing(value: unknown): boolean {
 /**
  * The fields of a condition's cell. Throws a TypeError for a missing column or an invalid value.
  */
-export function cellOf(row: Row, condition: Condition, column: string): readonly Field[] {
+export function cellFields(row: Row, condition: Condition, column: string): readonly Field[] {
   const place = `${condition.param}: column '${column}'`;
   const member = findMember(row, column);
   if (!member) throw new TypeError(`the row has no '${column}'`);

@@ -10,7 +10,7 @@ const clocks = new Map<string, Intl.DateTimeFormat>();
 function clockOf(zone: string): Intl.DateTimeFormat {
   let clock = clocks.get(zone);
   if (!clock) {
-    const two = "2-digit";
+    const twoDigits = "2-digit";
     clock = new Intl.DateTimeFormat("en-US", {
       timeZone: zone,
       calendar: "gregory",
@@ -18,11 +18,11 @@ function clockOf(zone: string): Intl.DateTimeFormat {
       hourCycle: "h23",
       era: "short",
       year: "numeric",
-      month: two,
-      day: two,
-      hour: two,
-      minute: two,
-      second: two,
+      month: twoDigits,
+      day: twoDigits,
+      hour: twoDigits,
+      minute: twoDigits,
+      second: twoDigits,
     });
     clocks.set(zone, clock);
   }
@@ -42,20 +42,20 @@ function isKnown(zone: string): boolean {
 export function zoneNames(): readonly string[] {
   if (!names) {
     const listed = new Set(Intl.supportedValuesOf("timeZone"));
-    const linked = LINKS.split(" ").filter((name) => !listed.has(name) && isKnown(name));
-    names = [...listed, ...linked];
+    const aliases = LINKS.split(" ").filter((name) => !listed.has(name) && isKnown(name));
+    names = [...listed, ...aliases];
   }
   return names;
 }
 
 /** The UTC offset of a zone, given by the index of its name, in seconds. */
-export function zoneOffset(place: number, at: number): number {
-  const parts = clockOf(zoneNames()[place]!).formatToParts(at * 1000);
-  const of = (type: Intl.DateTimeFormatPartTypes) =>
+export function zoneOffset(index: number, seconds: number): number {
+  const parts = clockOf(zoneNames()[index]!).formatToParts(seconds * 1000);
+  const valueOf = (type: Intl.DateTimeFormatPartTypes) =>
     parts.find((part) => part.type === type)?.value ?? "";
-  const year = of("era") === "BC" ? 1 - Number(of("year")) : Number(of("year"));
-  const shown = new Date(0);
-  shown.setUTCFullYear(year, Number(of("month")) - 1, Number(of("day")));
-  shown.setUTCHours(Number(of("hour")), Number(of("minute")), Number(of("second")));
-  return shown.getTime() / 1000 - at;
+  const year = valueOf("era") === "BC" ? 1 - Number(valueOf("year")) : Number(valueOf("year"));
+  const local = new Date(0);
+  local.setUTCFullYear(year, Number(valueOf("month")) - 1, Number(valueOf("day")));
+  local.setUTCHours(Number(valueOf("hour")), Number(valueOf("minute")), Number(valueOf("second")));
+  return local.getTime() / 1000 - seconds;
 }
