@@ -3,7 +3,7 @@
 
 import { cellText, memberOf } from "./cells.js";
 import { button, byId, copyButton, element } from "./dom.js";
-import { filterText, without } from "./filters.js";
+import { addExclusion, filterText } from "./filters.js";
 import type { Names } from "./names.js";
 import { pairsOf, withValue } from "./query_pairs.js";
 import type { Description, Row, Source } from "./source.js";
@@ -102,7 +102,7 @@ export function whyUnfiltered({ unfiltered = {} }: Description, { times }: Names
 /** A filter that excludes one more value; a new one if `filter` isn't valid. */
 function withExclusion(filter: string, text: string): string {
   try {
-    return without(filter, text);
+    return addExclusion(filter, text);
   } catch {
     return filterText([text], true);
   }

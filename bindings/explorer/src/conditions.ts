@@ -4,7 +4,7 @@
 import { Filter } from "@sluice/sluice";
 
 import { memberOf } from "./cells.js";
-import { negated } from "./filters.js";
+import { negationOf } from "./filters.js";
 import { isCondition, type Names } from "./names.js";
 import type { ParseResult } from "./parse_result.js";
 import { pairsOf } from "./query_pairs.js";
@@ -34,7 +34,7 @@ export function conditionsOf(result: ParseResult, names: Names): readonly Condit
 function conditionOf(result: ParseResult, names: Names, name: string, texts: readonly string[]): Condition {
   const parsed = result.query ? names.valueOf(result.query, name) : undefined;
   const value = parsed instanceof Filter ? parsed.text : texts.join(",");
-  return { name, value, parsed, words: wordsOf(name, value, parsed), opposite: negated(parsed) };
+  return { name, value, parsed, words: wordsOf(name, value, parsed), opposite: negationOf(parsed) };
 }
 
 function wordsOf(name: string, value: string, parsed: unknown): string {

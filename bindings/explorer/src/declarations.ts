@@ -28,12 +28,12 @@ export function columnName(property: string, { column = property }: Declaration)
 export function withSchema(declarations: Declarations, schema: readonly sluice.Column[]): Declarations {
   const special = schema.filter((column) => column.isList || column.isNullable);
   const known = new Map(special.map((column) => [column.name, column]));
-  const complete = ([name, declaration]: [string, Declaration]): [string, Declaration] => {
+  const completeColumn = ([name, declaration]: [string, Declaration]): [string, Declaration] => {
     const column = known.get(columnName(name, declaration));
     const hasColumn = !["search", "window", "sort", "page"].includes(declaration.type);
     return [name, column && hasColumn ? { ...declaration, column } : declaration];
   };
-  return Object.fromEntries(Object.entries(declarations).map(complete));
+  return Object.fromEntries(Object.entries(declarations).map(completeColumn));
 }
 
 /** Creates the endpoint of declarations. */

@@ -10,7 +10,7 @@ export function filterText(values: readonly string[], excludes: boolean): string
 }
 
 /** The negation of a parameter's value as text; null if it has none. */
-export function negated(value: unknown): string | null {
+export function negationOf(value: unknown): string | null {
   if (value instanceof Filter) {
     return value.values.length > 0 ? filterText(value.values, !value.excludes) : null;
   }
@@ -21,7 +21,7 @@ export function negated(value: unknown): string | null {
 }
 
 /** The text of a filter that also excludes the rows with this cell. */
-export function without(filter: string, cell: string): string {
+export function addExclusion(filter: string, cell: string): string {
   const { values, excludes } = parseFilter(filter);
   const others = values.filter((value) => value !== cell);
   if (excludes) return filterText([...others, cell], true);
@@ -30,7 +30,7 @@ export function without(filter: string, cell: string): string {
 
 const OPERATORS = { equal: "=", not_equal: "!=", gt: ">", gte: ">=", lt: "<", lte: "<=" } as const;
 
-function quoted(text: string): string {
+function quote(text: string): string {
   return `'${text.replace(/[\\']/g, "\\$&")}'`;
 }
 
@@ -40,8 +40,8 @@ export function metadataText(tree: MetadataTree): string {
   if ("any" in tree) return tree.any.map((child) => parenthesized(child)).join(" OR ");
   if ("not" in tree) return `NOT ${parenthesized(tree.not)}`;
   const [operator, value] = comparisonOf(tree);
-  const path = tree.path.map((key) => `[${quoted(key)}]`).join("");
-  return `metadata${path}${OPERATORS[operator]}${quoted(value)}`;
+  const path = tree.path.map((key) => `[${quote(key)}]`).join("");
+  return `metadata${path}${OPERATORS[operator]}${quote(value)}`;
 }
 
 function parenthesized(tree: MetadataTree): string {

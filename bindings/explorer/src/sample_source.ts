@@ -25,7 +25,7 @@ export function sampleSource(table: Endpoint<object>, description: Description, 
   const kinds = joinLinks(sample);
   const results = new Map<string, readonly Row[]>();
   const find = (query: string): readonly Row[] => {
-    const rows = results.get(query) ?? matching(table, description, kinds, query);
+    const rows = results.get(query) ?? matchingRows(table, description, kinds, query);
     results.set(query, rows);
     if (results.size > MOST_RESULTS) results.delete(results.keys().next().value!);
     return rows;
@@ -56,7 +56,7 @@ function parse(table: Endpoint<object>, { now }: Description, query: string) {
   return table.parse(query, now === null ? {} : { now });
 }
 
-function matching(
+function matchingRows(
   table: Endpoint<object>,
   description: Description,
   kinds: ReadonlyMap<string, readonly SampleRow[]>,

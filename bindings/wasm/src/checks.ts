@@ -2,9 +2,9 @@
 // Argument checks for callers without TypeScript.
 
 /** Throws a TypeError unless a text is one of the choices. */
-export function checkChoice(what: string, value: string, choices: readonly string[]): void {
+export function checkChoice(argument: string, value: string, choices: readonly string[]): void {
   if (!choices.includes(value)) {
-    throw new TypeError(`${what}: expected one of ${choices.join(", ")}`);
+    throw new TypeError(`${argument}: expected one of ${choices.join(", ")}`);
   }
 }
 
@@ -16,27 +16,27 @@ export function isWhole(value: unknown): value is number | bigint {
 }
 
 /** Returns an exact whole number or a bigint of 64 bits; throws a TypeError otherwise. */
-export function checkWhole(what: string, value: unknown): number | bigint {
+export function checkWhole(argument: string, value: unknown): number | bigint {
   if (isWhole(value)) return value;
-  throw new TypeError(`${what}: expected a whole number`);
+  throw new TypeError(`${argument}: expected a whole number`);
 }
 
 /** Returns a text; throws a TypeError for other values. */
-export function checkText(what: string, value: unknown): string {
+export function checkText(argument: string, value: unknown): string {
   if (typeof value === "string") return value;
-  throw new TypeError(`${what}: expected a text, not ${describe(value)}`);
+  throw new TypeError(`${argument}: expected a text, not ${describe(value)}`);
 }
 
 /** Returns a list of texts; throws a TypeError for other values. */
-export function checkTexts(what: string, value: unknown): readonly string[] {
+export function checkTexts(argument: string, value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw new TypeError(`${what}: expected a list of texts, not ${describe(value)}`);
+  throw new TypeError(`${argument}: expected a list of texts, not ${describe(value)}`);
 }
 
 /** Returns a valid Date; throws a TypeError otherwise. */
-export function checkTime(what: string, value: Date): Date {
+export function checkTime(argument: string, value: Date): Date {
   if (!Number.isNaN(value.getTime())) return value;
-  throw new TypeError(`${what}: expected a time, not an invalid Date`);
+  throw new TypeError(`${argument}: expected a time, not an invalid Date`);
 }
 
 /** Returns true if the value is a plain object, of this or another realm. */
@@ -47,11 +47,11 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 }
 
 /** Throws a TypeError for unknown options, because a misspelt one would silently have no effect. */
-export function checkOptions(what: string, options: unknown, names: readonly string[]): void {
-  if (!isPlain(options)) throw new TypeError(`${what}: expected an object of options, not ${describe(options)}`);
+export function checkOptions(argument: string, options: unknown, names: readonly string[]): void {
+  if (!isPlain(options)) throw new TypeError(`${argument}: expected an object of options, not ${describe(options)}`);
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown === undefined) return;
-  throw new TypeError(`${what}: unknown option ${describe(unknown)}, expected ${names.join(", ")}`);
+  throw new TypeError(`${argument}: unknown option ${describe(unknown)}, expected ${names.join(", ")}`);
 }
 
 /** The own member of an object; inherited ones are ignored. */

@@ -95,11 +95,11 @@ function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** The URL of the next page. Throws for another origin, which would receive the token. */
-function nextOf(response: Response, from: URL, origin: string): URL | undefined {
+function nextOf(response: Response, current: URL, origin: string): URL | undefined {
   const links = response.headers.get("link") ?? "";
   for (const [, target, attributes] of links.matchAll(/<([^>]*)>((?:\s*;\s*[^,;"]+(?:"[^"]*")?)*)/g)) {
     if (!/;\s*rel\s*=\s*"?(?:[^"]*\s)?next(?:\s[^"]*)?"?\s*(?:;|$)/i.test(attributes!)) continue;
-    const next = new URL(target!, from);
+    const next = new URL(target!, current);
     if (next.origin !== origin) throw new Error(`the next page is at another origin: ${next.origin}`);
     return next;
   }

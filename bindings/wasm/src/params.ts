@@ -104,10 +104,10 @@ export function completeColumn(column: Column): Required<Column> {
   return { type: "text", isList: false, isNullable: false, collation: "exact", ...column };
 }
 
-function columnOf(words: Words, like: Omit<Column, "name"> | null, name: string) {
-  if (words.column === null || like === null) return undefined;
+function columnOf(words: Words, defaults: Omit<Column, "name"> | null, name: string) {
+  if (words.column === null || defaults === null) return undefined;
   if (typeof words.column === "object") return completeColumn(words.column);
-  return completeColumn({ ...like, name: words.column ?? name });
+  return completeColumn({ ...defaults, name: words.column ?? name });
 }
 
 const WORDS = ["name", "column", "help", "accepts", "deprecated"];
@@ -127,19 +127,19 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
 /** The functions that aren't named like their kinds. */
 const FUNCTIONS: Readonly<Record<string, string>> = { list: "texts", expression: "metadata" };
 
-/** A parameter with a single name, compared with a column like `like`, or with none if null. */
+/** A parameter with a single name, compared with a column of these defaults; with none if null. */
 function single<T>(
   kind: string,
-  like: Omit<Column, "name"> | null,
+  defaults: Omit<Column, "name"> | null,
   options: ValueOptions<unknown>,
-  more: Partial<Declaration> = {},
+  overrides: Partial<Declaration> = {},
 ): Parameter<T> {
-  const words = like === null ? WORDS.filter((name) => name !== "column") : WORDS;
+  const words = defaults === null ? WORDS.filter((name) => name !== "column") : WORDS;
   checkOptions(memberOf(FUNCTIONS, kind) ?? kind, options, [...words, ...(OPTIONS[kind] ?? [])]);
-  const columns = (name: string) => [columnOf(options, like, name)].filter((column) => !!column);
+  const columns = (name: string) => [columnOf(options, defaults, name)].filter((column) => !!column);
   const declare = (name: string): Declaration => ({
     ...wordsOf(options.name ?? name, options),
-    ...more,
+    ...overrides,
     kind,
     name: options.name ?? name,
     column: columns(name)[0]?.name ?? "",
@@ -233,10 +233,10 @@ type ComparedValue<T, Options> = Options extends { readonly operators: readonly 
 function number<T, Options extends ValueOptions<unknown> & Operators>(
   kind: "integer" | "decimal" | "time",
   options: Options,
-  more: Partial<Declaration> = {},
+  overrides: Partial<Declaration> = {},
 ): Parameter<ComparedValue<T, Options>> {
   type Value = ComparedValue<T, Options>;
-  const parameter = single<Value>(kind, { type: kind }, options, more);
+  const parameter = single<Value>(kind, { type: kind }, options, overrides);
   if (!options.operators) return parameter;
   const operators: readonly Operator[] = Array.isArray(options.operators) ? options.operators : [];
   const names = operators.map((operator) => memberOf(OPERATORS, operator)!);
@@ -247,9 +247,9 @@ function number<T, Options extends ValueOptions<unknown> & Operators>(
     parameter.declarations(name, others).flatMap((declaration) =>
       names.map((op) => ({ ...declaration, op, name: op === "eq" ? declaration.name : `${declaration.name}[${op}]` })),
     );
-  const none = { eq: null, gte: null, gt: null, lte: null, lt: null };
+  const noBounds = { eq: null, gte: null, gt: null, lte: null, lt: null };
   const toBounds = (values: readonly unknown[]) =>
-    Object.freeze({ ...none, ...Object.fromEntries(names.map((op, index) => [op, values[index]])) });
+    Object.freeze({ ...noBounds, ...Object.fromEntries(names.map((op, index) => [op, values[index]])) });
   return new Parameter(parameter.columns, declarations, (values) => toBounds(values) as Value);
 }
 
