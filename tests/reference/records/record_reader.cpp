@@ -15,7 +15,7 @@
 
 #include "write_events.hpp"
 
-namespace reference = sluice::api;
+namespace reference = sluice::reference;
 using sluice::error;
 using sluice::instant;
 using sluice::rule;
