@@ -148,7 +148,7 @@ def core_schema(cls: "type[Any]", source: "object", handler: "object") -> "dict[
     return dict(core_schema_of(cls))
 
 
-_METHODS = {each.__name__: each for each in (to_polars, to_pyarrow, where, to_django)}
+_METHODS = {method.__name__: method for method in (to_polars, to_pyarrow, where, to_django)}
 for _class in (BoundQuery, EventsQuery, TagsQuery):
     for _name, _method in _METHODS.items():
         setattr(_class, _name, _method)
