@@ -228,8 +228,8 @@ def _refuse_missing(command: str, error: ModuleNotFoundError) -> int:
 def _sample(options: argparse.Namespace) -> int:
     now = options.now or datetime.now(UTC)
     try:
-        with progress_bar(" events") as tell:
-            written = write_sample(options.folder, options.events, options.seed, now, tell)
+        with progress_bar(" events") as report:
+            written = write_sample(options.folder, options.events, options.seed, now, report)
     except ApiError as error:
         print(f"sample: {options.folder}: {error}", file=sys.stderr)
         return 1 if error.rule == "file_unwritable" else 2

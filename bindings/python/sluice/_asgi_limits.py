@@ -42,13 +42,13 @@ class LimitHeaders:
             await self._answer(scope, receive, answering)
         except Exception:
             if not answering.has_started:
-                await self._tell(answering, ApiError(FAILED, code="internal_server_error"))
+                await self._answer_error(answering, ApiError(FAILED, code="internal_server_error"))
             raise
 
     async def _answer(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         await self._app(scope, receive, send)
 
-    async def _tell(self, send: "Send", error: ApiError) -> None:
+    async def _answer_error(self, send: "Send", error: ApiError) -> None:
         status, media_type, body = self._envelopes.answer(error)
         kind = (b"content-type", media_type.encode())
         size = (b"content-length", str(len(body)).encode())
@@ -105,7 +105,7 @@ class RateLimit(LimitHeaders):
         try:
             await pass_gate(self._gate, scope)
         except ApiError as error:
-            await self._tell(send, error)
+            await self._answer_error(send, error)
         else:
             await self._app(scope, receive, send)
 

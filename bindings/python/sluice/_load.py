@@ -40,8 +40,8 @@ def _read(folder: Path) -> EventStore:
     if not folder.is_dir():
         raise LoadError(f"{folder}: no such folder")
     try:
-        with progress_bar("B") as tell:
-            return EventStore.load(folder, progress=tell)
+        with progress_bar("B") as report:
+            return EventStore.load(folder, progress=report)
     except ApiError as error:
         raise LoadError(f"{folder}/{error}") from None
 
@@ -72,7 +72,7 @@ def _add(store: EventStore, servers: ClickHouse) -> dict[str, int]:
             return None
 
     try:
-        with progress_bar(" events") as tell:
-            return load_clickhouse(store, run, tell)
+        with progress_bar(" events") as report:
+            return load_clickhouse(store, run, report)
     except ApiError as error:
         raise (failures or [StoreError(str(error))])[-1] from None

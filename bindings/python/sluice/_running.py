@@ -50,8 +50,8 @@ def load_records(store: EventStore, folder: Path) -> None:
     if not folder.is_dir():
         raise StartError(f"{folder}: no such folder")
     try:
-        with progress_bar("B") as tell:
-            store.load_folder(folder, tell)
+        with progress_bar("B") as report:
+            store.load_folder(folder, report)
     except ApiError as error:
         raise StartError(f"{folder}/{error}") from None
     say(f"loaded: {len(store)} events from {folder}")

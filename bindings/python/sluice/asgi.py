@@ -13,7 +13,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from sluice import _answers, _asgi_life
 from sluice._asgi_limits import RateLimit as RateLimit
-from sluice._lanes import LaneFullError, Lanes
+from sluice._queues import QueueFullError, Queues
 from sluice.api import Cancellation, Handler
 
 Scope: TypeAlias = MutableMapping[str, Any]
@@ -48,7 +48,7 @@ class App:
         """Creates the application of a handler, with a limited number of threads."""
         self._handler = handler
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="sluice")
-        self._lanes = Lanes()
+        self._queues = Queues()
         self._under_way: set[Cancellation] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -88,14 +88,14 @@ class App:
         self._under_way.add(cancellation)
         watch = asyncio.create_task(_asgi_life.cancel_when_gone(receive, cancellation))
         try:
-            async with self._lanes.turn(self._handler.lane(scope["headers"])):
+            async with self._queues.turn(self._handler.lane(scope["headers"])):
                 if watch.done():
                     return None
                 handle = functools.partial(self._handle, scope, cancellation)
                 loop = asyncio.get_running_loop()
                 answer = await loop.run_in_executor(self._threads, handle)
             return None if watch.done() else answer
-        except LaneFullError:
+        except QueueFullError:
             problem = "key: too many requests at once, wait for answers to some"
             return self._refuse(scope, _BUSY, problem, _SOON)
         finally:

@@ -50,12 +50,12 @@ def install(app: FastAPI, errors: Envelope = "sluice", docs_url: str = "") -> No
     _starlette.install(app, errors, docs_url)
     envelopes = Envelopes(errors, docs_url)
 
-    async def tell_invalid(_: Request, error: Exception) -> Response:
+    async def answer_invalid(_: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
         invalid = InvalidQueryError([_to_error(detail) for detail in error.errors()])
         return _starlette.to_response(envelopes, invalid)
 
-    app.add_exception_handler(RequestValidationError, tell_invalid)
+    app.add_exception_handler(RequestValidationError, answer_invalid)
     app.router.responses.update(envelopes.responses().items())
 
 

@@ -36,17 +36,17 @@ def install(app: Flask, errors: Envelope = "sluice", docs_url: str = "") -> None
     """
     envelopes = Envelopes(errors, docs_url)
 
-    def tell(error: ApiError) -> Response:
+    def answer_error(error: ApiError) -> Response:
         return _to_response(envelopes, error)
 
-    def tell_status(error: HTTPException) -> Response:
-        response = tell(StatusError(error.code or 500, error.description or error.name))
+    def answer_status(error: HTTPException) -> Response:
+        response = answer_error(StatusError(error.code or 500, error.description or error.name))
         kept = [pair for pair in error.get_headers() if pair[0].lower() != "content-type"]
         response.headers.extend(kept)
         return response
 
-    app.register_error_handler(ApiError, tell)
-    app.register_error_handler(HTTPException, tell_status)
+    app.register_error_handler(ApiError, answer_error)
+    app.register_error_handler(HTTPException, answer_status)
 
 
 def _to_response(envelopes: Envelopes, error: ApiError) -> Response:

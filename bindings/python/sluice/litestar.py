@@ -49,16 +49,16 @@ class Errors(InitPlugin):
 
     def on_app_init(self, app_config: AppConfig) -> AppConfig:
         """Adds the exception handlers."""
-        app_config.exception_handlers.setdefault(ApiError, self._tell)
-        app_config.exception_handlers.setdefault(HTTPException, self._tell_status)
+        app_config.exception_handlers.setdefault(ApiError, self._answer_error)
+        app_config.exception_handlers.setdefault(HTTPException, self._answer_status)
         return app_config
 
-    def _tell_status(self, _: _Request, error: HTTPException) -> Response[bytes]:
-        response = self._tell(_, StatusError(error.status_code, error.detail))
+    def _answer_status(self, _: _Request, error: HTTPException) -> Response[bytes]:
+        response = self._answer_error(_, StatusError(error.status_code, error.detail))
         response.headers.update(error.headers or {})
         return response
 
-    def _tell(self, _: _Request, error: ApiError) -> Response[bytes]:
+    def _answer_error(self, _: _Request, error: ApiError) -> Response[bytes]:
         status, media_type, body = self._envelopes.answer(error)
         return Response(body, status_code=status, media_type=media_type)
 

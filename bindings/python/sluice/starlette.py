@@ -49,18 +49,18 @@ def install(app: Starlette, errors: Envelope = "sluice", docs_url: str = "") -> 
     """
     envelopes = Envelopes(errors, docs_url)
 
-    async def tell(_: Request, error: Exception) -> Response:
+    async def answer_error(_: Request, error: Exception) -> Response:
         assert isinstance(error, ApiError)
         return to_response(envelopes, error)
 
-    async def tell_status(_: Request, error: Exception) -> Response:
+    async def answer_status(_: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         response = to_response(envelopes, StatusError(error.status_code, error.detail))
         response.headers.update(error.headers or {})
         return response
 
-    app.add_exception_handler(ApiError, tell)
-    app.add_exception_handler(HTTPException, tell_status)
+    app.add_exception_handler(ApiError, answer_error)
+    app.add_exception_handler(HTTPException, answer_status)
     app.add_middleware(LimitHeaders, errors=errors, docs_url=docs_url)
 
 

@@ -58,10 +58,10 @@ class RateLimit:
         try:
             decision = self._gate.check(_client_of(environ))
         except ApiError as error:
-            return self._tell(start_response, error)
+            return self._answer_error(start_response, error)
         starting = _Starting(start_response, decision.headers() if decision else {})
         if decision and not decision.allowed:
-            return self._tell(starting, RateLimitedError(decision))
+            return self._answer_error(starting, RateLimitedError(decision))
         return self._answer(environ, starting)
 
     def _answer(self, environ: "WSGIEnvironment", starting: "_Starting") -> Iterable[bytes]:
@@ -71,9 +71,9 @@ class RateLimit:
             if starting.has_started:
                 raise
             _LOGGER.exception("a request failed")
-            return self._tell(starting, ApiError(FAILED, code="internal_server_error"))
+            return self._answer_error(starting, ApiError(FAILED, code="internal_server_error"))
 
-    def _tell(self, start_response: "StartResponse", error: ApiError) -> Iterable[bytes]:
+    def _answer_error(self, start_response: "StartResponse", error: ApiError) -> Iterable[bytes]:
         status, media_type, body = self._envelopes.answer(error)
         headers = [("Content-Type", media_type), ("Content-Length", str(len(body)))]
         start_response(f"{status} {HTTPStatus(status).phrase}", headers)

@@ -12,7 +12,7 @@ from sluice import _answers
 from sluice._asgi_life import cancel_when_gone, live
 from sluice._errors import ApiError
 from sluice._explore.source import GoneError, RefusedError, Source, Work
-from sluice._lanes import AT_ONCE, LaneFullError, Lanes
+from sluice._queues import AT_ONCE, QueueFullError, Queues
 from sluice._sluice import Cancellation
 from sluice.asgi import Receive, Scope, Send
 
@@ -21,7 +21,7 @@ _MOST_ROWS = 500  # rows per answer
 _LARGEST = 2**53 - 1
 _ALLOW = (b"allow", b"GET")
 _SOON = (b"retry-after", b"1")
-_LANE = 1  # all requests share one queue: two at once
+_QUEUE = 1  # all requests share one queue: two at once
 
 _SAFETY: _answers.Headers = [
     (
@@ -107,7 +107,7 @@ class Explorer:
         names = [b"127.0.0.1", b"localhost"]
         self._hosts = {b"%b:%d" % (name, port) for name in names} | set(names * (port == 80))
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="sluice")
-        self._lanes = Lanes()
+        self._queues = Queues()
         self._under_way: set[Cancellation] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -150,10 +150,10 @@ class Explorer:
         self._under_way.add(cancellation)
         watch = asyncio.create_task(cancel_when_gone(receive, cancellation))
         try:
-            async with self._lanes.turn(_LANE):
+            async with self._queues.turn(_QUEUE):
                 loop = asyncio.get_running_loop()
                 return await loop.run_in_executor(self._threads, self._ask, scope, cancellation)
-        except LaneFullError:
+        except QueueFullError:
             return _answers.error_answer(
                 "rate_limit_exceeded", "too many questions at once, wait for answers", _SOON
             )

@@ -171,13 +171,13 @@ def _read(file: pq.ParquetFile, path: Path) -> pa.Table:
     if total > _MOST_ROWS:
         raise StartError(f"{path}: {total} rows, expected at most {_MOST_ROWS}")
     batches, size = [_normal(pa.RecordBatch.from_pylist([], file.schema_arrow))], 0
-    with progress_bar(" rows") as tell:
+    with progress_bar(" rows") as report:
         for batch in file.iter_batches(_AT_ONCE):
             batches.append(_normal(batch))
             size += batches[-1].nbytes
             if size > _MOST_BYTES:
                 raise StartError(f"{path}: expected at most {_MOST_BYTES} bytes in memory")
-            tell(min(total, _AT_ONCE * len(batches)), total)
+            report(min(total, _AT_ONCE * len(batches)), total)
     return pa.Table.from_batches(batches)
 
 

@@ -9,47 +9,47 @@ AT_ONCE = 2  # running requests per queue
 WAITING = 64  # waiting requests per queue, in order
 
 
-class LaneFullError(Exception):
+class QueueFullError(Exception):
     """The queue of a key is full."""
 
 
-class _Lane:
+class _Queue:
     def __init__(self) -> None:
         self.turns = asyncio.Semaphore(AT_ONCE)
         self.requests = 0
 
 
-class Lanes:
+class Queues:
     """Queues per key: a few requests run, some wait. Queue 0, for cheap requests, is unlimited.
 
     ```
-    lane 7:  ##  . . . .      # runs, . waits, in order
-    lane 9:  #
+    queue 7:  ##  . . . .      # runs, . waits, in order
+    queue 9:  #
     ```
     """
 
     def __init__(self) -> None:
         """Creates empty queues."""
-        self._lanes: dict[int, _Lane] = {}
+        self._queues: dict[int, _Queue] = {}
 
     @asynccontextmanager
     async def turn(self, number: int) -> AsyncIterator[None]:
         """Waits for a slot of a queue and holds it.
 
         Raises:
-            LaneFullError: Too many requests are waiting.
+            QueueFullError: Too many requests are waiting.
         """
         if not number:
             yield
             return
-        lane = self._lanes.setdefault(number, _Lane())
-        if lane.requests == AT_ONCE + WAITING:
-            raise LaneFullError
-        lane.requests += 1
+        queue = self._queues.setdefault(number, _Queue())
+        if queue.requests == AT_ONCE + WAITING:
+            raise QueueFullError
+        queue.requests += 1
         try:
-            async with lane.turns:
+            async with queue.turns:
                 yield
         finally:
-            lane.requests -= 1
-            if not lane.requests:
-                del self._lanes[number]
+            queue.requests -= 1
+            if not queue.requests:
+                del self._queues[number]
