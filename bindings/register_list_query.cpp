@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include <pybind11/pybind11.h>
 #include <structmember.h>
 
 #include <sluice/arrow/list_mask.hpp>

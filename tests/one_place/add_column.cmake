@@ -11,7 +11,7 @@ insert(reference/records/records.hpp "SLUICE_FIELD(trigger, choice"
 insert(reference/events/events_query.hpp "filter_param<&events_query::trigger"
        "named_integer_params<&events_query::others, \"asn\">({.column = \"click.asn\"}),")
 insert(reference/sample/records.hpp ".trigger ="
-       ".asn = static_cast<std::int64_t>(64'496 + made.address % 16),")
+       ".asn = static_cast<std::int64_t>(64'496 + event.address % 16),")
 
 if(inserted GREATER 3)
     message(FATAL_ERROR "a column takes ${inserted} lines")
