@@ -26,7 +26,7 @@
 //   list_queries.hpp   the members of all query classes: tree, columns, SQL
 //   pydantic_hooks.hpp the JSON schemas of value classes for pydantic
 //   parameter_attributes.hpp   the attributes of a query, from its parameter table
-//   register_*.cpp     one for each room of include/sluice; reference/ holds the classes of the largest
+//   register_*.cpp     one for each room of include/sluice; reference/ has the largest's classes
 #include "background.hpp"
 #include "package.hpp"
 #include "register.hpp"

@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$1 package=.
-options=(-C "cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
+options=("--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
 if [[ ${SLUICE_TEST_WHEEL:-} == 1 ]]; then
     rm -rf build/wheels
     bash .ci/wheel "$python" build/wheels --no-build-isolation

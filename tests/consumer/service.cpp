@@ -14,7 +14,7 @@ int main() {
         R"({"where":{"column":"status","any_of":["paid"]}})", {orders.begin(), orders.size()});
     const auto zones = sluice::load_time_zones();
     if (!query || !zones) {
-        std::cerr << (query ? "no time zones" : sluice::store::message(query.error())) << '\n';
+        std::cerr << (query ? "no time zones" : sluice::message(query.error())) << '\n';
         return 1;
     }
     std::cout << sluice::to_json(*query) << '\n';

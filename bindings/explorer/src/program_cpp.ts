@@ -52,7 +52,7 @@ function tableProgram(subject: ProgramInput): string {
     "    const auto query = sluice::parse_list_query(",
     `        R"tree(${JSON.stringify(tree)})tree",`,
     "        columns);",
-    "    if (!query) return std::cout << sluice::store::message(query.error()) << '\\n', 1;",
+    "    if (!query) return std::cout << sluice::message(query.error()) << '\\n', 1;",
     "    std::cout << sluice::to_json(*query) << '\\n';",
     "}",
   ].join("\n");

@@ -9,8 +9,8 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/projection/count_unit_builder.hpp>
 #include <sluice/store/plan/scan.hpp>
+#include <sluice/store/projection/count_unit_builder.hpp>
 
 using namespace sluice::store;
 
