@@ -197,7 +197,14 @@ PARTS = [
             "query/page",
             "params/uuid",
         ],
-        ["params/bind", "query/page", "params/values", "params/list", "params/named_values"],
+        [
+            "params/bind",
+            "query/page",
+            "params/values",
+            "params/list",
+            "params/named_values",
+            "params/openapi",
+        ],
     ),
     Part(
         "declared tables",

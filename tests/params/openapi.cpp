@@ -108,3 +108,11 @@ TEST_CASE("the parameters of a table stand in its order, with a comma between th
           R"({"name":"deep","in":"query","description":"all","required":false,)"
           R"("schema":{"type":"boolean","default":false}}])");
 }
+
+TEST_CASE("an optional parameter may name the value that its absence stands for") {
+    constexpr param_table named{
+        text_param<&library_search::name>({.name = "name", .absent = "any of them"})};
+    CHECK(named[0].default_text() == "any of them");
+    CHECK(described(named).find(R"("default":"any of them")") != std::string::npos);
+    CHECK(param_table{text_param<&library_search::name>({.name = "name"})}[0].default_text() == "");
+}
