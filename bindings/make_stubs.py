@@ -40,6 +40,7 @@ import pyarrow.dataset as ds
 import sqlalchemy as sa
 from django.db.models import Q
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from sluice._column import Column
 from sluice._errors import ApiError
@@ -98,7 +99,7 @@ def module_lines() -> Iterator[str]:
 
 def class_lines(kind: type) -> Iterator[str]:
     """Yields a class with its members."""
-    yield from [] if kind.__flags__ & IS_BASE else ["@final"]
+    yield "@disjoint_base" if kind.__flags__ & IS_BASE else "@final"
     yield f"class {kind.__name__}:"
     yield from indented(docstring(kind))
     declarations = dict(vars(kind)["_declarations"])
@@ -126,9 +127,9 @@ def python_lines(name: str, member: Any) -> Iterator[str]:  # noqa: ANN401
 
 
 def constructor(kind: type, declaration: str) -> Iterator[str]:
-    """Yields the declared constructor; for an empty declaration one that can't be called."""
+    """Yields the declared constructor; without one, for a final class, one that can't be called."""
     if not declaration:
-        yield NEVER_MADE
+        yield from [] if kind.__flags__ & IS_BASE else [NEVER_MADE]
         return
     name, this, answer = "__init__", "self", "None"
     if "__init__" not in vars(kind):
@@ -156,13 +157,17 @@ def member_lines(owner: object, declaration: str) -> Iterator[str]:
 def function_lines(function: object, declaration: str) -> Iterator[str]:
     """Yields a function and its overloads; the first has the docstring."""
     overloads = re.split(r"\n(?=\w+\()", declaration)
-    # A static method's `self` is the class.
-    of_class = isinstance(function, staticmethod | ClassMethodDescriptorType)
+    # A method of a class may be a static one whose `self` is the class.
+    is_static = isinstance(function, staticmethod)
+    of_class = isinstance(function, ClassMethodDescriptorType) or (
+        is_static and isinstance(getattr(function.__func__, "__self__", None), type)
+    )
+    kind = "@classmethod" if of_class else "@staticmethod"
     doc = docstring(getattr(function, "__func__", function))
     for signature in overloads:
         if len(overloads) > 1:
             yield "@overload"
-        yield from ["@classmethod"] if of_class else []
+        yield from [kind] if of_class or is_static else []
         yield f"def {with_self(signature, of_class)}:"
         yield from indented(doc)
         doc = ["..."]

@@ -48,8 +48,7 @@ template <class T, class... Extra>
     const bool has_signature = std::string_view(doc).starts_with(std::string(name) + '(');
     const std::string plain = has_signature ? to_plain_doc(doc) : doc;
     const py::handle type(reinterpret_cast<PyObject*>(&PyType_Type));
-    py::class_<T> c(m, name, plain.c_str(), py::is_final(), py::metaclass(type), py::module_local(),
-                    slots, extra...);
+    py::class_<T> c(m, name, plain.c_str(), py::is_final(), py::metaclass(type), slots, extra...);
     if (has_signature) declare(c, name, to_signature(doc));
     set_reduce(c, [](const py::object& self) -> py::tuple {
         const auto kind = py::cast<std::string>(py::type::handle_of(self).attr("__name__"));

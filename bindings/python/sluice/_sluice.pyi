@@ -28,6 +28,7 @@ import pyarrow.dataset as ds
 import sqlalchemy as sa
 from django.db.models import Q
 from numpy.typing import NDArray
+from typing_extensions import disjoint_base
 
 from sluice._column import Column
 from sluice._errors import ApiError
@@ -710,8 +711,8 @@ class Filter:
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+    @staticmethod
+    def __get_pydantic_json_schema__(schema: object, handler: object) -> dict[str, Any]: ...
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
 
@@ -771,8 +772,8 @@ class TimeExpression:
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+    @staticmethod
+    def __get_pydantic_json_schema__(schema: object, handler: object) -> dict[str, Any]: ...
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
 
@@ -816,8 +817,8 @@ class Cursor:
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+    @staticmethod
+    def __get_pydantic_json_schema__(schema: object, handler: object) -> dict[str, Any]: ...
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
 
@@ -882,8 +883,8 @@ class MetadataQuery:
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
     def __repr__(self, /) -> str: ...
-    @classmethod
-    def __get_pydantic_json_schema__(cls, schema: object, handler: object) -> dict[str, Any]: ...
+    @staticmethod
+    def __get_pydantic_json_schema__(schema: object, handler: object) -> dict[str, Any]: ...
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> dict[str, Any]: ...
 
@@ -1162,13 +1163,11 @@ class Mask:
     def __arrow_c_array__(self, requested_schema: object = None) -> tuple[object, object]: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
+@disjoint_base
 class BoundQuery:
     """What sluice.ListQuery is made of."""
-    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
-    @classmethod
-    def read_tree(
-        cls, kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]
-    ) -> _Bound:
+    @staticmethod
+    def read_tree(kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]) -> _Bound:
         """Reads what tree() gave into an instance of a subclass.
 
         Args:
@@ -1460,9 +1459,9 @@ class ParameterTable:
     """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
-    @classmethod
+    @staticmethod
     def make(
-        cls, declarations: Iterable[dict[str, Any]], columns: Iterable[Column], unique: str
+        declarations: Iterable[dict[str, Any]], columns: Iterable[Column], unique: str
     ) -> ParameterTable:
         """Makes the table of some declarations.
 
@@ -1542,9 +1541,9 @@ class EventsQuery:
             >>> query.country, query.limit
             (Filter.parse('CA,US'), 50)
         """
-    @classmethod
+    @staticmethod
     def errors(
-        cls, query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
+        query_string: _QueryString, now: datetime | None = None, strict: _Flag = False
     ) -> list[ApiError]:
         """All that is wrong with a request.
 
@@ -2207,8 +2206,8 @@ class TagsQuery:
             >>> sluice.api.TagsQuery.parse("search=sale&pageSize=20").page_size
             20
         """
-    @classmethod
-    def errors(cls, query_string: _QueryString, strict: _Flag = False) -> list[ApiError]:
+    @staticmethod
+    def errors(query_string: _QueryString, strict: _Flag = False) -> list[ApiError]:
         """All that is wrong with a request.
 
         Args:
@@ -2510,9 +2509,8 @@ class EventStore:
     """
     def __init__(self, workspace_id: str = "ws_default") -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
-    @classmethod
+    @staticmethod
     def load(
-        cls,
         folder: str | PathLike[str],
         workspace_id: str = "ws_default",
         progress: _Progress | None = None,
@@ -2544,8 +2542,8 @@ class EventStore:
         Raises:
             ApiError: As for load().
         """
-    @classmethod
-    def open(cls, file: str | PathLike[str], check: bool = True) -> EventStore:
+    @staticmethod
+    def open(file: str | PathLike[str], check: bool = True) -> EventStore:
         """A store of a snapshot that save() wrote. Releases the GIL.
 
         The file is mapped: what is read comes from it as it is asked for, and what is added is in memory.
