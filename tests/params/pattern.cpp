@@ -136,3 +136,11 @@ TEST_CASE("a type that says all, or takes any text, has no pattern") {
         CHECK(pattern_of({.type = type}).empty());
     }
 }
+
+TEST_CASE("the words of a time are in any case") {
+    const std::regex pattern("^(?:" + detail::time_pattern() + ")$");
+    for (const char* const text : {"now", "NOW", "Yesterday", "3 Days Ago", "LAST week"}) {
+        CAPTURE(text);
+        CHECK(std::regex_match(text, pattern));
+    }
+}
