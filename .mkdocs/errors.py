@@ -87,10 +87,10 @@ def send(
     if stops:
         cancellation.cancel()
     for line in requests.splitlines():
-        found = REQUEST.fullmatch(line)
-        if found is None:
+        line_match = REQUEST.fullmatch(line)
+        if line_match is None:
             raise ValueError(f"{line}: expected a request, such as GET /tags, Accept: */*")
-        method, scheme, target, header, value = found.groups()
+        method, scheme, target, header, value = line_match.groups()
         headers = {header: value} if header else {}
         answer = handler.handle(method, target, headers, NOW, scheme or "https", cancellation)
         if answer.status >= 400:
@@ -150,11 +150,11 @@ class Errors:
         """Reads the server's page."""
         handler = sluice.Handler(sluice.EventStore(), [])
         self.page = handler.handle("GET", PAGE, {}).body.decode()
-        found = [
+        headings = [
             (level, name, html.unescape(text)) for level, name, text in ENTRY.findall(self.page)
         ]
-        self.codes = {name: text for level, name, text in found if level == "2"}
-        self.rules = {name: text for level, name, text in found if level == "3"}
+        self.codes = {name: text for level, name, text in headings if level == "2"}
+        self.rules = {name: text for level, name, text in headings if level == "3"}
 
     def refusal(self, rule: str, text: str) -> tuple[str, str] | None:
         """Returns the rule that an input of a rule's example breaks, and the message."""
@@ -176,10 +176,10 @@ class Errors:
         Raises:
             ValueError: The example doesn't break the rule.
         """
-        found = self.refusal(rule, input_of(TABLE["rules"][rule]))
-        if found is None or found[0] != rule:
-            raise ValueError(f"the example of {rule}: expected to break it, got {found}")
-        return found[1]
+        refusal = self.refusal(rule, input_of(TABLE["rules"][rule]))
+        if refusal is None or refusal[0] != rule:
+            raise ValueError(f"the example of {rule}: expected to break it, got {refusal}")
+        return refusal[1]
 
     def details_of_rule(self, rule: str) -> str:
         """Returns the example, the message and the fix of a rule, as HTML."""

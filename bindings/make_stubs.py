@@ -119,8 +119,14 @@ def python_lines(name: str, member: Any) -> Iterator[str]:  # noqa: ANN401
         yield "@classmethod"
         member = member.__func__
     first, *others = inspect.signature(member).parameters.values()
-    defaults = {each: "" if each.default is each.empty else f" = {each.default}" for each in others}
-    parameters = [f"{each.name}: {each.annotation}{default}" for each, default in defaults.items()]
+    defaults = {
+        parameter: "" if parameter.default is parameter.empty else f" = {parameter.default}"
+        for parameter in others
+    }
+    parameters = [
+        f"{parameter.name}: {parameter.annotation}{default}"
+        for parameter, default in defaults.items()
+    ]
     answer = member.__annotations__["return"]
     yield f"def {name}({', '.join([first.name, *parameters])}) -> {answer}:"
     yield from indented(["..."] if name.startswith("__") else docstring(member))

@@ -87,7 +87,9 @@ def values_of(path: str, operation: dict[str, Any]) -> Iterator[str]:
 def event_records_of(operation: dict[str, Any]) -> Iterator[str]:
     """Yields the lines of the record of each kind of event."""
     [kinds] = (
-        each["schema"]["enum"] for each in operation["parameters"] if each["name"] == "event"
+        parameter["schema"]["enum"]
+        for parameter in operation["parameters"]
+        if parameter["name"] == "event"
     )
     items = operation["responses"]["200"]["content"]["application/json"]["schema"]["items"]
     yield "\n/** The record of each kind of event, by the value of the parameter `event`. */"
@@ -102,7 +104,7 @@ def lines_of(document: dict[str, Any]) -> Iterator[str]:
     for name, schema in document["components"]["schemas"].items():
         if name != "Error":  # a class of the language; its one member is an ErrorDetail
             yield from record_of(name, schema)
-    operations = {path: each["get"] for path, each in document["paths"].items()}
+    operations = {path: methods["get"] for path, methods in document["paths"].items()}
     yield from event_records_of(operations["/events"])
     for path in ("/events", "/tags"):
         yield from values_of(path, operations[path])

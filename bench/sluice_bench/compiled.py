@@ -40,8 +40,8 @@ from .row_engines import polars_test
 Answer: TypeAlias = int | list[str]  # a count, or the ids of a page
 Ask: TypeAlias = Callable[[], Answer]
 
-ROW_DIMENSIONS = tuple(each for each in DIMENSIONS if each.name in QUERIED)
-COLUMNS = ("id", "time", *(each.name for each in ROW_DIMENSIONS))
+ROW_DIMENSIONS = tuple(column for column in DIMENSIONS if column.name in QUERIED)
+COLUMNS = ("id", "time", *(dimension.name for dimension in ROW_DIMENSIONS))
 SHOWN = ("id", "time", "country", "device", "url")  # what a page has of a row
 ORDER = [("time", "descending"), ("id", "descending")]
 COUNTED = ("1 equality", "IN of 4", "exclusion of 2", "3 equalities in 7 of 90 days")
@@ -57,7 +57,7 @@ def processor_time(pid: int) -> Clock:
 
     def served() -> int:
         threads = Path(f"/proc/{pid}/task").iterdir()
-        return sum(int((each / "schedstat").read_text().split()[0]) for each in threads)
+        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
 
     return lambda: time.process_time_ns() + served()
 
@@ -70,7 +70,7 @@ class Question:
     """A query, of which the rows of a page or their count are wanted."""
 
     name: str
-    asked: Query
+    query: Query
     form: Literal["page", "count"]
     ignores_case: bool = False
 
@@ -79,7 +79,8 @@ class Question:
         """The columns of the rows."""
         how: Literal["exact", "ignore_case"] = "ignore_case" if self.ignores_case else "exact"
         texts = (
-            Column(each.name, is_nullable=each.optional, collation=how) for each in ROW_DIMENSIONS
+            Column(dimension.name, is_nullable=dimension.optional, collation=how)
+            for dimension in ROW_DIMENSIONS
         )
         return (Column("id"), Column("time", "time"), *texts)
 
@@ -87,21 +88,21 @@ class Question:
     def query(self) -> sluice.ListQuery:
         """The query of sluice."""
         tests: list[dict[str, Any]] = [
-            {"column": each.column, "none_of" if each.excludes else "any_of": [*each.values]}
-            for each in self.asked.clauses
+            {"column": clause.column, "none_of" if clause.excludes else "any_of": [*clause.values]}
+            for clause in self.query.clauses
         ]
         if self.window:
-            bounds = zip(("gte", "lte"), (each.isoformat() for each in self.window), strict=True)
+            bounds = zip(("gte", "lte"), (bound.isoformat() for bound in self.window), strict=True)
             tests.append({"column": "time", **dict(bounds)})
         order = [{"column": name, "direction": "desc"} for name, _ in ORDER]
-        page = {"number": self.asked.page, "size": self.asked.limit}
+        page = {"number": self.query.page, "size": self.query.limit}
         tree = {"where": {"all": tests}, "order": order, "page": page}
         return sluice.ListQuery.from_tree(tree, self.schema)
 
     @property
     def window(self) -> list[datetime]:
         """The first time and the last one, if there is a window."""
-        bounds = (self.asked.start, self.asked.end)
+        bounds = (self.query.start, self.query.end)
         epoch = datetime.fromtimestamp(0, UTC)
         return [epoch + timedelta(milliseconds=ms) for ms in bounds if ms is not None]
 
@@ -162,7 +163,7 @@ class SqlEngine:
 
     def by_hand(self, question: Question) -> Ask:
         """Asks by a statement whose values are bound, as they differ from request to request."""
-        asked, dialect = question.asked, self._database.dialect
+        query, dialect = question.query, self._database.dialect
         values: list[Any] = []
 
         def bind(value: str | int | None) -> str:
@@ -172,13 +173,13 @@ class SqlEngine:
             forms = {"postgresql": f"${number}", "clickhouse": f"{{p{number}:{kind}}}"}
             return forms.get(dialect, "?")
 
-        tests = [self._test(clause, question, bind) for clause in asked.clauses]
-        if not asked.is_unbounded:
-            tests += [f"time >= {bind(asked.start)}", f"time <= {bind(asked.end)}"]
+        tests = [self._test(clause, question, bind) for clause in query.clauses]
+        if not query.is_unbounded:
+            tests += [f"time >= {bind(query.start)}", f"time <= {bind(query.end)}"]
         shown = "count(*)" if question.form == "count" else ", ".join(SHOWN)
         text = f"SELECT {shown} FROM {self._source} WHERE {' AND '.join(tests)}"
         if question.form == "page":
-            text += f" {NEWEST_FIRST} LIMIT {bind(asked.limit)} OFFSET {bind(asked.offset)}"
+            text += f" {NEWEST_FIRST} LIMIT {bind(query.limit)} OFFSET {bind(query.offset)}"
         named = {f"p{at}": value for at, value in enumerate(values, 1)}
         statement = Statement(text, named if dialect == "clickhouse" else values)
         return lambda: self._ask(statement, question)
@@ -288,7 +289,7 @@ class PolarsFile:
 
     def by_hand(self, question: Question) -> Ask:
         """Asks by an expression of a user's own."""
-        tests = [self._test(clause, question) for clause in question.asked.clauses]
+        tests = [self._test(clause, question) for clause in question.query.clauses]
         if question.window:
             tests.append(pl.col("time").is_between(*question.window))
         return self._found(reduce(and_, tests), question)
@@ -299,16 +300,16 @@ class PolarsFile:
             texts = pl.col(clause.column).str
             is_ascii = texts.len_bytes() == texts.len_chars()
             return (texts.to_lowercase() == clause.values[0]) & is_ascii
-        found: pl.Expr = polars_test(clause)
-        return found
+        test: pl.Expr = polars_test(clause)
+        return test
 
     def _found(self, condition: pl.Expr, question: Question) -> Ask:
         def run() -> Answer:
-            found = pl.scan_parquet(self._path).filter(condition)
+            rows = pl.scan_parquet(self._path).filter(condition)
             if question.form == "count":
-                return int(found.select(pl.len()).collect().item())
-            page = found.select(SHOWN).sort([name for name, _ in ORDER], descending=True)
-            page = page.slice(question.asked.offset, question.asked.limit)
+                return int(rows.select(pl.len()).collect().item())
+            page = rows.select(SHOWN).sort([name for name, _ in ORDER], descending=True)
+            page = page.slice(question.query.offset, question.query.limit)
             return page.collect()["id"].to_list()
 
         return run
@@ -333,9 +334,9 @@ class PyarrowFile:
 
     def by_hand(self, question: Question) -> Ask:
         """Asks by an expression of a user's own."""
-        tests = [self._test(clause, question) for clause in question.asked.clauses]
+        tests = [self._test(clause, question) for clause in question.query.clauses]
         if question.window:
-            first, last = (pa.scalar(each, UTC_TIMES) for each in question.window)
+            first, last = (pa.scalar(bound, UTC_TIMES) for bound in question.window)
             tests += [pc.field("time") >= first, pc.field("time") <= last]
         return self._found(reduce(and_, tests), question)
 
@@ -347,15 +348,15 @@ class PyarrowFile:
             return pc.ascii_lower(field) == clause.values[0]
         if len(clause.values) == 1 and not clause.excludes:
             return field == clause.values[0]
-        found = field.isin([*clause.values])
-        return ~found if clause.excludes else found
+        test = field.isin([*clause.values])
+        return ~test if clause.excludes else test
 
     def _found(self, condition: pc.Expression, question: Question) -> Ask:
         def run() -> Answer:
             if question.form == "count":
                 return int(self._dataset.count_rows(filter=condition))
-            found = self._dataset.to_table([*SHOWN], filter=condition).sort_by(ORDER)
-            ids: list[str] = found.slice(question.asked.offset, question.asked.limit)[
+            rows = self._dataset.to_table([*SHOWN], filter=condition).sort_by(ORDER)
+            ids: list[str] = rows.slice(question.query.offset, question.query.limit)[
                 "id"
             ].to_pylist()
             return ids
@@ -373,12 +374,12 @@ NAMES = (*FILES, *DATABASES)
 
 def cells(name: str, data: Data, folder: Path, about: dict[str, Any]) -> Iterator[Cell]:
     """Yields a cell a question to an engine, which is noted in `about`."""
-    asked = list(questions(data))
+    all_questions = list(questions(data))
     open_file = FILES.get(name)
     opened = nullcontext(open_file(data, folder)) if open_file else None
-    with opened or in_table(name, data, asked[0].schema) as engine:
+    with opened or in_table(name, data, all_questions[0].schema) as engine:
         about[name] = {"version": engine.version, "settings": engine.settings}
-        for question in asked:
+        for question in all_questions:
             by_hand = by_python(engine.by_hand(question), clock=engine.clock)
             ours = by_python(engine.compiled(question), clock=engine.clock)
             yield Cell(f"{name}: {question.name}", engine.what, ours, {"by hand": by_hand})

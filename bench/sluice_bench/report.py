@@ -99,8 +99,8 @@ def best_of(cell: Found) -> tuple[float, str] | None:
 
 def best(cell: Found) -> str:
     """Formats best_of()."""
-    found = best_of(cell)
-    return "" if found is None else f"{short(found[0])} {found[1]}"
+    best = best_of(cell)
+    return "" if best is None else f"{short(best[0])} {best[1]}"
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -144,28 +144,28 @@ def servers_table(servers: Cells) -> str:
     return f"{SERVERS}\n\n{table(heads, rows)}"
 
 
-def machine_text(found: Found) -> str:
+def machine_text(run: Found) -> str:
     """Formats the machine, its load and the rounds of a run."""
-    machine, load = found["machine"], found["load"]
+    machine, load = run["machine"], run["load"]
     return (
         f"{machine['cpu']}, {machine['cores']} cores with a load of {min(load):.1f} to"
-        f" {max(load):.1f}; medians of {found['pairs']} runs that take turns. A ratio is the"
+        f" {max(load):.1f}; medians of {run['pairs']} runs that take turns. A ratio is the"
         " peer's time over sluice's in the same round: median (least-most)."
     )
 
 
-def headline(found: Found) -> str:
+def headline(run: Found) -> str:
     """Formats the place and size of a run."""
     return (
-        f"{found['rows']:,} rows of {found['dimensions']} dimensions and {found['events']:,} real"
-        f" events, {found['threads']} thread(s), {machine_text(found)} Below 1 the peer is faster."
+        f"{run['rows']:,} rows of {run['dimensions']} dimensions and {run['events']:,} real"
+        f" events, {run['threads']} thread(s), {machine_text(run)} Below 1 the peer is faster."
     )
 
 
-def missing(found: Found) -> str:
+def missing(run: Found) -> str:
     """Formats who took no part, and why."""
     reasons: dict[str, list[str]] = {}
-    for each in (found["engines"], *(cell["peers"] for cell in found["cells"])):
+    for each in (run["engines"], *(cell["peers"] for cell in run["cells"])):
         for name, entry in each.items():
             who = reasons.setdefault(entry.get("missing", ""), [])
             who += [name] if name not in who else []
@@ -174,22 +174,22 @@ def missing(found: Found) -> str:
     return "\n".join(["Missing in some rows or in all:", "", *lines]) if lines else ""
 
 
-def settings(found: Found) -> str:
+def settings(run: Found) -> str:
     """Formats the settings of each engine."""
     lines = [
         f"- {name} {engine['version']}: {engine['settings']}."
-        for name, engine in found["engines"].items()
+        for name, engine in run["engines"].items()
         if "settings" in engine
     ]
     return "\n".join(["Settings:", "", *lines])
 
 
-def sizes_table(found: Found) -> str:
+def sizes_table(run: Found) -> str:
     """Formats the counts and pages of all sizes: our time, and the best of all."""
-    sizes = dict(sorted(found.get("sizes", {}).items(), key=lambda entry: int(entry[0])))
+    sizes = dict(sorted(run.get("sizes", {}).items(), key=lambda entry: int(entry[0])))
     if not sizes:
         return ""
-    runs = [found, *sizes.values()] if "cells" in found else [*sizes.values()]
+    runs = [run, *sizes.values()] if "cells" in run else [*sizes.values()]
     heads = ["task", *(head for run in runs for head in (f"{run['rows']:,} rows", "best of all"))]
     rows = []
     for name in dict.fromkeys(cell["name"] for run in sizes.values() for cell in run["cells"]):
@@ -207,9 +207,9 @@ def sizes_table(found: Found) -> str:
     return "\n".join(["Larger tables:", "", table(heads, rows), "", *notes])
 
 
-def overview(found: Found) -> str:
+def overview(run: Found) -> str:
     """Formats the table of docs/performance.md: a few rows, each with its quickest peer."""
-    cells = {cell["name"]: cell for cell in found["cells"]}
+    cells = {cell["name"]: cell for cell in run["cells"]}
     rows = []
     for name in OVERVIEW:
         quickest = best_of(cells[name])
@@ -225,26 +225,24 @@ def in_paragraphs(*parts: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def render(found: Found) -> str:
+def render(run: Found) -> str:
     """Returns the text of compare.py between markers of bench/measurements.md."""
-    if "cells" not in found:
-        return sizes_table(found)
-    tables = (*cell_tables(found["cells"]), servers_table(found["servers"]))
-    return in_paragraphs(
-        headline(found), *tables, sizes_table(found), settings(found), missing(found)
-    )
+    if "cells" not in run:
+        return sizes_table(run)
+    tables = (*cell_tables(run["cells"]), servers_table(run["servers"]))
+    return in_paragraphs(headline(run), *tables, sizes_table(run), settings(run), missing(run))
 
 
-def render_engines(found: Found) -> str:
+def render_engines(run: Found) -> str:
     """Returns the text of engines.py between markers of bench/measurements.md."""
-    size = f"{found['rows']:,} rows of {found['dimensions']} texts, an id and a time;"
-    tables = cell_tables(found["cells"])
-    return in_paragraphs(f"{size} {machine_text(found)}", *tables, settings(found), missing(found))
+    size = f"{run['rows']:,} rows of {run['dimensions']} texts, an id and a time;"
+    tables = cell_tables(run["cells"])
+    return in_paragraphs(f"{size} {machine_text(run)}", *tables, settings(run), missing(run))
 
 
 def plot(cells: Cells) -> str:
     """Draws a bar a row of the overview: how many times ours the quickest of all peers takes."""
-    rows = [(cell, found[0]) for cell in cells if (found := best_of(cell))]
+    rows = [(cell, best[0]) for cell in cells if (best := best_of(cell))]
     rows = [(cell, number) for cell, number in rows if cell["name"] in OVERVIEW]
     left, wide, step = 250, 420, 18
     ends = [math.floor(math.log10(min(n for _, n in rows))), math.log10(max(n for _, n in rows))]
@@ -279,13 +277,13 @@ def plot(cells: Cells) -> str:
 
 def publish(path: Path) -> None:
     """Fills the pages in from a committed results file, and draws the plot beside it."""
-    found = json.loads(path.read_text())
+    run = json.loads(path.read_text())
     if path.resolve() == PUBLISHED:
-        fill_page(PAGE, BEGIN, END, render(found))
-        fill_page(SHORT_PAGE, BEGIN, END, overview(found))
-        path.with_name("best.svg").write_text(plot(found["cells"]))
+        fill_page(PAGE, BEGIN, END, render(run))
+        fill_page(SHORT_PAGE, BEGIN, END, overview(run))
+        path.with_name("best.svg").write_text(plot(run["cells"]))
     if path.resolve() == PUBLISHED_ENGINES:
-        fill_page(PAGE, ENGINES_BEGIN, ENGINES_END, render_engines(found))
+        fill_page(PAGE, ENGINES_BEGIN, ENGINES_END, render_engines(run))
 
 
 def fill_page(page: Path, begin: str, end: str, text: str) -> None:

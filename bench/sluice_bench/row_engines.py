@@ -44,10 +44,10 @@ def dump_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     """Writes rows of values in the order of the names; metadata is JSON text."""
     import orjson
 
-    found: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in rows]
-    for row in found:
+    shown: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in rows]
+    for row in shown:
         row["metadata"] = orjson.Fragment(row["metadata"])
-    return orjson.dumps(found)
+    return orjson.dumps(shown)
 
 
 class NumpyBitmaps(Engine):
@@ -76,24 +76,24 @@ class NumpyBitmaps(Engine):
         return self._bitmaps[column, value]
 
     def _clause(self, clause: Clause, words: slice) -> Words:
-        found = self._bitmap(clause.column, clause.values[0])[words]
+        bits = self._bitmap(clause.column, clause.values[0])[words]
         for value in clause.values[1:]:
-            found = found | self._bitmap(clause.column, value)[words]
-        return ~found if clause.excludes else found
+            bits = bits | self._bitmap(clause.column, value)[words]
+        return ~bits if clause.excludes else bits
 
     def _matches(self, query: Query, first: int, last: int) -> Words:
         """Returns the rows from `first` to before `last`, in words from that of `first` on."""
         words = slice(first // 64, -(-last // 64))
         clauses = query.conditions
-        found = self._clause(clauses[0], words)
+        bits = self._clause(clauses[0], words)
         for clause in clauses[1:]:
-            found = found & self._clause(clause, words)
+            bits = bits & self._clause(clause, words)
         before, after = first % 64, -last % 64
-        if len(found) and (before or after):  # the first and the last bits are other rows
-            found = found.copy()
-            found[0] &= np.uint64((~0 << before) & 0xFFFF_FFFF_FFFF_FFFF)
-            found[-1] &= np.uint64(0xFFFF_FFFF_FFFF_FFFF >> after)
-        return found
+        if len(bits) and (before or after):  # the first and the last bits are other rows
+            bits = bits.copy()
+            bits[0] &= np.uint64((~0 << before) & 0xFFFF_FFFF_FFFF_FFFF)
+            bits[-1] &= np.uint64(0xFFFF_FFFF_FFFF_FFFF >> after)
+        return bits
 
     def counter(self, query: Query) -> Callable[[], int]:
         """Counts the bits."""
@@ -111,14 +111,14 @@ class NumpyBitmaps(Engine):
             query = parse(text)
             first, last = self._data.row_range(query.start, query.end)
             needed, window = query.offset + query.limit, FIRST_WINDOW
-            found = [np.empty(0, np.intp)]
-            while last > first and sum(map(len, found)) < needed:
+            chunks = [np.empty(0, np.intp)]
+            while last > first and sum(map(len, chunks)) < needed:
                 begin = max(first, (-(-last // 64) - window) * 64)
                 words = self._matches(query, begin, last).view(np.uint8)
                 bits = np.unpackbits(words, bitorder="little")
-                found.append(np.flatnonzero(bits)[::-1] + begin // 64 * 64)
+                chunks.append(np.flatnonzero(bits)[::-1] + begin // 64 * 64)
                 last, window = begin, window * 2
-            return self._render(np.concatenate(found)[query.offset : needed])
+            return self._render(np.concatenate(chunks)[query.offset : needed])
 
         return run
 
@@ -179,8 +179,8 @@ class PolarsFrame(Engine):
 
         def run() -> bytes:
             query = parse(text)
-            found = self._matching(query).select("row").slice(query.offset, query.limit)
-            rows = found.collect(engine="streaming")["row"]
+            matching = self._matching(query).select("row").slice(query.offset, query.limit)
+            rows = matching.collect(engine="streaming")["row"]
             return dump_rows(self._names, self._frame[rows].select(self._names).rows())
 
         return run
@@ -192,8 +192,8 @@ def polars_test(clause: Clause) -> Any:  # noqa: ANN401
 
     column = pl.col(clause.column)
     if len(clause.values) > 1:
-        found = column.is_in(list(clause.values))
-        return (~found).fill_null(True) if clause.excludes else found
+        is_named = column.is_in(list(clause.values))
+        return (~is_named).fill_null(True) if clause.excludes else is_named
     value = clause.values[0]
     return column.ne_missing(value) if clause.excludes else column == value
 
@@ -295,5 +295,5 @@ def open_engine(name: str, driver: LineProcess, data: Data, threads: int) -> Eng
             return Missing("not built: compare.py without --no-setup builds it")
         return Croaring(driver, data)
     package, engine = IN_PYTHON[name]
-    found: Engine | Missing = lacks(package) or engine(data, threads)
-    return found
+    opened: Engine | Missing = lacks(package) or engine(data, threads)
+    return opened

@@ -122,8 +122,8 @@ FASTAPI = (
 def open_service(name: str, tables: Path, threads: int) -> EventService | Missing:
     """Opens a service over the tables of a folder, unless its engine isn't installed."""
     service, package = SERVICES[name]
-    found: EventService | Missing = lacks(package) or service(tables, threads)
-    return found
+    opened: EventService | Missing = lacks(package) or service(tables, threads)
+    return opened
 
 
 def about() -> dict[str, dict[str, str]]:
@@ -161,14 +161,16 @@ def make_app(service: EventService, keys: set[bytes]) -> Any:  # noqa: ANN401
 
     async def parameters(request: Request) -> Query:
         try:
-            asked = parse_by_pydantic(request.url.query)
+            request_values = parse_by_pydantic(request.url.query)
         except ValidationError as error:
             details = error.errors(include_url=False, include_context=False)
             raise HTTPException(422, details) from None
-        values = {name: getattr(asked, name) for name in FILTERED}
+        values = {name: getattr(request_values, name) for name in FILTERED}
         clauses = [Clause(name, v.values, v.excludes) for name, v in values.items() if v]
-        start, end = milliseconds(asked.start), milliseconds(asked.end)
-        return Query(tuple(clauses), start, end, page=asked.page, limit=asked.limit)
+        start, end = milliseconds(request_values.start), milliseconds(request_values.end)
+        return Query(
+            tuple(clauses), start, end, page=request_values.page, limit=request_values.limit
+        )
 
     async def admitted(authorization: Annotated[str, Header()] = "") -> dict[str, str]:
         key = hashlib.sha256(authorization.removeprefix("Bearer ").encode()).digest()

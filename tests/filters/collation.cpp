@@ -18,9 +18,9 @@ static_assert(!equal("ca", "US-CA", collation::subdivision));
 namespace {
 
 std::string lower(std::string_view text) {
-    std::string made(text);
-    for (char& byte : made) byte = byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + 32) : byte;
-    return made;
+    std::string lower(text);
+    for (char& byte : lower) byte = byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + 32) : byte;
+    return lower;
 }
 
 /// Each collation in its own words.
@@ -53,9 +53,9 @@ TEST_CASE("a collation has its record, whose name is its own") {
 TEST_CASE("texts are equal as each collation says in its own words") {
     std::mt19937 random(17);
     const auto text = [&] {
-        std::string made(random() % 5, 'x');
-        for (char& byte : made) byte = std::string_view("aAbB-?\xC3")[random() % 7];
-        return made;
+        std::string letters(random() % 5, 'x');
+        for (char& byte : letters) byte = std::string_view("aAbB-?\xC3")[random() % 7];
+        return letters;
     };
     for (int i = 0; i < 20'000; ++i) {
         const std::string row = text(), value = text();

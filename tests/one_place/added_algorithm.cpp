@@ -45,9 +45,9 @@ TEST_CASE("an added algorithm admits what a loop over a client's requests does")
         const auto cost = static_cast<std::int64_t>(random() % 5);
         std::optional<instant>& latest = admitted[client];
         const bool is_free = !latest || *latest + limits.window <= now;
-        const decision made = limiter.check(std::to_string(client), limits, now, cost);
-        CHECK(made.allowed == (cost == 0 || (is_free && cost <= limits.limit)));
-        if (made.allowed && cost > 0) latest = now;
+        const decision outcome = limiter.check(std::to_string(client), limits, now, cost);
+        CHECK(outcome.allowed == (cost == 0 || (is_free && cost <= limits.limit)));
+        if (outcome.allowed && cost > 0) latest = now;
     }
 }
 

@@ -45,13 +45,13 @@ bool is_prefix(std::string_view text, std::string_view value) {
 class random_texts {
 public:
     std::string text() {
-        std::string made(random_() % 5 + 1, 'x');
-        for (char& byte : made) byte = std::string_view("eEnN--")[random_() % 6];
-        return made;
+        std::string letters(random_() % 5 + 1, 'x');
+        for (char& byte : letters) byte = std::string_view("eEnN--")[random_() % 6];
+        return letters;
     }
     std::vector<std::string> list(std::size_t size) {
         std::vector<std::string> all(size);
-        for (std::string& each : all) each = text();
+        for (std::string& item : all) item = text();
         return all;
     }
     filter wanted() {
@@ -107,10 +107,10 @@ TEST_CASE("a store and a mask have the rows of an added collation") {
     for (int i = 0; i < 60; ++i) {
         const filter wanted = random.wanted();
         const std::vector<bool> expected = rows_of(rows, wanted);
-        const auto found = texts.codes_named(wanted.values(), prefix);
+        const auto codes = texts.codes_named(wanted.values(), prefix);
         std::vector<bool> selected;
         for (const store::code code : codes) {
-            selected.push_back((std::ranges::count(found, code) > 0) != wanted.excludes());
+            selected.push_back((std::ranges::count(codes, code) > 0) != wanted.excludes());
         }
         CHECK(selected == expected);
         const auto mask =

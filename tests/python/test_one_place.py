@@ -38,9 +38,9 @@ COMPILED = {
 
 def names_in(file: str, part: str, name: str = r'"(\w+)"') -> list[str]:
     """The names in the first part of a file that a pattern finds."""
-    found = re.search(part, (ROOT / file).read_text(), re.DOTALL)
-    assert found, f"{file} has no {part}"
-    return re.findall(name, found[0], re.MULTILINE)
+    match = re.search(part, (ROOT / file).read_text(), re.DOTALL)
+    assert match, f"{file} has no {part}"
+    return re.findall(name, match[0], re.MULTILINE)
 
 
 def lists_of_collations() -> dict[str, list[str]]:
@@ -134,5 +134,7 @@ def test_expressions_compare_by_the_record_of_an_added_collation(
     monkeypatch.setitem(_sluice._COLLATIONS, "prefix", (True, "-", ""))  # type: ignore[misc]
     column = sluice.Column("text", is_nullable=True)
     query = sluice.ListQuery.from_tree({}, (sluice.Column("id"), column))
-    found = engine(query, lambda visitor: visitor._named(visitor.operand(column), values, "prefix"))
-    assert found == [any(is_prefix(text, value) for value in values) for text in TEXTS]
+    selected = engine(
+        query, lambda visitor: visitor._named(visitor.operand(column), values, "prefix")
+    )
+    assert selected == [any(is_prefix(text, value) for value in values) for text in TEXTS]
