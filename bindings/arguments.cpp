@@ -65,12 +65,12 @@ py::object argument_refusal::operator()(const py::args& args, const py::kwargs& 
     throw py::type_error(std::string(function_) + "() is a method of another type");
 }
 
-void refuse_type(std::string_view what, std::string_view expected, py::handle given) {
+void refuse_type(std::string_view what, std::string_view expected, py::handle value) {
     throw py::type_error(std::string(what)
                              .append(": expected ")
                              .append(expected)
                              .append(", not ")
-                             .append(Py_TYPE(given.ptr())->tp_name));
+                             .append(Py_TYPE(value.ptr())->tp_name));
 }
 
 }  // namespace sluice::bindings

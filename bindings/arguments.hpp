@@ -84,7 +84,7 @@ private:
 };
 
 /// Raises TypeError for an argument of another type; `what` names it.
-[[noreturn]] void refuse_type(std::string_view what, std::string_view expected, py::handle given);
+[[noreturn]] void refuse_type(std::string_view what, std::string_view expected, py::handle value);
 
 /// The C++ value of an argument, which must be of the class bound to T; `what` names it.
 template <class T>

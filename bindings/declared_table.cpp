@@ -105,9 +105,9 @@ struct python_type {
 
     result<custom_value> operator()(std::string_view text) const {
         try {
-            const py::object made = parse(to_python(text));
-            return custom_value{to_text(format(made), "format"),
-                                std::make_shared<py::object>(made)};
+            const py::object value = parse(to_python(text));
+            return custom_value{to_text(format(value), "format"),
+                                std::make_shared<py::object>(value)};
         } catch (py::error_already_set& raised) {
             if (!raised.matches(PyExc_ValueError)) throw;
             return tl::unexpected(to_own_error(raised.value(), text.size()));
@@ -116,46 +116,46 @@ struct python_type {
 };
 
 template <class Enumerator, class Names>
-Enumerator to_enumerator(const py::dict& given, const char* member, const Names& names) {
-    const auto name = py::cast<std::string>(given[member]);
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end()) throw py::value_error(std::string(member) + ": '" + name + "'");
-    return static_cast<Enumerator>(found - names.begin());
+Enumerator to_enumerator(const py::dict& members, const char* member, const Names& names) {
+    const auto name = py::cast<std::string>(members[member]);
+    const auto position = std::ranges::find(names, name);
+    if (position == names.end()) throw py::value_error(std::string(member) + ": '" + name + "'");
+    return static_cast<Enumerator>(position - names.begin());
 }
 
-std::vector<std::string> to_texts(const py::dict& given, const char* member) {
+std::vector<std::string> to_texts(const py::dict& members, const char* member) {
     std::vector<std::string> texts;
-    for (const py::handle each : given[member]) texts.push_back(to_text(each, member));
+    for (const py::handle item : members[member]) texts.push_back(to_text(item, member));
     return texts;
 }
 
-declaration to_declaration(const py::dict& given) {
-    const auto text = [&](const char* member) { return to_text(given[member], member); };
-    declaration told{
-        .kind = to_enumerator<declared_kind>(given, "kind", declared_kind_names),
+declaration to_declaration(const py::dict& members) {
+    const auto text = [&](const char* member) { return to_text(members[member], member); };
+    declaration spec{
+        .kind = to_enumerator<declared_kind>(members, "kind", declared_kind_names),
         .name = text("name"),
         .column = text("column"),
-        .op = to_enumerator<comparison>(given, "op", comparison_names),
+        .op = to_enumerator<comparison>(members, "op", comparison_names),
         .help = text("help"),
         .accepts = text("accepts"),
-        .required = py::cast<bool>(given["required"]),
-        .deprecated = py::cast<bool>(given["deprecated"]),
+        .required = py::cast<bool>(members["required"]),
+        .deprecated = py::cast<bool>(members["deprecated"]),
         .prefix = text("prefix"),
-        .choices = to_texts(given, "choices"),
-        .sorted_by = to_texts(given, "sorted_by"),
-        .minimum = to_integer(given["minimum"], "minimum"),
-        .maximum = to_integer(given["maximum"], "maximum"),
+        .choices = to_texts(members, "choices"),
+        .sorted_by = to_texts(members, "sorted_by"),
+        .minimum = to_integer(members["minimum"], "minimum"),
+        .maximum = to_integer(members["maximum"], "maximum"),
         .form = text("form"),
     };
-    if (!given["default"].is_none()) told.absent = text("default");
-    if (!given["parse"].is_none()) told.parse = python_type{given["parse"], given["format"]};
-    return told;
+    if (!members["default"].is_none()) spec.absent = text("default");
+    if (!members["parse"].is_none()) spec.parse = python_type{members["parse"], members["format"]};
+    return spec;
 }
 
-own_table make(py::handle given, py::handle columns, py::handle unique) {
+own_table make(py::handle parameters, py::handle columns, py::handle unique) {
     std::vector<declaration> declarations;
-    for (const py::handle each : given) {
-        declarations.push_back(to_declaration(py::reinterpret_borrow<py::dict>(each)));
+    for (const py::handle members : parameters) {
+        declarations.push_back(to_declaration(py::reinterpret_borrow<py::dict>(members)));
     }
     const auto schema = to_schema(columns);
     auto table =
@@ -167,16 +167,17 @@ own_table make(py::handle given, py::handle columns, py::handle unique) {
 // --- Requests ------------------------------------------------------------------------------------
 
 /// Binds a request to a table; raises its first error.
-declared_request bound(const own_table& own, const list_request& asked) {
-    const query_string pairs = parse_query_string(asked.text());
-    auto query = sluice::bind(*own.table, pairs.pairs(), asked.options());
+declared_request bound(const own_table& class_table, const list_request& request) {
+    const query_string pairs = parse_query_string(request.text());
+    auto query = sluice::bind(*class_table.table, pairs.pairs(), request.options());
     if (!query) raise(query.error(), context_of(pairs.pairs(), query.error()));
-    return {own.table, std::move(*query), asked.now};
+    return {class_table.table, std::move(*query), request.now};
 }
 
-py::object read(const own_table& own, py::handle kind, py::handle query, py::handle now,
+py::object read(const own_table& class_table, py::handle kind, py::handle query, py::handle now,
                 py::handle strict) {
-    return to_instance(kind, bound(own, {query, now, strict, true, types_of(*own.table)}));
+    return to_instance(
+        kind, bound(class_table, {query, now, strict, true, types_of(*class_table.table)}));
 }
 
 /// Parses a request by the table of a class and runs the class's checks, which may raise.
@@ -186,22 +187,25 @@ PyObject* parse(PyObject* type, const raw_call& call) {
     const auto [query, now, strict] =
         bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call);
     const py::object table = py::handle(type).attr(py::handle(table_name));
-    const auto& own = to_value_of<own_table>(table, "_table");
-    py::object request =
-        to_instance(type, bound(own, {query, now, strict, true, types_of(*own.table)}));
+    const auto& class_table = to_value_of<own_table>(table, "_table");
+    py::object request = to_instance(
+        type, bound(class_table, {query, now, strict, true, types_of(*class_table.table)}));
     const py::tuple checks = py::handle(type).attr(py::handle(checks_name));
     for (const py::handle check : checks) check(request);
     return request.release().ptr();
 }
 
-py::list errors_of(const own_table& own, py::handle query, py::handle now, py::handle strict) {
-    const list_request request(query, now, strict, true, types_of(*own.table));
+py::list errors_of(const own_table& class_table, py::handle query, py::handle now,
+                   py::handle strict) {
+    const list_request request(query, now, strict, true, types_of(*class_table.table));
     const query_string pairs = parse_query_string(request.text());
-    const auto bound = sluice::bind_all(*own.table, pairs.pairs(), request.options());
+    const auto bound = sluice::bind_all(*class_table.table, pairs.pairs(), request.options());
     return bound ? py::list() : to_api_errors(pairs.pairs(), bound.error());
 }
 
-py::object openapi(const own_table& own) { return to_python(openapi_parameters(*own.table)); }
+py::object openapi(const own_table& class_table) {
+    return to_python(openapi_parameters(*class_table.table));
+}
 
 py::tuple names(const own_table& own) { return to_names(*own.table); }
 

@@ -84,15 +84,15 @@ error_code to_code(std::string_view name) {
 }
 
 void declare_rule(py::handle name, py::handle code, py::handle problem, py::handle advice) {
-    kept_rule made{to_text(name, "name"), to_text(problem, "problem"), to_text(advice, "advice")};
-    made.info = {made.name, to_code(to_text(code, "code")), made.problem, made.advice};
-    if (const rule_info* const kept = find_kept(made.name)) {
-        if (*kept == made.info) return;
-        throw py::value_error(made.name + ": another rule has this name: rename one");
+    kept_rule custom{to_text(name, "name"), to_text(problem, "problem"), to_text(advice, "advice")};
+    custom.info = {custom.name, to_code(to_text(code, "code")), custom.problem, custom.advice};
+    if (const rule_info* const kept = find_kept(custom.name)) {
+        if (*kept == custom.info) return;
+        throw py::value_error(custom.name + ": another rule has this name: rename one");
     }
-    const std::string what = sluice::detail::mistake_in(made.info);
-    if (!what.empty()) throw py::value_error(made.name + ": " + what);
-    kept_rule& kept = kept_rules().emplace_back(std::move(made));
+    const std::string what = sluice::detail::mistake_in(custom.info);
+    if (!what.empty()) throw py::value_error(custom.name + ": " + what);
+    kept_rule& kept = kept_rules().emplace_back(std::move(custom));
     kept.info.name = kept.name;
     kept.info.problem = kept.problem;
     kept.info.advice = kept.advice;

@@ -126,7 +126,8 @@ TEST_CASE("text that isn't JSON is as if missing") {
 TEST_CASE("conditions that all have to hold are asked from the cheapest on") {
     const auto names = [](const list_query& query) {
         std::string all;
-        for (const auto& each : arrow::mask_conditions(query).conditions) all += each.column + ' ';
+        for (const auto& condition : arrow::mask_conditions(query).conditions)
+            all += condition.column + ' ';
         return all;
     };
     const leaf plan{named("data"), *parse_metadata_query("metadata['plan']:a")};
@@ -146,10 +147,10 @@ TEST_CASE("a leaf that is known to hold is not asked, wherever it is in the tree
     const auto mask = [&](where rows) {
         list_query query;
         query.rows = std::move(rows);
-        const auto asked = arrow::mask_conditions(query, [](const leaf& each) {
-            return each.subject.name == "status" ? std::nullopt : arrow::place_by_schema(each);
+        const auto conditions = arrow::mask_conditions(query, [](const leaf& source) {
+            return source.subject.name == "status" ? std::nullopt : arrow::place_by_schema(source);
         });
-        const auto filter = arrow::table_filter::make(table->type(), asked);
+        const auto filter = arrow::table_filter::make(table->type(), conditions);
         REQUIRE(filter);
         return arrow_test::to_bools(filter->mask(table->array).value());
     };

@@ -19,7 +19,8 @@ namespace {
 
 std::string lower(std::string_view text) {
     std::string lower(text);
-    for (char& byte : lower) byte = byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + 32) : byte;
+    for (char& byte : lower)
+        byte = byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + 32) : byte;
     return lower;
 }
 
