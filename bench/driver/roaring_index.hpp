@@ -25,7 +25,7 @@ namespace sluice_bench {
 
 using roaring_rows = std::unique_ptr<roaring_bitmap_t, void (*)(const roaring_bitmap_t*)>;
 
-[[nodiscard]] inline roaring_rows own(roaring_bitmap_t* bitmap) {
+[[nodiscard]] inline roaring_rows managed(roaring_bitmap_t* bitmap) {
     return {bitmap, roaring_bitmap_free};
 }
 
@@ -80,21 +80,21 @@ public:
         const bool is_unbounded = query.first == 0 && query.last == times_.size();
         if (query.clauses == 1) return count_values(query, is_unbounded);
         std::vector<const roaring_bitmap_t*> chain = query.values;
-        roaring_rows window = own(nullptr), found = own(nullptr);
+        roaring_rows window = managed(nullptr), joined = managed(nullptr);
         if (!is_unbounded) {
-            window = own(roaring_bitmap_create());
+            window = managed(roaring_bitmap_create());
             roaring_bitmap_add_range(window.get(), query.first, query.last);
             chain.push_back(window.get());
         }
         std::ranges::sort(chain, {}, roaring_bitmap_get_cardinality);
         const roaring_bitmap_t* left = chain.front();
         for (std::size_t i = 1; i + 1 < chain.size(); ++i) {
-            if (found) {
-                roaring_bitmap_and_inplace(found.get(), chain[i]);
+            if (joined) {
+                roaring_bitmap_and_inplace(joined.get(), chain[i]);
             } else {
-                found = own(roaring_bitmap_and(left, chain[i]));
+                joined = managed(roaring_bitmap_and(left, chain[i]));
             }
-            left = found.get();
+            left = joined.get();
         }
         return roaring_bitmap_and_cardinality(left, chain.back());
     }
@@ -133,7 +133,7 @@ private:
         for (std::uint32_t row = 0; row < times_.size(); ++row) rows[codes.next()].push_back(row);
         for (const std::vector<std::uint32_t>& numbers : rows) {
             roaring_bitmap_t* const bitmap = roaring_bitmap_of_ptr(numbers.size(), numbers.data());
-            added.rows.push_back(own(bitmap));
+            added.rows.push_back(managed(bitmap));
             roaring_bitmap_run_optimize(bitmap);
             roaring_bitmap_shrink_to_fit(bitmap);
         }

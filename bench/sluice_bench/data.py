@@ -387,12 +387,15 @@ def memory() -> float:
 def held(rows: int, dimensions: int, *peers: tuple[int, int]) -> float:
     """Returns the gigabytes of sluice's rows, the arrays and peers."""
     arrays = [ARRAYS] if dimensions == len(DIMENSIONS) else []
-    return sum((row + each * dimensions) * rows / 1e9 for row, each in (OURS, *arrays, *peers))
+    return sum(
+        (row + entry_bytes * dimensions) * rows / 1e9
+        for row, entry_bytes in (OURS, *arrays, *peers)
+    )
 
 
 def dimensions_for(rows: int) -> tuple[Dimension, ...]:
     """Returns all dimensions if they fit, else those that queries name."""
-    few = tuple(each for each in DIMENSIONS if each.name in QUERIED)
+    few = tuple(column for column in DIMENSIONS if column.name in QUERIED)
     for dimensions in (DIMENSIONS, few):
         if held(rows, len(dimensions)) < memory():
             return dimensions

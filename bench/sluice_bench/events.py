@@ -99,8 +99,8 @@ def pages_of(sample: Path) -> Iterator[list[dict[str, Any]]]:
 
     store = sluice.EventStore.load(sample)
     number = 1
-    asked = f"interval=all&sortOrder=asc&limit={PAGE}"
-    while page := json.loads(store.page(sluice.EventsQuery.parse(f"{asked}&page={number}"))):
+    query = f"interval=all&sortOrder=asc&limit={PAGE}"
+    while page := json.loads(store.page(sluice.EventsQuery.parse(f"{query}&page={number}"))):
         yield page
         number += 1
 

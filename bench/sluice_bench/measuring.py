@@ -233,8 +233,8 @@ async def call_asgi(
         sent.append(message)
 
     await app(scope, receive, send)
-    found = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], found, b"".join(part.get("body", b"") for part in sent)
+    headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
+    return sent[0]["status"], headers, b"".join(part.get("body", b"") for part in sent)
 
 
 def machine() -> dict[str, Any]:
@@ -265,10 +265,10 @@ def read_results(path: Path | None) -> dict[str, Any]:
     return json.loads(path.read_text()) if path and path.exists() else {}
 
 
-def write_results(path: Path, found: dict[str, Any]) -> None:
+def write_results(path: Path, results: dict[str, Any]) -> None:
     """Writes a results file, a line for each cell."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(in_lines(found) + "\n")
+    path.write_text(in_lines(results) + "\n")
 
 
 def in_lines(value: object) -> str:

@@ -186,9 +186,9 @@ def measure_request(name: str, target: str, servers: dict[str, Server]) -> list[
             "request": name,
             "bytes": size,
             "server": server,
-            "per_core": spread([1e9 / cpu for _, cpu in found]),
-            "per_second": statistics.median(load.requests / SECONDS for load, _ in found),
-            "p99_ns": spread([load.p99_ns for load, _ in found]),
+            "per_core": spread([1e9 / cpu for _, cpu in runs]),
+            "per_second": statistics.median(load.requests / SECONDS for load, _ in runs),
+            "p99_ns": spread([load.p99_ns for load, _ in runs]),
         }
-        for server, found in samples.items()
+        for server, runs in samples.items()
     ]

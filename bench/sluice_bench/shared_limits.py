@@ -37,7 +37,7 @@ def contender(limiter: Limiter) -> Contender:
     def answer() -> list[bool]:
         few, client = limiter(FEW), next(strangers)
         admitted = [few(client) for _ in range(FEW + 1)]
-        return [bool(getattr(each, "allowed", each)) for each in admitted]
+        return [bool(getattr(decision, "allowed", decision)) for decision in admitted]
 
     return by_python(lambda: hit(next_key()), answer)
 

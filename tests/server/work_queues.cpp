@@ -68,11 +68,12 @@ TEST_CASE("two requests of a queue run at a time, others wait in order, more are
     std::size_t answered = 0;
     std::vector<std::size_t> refused;
     for (std::size_t number = 0; number < room + 3; ++number) {
-        boost::asio::co_spawn(io, queues.run(1, work.make(number)),
-                              [&, number](std::exception_ptr,
-                                          const std::optional<server::work_queues::answer>& given) {
-                                  given ? void(++answered) : refused.push_back(number);
-                              });
+        boost::asio::co_spawn(
+            io, queues.run(1, work.make(number)),
+            [&, number](std::exception_ptr,
+                        const std::optional<server::work_queues::answer>& response) {
+                response ? void(++answered) : refused.push_back(number);
+            });
     }
     // The work of queue 1 goes on only once that of another queue is done.
     boost::asio::co_spawn(
@@ -109,10 +110,10 @@ TEST_CASE("a queue begins nothing while its answers are unread, and other queues
             io,
             queues.run(queue,
                        [bytes] { return sluice::response{200, {}, std::string(bytes, 'x')}; }),
-            [&](std::exception_ptr, std::optional<server::work_queues::answer> made) {
-                REQUIRE(made.has_value());
-                if (made->response.body.empty()) ++empty;
-                unread.push_back(*std::move(made));
+            [&](std::exception_ptr, std::optional<server::work_queues::answer> response) {
+                REQUIRE(response.has_value());
+                if (response->response.body.empty()) ++empty;
+                unread.push_back(*std::move(response));
             });
     };
     const auto run = [&] {
@@ -147,8 +148,8 @@ TEST_CASE("bytes of queues that are gone count nowhere") {
         server::work_queues queues(1);
         boost::asio::co_spawn(
             io, queues.run(1, [] { return sluice::response{200, {}, "x"}; }),
-            [&](std::exception_ptr, std::optional<server::work_queues::answer> made) {
-                kept = std::move(made);
+            [&](std::exception_ptr, std::optional<server::work_queues::answer> response) {
+                kept = std::move(response);
             });
         io.run();
         queues.join();
@@ -163,11 +164,11 @@ TEST_CASE("a queue that was full takes requests again") {
     int answered = 0;
     for (int round = 0; round < 3; ++round) {
         for (std::size_t number = 0; number < server::work_queues::max_waiting; ++number) {
-            boost::asio::co_spawn(
-                io, queues.run(7, [] { return sluice::response{}; }),
-                [&](std::exception_ptr, const std::optional<server::work_queues::answer>& given) {
-                    answered += given.has_value();
-                });
+            boost::asio::co_spawn(io, queues.run(7, [] { return sluice::response{}; }),
+                                  [&](std::exception_ptr,
+                                      const std::optional<server::work_queues::answer>& response) {
+                                      answered += response.has_value();
+                                  });
         }
         io.run();
         io.restart();
@@ -186,7 +187,7 @@ TEST_CASE("work that throws takes no place for good") {
     }
     boost::asio::co_spawn(
         io, queues.run(1, [] { return sluice::response{}; }),
-        [&](std::exception_ptr, const auto& given) { answered += given ? 1 : 0; });
+        [&](std::exception_ptr, const auto& response) { answered += response ? 1 : 0; });
     io.run();
     CHECK(failed == 2 * server::work_queues::max_running);
     CHECK(answered == 1);

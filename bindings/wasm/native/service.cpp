@@ -65,17 +65,17 @@ void write_request(json_writer& json, const Table& table, const Query& query,
                 });
 }
 
-reference::request_options request_options_of(const request& asked) {
-    return {.zones = asked.options().zones, .strict = asked.options().strict};
+reference::request_options request_options_of(const request& received) {
+    return {.zones = received.options().zones, .strict = received.options().strict};
 }
 
 }  // namespace
 
 SLUICE_WASM_FUNCTION(events_parse) {
-    const request asked(given, reference::events_params);
-    const auto query = reference::parse_events_query_all(asked.pairs(), request_options_of(asked),
-                                                         *asked.options().now);
-    if (!query) return write_errors(json, query.error(), asked.pairs());
+    const request received(given, reference::events_params);
+    const auto query = reference::parse_events_query_all(
+        received.pairs(), request_options_of(received), *received.options().now);
+    if (!query) return write_errors(json, query.error(), received.pairs());
     write_request(json, reference::events_params, *query, [&] {
         json.key("window").begin_object();
         write_bounds(json, query->window);
@@ -84,10 +84,11 @@ SLUICE_WASM_FUNCTION(events_parse) {
 }
 
 SLUICE_WASM_FUNCTION(tags_parse) {
-    const request asked(given, reference::tags_params);
-    if (!asked.problem().empty()) return write_mistake(json, asked.problem());
-    const auto query = reference::parse_tags_query_all(asked.pairs(), request_options_of(asked));
-    if (!query) return write_errors(json, query.error(), asked.pairs());
+    const request received(given, reference::tags_params);
+    if (!received.problem().empty()) return write_mistake(json, received.problem());
+    const auto query =
+        reference::parse_tags_query_all(received.pairs(), request_options_of(received));
+    if (!query) return write_errors(json, query.error(), received.pairs());
     write_request(json, reference::tags_params, *query, [] {});
 }
 
