@@ -100,8 +100,8 @@ TEST_CASE("a store and a mask have the rows of an added collation") {
     random_texts random;
     const std::vector<std::string> rows = random.list(400);
     store::dictionary texts;
-    std::vector<store::code> codes;
-    for (const std::string& row : rows) codes.push_back(texts.encode(std::string_view(row)));
+    std::vector<store::code> row_codes;
+    for (const std::string& row : rows) row_codes.push_back(texts.encode(std::string_view(row)));
     const auto column = arrow_test::make_text("u", {rows.begin(), rows.end()});
     const auto type = column->type();
     for (int i = 0; i < 60; ++i) {
@@ -109,7 +109,7 @@ TEST_CASE("a store and a mask have the rows of an added collation") {
         const std::vector<bool> expected = rows_of(rows, wanted);
         const auto codes = texts.codes_named(wanted.values(), prefix);
         std::vector<bool> selected;
-        for (const store::code code : codes) {
+        for (const store::code code : row_codes) {
             selected.push_back((std::ranges::count(codes, code) > 0) != wanted.excludes());
         }
         CHECK(selected == expected);
