@@ -7,28 +7,28 @@
 # Everything is in build/deploy, and each part runs in namespaces of its own, without a network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-made=$PWD/build/deploy
+folder=$PWD/build/deploy
 base=https://localhost:8443
 
-podman() { command podman --root "$made/images" --runroot "$made/running" --storage-driver vfs "$@"; }
+podman() { command podman --root "$folder/images" --runroot "$folder/running" --storage-driver vfs "$@"; }
 
 # alone FUNCTION: runs it in a mount and a network namespace of its own.
 alone() { unshare --mount --net --pid --fork --kill-child --mount-proc bash "$0" "$1"; }
 
 # make_root NAME PACKAGES: a Debian in build/deploy/NAME.
 make_root() {
-    [[ ! -d $made/$1 ]] || return 0
-    mkdir -p "$made/$1.new"
-    BARE_PACKAGES=ca-certificates,$2 unshare --mount --pid --fork --mount-proc bash .ci/bare make "$made/$1.new"
-    bash .ci/bare connect "$made/$1.new"
-    mv "$made/$1.new" "$made/$1"
+    [[ ! -d $folder/$1 ]] || return 0
+    mkdir -p "$folder/$1.new"
+    BARE_PACKAGES=ca-certificates,$2 unshare --mount --pid --fork --mount-proc bash .ci/bare make "$folder/$1.new"
+    bash .ci/bare connect "$folder/$1.new"
+    mv "$folder/$1.new" "$folder/$1"
 }
 
 # Records, two keys and a certificate, as the unit and the container file want them.
 make_inputs() {
-    local etc=$made/etc
+    local etc=$folder/etc
     mkdir -p "$etc"
-    [[ -f $made/data/tags.ndjson ]] || .venv/bin/python -m sluice sample "$made/data"
+    [[ -f $folder/data/tags.ndjson ]] || .venv/bin/python -m sluice sample "$folder/data"
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=localhost \
         -addext subjectAltName=DNS:localhost -keyout "$etc/key.pem" -out "$etc/cert.pem" 2>/dev/null
     write_keys first
@@ -40,20 +40,20 @@ write_keys() {
     local hash
     hash=$(printf %s "$1" | sha256sum)
     printf '[{"sha256": "%s", "workspaceId": "ws_default", "plan": "business", "permissions": ["analytics.read"]}]' \
-        "${hash%% *}" >"$made/etc/keys.json"
+        "${hash%% *}" >"$folder/etc/keys.json"
 }
 
 # status TARGET [TOKEN]: what the server answers.
 status() {
-    curl -sS --noproxy '*' --cacert "$made/etc/cert.pem" -o "$made/body" -w '%{http_code}' -H "Authorization: Bearer ${2:-}" "$base$1"
+    curl -sS --noproxy '*' --cacert "$folder/etc/cert.pem" -o "$folder/body" -w '%{http_code}' -H "Authorization: Bearer ${2:-}" "$base$1"
 }
 
 # expect STATUS TARGET [TOKEN]
 expect() {
-    local given
-    given=$(status "${@:2}") || true
-    echo "GET $2${3:+ (key: $3)}: $given, $(wc -c <"$made/body") bytes"
-    [[ $given == "$1" ]]
+    local code
+    code=$(status "${@:2}") || true
+    echo "GET $2${3:+ (key: $3)}: $code, $(wc -c <"$folder/body") bytes"
+    [[ $code == "$1" ]]
 }
 
 # The server answers once its data is loaded.
@@ -69,9 +69,9 @@ ask() {
     wait_for_it
     expect 200 /healthz
     expect 200 /readyz
-    grep -q '"status":"ok"' "$made/body"
+    grep -q '"status":"ok"' "$folder/body"
     expect 200 '/events?interval=all&country=US&limit=3' first
-    [[ $(grep -o '{"event":' "$made/body" | wc -l) == 3 ]]
+    [[ $(grep -o '{"event":' "$folder/body" | wc -l) == 3 ]]
     expect 401 /events
     expect 400 '/events?country=US,-CA' first
 }
@@ -79,7 +79,7 @@ ask() {
 container() {
     make_inputs
     make_root image ""
-    tar -C "$made/image" -c . | podman import --quiet - docker.io/library/debian:bookworm-slim
+    tar -C "$folder/image" -c . | podman import --quiet - docker.io/library/debian:bookworm-slim
     podman build --quiet --isolation=chroot --tag sluice --file examples/deploy/Containerfile .
     podman image inspect --format '{{.User}} {{.Size}}' sluice
     alone run_container
@@ -91,7 +91,7 @@ run_container() {
     ! mountpoint -q /sys/fs/cgroup/unified || umount /sys/fs/cgroup/unified # crun takes no mixed ones
     podman run --detach --name served --replace --cgroups=disabled --network=host --ulimit=nofile=16384:16384 \
         --ulimit=nproc=1000:1000 --log-driver=k8s-file --read-only --cap-drop=all \
-        -v "$made/data:/data:ro" -v "$made/etc:/etc/sluice:ro" sluice
+        -v "$folder/data:/data:ro" -v "$folder/etc:/etc/sluice:ro" sluice
     ask
     podman exec served head -n 12 /proc/1/status | grep -E '^Uid:\s+65534\s'
     write_keys second
@@ -105,7 +105,7 @@ run_container() {
 
 # A Debian with systemd and what is in the container, whose records and keys are where the unit wants them.
 make_system() {
-    local root=$made/system
+    local root=$folder/system
     rm -rf "$root"
     mkdir -p "$root"
     podman create --name laid_out --replace sluice >/dev/null
@@ -115,9 +115,9 @@ make_system() {
     chroot "$root" sh -c 'apt-get -qq update && apt-get -qq install -y --no-install-recommends curl dbus \
         openssl procps systemd systemd-sysv >/dev/null 2>&1'
     mkdir -p "$root"/{etc/sluice,var/lib/sluice,srv/tests,srv/build/deploy}
-    cp -r "$made/data" "$root/var/lib/sluice/"
+    cp -r "$folder/data" "$root/var/lib/sluice/"
     ln -s /etc/sluice "$root/srv/build/deploy/etc"
-    cp "$made"/etc/* "$root/etc/sluice/"
+    cp "$folder"/etc/* "$root/etc/sluice/"
     chroot "$root" useradd --system --no-create-home --shell /usr/sbin/nologin sluice
     chroot "$root" sh -c 'chown root:sluice /etc/sluice/* && chmod 640 /etc/sluice/*'
     cp examples/deploy/sluice.service "$root/etc/systemd/system/"
@@ -127,7 +127,7 @@ make_system() {
 
 # At the end of its boot it asks the unit, and powers off.
 enable_check() {
-    cat >"$made/system/etc/systemd/system/check.service" <<END
+    cat >"$folder/system/etc/systemd/system/check.service" <<END
 [Service]
 Type=oneshot
 ExecStart=/bin/bash /srv/tests/deploy.sh check
@@ -135,21 +135,21 @@ ExecStopPost=/bin/systemctl --no-block poweroff
 StandardOutput=file:/srv/said
 StandardError=inherit
 END
-    mkdir -p "$made/system/etc/systemd/system/multi-user.target.wants"
-    ln -s ../check.service "$made/system/etc/systemd/system/multi-user.target.wants/"
+    mkdir -p "$folder/system/etc/systemd/system/multi-user.target.wants"
+    ln -s ../check.service "$folder/system/etc/systemd/system/multi-user.target.wants/"
 }
 
 unit() {
     make_inputs
     make_system
     alone boot || true
-    cat "$made/system/srv/said"
-    [[ $(tail -n 1 "$made/system/srv/said") == "checked" ]]
+    cat "$folder/system/srv/said"
+    [[ $(tail -n 1 "$folder/system/srv/said") == "checked" ]]
 }
 
 boot() {
     ip link set lo up
-    timeout 300 systemd-nspawn --boot --register=no --keep-unit --directory="$made/system" >"$made/boot.log" 2>&1
+    timeout 300 systemd-nspawn --boot --register=no --keep-unit --directory="$folder/system" >"$folder/boot.log" 2>&1
 }
 
 # What the system runs that boots.

@@ -796,9 +796,9 @@ class HeaderWorkshop(Workshop):
 
     def _compiled(self, test: Path) -> str:
         """What the compiler has to say against a test."""
-        made = [f"-I{self._copies}", "-include", str(self._prefix), str(test), str(self._main)]
+        options = [f"-I{self._copies}", "-include", str(self._prefix), str(test), str(self._main)]
         libraries = ["-ldate-tz", "-lsimdjson", "-lmbedcrypto", "-lpthread"]
-        command = [*self._compile, *made, "-o", str(self._program), *libraries]
+        command = [*self._compile, *options, "-o", str(self._program), *libraries]
         done = subprocess.run(command, capture_output=True, text=True)
         return done.stderr or "no reason" if done.returncode != 0 else ""
 
@@ -830,8 +830,8 @@ class PythonWorkshop(Workshop):
     @staticmethod
     def _installed() -> str:
         find = "import sluice._sluice; print(sluice._sluice.__file__)"
-        found = subprocess.run([_python(), "-c", find], capture_output=True, text=True, check=True)
-        return found.stdout.strip()
+        result = subprocess.run([_python(), "-c", find], capture_output=True, text=True, check=True)
+        return result.stdout.strip()
 
     def _tried(self, tests: Sequence[Path]) -> str:
         """Runs one test file after the other until one fails."""
@@ -908,7 +908,7 @@ class Tally:
         if outcome == "killed":
             self.killed += 1
             return "killed"
-        if any(each.is_of(mutant) for each in known):
+        if any(entry.is_of(mutant) for entry in known):
             self.equivalent += 1
             return "equivalent"
         self.survivors.append(mutant)
@@ -944,8 +944,8 @@ def run(tally: Tally, options: argparse.Namespace, known: Sequence[Equivalent]) 
 
 def tallies(count: int, only: str) -> list[Tally]:
     """The share of each part of all mutants, for the parts that have a text in their name."""
-    each, more = divmod(count, len(PARTS))
-    shares = [Tally(part, each + (i < more)) for i, part in enumerate(PARTS)]
+    per_part, more = divmod(count, len(PARTS))
+    shares = [Tally(part, per_part + (i < more)) for i, part in enumerate(PARTS)]
     return [tally for tally in shares if tally.wanted > 0 and only in tally.part.name]
 
 
@@ -953,7 +953,7 @@ def untrue_names(known: Sequence[Equivalent]) -> list[str]:
     """The sources, tests and lines that the tables name and that aren't there."""
     files = [path for part in PARTS for path in (*part.source_files(), *part.test_files())]
     return [str(path.relative_to(ROOT)) for path in files if not path.exists()] + [
-        f"{ALIVE.name}: {each.source}: {each.before}" for each in known if not each.stands()
+        f"{ALIVE.name}: {entry.source}: {entry.before}" for entry in known if not entry.stands()
     ]
 
 

@@ -15,13 +15,13 @@ async function ask({ token, list, request, path = "" }) {
   });
   const dub = new Dub({ token, serverURL: process.env.SERVER + path, httpClient });
   try {
-    const found = await dub[list].list(request, { retries: { strategy: "none" } });
-    return { query, found };
+    const rows = await dub[list].list(request, { retries: { strategy: "none" } });
+    return { query, rows };
   } catch (error) {
     return { query, error: { name: error.name, status: error.statusCode, body: error.body } };
   }
 }
 
 const results = [];
-for (const each of JSON.parse(readFileSync(0, "utf8"))) results.push(await ask(each));
+for (const request of JSON.parse(readFileSync(0, "utf8"))) results.push(await ask(request));
 process.stdout.write(JSON.stringify(results));

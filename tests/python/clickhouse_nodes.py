@@ -53,12 +53,12 @@ USERS = """<clickhouse>
 def library() -> Path:
     """Where the library is; npm puts it there once."""
     home = Path.home() / ".cache" / "sluice-tests" / f"chdb-{VERSION}"
-    found = home / "node_modules" / PACKAGE / "libchdb.so"
-    if not found.exists():
+    file = home / "node_modules" / PACKAGE / "libchdb.so"
+    if not file.exists():
         home.mkdir(parents=True, exist_ok=True)
         words = ("npm", "install", "--silent", "--prefix", str(home), f"{PACKAGE}@{VERSION}")
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
-    return found
+    return file
 
 
 @dataclass
@@ -123,9 +123,9 @@ class Node:
 def free_ports(count: int) -> list[int]:
     with ExitStack() as held:
         sockets = [held.enter_context(closing(socket.socket())) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+        for listener in sockets:
+            listener.bind(("127.0.0.1", 0))
+        return [listener.getsockname()[1] for listener in sockets]
 
 
 def write_users(file: Path) -> None:
@@ -156,14 +156,14 @@ def nodes(folder: Path, count: int = 1) -> Iterator[list[Node]]:
         Node(folder / f"node{at}", ports[at], ports[count + at], config) for at in range(count)
     ]
     try:
-        for each in all_nodes:
-            each.start()
-        for each in all_nodes:
-            each.await_start()
+        for node in all_nodes:
+            node.start()
+        for node in all_nodes:
+            node.await_start()
         yield all_nodes
     finally:
-        for each in all_nodes:
-            each.kill()
+        for node in all_nodes:
+            node.kill()
 
 
 @contextmanager

@@ -42,11 +42,11 @@ class Served(NamedTuple):
 
 def wait_for_url(process: subprocess.Popen[bytes], printed: Path) -> str:
     until = time.monotonic() + 60
-    while not (found := re.search(r"^serving: (\S+) until", printed.read_text(), re.MULTILINE)):
+    while not (match := re.search(r"^serving: (\S+) until", printed.read_text(), re.MULTILINE)):
         assert time.monotonic() < until, printed.read_text()
         assert process.poll() is None, printed.read_text()
         time.sleep(0.02)
-    return f"https://localhost:{found[1].rpartition(':')[2]}"
+    return f"https://localhost:{match[1].rpartition(':')[2]}"
 
 
 @contextmanager

@@ -77,7 +77,7 @@ def folder_of(records: Mapping[str, list[dict[str, object]]], folder: Path) -> P
     """Writes a data folder."""
     folder.mkdir()
     for name in ("tags", "customers", "links", "clicks", "leads", "sales"):
-        lines = (json.dumps(each, ensure_ascii=False) + "\n" for each in records.get(name, []))
+        lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records.get(name, []))
         (folder / f"{name}.ndjson").write_text("".join(lines), encoding="utf-8")
     return folder
 
@@ -141,12 +141,12 @@ class Answer:
 
     def __getitem__(self, name: str) -> str:
         """The value of a header that is there once."""
-        values = [value for each, value in self.headers if each.lower() == name]
+        values = [value for field, value in self.headers if field.lower() == name]
         assert len(values) == 1, (name, self.headers)
         return values[0]
 
     def has(self, name: str) -> bool:
-        return any(each.lower() == name for each, _ in self.headers)
+        return any(field.lower() == name for field, _ in self.headers)
 
     def json(self) -> Any:  # noqa: ANN401
         return json.loads(self.body)
@@ -184,11 +184,11 @@ class Server:
     def wait_for(self, pattern: str) -> str:
         """Waits until a line is printed; its first group."""
         until = time.monotonic() + 20
-        while not (found := re.search(pattern, self.output(), re.MULTILINE)):
+        while not (match := re.search(pattern, self.output(), re.MULTILINE)):
             assert time.monotonic() < until, self.output()
             assert self.process.poll() is None, self.output()
             time.sleep(0.01)
-        return found[1] if found.groups() else found[0]
+        return match[1] if match.groups() else match[0]
 
     def tls(self) -> ssl.SSLContext:
         context = ssl.create_default_context(cafile=self.certificate)
@@ -304,9 +304,9 @@ def start(server_data: Path, server_keys: Path, tmp_path: Path) -> Iterator[Star
         return running[-1]
 
     yield started
-    for each in running:
-        each.process.kill()
-        each.process.wait()
+    for launched in running:
+        launched.process.kill()
+        launched.process.wait()
 
 
 def refusal(*options: str, **environment: str) -> tuple[int, str]:

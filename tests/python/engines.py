@@ -137,11 +137,11 @@ def event_row(n: int, event: Record, click: Record, link: Record) -> Values:
 def values_in(value: Json, path: list[str]) -> Iterator[tuple[list[str], Values]]:
     """The scalars below some metadata with their paths, as text, number and whether it is one."""
     if isinstance(value, dict):
-        for key, each in value.items():
-            yield from values_in(each, [*path, key])
+        for key, member in value.items():
+            yield from values_in(member, [*path, key])
     elif isinstance(value, list):
-        for index, each in enumerate(value):
-            yield from values_in(each, [*path, str(index)])
+        for index, member in enumerate(value):
+            yield from values_in(member, [*path, str(index)])
     elif isinstance(value, bool):
         yield path, ("true" if value else "false", None, 0)
     elif value is not None:
@@ -390,11 +390,11 @@ class Expression:
             rights: list[object] = [right] if number is None else [right, number]
         else:
             holds, rights = f"number {op} ?", [number]
-        found = Sql(
+        sql = Sql(
             f"n IN (SELECT n FROM {self.table} WHERE path = ? AND {holds})",
             [json.dumps(keys), *rights],
         )
-        return negated(found) if op == "!=" else found
+        return negated(sql) if op == "!=" else sql
 
 
 def unquoted(text: str) -> str:

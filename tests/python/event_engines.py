@@ -138,8 +138,8 @@ class TreeMasks(Masks):
 
 
 def numbers_of(mask: Iterable[bool]) -> list[int]:
-    found: list[int] = np.flatnonzero(np.asarray(mask)).tolist()
-    return found
+    rows: list[int] = np.flatnonzero(np.asarray(mask)).tolist()
+    return rows
 
 
 class Polars(TableEngine[pl.DataFrame]):
@@ -163,8 +163,8 @@ class Pyarrow(TableEngine[ds.Dataset]):
 
     def rows(self, query: EventsQuery, table: ds.Dataset) -> list[int]:
         wanted = query.to_pyarrow(schema=table.schema)
-        found = table.to_table(columns=["row"], filter=wanted, use_threads=False)
-        numbers: list[int] = found["row"].to_pylist()
+        matching = table.to_table(columns=["row"], filter=wanted, use_threads=False)
+        numbers: list[int] = matching["row"].to_pylist()
         return numbers
 
 
@@ -177,16 +177,16 @@ class Objects(TableEngine[list[dict[str, Any]]]):
         return [*map(nested, table.to_pylist())]
 
     def rows(self, query: EventsQuery, table: list[dict[str, Any]]) -> list[int]:
-        return [number for number, each in enumerate(table) if query.matches(each)]
+        return [number for number, row in enumerate(table) if query.matches(row)]
 
 
 def nested(row: dict[str, Any]) -> dict[str, Any]:
     """A row whose names with dots are ways to its values."""
-    made: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for name, value in row.items():
         outer, _, inner = name.rpartition(".")
-        (made.setdefault(outer, {}) if outer else made)[inner] = value
-    return made
+        (members.setdefault(outer, {}) if outer else members)[inner] = value
+    return members
 
 
 def cut(tree: dict[str, Any], taken: list[Place]) -> list[Place]:
@@ -199,8 +199,8 @@ def cut(tree: dict[str, Any], taken: list[Place]) -> list[Place]:
     is_before, place = read_cursor(tree["cursor"]["text"])
     size = tree["cursor"]["size"]
     if is_before:
-        return [each for each in taken if each != place and (each > place) == descends][-size:]
-    return [each for each in taken if each != place and (each < place) == descends][:size]
+        return [row for row in taken if row != place and (row > place) == descends][-size:]
+    return [row for row in taken if row != place and (row < place) == descends][:size]
 
 
 def read_cursor(text: str) -> tuple[bool, Place]:

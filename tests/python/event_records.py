@@ -104,8 +104,8 @@ class World:
     @cached_property
     def rows(self) -> dict[str, list[Record]]:
         """The rows of each kind of events, by time and id."""
-        made = {kind: [self.row(kind, row) for row in self.oracle.rows[kind]] for kind in KINDS}
-        return {kind: sorted(made[kind], key=place_of) for kind in KINDS}
+        records = {kind: [self.row(kind, row) for row in self.oracle.rows[kind]] for kind in KINDS}
+        return {kind: sorted(records[kind], key=place_of) for kind in KINDS}
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:

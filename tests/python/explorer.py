@@ -39,8 +39,8 @@ class Explorer(NamedTuple):
         with closing(connection):
             connection.request(method, target, headers=headers)
             response = connection.getresponse()
-            given = {name.lower(): value for name, value in response.getheaders()}
-            return response.status, given, response.read()
+            sent_headers = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, sent_headers, response.read()
 
     def get(self, path: str, **parameters: object) -> Any:  # noqa: ANN401
         """The answer to a question."""

@@ -32,7 +32,7 @@ class Reply(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-class Asked(NamedTuple):
+class Question(NamedTuple):
     """A question, as it came."""
 
     settings: dict[str, str]
@@ -40,9 +40,9 @@ class Asked(NamedTuple):
     text: str
 
 
-def empty(asked: Asked) -> Reply | None:
+def empty(question: Question) -> Reply | None:
     """The answer of tables without a row."""
-    rows = next((rows for begin, rows in KNOWN.items() if asked.text.startswith(begin)), [])
+    rows = next((rows for begin, rows in KNOWN.items() if question.text.startswith(begin)), [])
     return Reply(body=json.dumps({"meta": [], "data": rows, "rows": len(rows)}).encode())
 
 
@@ -57,8 +57,8 @@ class FakeStore:
     """What a test says and sees of the server."""
 
     port: int = 0
-    answer: Callable[[Asked], Reply | None] = empty
-    asked: list[Asked] = field(default_factory=list)
+    answer: Callable[[Question], Reply | None] = empty
+    questions: list[Question] = field(default_factory=list)
     connections: list[Any] = field(default_factory=list)
     at_once: int = 0
     most_at_once: int = 0
@@ -70,7 +70,7 @@ class FakeStore:
     def place(self) -> str:
         return f"127.0.0.1:{self.port}"
 
-    def hang(self, asked: Asked) -> Reply | None:
+    def hang(self, question: Question) -> Reply | None:
         """Answers once the test lets it go on."""
         with self.lock:
             self.at_once += 1
@@ -79,7 +79,7 @@ class FakeStore:
         self.goes_on.wait(60)
         with self.lock:
             self.at_once -= 1
-        return empty(asked)
+        return empty(question)
 
 
 def _handler(store: FakeStore) -> type[BaseHTTPRequestHandler]:
@@ -93,10 +93,10 @@ def _handler(store: FakeStore) -> type[BaseHTTPRequestHandler]:
         def do_POST(self) -> None:
             text = self.rfile.read(int(self.headers["Content-Length"])).decode()
             settings = dict(parse_qsl(self.path.partition("?")[2], keep_blank_values=True))
-            asked = Asked(settings, dict(self.headers), text)
-            if asked.text != AT_THE_START:
-                store.asked.append(asked)
-            reply = store.answer(asked)
+            question = Question(settings, dict(self.headers), text)
+            if question.text != AT_THE_START:
+                store.questions.append(question)
+            reply = store.answer(question)
             if reply is None:
                 self.close_connection = True
                 return

@@ -191,7 +191,7 @@ def answers(received: bytes) -> list[Answer]:
         assert end, head
         if line[1].startswith("1"):
             continue
-        lines = (each.partition(":") for each in head.decode("latin-1").split("\r\n")[1:])
+        lines = (header.partition(":") for header in head.decode("latin-1").split("\r\n")[1:])
         headers = {name.lower(): value.strip() for name, _, value in lines}
         size = int(headers.get("content-length", 0))
         read.append(Answer(int(line[1]), headers, received[:size]))

@@ -62,7 +62,7 @@ class Outcome:
 
     attack: str
     attackers: int
-    asked: int = 0
+    requests: int = 0
     answered: int = 0
     milliseconds: list[float] = field(default_factory=list)
     megabytes: tuple[float, float] = (0, 0)
@@ -71,7 +71,7 @@ class Outcome:
     def is_good(self) -> bool:
         """Whether all were answered, and the attack cost little memory."""
         before, during = self.megabytes
-        return 0 < self.asked == self.answered and during - before < MOST_MEGABYTES
+        return 0 < self.requests == self.answered and during - before < MOST_MEGABYTES
 
 
 # --- Requests --------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ async def status_of(streams: Streams, sent: bytes) -> int:
 
 async def ask(outcome: Outcome, exchange: Callable[[], Awaitable[int]]) -> None:
     """Makes one request and notes how it went."""
-    outcome.asked += 1
+    outcome.requests += 1
     started = time.perf_counter()
     with contextlib.suppress(OSError, EOFError, asyncio.LimitOverrunError):
         async with asyncio.timeout(PATIENCE):
@@ -133,7 +133,7 @@ async def stay(server: Server, token: str, outcome: Outcome, stopped: asyncio.Ev
                     await ask(outcome, functools.partial(status_of, streams, request(token)))
                     await asyncio.sleep(PAUSE)
                 return
-        outcome.asked += 1  # and was not let in
+        outcome.requests += 1  # and was not let in
 
 
 async def come_back(server: Server, token: str, outcome: Outcome, stopped: asyncio.Event) -> None:
@@ -321,9 +321,9 @@ def row(outcome: Outcome) -> str:
     """A line of the table."""
     cuts = quantiles(outcome.milliseconds, n=100)
     before, during = outcome.megabytes
-    share = f"{outcome.answered / outcome.asked:.1%}"
+    share = f"{outcome.answered / outcome.requests:.1%}"
     return (
-        f"{outcome.attack:26}  {outcome.attackers:7,}  {outcome.asked:5,}  "
+        f"{outcome.attack:26}  {outcome.attackers:7,}  {outcome.requests:5,}  "
         f"{share:>8}  {cuts[49]:6.1f}  {cuts[98]:6.1f}  {before:.0f} -> {during:.0f}"
     )
 
@@ -334,13 +334,13 @@ def main() -> int:
     parser.add_argument("--server", metavar="COMMAND", help="only this one, a command that serves")
     parser.add_argument("--seconds", type=float, default=FULL.seconds, help="(%(default)g)")
     parser.add_argument("--events", type=int, default=FULL.events, help="(%(default)d)")
-    given = parser.parse_args()
-    command = shlex.split(given.server or CPP_SERVER)
+    options = parser.parse_args()
+    command = shlex.split(options.server or CPP_SERVER)
     if not command:
         parser.error("--server or the environment's SLUICE_SERVER has to name a server")
     print(HEAD)
     is_good = True
-    for outcome in run(command, FULL._replace(seconds=given.seconds, events=given.events)):
+    for outcome in run(command, FULL._replace(seconds=options.seconds, events=options.events)):
         print(row(outcome), flush=True)
         is_good = is_good and outcome.is_good
     return 0 if is_good else 1

@@ -39,7 +39,7 @@ NOISE = (
 )
 
 
-class Asked(NamedTuple):
+class TimedRequest(NamedTuple):
     """A request without a page, and its present."""
 
     query: str
@@ -60,21 +60,21 @@ class RandomRequests:
     def weighted(self, **weights: int) -> str:
         return self.random.choices(list(weights), list(weights.values()))[0]
 
-    def request(self) -> Asked:
+    def request(self) -> TimedRequest:
         event = self.weighted(clicks=40, leads=25, sales=35)
         target = self.random.choice(self.oracle.rows[event])
         now = self.present(target)
         pairs: Pairs = [] if event == "clicks" and self.chance(0.5) else [("event", event)]
         pairs += self.window(to_ms(now), target)
         pairs += self.filters(event, target)
-        given = {name for name, _ in pairs}
-        pairs += [pair for pair in self.singles(event, target) if pair[0] not in given]
+        used_names = {name for name, _ in pairs}
+        pairs += [pair for pair in self.singles(event, target) if pair[0] not in used_names]
         if event != "clicks" and self.chance(0.4):
             pairs.append(("query", RandomExpressions(self.random, self, event).text(target)))
         pairs += self.order()
         names = {name for name, _ in pairs}
         pairs += [pair for pair in NOISE if pair[0] not in names and self.chance(0.01)]
-        return Asked(self.encoded(pairs), now)
+        return TimedRequest(self.encoded(pairs), now)
 
     def present(self, target: Row) -> datetime:
         """A present at or after the target."""
@@ -174,12 +174,12 @@ class RandomRequests:
         rows = self.random.choices(self.oracle.rows[event], k=count)
         if not excludes and self.chance(0.9):
             rows[0] = target
-        found = {value for row in rows for value in self.some(row, name)}
+        values = {value for row in rows for value in self.some(row, name)}
         if excludes and self.chance(0.9):
-            found -= target[name]
-        if not found or self.chance(0.1):
-            found.add(self.random.choice(UNKNOWN.get(name, ("nowhere", "-x", "a,b", "\\"))))
-        return [self.respelled(name, value) for value in sorted(found)]
+            values -= target[name]
+        if not values or self.chance(0.1):
+            values.add(self.random.choice(UNKNOWN.get(name, ("nowhere", "-x", "a,b", "\\"))))
+        return [self.respelled(name, value) for value in sorted(values)]
 
     def some(self, row: Row, name: str) -> list[str]:
         """One of the values that a row has, if any."""
@@ -327,8 +327,8 @@ class RandomExpressions:
         row = target
         if self.requests.chance(0.25):
             row = self.random.choice(self.requests.oracle.rows[self.event])
-        found = list(leaves(row["metadata"], ()))
-        path, value = self.random.choice(found) if found else (("plan",), "pro")
+        places = list(leaves(row["metadata"], ()))
+        path, value = self.random.choice(places) if places else (("plan",), "pro")
         if self.requests.chance(0.06):
             path = (*path[:-1], self.random.choice(("nothing", "0", 'it\'s "so"\\', "Plan")))
         if self.requests.chance(0.04):
@@ -377,6 +377,6 @@ def leaves(value: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
     if isinstance(value, dict):
         children = list(value.items())
     elif isinstance(value, list):
-        children = [(str(index), each) for index, each in enumerate(value)]
-    for key, each in children:
-        yield from leaves(each, (*path, key))
+        children = [(str(index), child) for index, child in enumerate(value)]
+    for key, child in children:
+        yield from leaves(child, (*path, key))

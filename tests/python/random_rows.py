@@ -88,8 +88,8 @@ class RandomRows(random.Random):
         return EPOCH + timedelta(milliseconds=milliseconds, microseconds=self.choice([0, 1, 999]))
 
     def query(self, *without: str) -> sluice.ListQuery:
-        asked = [column for column in SCHEMA if column.name not in without]
-        return sluice.ListQuery.from_tree({"where": self.where(asked, 3)}, SCHEMA)
+        columns = [column for column in SCHEMA if column.name not in without]
+        return sluice.ListQuery.from_tree({"where": self.where(columns, 3)}, SCHEMA)
 
     def where(self, columns: list[Column], depth: int) -> dict[str, Any]:
         kind = self.choice(["all", "any", "not", "leaf", "leaf"]) if depth else "leaf"
@@ -150,12 +150,12 @@ SHAPES = [  # for deep(), and whether SQLite's parser has room for it
 
 def deep(kinds: str, depth: int) -> dict[str, Any]:
     """`kinds` again and again around a test, with another beside it in each group."""
-    made: dict[str, Any] = {"column": "tags", "any_of": ["k"]}
+    condition: dict[str, Any] = {"column": "tags", "any_of": ["k"]}
     beside = {"column": "region", "none_of": ["ca"]}
     for level in range(depth):
         kind = kinds.split()[level % len(kinds.split())]
-        made = {"not": made} if kind == "not" else {kind: [beside, made]}
-    return made
+        condition = {"not": condition} if kind == "not" else {kind: [beside, condition]}
+    return condition
 
 
 def long_row(kind: str, size: int) -> dict[str, Any]:

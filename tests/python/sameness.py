@@ -31,12 +31,12 @@ import sluice
 from sluice import EventsQuery
 
 Item = TypeVar("Item")
-Found: TypeAlias = Answer | str | None  # None is a refusal, a text what was raised
+Outcome: TypeAlias = Answer | str | None  # None is a refusal, a text what was raised
 
 # Requests.
 
 
-class Asked(NamedTuple):
+class TimedRequest(NamedTuple):
     """A request and its present."""
 
     text: str
@@ -46,28 +46,28 @@ class Asked(NamedTuple):
         return EventsQuery.parse(self.text, now=self.now)
 
 
-def random_requests(world: World, seed: int) -> Iterator[Asked]:
+def random_requests(world: World, seed: int) -> Iterator[TimedRequest]:
     """Requests for pages by number and by cursor, without end."""
     requests = RandomRequests(world.oracle, seed)
     while True:
         text, now = requests.request()
         total = world.store.count(EventsQuery.parse(text, now=now))
-        asked = text + requests.page(total)
-        yield Asked(asked, now)
+        paged = text + requests.page(total)
+        yield TimedRequest(paged, now)
         if requests.chance(0.5):
             sized = f"{text}&limit={requests.random.choice((1, 2, 7, 50))}"
             for cursor in follow(world, sized, now, requests.random.randrange(1, 4)):
-                yield Asked(f"{sized}&cursor={cursor}", now)
+                yield TimedRequest(f"{sized}&cursor={cursor}", now)
 
 
 def follow(world: World, request: str, now: datetime, pages: int) -> Iterator[str]:
     """The cursor of the next page and so on, and of the pages before those."""
-    found = world.cursors(request, now)
+    cursors = world.cursors(request, now)
     for _ in range(pages):
-        if not found:
+        if not cursors:
             return
-        yield from found
-        found = world.cursors(f"{request}&cursor={found[-1]}", now)
+        yield from cursors
+        cursors = world.cursors(f"{request}&cursor={cursors[-1]}", now)
 
 
 # Answers.
@@ -77,11 +77,11 @@ def expected_of(world: World, query: EventsQuery) -> Answer:
     """What the store answers."""
     events = json.loads(world.store.page(query))
     return Answer(
-        [each.get("eventId", each["click_id"]) for each in events], world.store.count(query)
+        [event.get("eventId", event["click_id"]) for event in events], world.store.count(query)
     )
 
 
-def found_by(engine: Engine, query: EventsQuery) -> Found:
+def outcome_of(engine: Engine, query: EventsQuery) -> Outcome:
     """What an engine answers; an error that isn't documented is shown as a difference."""
     try:
         return engine.answer(query)
@@ -96,18 +96,18 @@ class Difference(NamedTuple):
     """Where an engine gives something else than the store."""
 
     engine: str
-    asked: Asked
+    request: TimedRequest
     records: Records
-    found: Found
+    actual: Outcome
     expected: Answer
 
     def __str__(self) -> str:
         lines = [line for lines in self.records.events for _, line in lines]
         return "\n".join(
             [
-                f"{self.engine} gives {self.found} instead of {self.expected}",
-                f"request  {self.asked.text}",
-                f"now      {self.asked.now.isoformat()}",
+                f"{self.engine} gives {self.actual} instead of {self.expected}",
+                f"request  {self.request.text}",
+                f"now      {self.request.now.isoformat()}",
                 *(f"record   {line}" for line in lines),
             ]
         )
@@ -122,29 +122,29 @@ class Shrinker:
 
     def shrink(self) -> Difference:
         fewest(self.least.records.events, self.differs_with_events)
-        fewest(parse_qsl(self.least.asked.text, keep_blank_values=True), self.differs_with_pairs)
+        fewest(parse_qsl(self.least.request.text, keep_blank_values=True), self.differs_with_pairs)
         fewest(self.least.records.events, self.differs_with_events)
         return self.least
 
     def differs_with_events(self, events: Events) -> bool:
-        return self.differs(self.least.asked, self.least.records._replace(events=tuple(events)))
+        return self.differs(self.least.request, self.least.records._replace(events=tuple(events)))
 
     def differs_with_pairs(self, pairs: Sequence[tuple[str, str]]) -> bool:
-        return self.differs(self.least.asked._replace(text=urlencode(pairs)), self.least.records)
+        return self.differs(self.least.request._replace(text=urlencode(pairs)), self.least.records)
 
-    def differs(self, asked: Asked, records: Records) -> bool:
+    def differs(self, request: TimedRequest, records: Records) -> bool:
         """Keeps what still differs; a request that is none any more doesn't."""
         world = World(records)
         self.engine.load(world)
         try:
-            query = asked.query()
+            query = request.query()
             expected = expected_of(world, query)
         except sluice.ApiError:
             return False
-        found = found_by(self.engine, query)
-        if found in (None, expected):
+        actual = outcome_of(self.engine, query)
+        if actual in (None, expected):
             return False
-        self.least = Difference(self.engine.name, asked, records, found, expected)
+        self.least = Difference(self.engine.name, request, records, actual, expected)
         return True
 
 
@@ -172,7 +172,7 @@ class Run:
 
     def __init__(self, engines: Sequence[Engine]) -> None:
         self.engines = engines
-        self.asked = 0
+        self.request = 0
         self.refused: Counter[str] = Counter()
 
     def first_difference(
@@ -183,31 +183,31 @@ class Run:
         world = World(records)
         for engine in self.engines:
             engine.load(world)
-        for asked in islice(random_requests(world, seed), queries):
-            query = asked.query()
+        for request in islice(random_requests(world, seed), queries):
+            query = request.query()
             expected = expected_of(world, query)
             for engine in self.engines:
-                found = found_by(engine, query)
-                self.refused[engine.name] += found is None
-                if found not in (None, expected):
-                    first = Difference(engine.name, asked, records, found, expected)
+                actual = outcome_of(engine, query)
+                self.refused[engine.name] += actual is None
+                if actual not in (None, expected):
+                    first = Difference(engine.name, request, records, actual, expected)
                     return Shrinker(first, engine).shrink()
-            self.asked += 1
+            self.request += 1
             tell(1)
         return None
 
     def refusing(self) -> list[str]:
         """The engines that refused more than they may."""
-        return [each.name for each in self.engines if self.share(each) > each.most_refused]
+        return [engine.name for engine in self.engines if self.share(engine) > engine.most_refused]
 
     def share(self, engine: Engine) -> float:
         """Of the requests, those that an engine refused."""
-        return self.refused[engine.name] / max(self.asked, 1)
+        return self.refused[engine.name] / max(self.request, 1)
 
     def __str__(self) -> str:
         return "\n".join(
-            f"{each.name} refused {self.share(each):.1%}, of {each.most_refused:.1%} at most"
-            for each in self.engines
+            f"{engine.name} refused {self.share(engine):.1%}, of {engine.most_refused:.1%} at most"
+            for engine in self.engines
         )
 
 
@@ -216,14 +216,14 @@ def main() -> int:
     parser.add_argument("--queries", type=int, default=2_000, help="how many requests")
     parser.add_argument("--seed", type=int, default=1, help="other records and requests")
     options = parser.parse_args()
-    each = 2_000  # requests to the same records
+    batch = 2_000  # requests to the same records
     with engines_here() as engines, tqdm.tqdm(total=options.queries, unit="query") as bar:
         run = Run(engines)
-        for start in range(0, options.queries, each):
-            count = min(each, options.queries - start)
-            found = run.first_difference(count, options.seed + start // each, bar.update)
-            if found:
-                print(found)
+        for start in range(0, options.queries, batch):
+            count = min(batch, options.queries - start)
+            difference = run.first_difference(count, options.seed + start // batch, bar.update)
+            if difference:
+                print(difference)
                 return 1
     print(run)
     return int(bool(run.refusing()))

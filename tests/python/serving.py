@@ -41,9 +41,9 @@ class Server(NamedTuple):
         """What matches in the output, once it is there."""
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
-            found = re.search(pattern, self.output.read_text(), re.MULTILINE)
-            if found:
-                return found
+            match = re.search(pattern, self.output.read_text(), re.MULTILINE)
+            if match:
+                return match
             if self.process.poll() is not None:
                 break
             time.sleep(0.01)
@@ -64,8 +64,8 @@ class Server(NamedTuple):
         with closing(connection):
             connection.request(method, target, headers=headers)
             response = connection.getresponse()
-            given = {name.lower(): value for name, value in response.getheaders()}
-            return response.status, given, response.read()
+            sent_headers = {name.lower(): value for name, value in response.getheaders()}
+            return response.status, sent_headers, response.read()
 
     def get_plain(self, target: str, **headers: str) -> tuple[int, bytes]:
         """The same over plain HTTP."""
@@ -114,13 +114,13 @@ def serving(
         )
     server = Server(process, output, "", 0, ssl.create_default_context())
     try:
-        found = server.printed(r"(?:^|\")serving: https?://(\S+):(\d+) until Ctrl-C")
-        made = re.search(
+        address = server.printed(r"(?:^|\")serving: https?://(\S+):(\d+) until Ctrl-C")
+        match = re.search(
             r"(?:^|\")certificate: (\S+), self-signed", output.read_text(), re.MULTILINE
         )
-        if made:
-            server.trusted.load_verify_locations(made[1])
-        yield server._replace(host=found[1], port=int(found[2]))
+        if match:
+            server.trusted.load_verify_locations(match[1])
+        yield server._replace(host=address[1], port=int(address[2]))
     finally:
         process.kill()
         process.wait()

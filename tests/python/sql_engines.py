@@ -184,7 +184,7 @@ def postgresql_place() -> Iterator[str]:
         data = f"{home}/data"
         settings = f"-c listen_addresses='' -c unix_socket_directories={home} -c fsync=off"
         control = [*user, str(POSTGRESQL / "pg_ctl"), "--pgdata", data, "--silent", "--wait"]
-        made = [
+        command = [
             str(POSTGRESQL / "initdb"),
             "-D",
             data,
@@ -194,7 +194,7 @@ def postgresql_place() -> Iterator[str]:
             "-A",
             "trust",
         ]
-        subprocess.run([*user, *made, "-U", "sluice"], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([*user, *command, "-U", "sluice"], check=True, stdout=subprocess.DEVNULL)
         log = ["--log", f"{home}/log", "--options", settings]
         subprocess.run([*control, *log, "start"], check=True, stdout=subprocess.DEVNULL)
         try:
@@ -225,8 +225,8 @@ class ClickHouse:
             f"param_{name}": in_its_form(value) for name, value in statement.parameters.items()
         }
         form = {"default_format": "JSONCompactEachRow"}
-        found = self.node.ask(statement.text, {**form, **named})
-        return [tuple(json.loads(line)) for line in found.split("\n") if line]
+        output = self.node.ask(statement.text, {**form, **named})
+        return [tuple(json.loads(line)) for line in output.split("\n") if line]
 
 
 ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\t": "\\t", "\n": "\\n"})

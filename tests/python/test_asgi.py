@@ -138,7 +138,7 @@ class FailingHandler:
             raise KeyError
         return 1
 
-    def is_small(self, *asked: object) -> bool:
+    def is_small(self, *request: object) -> bool:
         if self._place == "is_small":
             raise KeyError
         return self._place == "handle at once"
@@ -146,7 +146,7 @@ class FailingHandler:
     def cors_headers(self, headers: object) -> dict[str, str]:
         return {"vary": "origin"}
 
-    def handle(self, *asked: object, **options: object) -> Response:
+    def handle(self, *request: object, **options: object) -> Response:
         raise MemoryError
 
 
@@ -284,7 +284,7 @@ def test_small_requests_need_no_thread_and_wait_for_no_long_ones(
         long = [asyncio.create_task(status_of(app, lane)) for lane in (1, 2, 3, 4)]
         await until(lambda: len(long_handler.running) == 2)  # all threads are taken
         assert [await ask_small(app) for _ in range(100)] == [401] * 100
-        assert not any(each.done() for each in long)
+        assert not any(task.done() for task in long)
         long_handler.let_go.set()
         assert await asyncio.gather(*long) == [401] * 4
 
@@ -305,10 +305,10 @@ def test_a_search_ends_when_its_client_goes(long_handler: LongHandler) -> None:
             await gone.wait()
             return {"type": "http.disconnect"}
 
-        asked = [asyncio.create_task(status_of(app, 7, receive)) for _ in range(3)]
+        tasks = [asyncio.create_task(status_of(app, 7, receive)) for _ in range(3)]
         await until(lambda: len(long_handler.running) == 2)
         gone.set()
-        assert await asyncio.gather(*asked) == [None] * 3
+        assert await asyncio.gather(*tasks) == [None] * 3
 
     asyncio.run(run())
     assert long_handler.cancelled == 2  # the third was never begun
@@ -318,10 +318,10 @@ def test_searches_end_with_the_server(long_handler: LongHandler) -> None:
     app = App(cast(Handler, long_handler))
 
     async def run() -> None:
-        asked = [asyncio.create_task(status_of(app, lane)) for lane in (1, 2)]
+        tasks = [asyncio.create_task(status_of(app, lane)) for lane in (1, 2)]
         await until(lambda: len(long_handler.running) == 2)
         app.cancel()
-        assert await asyncio.gather(*asked) == [401, 401]
+        assert await asyncio.gather(*tasks) == [401, 401]
 
     asyncio.run(run())
     assert long_handler.cancelled == 2

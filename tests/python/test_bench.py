@@ -89,18 +89,18 @@ SERVED = ("PostgreSQL", "ClickHouse", "Redis")
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "engines",
     [
         pytest.param(IN_PROCESS, id="in process"),
         pytest.param(SERVED, id="served", marks=pytest.mark.servers),
     ],
 )
-def test_compiled_queries_answer_as_those_by_hand(asked: Sequence[str], tmp_path: Path) -> None:
+def test_compiled_queries_answer_as_those_by_hand(engines: Sequence[str], tmp_path: Path) -> None:
     sizes = ("--rows", "3000", "--pairs", "1")
     results = tmp_path / "results.json"
     command = [sys.executable, str(ROOT / "bench" / "engines.py"), *sizes, "--json", str(results)]
     done = subprocess.run(
-        [*command, "--engines", *asked],
+        [*command, "--engines", *engines],
         env={**os.environ, "SLUICE_BENCH_BUILD": str(tmp_path)},
         capture_output=True,
         text=True,
@@ -108,12 +108,12 @@ def test_compiled_queries_answer_as_those_by_hand(asked: Sequence[str], tmp_path
     )
     assert done.returncode == 0, done.stderr
     cells = json.loads(results.read_text())["cells"]
-    for name in asked:
+    for name in engines:
         mine = [cell for cell in cells if cell["name"].startswith(f"{name}: ")]
         assert mine
         assert all(cell["ns"]["median"] > 0 for cell in mine)
     peers = [cell["peers"] for cell in cells if cell["name"].startswith(IN_PROCESS)]
-    assert all({*each} == {"by hand"} for each in peers)
+    assert all({*peer} == {"by hand"} for peer in peers)
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
@@ -135,35 +135,38 @@ def compare(folder: Path, *arguments: str) -> dict[str, Any]:
         [*command, *options], env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(results.read_text())
-    return found
+    comparison: dict[str, Any] = json.loads(results.read_text())
+    return comparison
 
 
 @needs_driver
 @pytest.mark.parametrize("task", ["count", "page", "events", "request"])
 def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) -> None:
-    found = compare(tmp_path, "--rows", "70000", "--only", task)
-    assert found["cells"]
-    for cell in found["cells"]:
+    comparison = compare(tmp_path, "--rows", "70000", "--only", task)
+    assert comparison["cells"]
+    for cell in comparison["cells"]:
         assert cell["name"].startswith(task)
         assert cell["ns"]["median"] > 0
         assert cell["what"] == WHAT[task]
         for peer in cell["peers"].values():
             assert "missing" in peer or peer["ratio"]["median"] > 0
     for name in ENGINES if WHAT[task] == "store::select" else SERVICES:
-        assert "settings" in found["engines"][name]
+        assert "settings" in comparison["engines"][name]
     if WHAT[task] == "store::select":  # measured where its package is installed
-        assert {*found["engines"]["CRoaring"]} & {"settings", "missing"}
+        assert {*comparison["engines"]["CRoaring"]} & {"settings", "missing"}
 
 
 @needs_driver
 def test_another_size_is_kept_beside_the_run(tmp_path: Path) -> None:
     compare(tmp_path, "--rows", "70000", "--only", "count: 1 equality")
     compare(tmp_path, "--rows", "3000", "--size")
-    found = compare(tmp_path, "--rows", "70000", "--only", "count: 2 equalities")
-    assert found["rows"] == 70_000
-    assert {cell["name"] for cell in found["cells"]} >= {"count: 1 equality", "count: 2 equalities"}
-    (beside,) = found["sizes"].values()
+    comparison = compare(tmp_path, "--rows", "70000", "--only", "count: 2 equalities")
+    assert comparison["rows"] == 70_000
+    assert {cell["name"] for cell in comparison["cells"]} >= {
+        "count: 1 equality",
+        "count: 2 equalities",
+    }
+    (beside,) = comparison["sizes"].values()
     assert beside["rows"] == 3_000
     assert {cell["what"] for cell in beside["cells"]} == {"store::select"}
 
@@ -179,8 +182,8 @@ def test_sizes_are_shown_side_by_side(report: ModuleType) -> None:
     sizes = {"2000": run_of(2000, page=3e6, large=1e9), "1000": run_of(1000, page=2e3)}
     heads, _, *rows = report.sizes_table(run_of(10, page=1.0) | {"sizes": sizes}).splitlines()[2:]
     assert re.findall(r"[\d,]+ rows", heads) == ["10 rows", "1,000 rows", "2,000 rows"]
-    each = " | 2.00 quick | "
-    assert rows[0] == f"| page | 1.00 ns{each}2.00 µs{each}3.00 ms{each.rstrip()}"
+    between = " | 2.00 quick | "
+    assert rows[0] == f"| page | 1.00 ns{between}2.00 µs{between}3.00 ms{between.rstrip()}"
     assert rows[1] == "| large |  |  |  |  | 1.00 s | 2.00 quick |"
     assert rows[-1].endswith("load 0.5 to 1.0; 3 runs. absent: not installed.")
     assert report.sizes_table(run_of(10)) == ""
@@ -255,11 +258,11 @@ def test_who_does_not_fit_is_missing_and_the_others_are_measured(
     monkeypatch.setattr(data, "memory", lambda: data.held(70_000, 7) * 1.02)
     session = import_module("sluice_bench.session")
     programs = session.Programs(Path(DRIVER), Path(SERVER))
-    found = session.compare(tmp_path, programs, 70_000, 1, 1, ["count: 1"])
-    assert (found["dimensions"], found["errors"]) == (7, [])
-    assert "doesn't fit: " in found["engines"]["DuckDB"]["missing"]
+    comparison = session.compare(tmp_path, programs, 70_000, 1, 1, ["count: 1"])
+    assert (comparison["dimensions"], comparison["errors"]) == (7, [])
+    assert "doesn't fit: " in comparison["engines"]["DuckDB"]["missing"]
     names = {"NumPy bitmaps", "DuckDB"}
-    assert [set(each["peers"]) >= names for each in found["cells"]] == [True, True]
+    assert [set(measured["peers"]) >= names for measured in comparison["cells"]] == [True, True]
 
 
 def test_every_engine_has_a_footprint(data: ModuleType) -> None:
@@ -289,7 +292,7 @@ def test_the_service_of_peers_has_all_that_the_handler_has() -> None:
                 await client.get("/events", headers={"Authorization": "Bearer other"}),
             ]
 
-    found = asyncio.run(answers())
-    assert [answer.status_code for answer in found] == [200, 304, 422, 422, 401]
-    assert found[0].headers["x-ratelimit-remaining"] == "99999999"
-    assert found[0].content == b"[]"
+    responses = asyncio.run(answers())
+    assert [answer.status_code for answer in responses] == [200, 304, 422, 422, 401]
+    assert responses[0].headers["x-ratelimit-remaining"] == "99999999"
+    assert responses[0].content == b"[]"

@@ -56,7 +56,7 @@ Runner = Callable[[str, dict[str, Any]], bytes | None]
 
 def urls() -> list[tuple[str, str]]:
     lines = (Path(__file__).parents[1] / "data" / "store_urls.txt").read_text().splitlines()
-    pairs = [each.split(maxsplit=1) for each in lines if not each.startswith("#")]
+    pairs = [line.split(maxsplit=1) for line in lines if not line.startswith("#")]
     return [(url, expected) for url, expected in pairs]
 
 
@@ -83,16 +83,16 @@ def test_urls(monkeypatch: pytest.MonkeyPatch, url: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "file", "told"),
+    ("url", "file", "message"),
     [
         ("clickhouse://h", "ca.pem", "expected clickhouses:// with --store-ca"),
         ("clickhouses://h", "/nowhere/ca.pem", "/nowhere/ca.pem: No such file"),
         ("clickhouses://h", "/dev/null", "/dev/null: "),
     ],
 )
-def test_authorities_are_those_of_a_file(url: str, file: str, told: str) -> None:
+def test_authorities_are_those_of_a_file(url: str, file: str, message: str) -> None:
     clickhouse = pytest.importorskip("sluice._clickhouse")
-    with pytest.raises(ValueError, match=re.escape(told)):
+    with pytest.raises(ValueError, match=re.escape(message)):
         clickhouse.Place.parse(url, Path(file))
 
 
@@ -102,10 +102,10 @@ def test_tables_have_no_name_that_breaks_out() -> None:
 
 
 def test_a_runner_without_an_answer_is_a_500() -> None:
-    asked: list[str] = []
+    questions: list[str] = []
 
     def run(text: str, parameters: dict[str, Any]) -> bytes | None:
-        asked.append(text)
+        questions.append(text)
         assert isinstance(parameters, dict)
         return None
 
@@ -113,15 +113,17 @@ def test_a_runner_without_an_answer_is_a_500() -> None:
     for target in ("/events", "/tags", "/readyz"):
         answer = handler.handle("GET", target, bearer(TOKEN), now=NOW)
         assert (answer.status, answer.headers["retry-after"]) == (500, "1")
-    assert len(asked) == 3
+    assert len(questions) == 3
     with pytest.raises(sluice.ApiError) as refused:
         load_clickhouse(EventStore(), run)
     assert refused.value.rule == "store_unavailable"
 
 
 def test_what_a_runner_raises_is_told_and_a_500(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[Any] = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda given: told.append(given.exc_value))
+    errors: list[Any] = []
+    monkeypatch.setattr(
+        sys, "unraisablehook", lambda unraisable: errors.append(unraisable.exc_value)
+    )
 
     def run(_text: str, _parameters: dict[str, Any]) -> bytes | None:
         raise KeyError("mine")
@@ -129,7 +131,7 @@ def test_what_a_runner_raises_is_told_and_a_500(monkeypatch: pytest.MonkeyPatch)
     answer = Handler(EventStore(), KEYS, run=run).handle("GET", "/tags", bearer(TOKEN), now=NOW)
     assert answer.status == 500
     assert b"mine" not in answer.body
-    assert [type(each) for each in told] == [KeyError]
+    assert [type(error) for error in errors] == [KeyError]
 
 
 class Hosts:
@@ -137,14 +139,14 @@ class Hosts:
 
     def __init__(self, count: int, at_once: int, on: Callable[[int], bytes]) -> None:
         clickhouse = pytest.importorskip("sluice._clickhouse")
-        self.asked: list[int] = []
+        self.ports: list[int] = []
         place = clickhouse.Place(tuple(("h", number) for number in range(count)))
         self.run = clickhouse.ClickHouse(place, 30, at_once)
         self.run._run_on = self._run_on  # all the I/O there is
         self._on = on
 
     def _run_on(self, host: tuple[str, int], *_: object) -> bytes:
-        self.asked.append(host[1])
+        self.ports.append(host[1])
         return self._on(host[1])
 
 
@@ -161,9 +163,9 @@ def test_no_more_statements_at_a_time_than_are_allowed() -> None:
         answers = [threads.submit(hosts.run, "SELECT 1", {}) for _ in range(5)]
         for _ in range(2):
             assert begun.acquire(timeout=30)
-        assert len(hosts.asked) == 2
+        assert len(hosts.ports) == 2
         goes_on.set()
-        assert [each.result() for each in answers] == [b""] * 5
+        assert [answer.result() for answer in answers] == [b""] * 5
 
 
 def test_a_statement_without_a_turn_has_no_answer(caplog: pytest.LogCaptureFixture) -> None:
@@ -182,7 +184,7 @@ def test_the_next_host_is_asked_where_one_fails_and_first_from_then_on() -> None
 
     hosts = Hosts(4, 1, answer)
     assert [hosts.run("SELECT 1", {}) for _ in range(3)] == [b"yes"] * 3
-    assert hosts.asked == [0, 1, 2, 2, 2]
+    assert hosts.ports == [0, 1, 2, 2, 2]
 
 
 def test_a_user_who_is_refused_is_not_tried_elsewhere(caplog: pytest.LogCaptureFixture) -> None:
@@ -193,20 +195,20 @@ def test_a_user_who_is_refused_is_not_tried_elsewhere(caplog: pytest.LogCaptureF
 
     hosts = Hosts(3, 1, refuse)
     assert hosts.run("SELECT 1", {}) is None
-    assert hosts.asked == [0]
-    told = "h port 0: error 516 of ClickHouse, AUTHENTICATION_FAILED"
-    assert caplog.messages == [f"the store does not answer: {told}"]
+    assert hosts.ports == [0]
+    message = "h port 0: error 516 of ClickHouse, AUTHENTICATION_FAILED"
+    assert caplog.messages == [f"the store does not answer: {message}"]
 
 
-@pytest.mark.parametrize(("listens", "told"), [(True, "no answer in time"), (False, "refused")])
-def test_a_host_that_does_not_answer(listens: bool, told: str) -> None:
+@pytest.mark.parametrize(("listens", "message"), [(True, "no answer in time"), (False, "refused")])
+def test_a_host_that_does_not_answer(listens: bool, message: str) -> None:
     clickhouse = pytest.importorskip("sluice._clickhouse")
     with socket.socket() as host:
         host.bind(("127.0.0.1", 0))
         if listens:
             host.listen()
         run = clickhouse.ClickHouse(clickhouse.Place((host.getsockname(),)), 1)
-        with pytest.raises(clickhouse.StoreError, match=told):
+        with pytest.raises(clickhouse.StoreError, match=message):
             run.run("SELECT 1")
 
 
@@ -215,10 +217,10 @@ def test_a_name_that_is_looked_up_for_long_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:
     clickhouse = pytest.importorskip("sluice._clickhouse")
-    found = threading.Event()
+    done = threading.Event()
 
     def look_up(*_: object, **__: object) -> list[object]:
-        assert found.wait(30)
+        assert done.wait(30)
         raise socket.gaierror(-2, "not known")
 
     place = clickhouse.Place((("h.invalid", 8_123), ("i.invalid", 1)))
@@ -232,7 +234,7 @@ def test_a_name_that_is_looked_up_for_long_is_not_waited_for(
     with pytest.raises(clickhouse.StoreError, match="too many statements at a time"):
         servers.run("SELECT 1")
     assert time.monotonic() - begun < 10
-    found.set()
+    done.set()
     with pytest.raises(clickhouse.StoreError, match=r"no answer in time|port 1: not known"):
         servers.run("SELECT 1")
 
@@ -297,12 +299,12 @@ def filled_node(node: Node, store: EventStore) -> Node:
 def connect(*some: Node, database: str = "default", deadline: float = 5) -> "ClickHouse":
     from sluice._clickhouse import ClickHouse, Place
 
-    hosts = tuple(("127.0.0.1", each.http) for each in some)
+    hosts = tuple(("127.0.0.1", member.http) for member in some)
     return ClickHouse(Place(hosts, database), deadline)
 
 
 def url_of(*some: Node, database: str = "default") -> str:
-    hosts = ",".join(f"127.0.0.1:{each.http}" for each in some)
+    hosts = ",".join(f"127.0.0.1:{member.http}" for member in some)
     return f"clickhouse://default@{hosts}/{database}"
 
 
@@ -331,9 +333,9 @@ class Served(NamedTuple):
     ) -> "Answer":
         assert now
         self.connection.request(method, target, headers=headers)
-        given = self.connection.getresponse()
-        names = {name.lower(): value for name, value in given.getheaders()}
-        return Answer(given.status, names, given.read())
+        response = self.connection.getresponse()
+        names = {name.lower(): value for name, value in response.getheaders()}
+        return Answer(response.status, names, response.read())
 
 
 class Answer(NamedTuple):
@@ -378,8 +380,8 @@ def both(
         yield Handler(store, KEYS), Handler(EventStore(), KEYS, run=run)
         return
     url = url_of(filled_node, database="same")
-    with served(request.param, tmp_path_factory.mktemp("served"), store, url) as made:
-        yield made
+    with served(request.param, tmp_path_factory.mktemp("served"), store, url) as running:
+        yield running
 
 
 OTHERS = (
@@ -404,7 +406,7 @@ WINDOW = {"interval", "start", "end"}
 COMPARED = ("content-type", "link", "x-total-count", "content-length", "retry-after", "allow")
 
 
-def told(answer: Response | Answer) -> tuple[object, ...]:
+def compared_parts(answer: Response | Answer) -> tuple[object, ...]:
     return (answer.status, *(answer.headers.get(name) for name in COMPARED), answer.body)
 
 
@@ -417,7 +419,7 @@ def pinned(target: str, now: datetime) -> str:
         return target
     if path != "/events" or (window.start and window.start > window.end):
         return target
-    others = [each for each in text.split("&") if each.split("=")[0] not in WINDOW]
+    others = [pair for pair in text.split("&") if pair.split("=")[0] not in WINDOW]
     start = f"start={instant(window.start)}" if window.start else "interval=all"
     return "&".join((f"{path}?{start}", f"end={instant(window.end)}", *others))
 
@@ -433,13 +435,15 @@ def same(both: Both, target: str, now: datetime, token: str = TOKEN) -> Response
         target = pinned(target, now)
         headers["host"] = both[1].host  # which doc_url tells
     memory = both[0].handle("GET", target, headers, now=now)
-    assert told(both[1].handle("GET", target, headers, now=now)) == told(memory), target
+    assert compared_parts(both[1].handle("GET", target, headers, now=now)) == compared_parts(
+        memory
+    ), target
     return memory
 
 
 def next_page(answer: Response, relation: str) -> str | None:
-    found = re.search(f'<([^>]*)>; rel="{relation}"', answer.headers.get("link", ""))
-    return found[1] if found else None
+    match = re.search(f'<([^>]*)>; rel="{relation}"', answer.headers.get("link", ""))
+    return match[1] if match else None
 
 
 @pytest.mark.servers
@@ -453,7 +457,7 @@ def test_answers_are_those_of_memory(both: Both) -> None:
 @pytest.mark.servers
 def test_random_requests_and_walks_are_those_of_memory(both: Both, sample_folder: Path) -> None:
     requests = RandomRequests(Oracle(sample_folder), 1)
-    found = 0
+    count = 0
     for _ in range(REQUESTS):
         text, now = requests.request()
         size = requests.random.choice((1, 2, 7, 100))
@@ -462,9 +466,9 @@ def test_random_requests_and_walks_are_those_of_memory(both: Both, sample_folder
             if target is None:
                 break
             answer = same(both, target, now)
-            found += len(json.loads(answer.body))
+            count += len(json.loads(answer.body))
             target = next_page(answer, relation)
-    assert found > REQUESTS
+    assert count > REQUESTS
 
 
 @pytest.mark.servers
@@ -505,9 +509,9 @@ def test_a_second_load_adds_nothing_and_a_broken_one_goes_on(node: Node, store: 
 
         with pytest.raises(sluice.ApiError):
             load_clickhouse(store, breaks_off)
-    told: list[tuple[int, int]] = []
-    first = load_clickhouse(store, run, lambda done, total: told.append((done, total)))
-    assert told[-1] == (len(store), len(store))
+    steps: list[tuple[int, int]] = []
+    first = load_clickhouse(store, run, lambda done, total: steps.append((done, total)))
+    assert steps[-1] == (len(store), len(store))
     assert 0 < first["added"] <= first["events"] == len(store)
     counts = "SELECT count() FROM twice.events", "SELECT count() FROM twice.tags"
     before = [node.ask(text) for text in counts]
@@ -692,7 +696,7 @@ def loaded(three: list[Node], sample_folder: Path) -> list[Node]:
             [*load, url_of(*three), *spread], check=True, capture_output=True, text=True
         )
         assert added in done.stdout
-    parts = [int(each.ask("SELECT count() FROM events_part")) for each in three]
+    parts = [int(replica.ask("SELECT count() FROM events_part")) for replica in three]
     assert parts[0] == parts[1] > 0 < parts[2] == 3_000 - parts[0]
     return three
 
@@ -732,12 +736,12 @@ def test_a_lost_replica_changes_nothing_and_a_lost_shard_is_a_500(
                 same((memory, remote), target, NOW)
 
     def statuses_of(remote: Handler | Served) -> set[tuple[int, str | None]]:
-        answers = [remote.handle("GET", each, bearer(TOKEN), now=NOW) for each in targets]
+        answers = [remote.handle("GET", path, bearer(TOKEN), now=NOW) for path in targets]
         return {(answer.status, answer.headers.get("retry-after")) for answer in answers}
 
     def check_statuses(expected: tuple[int, str | None]) -> None:
         with ThreadPoolExecutor() as threads:
-            assert all(each == {expected} for each in threads.map(statuses_of, remotes))
+            assert all(statuses == {expected} for statuses in threads.map(statuses_of, remotes))
 
     first, replica, second = loaded
     for stopped in (None, first, None, replica):  # each time a replica is left
@@ -756,6 +760,8 @@ def test_a_lost_replica_changes_nothing_and_a_lost_shard_is_a_500(
     check_statuses((500, "1"))
     second.signal(signal.SIGCONT)
     wait_until(
-        lambda: second.revive() and all(statuses_of(each) == {(200, None)} for each in remotes)
+        lambda: (
+            second.revive() and all(statuses_of(service) == {(200, None)} for service in remotes)
+        )
     )
     check_answers()

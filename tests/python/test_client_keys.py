@@ -74,8 +74,8 @@ FORWARDED = [
 
 @pytest.mark.parametrize(("forwarded", "key"), FORWARDED)
 def test_forwarded_is_read_alike(forwarded: str, key: str) -> None:
-    asked = client("10.0.0.1", forwarded=forwarded, x_forwarded_for="6.6.6.6")
-    assert Address(PROXIES, "forwarded")(asked) == key
+    caller = client("10.0.0.1", forwarded=forwarded, x_forwarded_for="6.6.6.6")
+    assert Address(PROXIES, "forwarded")(caller) == key
 
 
 def test_what_a_client_writes_never_counts() -> None:
@@ -90,8 +90,8 @@ def test_what_a_client_writes_never_counts() -> None:
         for _ in range(2_000):
             written = "".join(draw.choices(pieces, k=draw.randrange(8)))
             text = f"{written}, {added}"
-            asked = client("10.0.0.1", **{header.replace("-", "_"): text})
-            assert key(asked) == "203.0.113.9", text
+            caller = client("10.0.0.1", **{header.replace("-", "_"): text})
+            assert key(caller) == "203.0.113.9", text
 
 
 def test_a_network_of_ipv6_is_one_client() -> None:

@@ -34,11 +34,11 @@ CREATE COLLATION "NOCASE" (provider = icu, locale = 'und-u-ks-level1', determini
 def place() -> Iterator[sa.URL]:
     import psycopg
 
-    with postgresql_place() as made:
-        with psycopg.connect(made) as opened:
+    with postgresql_place() as server:
+        with psycopg.connect(server) as opened:
             opened.execute(NOCASE)
             opened.execute("CREATE EXTENSION citext")
-        host, user, name = (each.partition("=")[2] for each in made.split())
+        host, user, name = (part.partition("=")[2] for part in server.split())
         query = {"host": host}
         yield sa.URL.create("postgresql+psycopg", username=user, database=name, query=query)
 
@@ -129,8 +129,8 @@ def test_sqlalchemy_takes_the_rows_of_the_query_in_its_order(
         for column in (*NAMES, "id"):
             for direction in ("asc", "desc"):
                 query = orders_by(column, direction)
-                found = opened.scalars(sluice.sqlalchemy.select(query, Order))
-                assert [row.id for row in found] == in_order(column, direction)
+                orders = opened.scalars(sluice.sqlalchemy.select(query, Order))
+                assert [row.id for row in orders] == in_order(column, direction)
         opened.rollback()
     engine.dispose()
 
@@ -175,7 +175,7 @@ def test_django_takes_the_rows_of_the_query_in_its_order(
         editor.create_model(Parcel)
     without = ("data", "total") if database == "default" else ("data",)
     parcels = Parcel.objects.using(database)
-    rows = [{name: each for name, each in row.items() if name not in without} for row in ROWS]
+    rows = [{name: value for name, value in row.items() if name not in without} for row in ROWS]
     parcels.bulk_create(Parcel(**row) for row in rows)
     for query in queries(12, 200, *without):
         check(query, parcels.filter(query.to_django()).values_list("id", flat=True))
@@ -186,8 +186,8 @@ def test_django_takes_the_rows_of_the_query_in_its_order(
     view: Any = View()
     for column in NAMES:
         for direction, sign in (("asc", ""), ("desc", "-")):
-            asked = Request(APIRequestFactory().get(f"/?order={sign}{column}"))
-            found = sluice.rest_framework.FilterBackend().filter_queryset(
-                asked, parcels.all(), view
+            http_request = Request(APIRequestFactory().get(f"/?order={sign}{column}"))
+            shown = sluice.rest_framework.FilterBackend().filter_queryset(
+                http_request, parcels.all(), view
             )
-            assert [each.id for each in found] == in_order(column, direction)
+            assert [order.id for order in shown] == in_order(column, direction)

@@ -55,13 +55,13 @@ def ask(
     assert command.main(["completion", shell]) == 0
     script = folder / "_sluice"  # where zsh looks for it
     script.write_text(capsys.readouterr().out)
-    asked = {
+    shell_command = {
         "bash": ("bash", "--norc", "-c", ASK_BASH, "bash"),
         "fish": ("fish", "--no-config", "-c", ASK_FISH),
         "zsh": ("zsh", "-f", "-c", ASK_ZSH, "zsh"),
     }[shell]
     done = subprocess.run(
-        (*asked, script, *words),
+        (*shell_command, script, *words),
         capture_output=True,
         text=True,
         check=True,
@@ -73,14 +73,14 @@ def ask(
 
 
 # zsh shows several below the line, and puts none into it.
-ASKED = [pytest.param("bash", *each) for each in BEGUN]
-ASKED += [pytest.param("fish", *each, marks=pytest.mark.servers) for each in BEGUN]
-ASKED += [
-    pytest.param("zsh", *each, marks=pytest.mark.servers) for each in BEGUN if len(each[1]) == 1
+COMPLETIONS = [pytest.param("bash", *case) for case in BEGUN]
+COMPLETIONS += [pytest.param("fish", *case, marks=pytest.mark.servers) for case in BEGUN]
+COMPLETIONS += [
+    pytest.param("zsh", *case, marks=pytest.mark.servers) for case in BEGUN if len(case[1]) == 1
 ]
 
 
-@pytest.mark.parametrize(("shell", "words", "completed"), ASKED)
+@pytest.mark.parametrize(("shell", "words", "completed"), COMPLETIONS)
 def test_a_begun_word_is_completed(
     shell: str,
     words: list[str],

@@ -228,7 +228,7 @@ def test_functions_show_their_arguments() -> None:
     doc = sluice.filter.__doc__ or ""
     assert all(f"\n        {name}: " in doc for name in names)
     assert list(inspect.signature(sluice.search).parameters) == [
-        each for each in words if each != "column"
+        word for word in words if word != "column"
     ]
     assert list(inspect.signature(ListQuery).parameters)[:3] == ["key", "columns", "model"]
 

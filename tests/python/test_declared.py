@@ -236,12 +236,12 @@ class Numbers(sluice.ListQuery):
 @pytest.mark.parametrize(("text", "rule"), BEYOND)
 def test_integers_beyond_64_bits_are_refused(text: str, rule: str) -> None:
     name, value = text.split("=", 1)
-    for given in (text, {name: value}, {name: int(Decimal(value))}):
+    for values in (text, {name: value}, {name: int(Decimal(value))}):
         with pytest.raises(sluice.ApiError) as refused:
-            Numbers.parse(given)
+            Numbers.parse(values)
         error = refused.value
         assert (error.rule, error.status, error.param, error.offset) == (rule, 422, name, 0)
-        if isinstance(given, str):
+        if isinstance(values, str):
             assert error.length == len(value)
 
 
@@ -282,8 +282,8 @@ def test_what_is_wrong_is_told(
     text: str, param: str, rule: str, status: int, offset: int, length: int, message: str
 ) -> None:
     [error] = Orders.errors(text, now=NOW)
-    told = (error.param, error.rule, error.status, error.offset, error.length)
-    assert told == (param, rule, status, offset, length)
+    members = (error.param, error.rule, error.status, error.offset, error.length)
+    assert members == (param, rule, status, offset, length)
     assert message in error.message
     with pytest.raises(ApiError) as raised:
         Orders.parse(text, now=NOW)
@@ -507,22 +507,22 @@ def test_pages_of_a_table_without_an_id_hold_each_row_once() -> None:
     database.execute("CREATE TABLE sold (number TEXT, shop TEXT)")
     rows = [(f"n{at}", "ab"[at % 2]) for at in range(10)]
     database.executemany("INSERT INTO sold VALUES (?, ?)", rows)
-    found: list[tuple[str, str]] = []
+    ids: list[tuple[str, str]] = []
     query = Keyed.parse("by=-shop", now=NOW)
-    while len(found) < len(rows):
+    while len(ids) < len(rows):
         text, parameters = query.to_sql("sqlite", "sold")
         again = sluice.ListQuery.from_tree(query.tree(), query.schema)
         assert again.to_sql("sqlite", "sold") == (text, parameters)
         page = database.execute(text, parameters).fetchall()
         assert page
-        found += [row[:2] for row in page]
+        ids += [row[:2] for row in page]
         place = query.cursor_beside(page[-1][2:])
         query = Keyed.parse(f"by=-shop&cursor={place}", now=NOW)
-    assert found == sorted(rows, key=lambda row: (row[1], row[0]), reverse=True)
+    assert ids == sorted(rows, key=lambda row: (row[1], row[0]), reverse=True)
 
 
 def test_parameters_are_documented() -> None:
-    parameters = {each["name"]: each for each in Orders.openapi_parameters()}
+    parameters = {parameter["name"]: parameter for parameter in Orders.openapi_parameters()}
     assert tuple(parameters) == Orders.parameters
     assert parameters["status"]["description"].startswith("state of the order")
     assert parameters["total[gte]"]["description"].startswith("in euros")
@@ -531,12 +531,15 @@ def test_parameters_are_documented() -> None:
     }  # fmt: skip
     assert parameters["size"]["schema"]["enum"] == ["small", "large"]
     assert parameters["book"]["schema"]["format"] == "isbn"
-    assert not any(each.get("deprecated") for each in parameters.values())
+    assert not any(parameter.get("deprecated") for parameter in parameters.values())
 
 
 def test_a_deprecated_parameter_is_documented_as_one() -> None:
     kind = declared(a=sluice.text(deprecated=True), b=sluice.text())
-    marks = {each["name"]: each.get("deprecated", False) for each in kind.openapi_parameters()}
+    marks = {
+        parameter["name"]: parameter.get("deprecated", False)
+        for parameter in kind.openapi_parameters()
+    }
     assert marks == {"a": True, "b": False}
 
 

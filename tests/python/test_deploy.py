@@ -33,18 +33,18 @@ def unit_command() -> list[str]:
 
 
 def container_command() -> list[str]:
-    found = re.search(r"^ENTRYPOINT (\[.*\])$", CONTAINER.replace("\\\n", " "), re.MULTILINE)
-    assert found
-    words: list[str] = json.loads(found[1])
+    match = re.search(r"^ENTRYPOINT (\[.*\])$", CONTAINER.replace("\\\n", " "), re.MULTILINE)
+    assert match
+    words: list[str] = json.loads(match[1])
     return words[1:]
 
 
 @pytest.fixture
 def places(sample_folder: Path, tmp_path: Path) -> dict[str, str]:
     """What the commands name, as it is here."""
-    made = trustme.CA().issue_cert("127.0.0.1", "localhost")
-    made.private_key_pem.write_to_path(tmp_path / "key.pem")
-    made.cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
+    certificate = trustme.CA().issue_cert("127.0.0.1", "localhost")
+    certificate.private_key_pem.write_to_path(tmp_path / "key.pem")
+    certificate.cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")
     (tmp_path / "keys.json").write_text(json.dumps([make_key("tok_1")]))
     files = {name: str(tmp_path / name) for name in ("keys.json", "cert.pem", "key.pem")}
     return {
@@ -59,10 +59,10 @@ def places(sample_folder: Path, tmp_path: Path) -> dict[str, str]:
 def test_the_server_takes_the_commands(
     command: Sequence[str], words: list[str], places: dict[str, str], tmp_path: Path
 ) -> None:
-    given = [places.get(word, word) for word in words]
-    port = given.index("--port")
-    del given[port : port + 2]  # it is a free one here
-    with serving(tmp_path / "output", *given, command=command) as server:
+    arguments = [places.get(word, word) for word in words]
+    port = arguments.index("--port")
+    del arguments[port : port + 2]  # it is a free one here
+    with serving(tmp_path / "output", *arguments, command=command) as server:
         server.trusted.load_verify_locations(places["/etc/sluice/cert.pem"])
         server.trusted.verify_flags |= 0x80000  # X509_V_FLAG_PARTIAL_CHAIN
         assert server.get("/tags", **bearer("tok_1"))[0] == 200
@@ -110,9 +110,9 @@ def test_the_container_copies_what_the_build_needs(tmp_path: Path) -> None:
         place = ROOT / copied
         (shutil.copytree if place.is_dir() else shutil.copy)(place, tmp_path / copied)
     steps = r"^RUN (cmake -B /build .*?) && (.*?) && cmake --install /build --component server "
-    found = re.search(steps, CONTAINER.replace("\\\n", " "), re.MULTILINE)
-    assert found
-    commands = [shlex.split(each.replace("/build", "build")) for each in found.groups()]
+    match = re.search(steps, CONTAINER.replace("\\\n", " "), re.MULTILINE)
+    assert match
+    commands = [shlex.split(step.replace("/build", "build")) for step in match.groups()]
     subprocess.run(commands[0], cwd=tmp_path, capture_output=True, check=True)
     planned = subprocess.run(
         [*commands[1], "--", "-n"], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -53,11 +53,11 @@ def public_names() -> Iterator[tuple[str, Any]]:
         names = getattr(module, "__all__", None) or [n for n in vars(module) if n[0] != "_"]
         for name in names:
             member = getattr(module, name)
-            is_own = getattr(member, "__module__", "").startswith("sluice")
-            if inspect.isclass(member) and is_own:
+            is_public = getattr(member, "__module__", "").startswith("sluice")
+            if inspect.isclass(member) and is_public:
                 yield name, member
                 yield from members_of(member)
-            elif inspect.isroutine(member) and is_own:
+            elif inspect.isroutine(member) and is_public:
                 yield f"{module_name}.{name}", member
 
 
@@ -86,7 +86,11 @@ def test_constants_are_told_by_the_module(name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    [n for n, each in NAMES.items() if inspect.isbuiltin(each) or inspect.ismethoddescriptor(each)],
+    [
+        n
+        for n, member in NAMES.items()
+        if inspect.isbuiltin(member) or inspect.ismethoddescriptor(member)
+    ],
 )
 def test_docstrings_name_every_parameter(name: str) -> None:
     function = NAMES[name]
@@ -95,10 +99,10 @@ def test_docstrings_name_every_parameter(name: str) -> None:
         assert parameter.name == "self" or parameter.name in doc
 
 
-@pytest.mark.parametrize("made", ["make_stubs.py", "make_types.py"])
-def test_what_is_made_of_the_compiled_module_is_up_to_date(made: str) -> None:
+@pytest.mark.parametrize("script", ["make_stubs.py", "make_types.py"])
+def test_what_is_made_of_the_compiled_module_is_up_to_date(script: str) -> None:
     checked = subprocess.run(
-        [sys.executable, MAKE_STUBS.with_name(made), "--check"],
+        [sys.executable, MAKE_STUBS.with_name(script), "--check"],
         capture_output=True,
         text=True,
         check=False,

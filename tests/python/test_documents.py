@@ -42,9 +42,9 @@ def replaced(value: Json) -> Json:
     if isinstance(value, str):
         return re.sub("[\ud800-\udfff]", "\ufffd", value)
     if isinstance(value, list):
-        return [replaced(each) for each in value]
+        return [replaced(item) for item in value]
     if isinstance(value, dict):
-        return {replaced(key): replaced(each) for key, each in value.items()}
+        return {replaced(key): replaced(item) for key, item in value.items()}
     return value
 
 
@@ -66,7 +66,7 @@ def test_nothing_unusual_hides_a_document(condition: str) -> None:
     assert len(set(expected)) == 2
     expression = sluice.MetadataQuery.parse(condition)
     loaded = [json.loads(row) for row in ROWS]
-    literal = [json.dumps(each, ensure_ascii=False) for each in loaded]
+    literal = [json.dumps(document, ensure_ascii=False) for document in loaded]
     for rows in (ROWS, loaded, literal):
         assert [expression.matches(row) for row in rows] == expected
     tree = {"where": {"column": "m", "matches": expression.tree()}}
@@ -90,13 +90,13 @@ def test_prepared_maps_hold_what_else_a_document_has() -> None:
 
 
 def test_paths_are_read_to_the_same_depth_everywhere() -> None:
-    for depth, found in ((255, True), (256, True), (257, False)):
+    for depth, is_match in ((255, True), (256, True), (257, False)):
         document: Json = 1
         for _ in range(depth):
             document = {"a": document}
         expression = sluice.MetadataQuery.parse("metadata" + "['a']" * depth + " = 1")
-        assert expression.matches(document) == found
-        assert expression.matches(json.dumps(document)) == found
+        assert expression.matches(document) == is_match
+        assert expression.matches(json.dumps(document)) == is_match
 
 
 def test_a_folder_with_such_records_loads(sample_folder: Path, tmp_path: Path) -> None:
@@ -107,9 +107,9 @@ def test_a_folder_with_such_records_loads(sample_folder: Path, tmp_path: Path) -
         (tmp_path / f"{name}.ndjson").write_bytes(lines)
     records = []
     for number, row in enumerate(ROWS):
-        made = json.dumps(lead | {"eventId": f"ev_{number}", "metadata": "HERE"})
-        made = made.replace(json.dumps(lead["eventName"]), r'"cut \ud83d"', 1)
-        records.append(made.replace('"HERE"', row))
+        line = json.dumps(lead | {"eventId": f"ev_{number}", "metadata": "HERE"})
+        line = line.replace(json.dumps(lead["eventName"]), r'"cut \ud83d"', 1)
+        records.append(line.replace('"HERE"', row))
     (tmp_path / "leads.ndjson").write_text("\n".join(records), encoding="utf-8")
     (tmp_path / "sales.ndjson").write_text("", encoding="utf-8")
     store = sluice.EventStore.load(tmp_path)
@@ -121,8 +121,8 @@ def test_a_folder_with_such_records_loads(sample_folder: Path, tmp_path: Path) -
         assert store.count(query) == expected, condition
         page = json.loads(store.page(query))
         assert len(page) == expected
-        assert {each["eventName"] for each in page} <= {"cut \ufffd"}
-        assert all(each["metadata"] == replaced(each["metadata"]) for each in page)
+        assert {event["eventName"] for event in page} <= {"cut \ufffd"}
+        assert all(event["metadata"] == replaced(event["metadata"]) for event in page)
 
 
 def test_numbers_of_any_length_are_compared() -> None:

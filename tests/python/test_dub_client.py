@@ -88,9 +88,9 @@ CONVERSIONS: list[Parameters] = [
 @pytest.mark.parametrize(
     "parameters",
     [
-        *({"event": event} | each for event in MODELS for each in EVENTS),
-        *({"event": "leads", "interval": "all"} | each for each in CONVERSIONS),
-        *({"event": "sales", "interval": "all"} | each for each in CONVERSIONS),
+        *({"event": event} | values for event in MODELS for values in EVENTS),
+        *({"event": "leads", "interval": "all"} | values for values in CONVERSIONS),
+        *({"event": "sales", "interval": "all"} | values for values in CONVERSIONS),
         {"event": "sales", "interval": "all", "sale_type": "new", "limit": 9},
         {"event": "sales", "interval": "all", "sale_type": "recurring", "sort_order": "asc"},
     ],
@@ -98,10 +98,10 @@ CONVERSIONS: list[Parameters] = [
 )
 def test_events_are_its_models(server: Server, parameters: Parameters) -> None:
     with server.client() as client:
-        found = client.events.list(request=operations.ListEventsRequest.model_validate(parameters))
+        rows = client.events.list(request=operations.ListEventsRequest.model_validate(parameters))
     expected = server.oracle.page(server.query(), datetime.now(UTC))
-    assert [each.model_dump(mode="json", by_alias=True) for each in found] == expected
-    assert all(type(each) is MODELS[parameters["event"]] for each in found)
+    assert [row.model_dump(mode="json", by_alias=True) for row in rows] == expected
+    assert all(type(row) is MODELS[parameters["event"]] for row in rows)
 
 
 def test_events_are_its_models_asynchronously(server: Server) -> None:
@@ -111,12 +111,12 @@ def test_events_are_its_models_asynchronously(server: Server) -> None:
             async with client:
                 kinds = ({"event": event, "interval": "all"} for event in MODELS)
                 requests = map(operations.ListEventsRequest.model_validate, kinds)
-                waiting = (client.events.list_async(request=each) for each in requests)
+                waiting = (client.events.list_async(request=request) for request in requests)
                 return tuple(await asyncio.gather(*waiting))
 
-    for event, found in zip(MODELS, asyncio.run(listed()), strict=True):
+    for event, rows in zip(MODELS, asyncio.run(listed()), strict=True):
         expected = server.oracle.page(f"event={event}&interval=all", datetime.now(UTC))
-        assert [each.model_dump(mode="json", by_alias=True) for each in found] == expected
+        assert [row.model_dump(mode="json", by_alias=True) for row in rows] == expected
 
 
 def test_events_have_something_to_compare(server: Server) -> None:
@@ -131,20 +131,20 @@ def test_an_order_is_ascending_where_either_of_its_names_says_so(server: Server)
     with server.client() as client:
         for name in ("sort_order", "order"):
             request = {"interval": "all", "limit": 50, name: "asc"}
-            found = client.events.list(request=request)
+            rows = client.events.list(request=request)
             assert {"order", "sortOrder"} <= set(server.sent[-1].url.params)
-            times = [each.timestamp for each in found]
+            times = [row.timestamp for row in rows]
             assert times == sorted(times)
             assert times[0] < times[-1]
 
 
 def test_parameters_that_the_interface_lacks_are_left_alone(server: Server) -> None:
     with server.client() as client:
-        found = client.events.list(
+        rows = client.events.list(
             request={"event": "leads", "interval": "all", "event_name": "Nothing", "limit": 5}
         )
     assert "eventName" in server.sent[-1].url.params
-    assert len(found) == 5
+    assert len(rows) == 5
 
 
 @pytest.mark.parametrize(
@@ -161,19 +161,19 @@ def test_parameters_that_the_interface_lacks_are_left_alone(server: Server) -> N
 )
 def test_tags_are_its_models(server: Server, parameters: Parameters) -> None:
     with server.client() as client:
-        found = client.tags.list(request=operations.GetTagsRequest.model_validate(parameters))
+        tags = client.tags.list(request=operations.GetTagsRequest.model_validate(parameters))
     expected = server.oracle.tag_page(server.query(), str.casefold)
-    assert [each.model_dump(mode="json") for each in found] == expected
-    assert all(type(each) is components.LinkTagSchemaOutput for each in found)
+    assert [tag.model_dump(mode="json") for tag in tags] == expected
+    assert all(type(tag) is components.LinkTagSchemaOutput for tag in tags)
 
 
 def test_tags_are_found_by_one_identifier_or_by_several(server: Server) -> None:
     ids = sorted(tag["id"] for tag in server.oracle.tags)[::3]
     assert len(ids) > 3
     with server.client() as client:
-        for given in (ids, ",".join(ids)):
-            found = client.tags.list(request={"ids": given})
-            assert sorted(tag.id for tag in found) == ids
+        for values in (ids, ",".join(ids)):
+            tags = client.tags.list(request={"ids": values})
+            assert sorted(tag.id for tag in tags) == ids
         assert [tag.id for tag in client.tags.list(request={"ids": ids[0]})] == ids[:1]
 
 
@@ -215,7 +215,7 @@ def test_parameters_that_are_wrong(
     with server.client() as client, pytest.raises(errors.DubError) as caught:
         client.events.list(request=request)
     check_error(caught.value, kind)
-    name = max(server.sent[-1].url.params, key=lambda each: caught.value.message.startswith(each))
+    name = max(server.sent[-1].url.params, key=lambda key: caught.value.message.startswith(key))
     assert caught.value.message.startswith(f"{name}: ")
 
 

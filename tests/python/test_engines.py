@@ -43,7 +43,7 @@ def world_of(folder: Path, scratch: Path) -> World:
     return World(sluice.EventStore.load(folder), engines, Oracle(folder))
 
 
-def found_in(store: sluice.EventStore, query: sluice.EventsQuery) -> list[tuple[str, str]]:
+def rows_in(store: sluice.EventStore, query: sluice.EventsQuery) -> list[tuple[str, str]]:
     events = json.loads(store.page(query))
     return [(event.get("eventId", event["click_id"]), event["click_id"]) for event in events]
 
@@ -57,13 +57,13 @@ def test_engines_agree(worlds: dict[str, World], folder: str, seed: int) -> None
     requests = RandomRequests(world.oracle, 1_000 + seed)
     sizes = []
     for _ in range(BATCH):
-        asked = requests.request()
+        request = requests.request()
         size = requests.random.choice((0, 3, 30, 300))
-        text = asked.query + requests.page(size)
-        query = sluice.EventsQuery.parse(text, now=asked.now)
-        found = world.store.count(query), found_in(world.store, query)
+        text = request.query + requests.page(size)
+        query = sluice.EventsQuery.parse(text, now=request.now)
+        actual = world.store.count(query), rows_in(world.store, query)
         for engine in world.engines:
             expected = answer(engine, query)
-            assert found == expected, (type(engine).__name__, text, asked.now)
-        sizes.append(found[0])
+            assert actual == expected, (type(engine).__name__, text, request.now)
+        sizes.append(actual[0])
     assert sum(size > 0 for size in sizes) > BATCH * 0.6

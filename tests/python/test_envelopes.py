@@ -15,7 +15,7 @@ TOO_MANY = ApiError("too many", code="rate_limit_exceeded", rule="rate_exceeded"
 FIRST, SECOND = (error.message for error in WRONG.errors)
 DOCS = "https://docs.example/api-reference/errors#"
 
-TOLD: list[tuple[Envelope, ApiError, str, dict[str, Any]]] = [
+ENVELOPES: list[tuple[Envelope, ApiError, str, dict[str, Any]]] = [
     ("sluice", WRONG, "application/json; charset=utf-8", json.loads(WRONG.to_json(DOCS[:20]))),
     (
         "sluice",
@@ -85,7 +85,7 @@ TOLD: list[tuple[Envelope, ApiError, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("envelope", "error", "media_type", "body"), TOLD)
+@pytest.mark.parametrize(("envelope", "error", "media_type", "body"), ENVELOPES)
 def test_an_error_is_told(
     envelope: Envelope, error: ApiError, media_type: str, body: dict[str, Any]
 ) -> None:

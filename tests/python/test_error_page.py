@@ -39,7 +39,9 @@ REFUSED_BY_SERVERS = {400, 413, 414, 431}
 
 def ids_of(page: bytes) -> set[str]:
     """The ids of a page, which is whole: its elements are closed and its texts escaped."""
-    return {each.attrib["id"] for each in ET.fromstring(page).iter() if "id" in each.attrib}
+    return {
+        element.attrib["id"] for element in ET.fromstring(page).iter() if "id" in element.attrib
+    }
 
 
 @pytest.fixture(scope="module", params=BOTH)

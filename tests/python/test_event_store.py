@@ -43,8 +43,8 @@ def parse(**params: str | int) -> EventsQuery:
 
 
 def page(store: EventStore, **params: str | int) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(store.page(parse(**params)))
-    return found
+    events: list[dict[str, Any]] = json.loads(store.page(parse(**params)))
+    return events
 
 
 @pytest.fixture
@@ -72,9 +72,9 @@ def test_all_events_are_loaded(store: EventStore, data_folder: Path) -> None:
 def test_pages_follow_one_another(
     store: EventStore, data_folder: Path, kind: str, order: str
 ) -> None:
-    asked = {"event": kind, "sortOrder": order}
-    pages = [page(store, page=number, limit=1_000, **asked) for number in range(1, 12)]
-    events = [event for each in pages for event in each]
+    parameters = {"event": kind, "sortOrder": order}
+    pages = [page(store, page=number, limit=1_000, **parameters) for number in range(1, 12)]
+    events = [event for rows in pages for event in rows]
     ids = [event["click"]["id"] if kind == "clicks" else event["eventId"] for event in events]
     name = "id" if kind == "clicks" else "eventId"
     assert sorted(ids) == sorted(record[name] for record in records(data_folder, kind))
@@ -96,8 +96,8 @@ def test_filters_choose_events(store: EventStore, data_folder: Path) -> None:
 def test_tags_are_listed(store: EventStore, data_folder: Path) -> None:
     names = sorted(tag["name"] for tag in records(data_folder, "tags"))
     assert [tag["name"] for tag in json.loads(store.tags(TagsQuery.parse("")))] == names
-    asked = TagsQuery.parse({"search": names[0].upper(), "pageSize": 1})
-    assert [tag["name"] for tag in json.loads(store.tags(asked))] == names[:1]
+    query = TagsQuery.parse({"search": names[0].upper(), "pageSize": 1})
+    assert [tag["name"] for tag in json.loads(store.tags(query))] == names[:1]
 
 
 def test_a_workspace_sees_its_own_records_only(copied: Path) -> None:
@@ -215,11 +215,11 @@ def test_folders_are_paths_or_texts(sample_folder: Path) -> None:
 
 
 def test_progress_is_told(sample_folder: Path) -> None:
-    told: list[tuple[int, int]] = []
-    EventStore.load(sample_folder, progress=lambda done, total: told.append((done, total)))
+    steps: list[tuple[int, int]] = []
+    EventStore.load(sample_folder, progress=lambda done, total: steps.append((done, total)))
     total = sum(path.stat().st_size for path in sample_folder.iterdir())
-    assert told[-1] == (total, total)
-    assert told == sorted(told)
+    assert steps[-1] == (total, total)
+    assert steps == sorted(steps)
 
 
 def test_what_progress_raises_ends_the_load(sample_folder: Path, tmp_path: Path) -> None:
@@ -329,8 +329,8 @@ def test_what_is_no_whole_snapshot_is_refused(sample_folder: Path, tmp_path: Pat
 def test_samples_are_the_same_for_the_same_arguments(tmp_path: Path) -> None:
     now = datetime.fromisoformat("2026-08-21T02:30:15Z")
     folders = [tmp_path / name for name in ("a", "b", "c")]
-    told: list[tuple[int, int]] = []
-    written = write_sample(folders[0], 2_000, 3, now, lambda *each: told.append(each))
+    steps: list[tuple[int, int]] = []
+    written = write_sample(folders[0], 2_000, 3, now, lambda *step: steps.append(step))
     assert write_sample(folders[1], events=2_000, seed=3, now=now) == written
     write_sample(folders[2], events=2_000, seed=4, now=now)
     a, b, c = ({p.name: p.read_bytes() for p in folder.iterdir()} for folder in folders)
@@ -339,7 +339,7 @@ def test_samples_are_the_same_for_the_same_arguments(tmp_path: Path) -> None:
     assert {f"{kind}.ndjson": n for kind, n in written.items()} == {
         name: content.count(b"\n") for name, content in a.items()
     }
-    assert told[-1] == (2_000, 2_000)
+    assert steps[-1] == (2_000, 2_000)
 
 
 def test_samples_of_no_size_or_place_are_refused(tmp_path: Path) -> None:
@@ -367,7 +367,7 @@ def test_what_a_query_reads_is_explained(store: EventStore) -> None:
 
 def test_memory_is_told_by_column(store: EventStore) -> None:
     stats = store.stats()[store.workspace_id]
-    assert {kind: each["rows"] for kind, each in stats["events"].items()} == {
+    assert {kind: table["rows"] for kind, table in stats["events"].items()} == {
         kind: store.count(parse(event=kind)) for kind in KINDS
     }
     clicks = stats["events"]["clicks"]
@@ -450,7 +450,7 @@ def test_a_store_is_saved_within_its_own_load(sample_folder: Path, tmp_path: Pat
 def test_a_store_tells_what_changed_in_its_folder(copied: Path, tmp_path: Path) -> None:
     file = tmp_path / "a.snapshot"
     EventStore.load(copied).save(file)
-    times = {each: each.stat().st_mtime_ns for each in copied.iterdir()}
+    times = {entry: entry.stat().st_mtime_ns for entry in copied.iterdir()}
     opened = EventStore.open(file)
     assert opened.changes_since_load(copied) == opened.changes_since_load(str(copied)) == ""
     (copied / "tags.ndjson").write_bytes((copied / "tags.ndjson").read_bytes()[:-1] + b" ")

@@ -165,10 +165,10 @@ def test_parameters_are_read(text: str, attribute: str, value: object) -> None:
 
 @pytest.mark.parametrize(("parameter", "attribute"), FILTERS.items())
 def test_filters_are_read(parameter: str, attribute: str) -> None:
-    given = Filter(["a,b", "-c"], excludes=True)
-    query = parse({parameter: str(given)})
-    assert getattr(query, attribute) == given
-    assert query.filters == {parameter: given}
+    wanted = Filter(["a,b", "-c"], excludes=True)
+    query = parse({parameter: str(wanted)})
+    assert getattr(query, attribute) == wanted
+    assert query.filters == {parameter: wanted}
     assert getattr(parse(""), attribute) is None
 
 
@@ -204,8 +204,8 @@ def test_refusals_name_parameter_and_bytes(
 
 def test_all_errors_come_in_the_order_of_the_parameters() -> None:
     text = "page=0&limit=x&country=USA&event=views&end=soon"
-    found = EventsQuery.errors(text, now=NOW)
-    assert [error.param for error in found] == ["event", "end", "country", "page", "limit"]
+    errors = EventsQuery.errors(text, now=NOW)
+    assert [error.param for error in errors] == ["event", "end", "country", "page", "limit"]
     assert EventsQuery.errors("country=US", now=NOW) == []
 
 
@@ -222,14 +222,14 @@ def test_strict_parsing_refuses_unknown_names() -> None:
 
 
 def test_unknown_names_are_told_each_with_what_was_meant() -> None:
-    found = EventsQuery.errors("contry=US&utm=x&contry=CA", now=NOW, strict=True)
-    assert [error.param for error in found] == ["contry", "utm"]
-    assert str(found[0]).startswith("contry: unknown parameter (did you mean 'country'?)")
-    assert "contry" in found[0].to_json()
+    errors = EventsQuery.errors("contry=US&utm=x&contry=CA", now=NOW, strict=True)
+    assert [error.param for error in errors] == ["contry", "utm"]
+    assert str(errors[0]).startswith("contry: unknown parameter (did you mean 'country'?)")
+    assert "contry" in errors[0].to_json()
     with pytest.raises(ApiError) as caught:
         EventsQuery.parse({"contry": "US"}, now=NOW, strict=True)
     assert caught.value.param == "contry"
-    assert str(caught.value) == str(found[0])
+    assert str(caught.value) == str(errors[0])
 
 
 @pytest.mark.parametrize(("text", "canonical"), CANONICAL)

@@ -163,8 +163,8 @@ def test_rows_are_those_of_get_events(
     explorer: Explorer, oracle: Oracle, now: datetime, query: str, offset: int, limit: int
 ) -> None:
     matching = oracle.matching(query.removeprefix("?"), now)[offset : offset + limit]
-    found = explorer.get("/rows", query=query, offset=offset, limit=limit)
-    assert found == {"rows": [oracle.shown(row) for row in matching]}
+    page = explorer.get("/rows", query=query, offset=offset, limit=limit)
+    assert page == {"rows": [oracle.shown(row) for row in matching]}
 
 
 def test_pages_that_a_query_asks_for_are_left_out(explorer: Explorer) -> None:
@@ -178,9 +178,9 @@ def test_pages_that_a_query_asks_for_are_left_out(explorer: Explorer) -> None:
 def test_histograms_count_the_window(
     explorer: Explorer, oracle: Oracle, now: datetime, query: str, buckets: int
 ) -> None:
-    found = explorer.get("/histogram", query=query, buckets=buckets)
+    histogram = explorer.get("/histogram", query=query, buckets=buckets)
     times = [row["at"] for row in oracle.matching(query.removeprefix("?"), now)]
-    start, end, counts = found["start"], found["end"], found["counts"]
+    start, end, counts = histogram["start"], histogram["end"], histogram["counts"]
     kind = re.search("event=([a-z]+)", query)
     if "interval=all" in query:  # the extent of all events of the kind
         all_times = [row["at"] for row in oracle.rows[kind[1] if kind else "clicks"]]
@@ -214,8 +214,8 @@ def test_each_event_is_in_one_part(explorer: Explorer, oracle: Oracle) -> None:
 
 def test_skipped_windows_have_no_parts(explorer: Explorer) -> None:
     query = "start=2011-12-30&end=2011-12-30&timezone=Pacific/Apia"
-    found = explorer.get("/histogram", query=query, buckets=5)
-    assert found == {"start": None, "end": None, "counts": []}
+    histogram = explorer.get("/histogram", query=query, buckets=5)
+    assert histogram == {"start": None, "end": None, "counts": []}
 
 
 @pytest.mark.parametrize(("start", "end", "buckets"), [(0, 0, 5), (-7, 12, 3), (5, 104, 100)])
@@ -238,20 +238,24 @@ def test_plans_are_those_of_the_store(explorer: Explorer) -> None:
 def test_the_source_is_described(
     explorer: Explorer, oracle: Oracle, now: datetime, sample_folder: Path
 ) -> None:
-    told = explorer.get("/source.json")
-    assert told["name"] == f"events of {sample_folder}"
-    assert (told["kind"], told["plans"], told["time"]) == ("events", True, "timestamp")
-    assert told["now"] == (now - EPOCH) // timedelta(milliseconds=1)
-    assert "parameters" not in told
+    described = explorer.get("/source.json")
+    assert described["name"] == f"events of {sample_folder}"
+    assert (described["kind"], described["plans"], described["time"]) == (
+        "events",
+        True,
+        "timestamp",
+    )
+    assert described["now"] == (now - EPOCH) // timedelta(milliseconds=1)
+    assert "parameters" not in described
     rows = [oracle.shown(rows[-1]) for rows in oracle.rows.values()]
-    for column in told["columns"]:
+    for column in described["columns"]:
         assert any(has(row, column) for row in rows), column
-    for column, name in told["filters"].items():
-        assert column in told["columns"]
+    for column, name in described["filters"].items():
+        assert column in described["columns"]
         sale = oracle.shown(oracle.rows["sales"][-1])
         value = quote(str(has(sale, column)[0]))
-        asked = explorer.get("/rows", query=f"event=sales&interval=all&{name}={value}", limit=500)
-        assert sale in asked["rows"], column
+        page = explorer.get("/rows", query=f"event=sales&interval=all&{name}={value}", limit=500)
+        assert sale in page["rows"], column
 
 
 def has(row: dict[str, Any], path: str) -> list[Any]:
@@ -287,9 +291,9 @@ WRONG = [
 def test_wrong_questions_are_told(
     explorer: Explorer, route: str, parameters: dict[str, Any], status: int, said: str
 ) -> None:
-    found, _, message = explorer.refused(route, **parameters)
+    actual, _, message = explorer.refused(route, **parameters)
     assert message.startswith(said)
-    assert found == status
+    assert actual == status
 
 
 # --- The command -----------------------------------------------------------------------------
@@ -358,9 +362,9 @@ CANNOT_START = [
 @pytest.mark.parametrize(("words", "said"), CANNOT_START)
 def test_what_cannot_start_says_why(tmp_path: Path, words: list[str], said: str) -> None:
     (tmp_path / "index.html").write_text("page")
-    given = [word.replace("{}", str(tmp_path)) for word in words]
+    arguments = [word.replace("{}", str(tmp_path)) for word in words]
     done = subprocess.run(
-        (*COMMAND, "--port", "0", *given), capture_output=True, text=True, check=False
+        (*COMMAND, "--port", "0", *arguments), capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stdout
     assert re.search(said, done.stderr), done.stderr

@@ -108,7 +108,7 @@ def test_two_questions_run_and_64_wait() -> None:
         assert (refused[0], refused[1][b"retry-after"]) == (429, b"1")
         gate.let_go.set()
         answers = await asyncio.gather(*many)
-        assert all(each is not None and each[2] == {"count": 7} for each in answers)
+        assert all(answer is not None and answer[2] == {"count": 7} for answer in answers)
 
     asyncio.run(run())
     assert gate.most == 2
@@ -125,10 +125,10 @@ def test_a_search_ends_when_its_page_goes() -> None:
             await gone.wait()
             return {"type": "http.disconnect"}
 
-        asked = [asyncio.create_task(ask(app, receive=receive)) for _ in range(5)]
+        tasks = [asyncio.create_task(ask(app, receive=receive)) for _ in range(5)]
         await until(lambda: gate.running == 2)
         gone.set()
-        assert await asyncio.gather(*asked) == [None] * 5
+        assert await asyncio.gather(*tasks) == [None] * 5
 
     asyncio.run(run())
     assert (gate.most, gate.running, gate.begun) == (2, 0, 2)
@@ -139,10 +139,10 @@ def test_searches_end_with_the_server() -> None:
     app = Explorer(FakeSource(gate), {}, 80)
 
     async def run() -> None:
-        asked = asyncio.create_task(ask(app))
+        task = asyncio.create_task(ask(app))
         await until(lambda: gate.running == 1)
         app.cancel()
-        assert await asked is None
+        assert await task is None
 
     asyncio.run(run())
 
@@ -178,14 +178,14 @@ def test_what_fails_is_told(
     assert len(caplog.records) == isinstance(error, KeyError)
 
 
-@pytest.mark.parametrize(("asked", "given"), [(b"", 7), (b"buckets=3", 3), (b"buckets=200", 7)])
-def test_a_source_says_how_fine_its_histograms_are(asked: bytes, given: int) -> None:
+@pytest.mark.parametrize(("query", "buckets"), [(b"", 7), (b"buckets=3", 3), (b"buckets=200", 7)])
+def test_a_source_says_how_fine_its_histograms_are(query: bytes, buckets: int) -> None:
     source = FakeSource(lambda _: 0)
-    scope = {**HTTP, "path": "/histogram", "query_string": asked}
+    scope = {**HTTP, "path": "/histogram", "query_string": query}
     answer = asyncio.run(ask(Explorer(source, {}, 80), scope))
     assert answer is not None
     assert answer[2] == {"start": None, "end": None, "counts": []}
-    assert source.buckets == [given]
+    assert source.buckets == [buckets]
 
 
 @pytest.mark.parametrize(

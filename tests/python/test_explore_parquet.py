@@ -85,8 +85,8 @@ def explorer(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Itera
 
 
 def test_the_endpoint_is_that_of_the_schema(explorer: Explorer, rows: list[Row]) -> None:
-    told = explorer.get("/source.json")
-    kinds = {name: each["type"] for name, each in told["parameters"].items()}
+    described = explorer.get("/source.json")
+    kinds = {name: parameter["type"] for name, parameter in described["parameters"].items()}
     assert kinds == {
         "id": "integer",
         "country": "filter",
@@ -100,12 +100,12 @@ def test_the_endpoint_is_that_of_the_schema(explorer: Explorer, rows: list[Row])
         "sort": "sort",
         "page": "page",
     }
-    assert told["parameters"]["total"] == {
+    assert described["parameters"]["total"] == {
         "type": "decimal",
         "operators": ["=", ">=", "<="],
         "column": "total",
     }
-    schema = {each["name"]: each for each in told["schema"]}
+    schema = {column["name"]: column for column in described["schema"]}
     assert list(schema) == [*SCHEMA.names[:-1]]
     assert schema["total"] == {
         "name": "total",
@@ -114,16 +114,16 @@ def test_the_endpoint_is_that_of_the_schema(explorer: Explorer, rows: list[Row])
         "isNullable": True,
     }
     assert (schema["tags"]["isList"], schema["page"]["isNullable"]) == (True, False)
-    assert told["parameters"]["page_"] == {"type": "filter", "column": "page"}
-    assert told["names"] == {"created_at": "created at", "page_": "page"}
-    assert told["filters"] == {
+    assert described["parameters"]["page_"] == {"type": "filter", "column": "page"}
+    assert described["names"] == {"created_at": "created at", "page_": "page"}
+    assert described["filters"] == {
         name: name for name in ("id", "country", "seats", "total", "paid", "tags", "page_")
     }
-    assert told["columns"][-2:] == ["page_", "share"]
-    assert told["unfiltered"] == {"share": "double is no exact number, write it as decimal"}
-    assert (told["kind"], told["name"]) == ("declared", "orders.parquet")
-    assert (told["time"], told["key"], told["plans"]) == ("created_at", "id", False)
-    assert told["now"] == max(to_ms(row["created at"]) for row in rows)
+    assert described["columns"][-2:] == ["page_", "share"]
+    assert described["unfiltered"] == {"share": "double is no exact number, write it as decimal"}
+    assert (described["kind"], described["name"]) == ("declared", "orders.parquet")
+    assert (described["time"], described["key"], described["plans"]) == ("created_at", "id", False)
+    assert described["now"] == max(to_ms(row["created at"]) for row in rows)
     assert explorer.get("/explain") == {"plan": None}
 
 
@@ -180,8 +180,8 @@ def test_rows_are_those_that_plain_python_finds(
     expected = sorted(filter(keeps, rows), key=by_time, reverse=True)
     assert explorer.get("/count", query=query) == {"count": len(expected)}
     for offset, limit in ((0, 500), (7, 3), (len(expected), 5), (2**53 - 1, 500)):
-        found = explorer.get("/rows", query=query, offset=offset, limit=limit)["rows"]
-        assert [row["id"] for row in found] == [
+        shown = explorer.get("/rows", query=query, offset=offset, limit=limit)["rows"]
+        assert [row["id"] for row in shown] == [
             row["id"] for row in expected[offset : offset + limit]
         ]
     times = [to_ms(row["created at"]) for row in expected]
@@ -190,12 +190,12 @@ def test_rows_are_those_that_plain_python_finds(
 
 def check_histogram(explorer: Explorer, query: str, times: list[int]) -> None:
     for buckets in (1, 7, 200):
-        found = explorer.get("/histogram", query=query, buckets=buckets)
-        start, span = found["start"], found["end"] - found["start"] + 1
+        histogram = explorer.get("/histogram", query=query, buckets=buckets)
+        start, span = histogram["start"], histogram["end"] - histogram["start"] + 1
         expected = [0] * buckets
         for time in times:
             expected[(time - start) * buckets // span] += 1
-        assert found["counts"] == expected
+        assert histogram["counts"] == expected
 
 
 SORTS: list[tuple[str, list[tuple[str, bool]]]] = [
@@ -223,9 +223,9 @@ def test_missing_values_come_first_in_ascending_order(
             expected = sorted(expected, key=lambda row: row["created at"], reverse=descending)
         else:
             expected = sorted(expected, key=place, reverse=descending)
-    asked = (explorer.get("/rows", query=f"sort={order}", offset=o, limit=500) for o in pages())
-    found = [row["id"] for each in asked for row in each["rows"]]
-    assert found == [row["id"] for row in expected]
+    answers = (explorer.get("/rows", query=f"sort={order}", offset=o, limit=500) for o in pages())
+    ids = [row["id"] for answer in answers for row in answer["rows"]]
+    assert ids == [row["id"] for row in expected]
 
 
 def pages() -> Iterator[int]:
@@ -233,8 +233,8 @@ def pages() -> Iterator[int]:
 
 
 def test_cells_are_json(explorer: Explorer, rows: list[Row]) -> None:
-    found = explorer.get("/rows", query="sort=id", limit=500)["rows"]
-    for row, shown in zip(rows, found, strict=False):
+    page = explorer.get("/rows", query="sort=id", limit=500)["rows"]
+    for row, shown in zip(rows, page, strict=False):
         seen, created = row["seen"], row["created at"]
         assert shown == {
             **{name: row[name] for name in ("id", "country", "seats", "paid", "tags", "share")},
@@ -261,9 +261,9 @@ def text_of(moment: datetime) -> str:
 )
 def test_wrong_queries_are_told(explorer: Explorer, query: str, status: int, said: str) -> None:
     for route in ("/rows", "/count", "/histogram"):
-        found, _, message = explorer.refused(route, query=query)
+        actual, _, message = explorer.refused(route, query=query)
         assert message.startswith(said)
-        assert found == status
+        assert actual == status
 
 
 # --- Other files -----------------------------------------------------------------------------
@@ -307,16 +307,18 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "own"), NAMES)
+@pytest.mark.parametrize(("name", "parameter"), NAMES)
 def test_names_that_no_parameter_has_are_changed(
-    read: Read, work: Work, name: str, own: str
+    read: Read, work: Work, name: str, parameter: str
 ) -> None:
     source = read(pa.table({name: ["a", "b"]}))
-    told = source.describe()
-    assert told["columns"] == [own]
-    assert told["parameters"][own] == {"type": "filter", "column": name}
-    assert told["names"] == ({} if name == own else {own: name})
-    assert json.loads(source.rows(f"{own}=b&sort=-{own}", 0, 9, work)) == [{own: "b"}]
+    described = source.describe()
+    assert described["columns"] == [parameter]
+    assert described["parameters"][parameter] == {"type": "filter", "column": name}
+    assert described["names"] == ({} if name == parameter else {parameter: name})
+    assert json.loads(source.rows(f"{parameter}=b&sort=-{parameter}", 0, 9, work)) == [
+        {parameter: "b"}
+    ]
 
 
 def test_a_changed_name_is_nobody_elses(read: Read) -> None:
@@ -326,9 +328,9 @@ def test_a_changed_name_is_nobody_elses(read: Read) -> None:
 
 def test_a_file_without_times_has_no_window(read: Read, work: Work) -> None:
     source = read(pa.table({"name": ["a", None, "b"]}))
-    told = source.describe()
-    assert (told["time"], told["now"]) == (None, None)
-    assert "start" not in told["parameters"]
+    described = source.describe()
+    assert (described["time"], described["now"]) == (None, None)
+    assert "start" not in described["parameters"]
     assert source.histogram("", 5, work) == (None, None, [])
     assert json.loads(source.rows("", 0, 9, work)) == [{"name": x} for x in ("a", None, "b")]
 
@@ -364,9 +366,9 @@ def test_a_column_that_no_query_compares_says_why(
     read: Read, type_: pa.DataType, value: object, why: str
 ) -> None:
     columns = {"a b": pa.array([value], type_), "text": ["x"]}
-    told = read(pa.table(columns)).describe()
-    assert told["filters"] == {"text": "text"}
-    [(name, problem)] = told["unfiltered"].items()
+    described = read(pa.table(columns)).describe()
+    assert described["filters"] == {"text": "text"}
+    [(name, problem)] = described["unfiltered"].items()
     assert (name, problem[: len(why)]) == ("a_b", why)
 
 
@@ -446,8 +448,8 @@ def test_columns_of_many_types_are_compared(
     places: list[int],
 ) -> None:
     source = read(pa.table({"id": [0, 1, 2], "x": column}))
-    found = json.loads(source.rows(f"{query}&sort=id", 0, 9, work))
-    assert [row["id"] for row in found] == places
+    shown = json.loads(source.rows(f"{query}&sort=id", 0, 9, work))
+    assert [row["id"] for row in shown] == places
 
 
 @pytest.mark.parametrize(

@@ -66,29 +66,29 @@ def test_rows_and_counts_are_those_of_the_service(
     matching = oracle.matching(query, NOW)
     assert explorer.get("/count", query=query) == {"count": len(matching)}
     for offset, limit in ((0, 100), (7, 10), (3, 500)):
-        found = explorer.get("/rows", query=query, offset=offset, limit=limit)
+        page = explorer.get("/rows", query=query, offset=offset, limit=limit)
         shown = [oracle.shown(row) for row in matching[offset : offset + limit]]
-        assert found == {"rows": shown}
+        assert page == {"rows": shown}
 
 
 @pytest.mark.parametrize("query", QUERIES)
 def test_histograms_have_few_parts(explorer: Explorer, oracle: Oracle, query: str) -> None:
-    found = explorer.get("/histogram", query=query, buckets=200)
-    assert len(found["counts"]) == 20
-    assert sum(found["counts"]) == len(oracle.matching(query, NOW))
+    histogram = explorer.get("/histogram", query=query, buckets=200)
+    assert len(histogram["counts"]) == 20
+    assert sum(histogram["counts"]) == len(oracle.matching(query, NOW))
 
 
 def test_the_service_is_described_without_its_token(explorer: Explorer, served: Served) -> None:
-    told = explorer.get("/source.json")
-    assert told["request"] == {"url": f"{served.url}/events", "token": True}
-    assert (told["kind"], told["now"], told["plans"], told["buckets"]) == (
+    described = explorer.get("/source.json")
+    assert described["request"] == {"url": f"{served.url}/events", "token": True}
+    assert (described["kind"], described["now"], described["plans"], described["buckets"]) == (
         "events",
         None,
         False,
         20,
     )
     assert explorer.get("/explain", query=WINDOW) == {"plan": None}
-    assert TOKEN not in json.dumps(told) + explorer.server.output.read_text()
+    assert TOKEN not in json.dumps(described) + explorer.server.output.read_text()
 
 
 REFUSED = [
@@ -106,9 +106,9 @@ def test_the_refusals_of_the_service_are_passed_on(
     file.write_text(f"{token}\n")
     with exploring(tmp_path / "a", *words_of(served), "--token-file", str(file)) as started:
         for route in ("/rows", "/count", "/histogram"):
-            found = started.refused(route, query=WINDOW)
-            assert found[:2] == (status, code)
-            assert token not in found[2] + started.server.output.read_text()
+            refusal = started.refused(route, query=WINDOW)
+            assert refusal[:2] == (status, code)
+            assert token not in refusal[2] + started.server.output.read_text()
 
 
 def test_a_limit_of_the_service_is_passed_on(served: Served, tmp_path: Path) -> None:
@@ -137,20 +137,20 @@ class FakeService(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, certificate: Path, answer: Callable[[BaseHTTPRequestHandler], None]) -> None:
-        asked: list[str] = []
+        targets: list[str] = []
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                asked.append(self.path)
+                targets.append(self.path)
                 answer(self)
 
             def log_message(self, *_: object) -> None:
                 pass
 
         super().__init__(("localhost", 0), Handler)
-        self.asked = asked
+        self.targets = targets
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, certificate.with_name("localhost.key.pem"))
         self.socket = context.wrap_socket(self.socket, server_side=True)
@@ -175,9 +175,9 @@ def start(served: Served) -> Iterator[Start]:
         return fake, fake.source(served.certificate)
 
     yield make
-    for each in started:
-        each.shutdown()
-        each.server_close()
+    for server in started:
+        server.shutdown()
+        server.server_close()
 
 
 def answering(status: int, body: bytes, **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
@@ -223,7 +223,7 @@ def test_what_is_no_answer_is_told(
         source.rows("", 0, 10, work)
     assert refused.value.status == 500
     assert refused.value.message.startswith(f"localhost: the service {said}")
-    assert fake.asked == ["/events?limit=10&page=1"]  # nothing is followed
+    assert fake.targets == ["/events?limit=10&page=1"]  # nothing is followed
 
 
 @pytest.mark.parametrize("total", ["", "many", "-1", "1.5", "²", "9" * 20])
@@ -251,7 +251,7 @@ def test_the_token_goes_to_the_service_alone(start: Start, work: Work) -> None:
     )
     with Work(Cancellation()) as next_work, pytest.raises(ApiError, match="leads elsewhere"):
         leading.rows("", 0, 10, next_work)
-    assert (len(other.asked), len(tokens)) == (1, 1)
+    assert (len(other.targets), len(tokens)) == (1, 1)
 
 
 def test_an_error_that_repeats_the_token_is_cut(start: Start, work: Work) -> None:
@@ -311,7 +311,7 @@ def test_a_connection_that_the_service_closes_is_made_again(start: Start, work: 
     fake, source = start(answering(200, b"[]", connection="close"))
     for _ in range(3):
         assert source.rows("", 0, 10, work) == "[]"
-    assert len(fake.asked) == 3
+    assert len(fake.targets) == 3
 
 
 def test_an_answer_that_breaks_off_is_told(start: Start, work: Work) -> None:
@@ -346,19 +346,19 @@ def test_nothing_is_asked_for_nobody(start: Start) -> None:
     gone.cancel()
     with pytest.raises(GoneError):
         source.rows("", 0, 10, Work(gone))
-    assert fake.asked == []
+    assert fake.targets == []
 
 
 def test_a_histogram_asks_24_times_at_most(start: Start, work: Work) -> None:
     event = b'[{"timestamp": "2026-08-01T00:00:00.000Z"}]'
     fake, source = start(answering(200, event, x_total_count="1"))
-    found = source.histogram("interval=all", source.most_buckets, work)
-    assert found.counts == [1]  # one millisecond
+    histogram = source.histogram("interval=all", source.most_buckets, work)
+    assert histogram.counts == [1]  # one millisecond
     wide, source = start(answering(200, event, x_total_count="1"))
     with Work(Cancellation()) as next_work:
         source.histogram(WINDOW, source.most_buckets, next_work)
-    assert len(fake.asked) == 3
-    assert len(wide.asked) + 2 <= 24
+    assert len(fake.targets) == 3
+    assert len(wide.targets) + 2 <= 24
 
 
 # --- Texts -----------------------------------------------------------------------------------

@@ -37,10 +37,10 @@ pytestmark = pytest.mark.servers
 
 def run(*command: str | Path, **variables: str | Path) -> str:
     """What a command prints."""
-    told = {name: str(value) for name, value in variables.items()}
-    words = [str(each) for each in command]
+    settings = {name: str(value) for name, value in variables.items()}
+    words = [str(word) for word in command]
     done = subprocess.run(
-        words, env=os.environ | told, capture_output=True, text=True, check=False, timeout=900
+        words, env=os.environ | settings, capture_output=True, text=True, check=False, timeout=900
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
@@ -55,14 +55,14 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_page_is_whole_and_small(playground: Path, tmp_path: Path) -> None:
     run("bash", ROOT / ".ci" / "explorer", tmp_path / "page")
-    files = {str(each.relative_to(tmp_path / "page")) for each in (tmp_path / "page").rglob("*")}
+    files = {str(file.relative_to(tmp_path / "page")) for file in (tmp_path / "page").rglob("*")}
     wanted = {"index.html", "style.css", "main.js", "sluice/index.js", "sluice/sluice.wasm"}
     assert (
         wanted | {"vendor/uplot.LICENSE", "vendor/regular-table.LICENSE", "sluice/LICENSE"} < files
     )
     assert not files & {"source.json", "sample.json"}
-    assert {"source.json", "sample.json"} < {each.name for each in playground.iterdir()}
-    assert sum(each.stat().st_size for each in (tmp_path / "page").rglob("*")) < 1_200_000
+    assert {"source.json", "sample.json"} < {file.name for file in playground.iterdir()}
+    assert sum(file.stat().st_size for file in (tmp_path / "page").rglob("*")) < 1_200_000
 
 
 def test_modules_are_found_by_relative_paths(playground: Path) -> None:
@@ -110,19 +110,19 @@ KINDS = ("clicks", "leads", "sales")
 def first_id(path: Path) -> str:
     """The ID of a file's first record."""
     with path.open(encoding="utf-8") as lines:
-        found: str = json.loads(next(lines))["id"]
-    return found
+        id_: str = json.loads(next(lines))["id"]
+    return id_
 
 
 @pytest.fixture(scope="module")
-def told(playground: Path, sample_folder: Path) -> dict[str, Any]:
+def page_answers(playground: Path, sample_folder: Path) -> dict[str, Any]:
     """What the page makes of queries."""
     customer = first_id(sample_folder / "customers.ndjson")
     tag = first_id(sample_folder / "tags.ndjson")
     some = [
-        f"event={kind}&interval=all&{each}"
+        f"event={kind}&interval=all&{condition}"
         for kind in KINDS
-        for each in (f"customerId={customer}", f"tagId={tag}")
+        for condition in (f"customerId={customer}", f"tagId={tag}")
     ]
     answer: dict[str, Any] = json.loads(
         run("node", PAGES / "tell.mjs", playground, *QUERIES, *some)
@@ -131,12 +131,12 @@ def told(playground: Path, sample_folder: Path) -> dict[str, Any]:
 
 
 def test_the_playground_counts_as_the_library_does(
-    told: dict[str, Any], sample_folder: Path
+    page_answers: dict[str, Any], sample_folder: Path
 ) -> None:
     store = sluice.EventStore.load(sample_folder)
-    counts = {query: store.count(EventsQuery.parse(query, now=NOW)) for query in told}
-    assert {query: each["count"] for query, each in told.items()} == counts
-    assert [each["faults"] for each in told.values() if each["faults"]] == []
+    counts = {query: store.count(EventsQuery.parse(query, now=NOW)) for query in page_answers}
+    assert {query: answer["count"] for query, answer in page_answers.items()} == counts
+    assert [answer["faults"] for answer in page_answers.values() if answer["faults"]] == []
     assert sum(count > 0 for count in counts.values()) > 0.7 * len(counts)
 
 
@@ -144,8 +144,8 @@ def rows_of(sample: Path, kind: str) -> Iterator[dict[str, Any]]:
     """The rows that GET /events answers, with the columns that queries have beside them."""
     store = sluice.EventStore.load(sample)
     for number in (1, 2, 3):
-        asked = f"event={kind}&interval=all&limit=1000&page={number}"
-        for row in json.loads(store.page(EventsQuery.parse(asked, now=NOW))):
+        text = f"event={kind}&interval=all&limit=1000&page={number}"
+        for row in json.loads(store.page(EventsQuery.parse(text, now=NOW))):
             tags = [tag["id"] for tag in row["link"]["tags"]]
             yield {
                 "timestamp": datetime.fromisoformat(row["timestamp"]),
@@ -172,19 +172,21 @@ RUN = [
 
 @pytest.mark.parametrize("name", ["polars", "pyarrow", "Python"])
 def test_programs_in_python_find_the_rows_of_the_page(
-    told: dict[str, Any], name: str, sample_folder: Path, tmp_path: Path
+    page_answers: dict[str, Any], name: str, sample_folder: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "DIR").symlink_to(sample_folder)
-    asked = [query for query in told if query in RUN or "leads&interval=all&tagId" in query]
-    assert len(asked) > 4
-    for query in asked:
+    queries = [
+        query for query in page_answers if query in RUN or "leads&interval=all&tagId" in query
+    ]
+    assert len(queries) > 4
+    for query in queries:
         kind = "leads" if "leads" in query else "clicks"
         pl.DataFrame([*rows_of(sample_folder, kind)]).write_parquet(tmp_path / "rows.parquet")
         printed: list[Any] = []
         with chdir(tmp_path):
-            exec(told[query]["programs"][name], {"print": printed.append})
-        found = printed[0] if name == "Python" else len(printed[0])
-        assert found == told[query]["count"], query
+            exec(page_answers[query]["programs"][name], {"print": printed.append})
+        count = printed[0] if name == "Python" else len(printed[0])
+        assert count == page_answers[query]["count"], query
 
 
 ORDERS = {
@@ -230,8 +232,8 @@ def programs(playground: Path, tmp_path_factory: pytest.TempPathFactory) -> dict
         (folder / name).write_text(json.dumps(answer), encoding="utf-8")
     answer = json.loads(run("node", PAGES / "tell.mjs", folder, ORDERS_QUERY))[ORDERS_QUERY]
     assert (answer["count"], answer["faults"]) == (5, [])
-    made: dict[str, str] = answer["programs"]
-    return made
+    texts: dict[str, str] = answer["programs"]
+    return texts
 
 
 def test_a_declared_source_is_a_class(programs: dict[str, str]) -> None:
@@ -252,11 +254,11 @@ def test_a_declared_source_is_a_class(programs: dict[str, str]) -> None:
 
 
 def test_programs_in_typescript_compile(
-    told: dict[str, Any], programs: dict[str, str], tmp_path: Path
+    page_answers: dict[str, Any], programs: dict[str, str], tmp_path: Path
 ) -> None:
-    every = {"events": told[QUERIES[3]]["programs"], "declared": programs}
-    for name, made in every.items():
-        (tmp_path / f"{name}.ts").write_text(made["TypeScript"], encoding="utf-8")
+    every = {"events": page_answers[QUERIES[3]]["programs"], "declared": programs}
+    for name, sources in every.items():
+        (tmp_path / f"{name}.ts").write_text(sources["TypeScript"], encoding="utf-8")
     package = ROOT / "build" / "wasm" / "package" / "dist" / "index.d.ts"
     options = {
         "strict": True,
@@ -272,10 +274,10 @@ def test_programs_in_typescript_compile(
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="no g++")
 def test_programs_in_cpp_compile(
-    told: dict[str, Any], programs: dict[str, str], tmp_path: Path
+    page_answers: dict[str, Any], programs: dict[str, str], tmp_path: Path
 ) -> None:
-    for made in (told[QUERIES[13]]["programs"], programs):
-        (tmp_path / "program.cpp").write_text(made["C++"], encoding="utf-8")
+    for sources in (page_answers[QUERIES[13]]["programs"], programs):
+        (tmp_path / "program.cpp").write_text(sources["C++"], encoding="utf-8")
         options = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
         run("g++", *options, "-I", ROOT / "include", tmp_path / "program.cpp")
 
@@ -319,9 +321,9 @@ def shown(address: str, *queries: str) -> list[Any]:
 EVENTS = ["interval=all", "interval=all&country=US,CA&device=-Mobile", "event=sales&interval=all"]
 
 
-def check_events(told: list[Any], sample_folder: Path) -> None:
+def check_events(answers: list[Any], sample_folder: Path) -> None:
     store = sluice.EventStore.load(sample_folder)
-    for query, answer in zip(EVENTS, told, strict=True):
+    for query, answer in zip(EVENTS, answers, strict=True):
         parsed = EventsQuery.parse(query, now=NOW)
         assert answer["count"] == f"{store.count(parsed):,} rows"
         [first, *_] = json.loads(store.page(parsed))
@@ -356,6 +358,6 @@ def test_the_command_shows_a_file(installed: Path, tmp_path: Path) -> None:
 
 def test_paints_are_told(installed: Path, sample_folder: Path) -> None:
     with exploring(installed, "--data", sample_folder) as address:
-        told = run("node", PAGES / "paint.mjs", "--loads", "2", address)
+        printed = run("node", PAGES / "paint.mjs", "--loads", "2", address)
     figures = r"first paint \d+ ms, first content \d+ ms, [1-9]\d* bytes"
-    assert re.fullmatch(f"{re.escape(address)}: {figures}\n", told)
+    assert re.fullmatch(f"{re.escape(address)}: {figures}\n", printed)

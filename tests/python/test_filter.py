@@ -125,7 +125,7 @@ def test_texts_are_equal_where_a_filter_of_one_takes_the_other(
 ) -> None:
     listed = Filter.parse(text)
     if value is not None and listed:
-        named = any(equal(value, each, collation) for each in listed.values)
+        named = any(equal(value, item, collation) for item in listed.values)
         assert passes is (named != listed.excludes)
 
 
@@ -142,19 +142,19 @@ def test_what_equal_refuses() -> None:
 
 @given(values, st.booleans())
 def test_parsing_undoes_writing(values: list[str], excludes: bool) -> None:
-    made = Filter(values, excludes)
-    assert Filter.parse(str(made)) == made
+    filter_ = Filter(values, excludes)
+    assert Filter.parse(str(filter_)) == filter_
 
 
 @given(values, st.booleans(), st.lists(st.none() | st.text(), max_size=8))
 def test_excluded_and_included_rows_are_all_rows(
     values: list[str], excludes: bool, rows: list[str | None]
 ) -> None:
-    made = Filter(values, excludes)
-    mask = made.mask(rows + list(made.values))
-    assert mask == [made.matches(row) for row in rows + list(made.values)]
-    if made.values:
-        opposite = Filter(values, not excludes).mask(rows + list(made.values))
+    filter_ = Filter(values, excludes)
+    mask = filter_.mask(rows + list(filter_.values))
+    assert mask == [filter_.matches(row) for row in rows + list(filter_.values)]
+    if filter_.values:
+        opposite = Filter(values, not excludes).mask(rows + list(filter_.values))
         assert opposite == [not passes for passes in mask]
 
 

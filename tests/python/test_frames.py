@@ -74,8 +74,8 @@ def check(query: ListQuery, ids: Iterable[str]) -> None:
 
 def test_polars_takes_the_rows_of_the_query() -> None:
     for query in queries(3, 400, "total", "data"):
-        asked = FRAME.select(query.to_polars()).to_series()
-        assert asked.null_count() == 0
+        mask = FRAME.select(query.to_polars()).to_series()
+        assert mask.null_count() == 0
         check(query, FRAME.filter(query.to_polars())["id"])
 
 
@@ -104,8 +104,8 @@ def test_polars_takes_times_of_any_unit_and_zone(
             taken = zip(ROWS, takes(query, ROWS), strict=True)
             expected = [row["id"] for row, is_taken in taken if is_taken and row["id"] in kept]
             for schema in (None, times.schema):
-                asked = query.to_polars(schema=schema)
-                assert times.filter(asked)["id"].to_list() == expected
+                expression = query.to_polars(schema=schema)
+                assert times.filter(expression)["id"].to_list() == expected
 
 
 @pytest.mark.parametrize("comparison", ["gt", "gte", "lt", "lte"])
@@ -126,11 +126,11 @@ def test_polars_takes_times_as_milliseconds_and_in_structs_where_it_knows_them()
     query = one({"column": "created", "gte": "1970-01-01T00:00:00.999Z"})
     expected = FRAME.filter(query.to_polars())["id"].to_list()
     numbers = FRAME.with_columns(pl.col("created").dt.epoch("ms"))
-    asked = query.to_polars(schema={"created": pl.Int64()})
-    assert numbers.filter(asked)["id"].to_list() == expected
+    expression = query.to_polars(schema={"created": pl.Int64()})
+    assert numbers.filter(expression)["id"].to_list() == expected
     nested = FRAME.select("id", pl.struct("created").alias("row"))
-    asked = query.to_polars({"created": ("row", "created")}, schema=nested.schema)
-    assert nested.filter(asked)["id"].to_list() == expected
+    expression = query.to_polars({"created": ("row", "created")}, schema=nested.schema)
+    assert nested.filter(expression)["id"].to_list() == expected
 
 
 @pytest.mark.parametrize("comparison", ["gt", "gte", "lt", "lte"])
@@ -140,7 +140,7 @@ def test_nan_is_missing(comparison: str) -> None:
     seats = [4.0, 5.0, 6.0, float("nan"), None]
     names = ["a", "b", "c", "d", "e"]
     rows = {"id": names, "seats": seats}
-    expected = [query.matches({"seats": each}) for each in seats]
+    expected = [query.matches({"seats": seat_count}) for seat_count in seats]
     assert expected == [comparison[:2] == "lt", "e" in comparison, comparison[:2] == "gt"] + 2 * [
         False
     ]
@@ -174,9 +174,9 @@ def spoil_row_groups(path: Path, kept: int) -> None:
     """Overwrites the data of all row groups but one, so that a reader of any other one fails."""
     groups = pq.ParquetFile(path).metadata
     data = bytearray(path.read_bytes())
-    for each in range(groups.num_row_groups):
-        for at in range(groups.num_columns if each != kept else 0):
-            chunk = groups.row_group(each).column(at)
+    for group in range(groups.num_row_groups):
+        for at in range(groups.num_columns if group != kept else 0):
+            chunk = groups.row_group(group).column(at)
             first = chunk.dictionary_page_offset or chunk.data_page_offset
             data[first : first + chunk.total_compressed_size] = bytes(chunk.total_compressed_size)
     path.write_bytes(data)
@@ -196,8 +196,8 @@ def test_polars_leaves_row_groups_out_by_times_and_numbers(name: str, tmp_path: 
         bounds = {"gte": "1970-01-01T00:00:10Z", "lt": "1970-01-01T00:00:11Z"}
     column = Column(name, "time" if name == "created" else "integer")
     query = ListQuery.from_tree({"where": {"column": name, **bounds}}, [Column("id"), column])
-    asked = query.to_polars(schema=scanned.collect_schema())
-    assert scanned.filter(asked).collect().equals(rows[10_000:11_000])
+    expression = query.to_polars(schema=scanned.collect_schema())
+    assert scanned.filter(expression).collect().equals(rows[10_000:11_000])
 
 
 def test_polars_takes_categories_where_case_is_told_apart_or_as_texts() -> None:
@@ -550,9 +550,9 @@ def test_django_follows_relations(bookings: Manager) -> None:
     for query in queries(13, 60, "total", "data"):
         nothing = {**dict.fromkeys(ROWS[1]), "tags": None}
         taken = Note.objects.filter(query.to_django(columns)).order_by("id")
-        told = [note.booking_id is not None for note in taken]
+        present = [note.booking_id is not None for note in taken]
         pairs = zip((False, True), takes(query, [nothing, ROWS[1]]), strict=True)
-        assert told == [is_there for is_there, is_taken in pairs if is_taken]
+        assert present == [is_there for is_there, is_taken in pairs if is_taken]
 
 
 # --- Names, structs, both ways ---------------------------------------------------------------
@@ -621,7 +621,7 @@ def test_trees_that_are_none_are_refused(
 
 
 IN_CITY = {"column": "city", "any_of": ["a"]}
-TOLD: list[tuple[dict[Any, Any], type[Exception], str]] = [
+REFUSALS: list[tuple[dict[Any, Any], type[Exception], str]] = [
     # What is wrong with a tree; where, of which column, and what is accepted.
     (
         {"where": {"column": "nope", "any_of": []}},
@@ -696,7 +696,7 @@ TOLD: list[tuple[dict[Any, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("tree", "error", "message"), TOLD)
+@pytest.mark.parametrize(("tree", "error", "message"), REFUSALS)
 def test_what_is_wrong_with_a_tree_is_told_with_its_place(
     tree: dict[Any, Any], error: type[Exception], message: str
 ) -> None:
@@ -803,8 +803,8 @@ def test_pyarrow_takes_views_of_texts() -> None:
     for query in queries(51, 60, "tags", "data", "seats", "total", "created", "open"):
         # pyarrow itself has no kernel that filters views, so the condition is a column here.
         wanted = {"id": pc.field("id"), "taken": query.to_pyarrow(schema=rows.schema)}
-        found = ds.dataset(rows).to_table(columns=wanted)
-        check(query, found.filter(pc.field("taken"))["id"].to_pylist())
+        projected = ds.dataset(rows).to_table(columns=wanted)
+        check(query, projected.filter(pc.field("taken"))["id"].to_pylist())
 
 
 # --- Refusals --------------------------------------------------------------------------------
@@ -909,8 +909,8 @@ def test_other_databases_are_refused() -> None:
 )
 def test_a_package_that_is_missing_is_named(method: str, package: str) -> None:
     lines = f"import sys; sys.modules[{package!r}] = None\nimport sluice\n"
-    asked = f"sluice.TagsQuery.parse('').{method}"
-    done = subprocess.run([sys.executable, "-c", lines + asked], capture_output=True, text=True)
+    call = f"sluice.TagsQuery.parse('').{method}"
+    done = subprocess.run([sys.executable, "-c", lines + call], capture_output=True, text=True)
     said = f"ImportError: {package} is not installed: pip install 'sluice[{package}]'"
     assert said in done.stderr
     project = (Path(__file__).parents[2] / "pyproject.toml").read_text()

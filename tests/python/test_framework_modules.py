@@ -136,17 +136,17 @@ def make_starlette(errors: Any, strict: bool | None, now: datetime | None = NOW)
         raise HTTPException(401, "no key", CLOSED)
 
     routes = {"/orders": list_orders, "/teapot": teapot, "/closed": closed}
-    app = Starlette(routes=[Route(*each) for each in routes.items()])
+    app = Starlette(routes=[Route(*route) for route in routes.items()])
     sluice.starlette.install(app, errors)
     return lambda target: ask(app, target)
 
 
 def make_litestar(errors: Any, strict: bool | None, now: datetime | None = NOW) -> Get:  # noqa: ANN401
-    asked = sluice.litestar.Query(Orders, **options_of(strict), now=(lambda: now) if now else None)
+    orders = sluice.litestar.Query(Orders, **options_of(strict), now=(lambda: now) if now else None)
 
-    @litestar.get("/orders", dependencies={"asked": asked}, media_type="application/json")
-    async def list_orders(asked: NamedDependency[Orders]) -> str:
-        return json.dumps(asked.end.isoformat())
+    @litestar.get("/orders", dependencies={"orders": orders}, media_type="application/json")
+    async def list_orders(orders: NamedDependency[Orders]) -> str:
+        return json.dumps(orders.end.isoformat())
 
     @litestar.get("/teapot")
     async def teapot() -> None:
@@ -233,10 +233,10 @@ def test_errors_are_told_in_the_envelope_of_the_application(make: Make, errors: 
         assert body["error"]["message"] == wrong[0].message
     elif errors == "detail":
         assert content_type == "application/json"
-        assert [each["msg"] for each in body["detail"]] == [each.message for each in wrong]
+        assert [detail["msg"] for detail in body["detail"]] == [error.message for error in wrong]
     else:
         assert content_type == "application/problem+json"
-        assert [each["detail"] for each in body["errors"]] == [each.message for each in wrong]
+        assert [detail["detail"] for detail in body["errors"]] == [error.message for error in wrong]
 
 
 @pytest.mark.parametrize("name", ["fastapi", "starlette", "litestar", "flask"])
@@ -299,8 +299,8 @@ def _starlette_alone() -> Get:
 
 
 def _litestar_alone() -> Get:
-    @litestar.get("/orders", dependencies={"asked": sluice.litestar.Query(Orders)})
-    async def list_orders(asked: NamedDependency[Orders]) -> str:
+    @litestar.get("/orders", dependencies={"orders": sluice.litestar.Query(Orders)})
+    async def list_orders(orders: NamedDependency[Orders]) -> str:
         return "[]"
 
     app = litestar.Litestar([list_orders])
@@ -386,7 +386,7 @@ def test_a_missing_parameter_is_told_by_fastapi_in_the_envelope() -> None:
         return str(query.domain)
 
     parameters = app.openapi()["paths"]["/"]["get"]["parameters"]
-    assert {each["name"]: each["required"] for each in parameters} == {
+    assert {parameter["name"]: parameter["required"] for parameter in parameters} == {
         "domain": True,
         "size": False,
     }

@@ -69,9 +69,9 @@ def address(process: "subprocess.Popen[bytes]", output: Path) -> str:
     """Where a server says that it runs."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
-        found = re.search(r"running on (http://127.0.0.1:\d+)", output.read_text())
-        if found:
-            return found[1]
+        match = re.search(r"running on (http://127.0.0.1:\d+)", output.read_text())
+        if match:
+            return match[1]
         time.sleep(0.01)
     raise AssertionError(output.read_text())
 
@@ -86,7 +86,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, App]
             processes[name] = start(command, folder / name)
             stack.callback(processes[name].wait)
             stack.callback(processes[name].kill)
-        urls = {name: address(each, folder / name) for name, each in processes.items()}
+        urls = {name: address(process, folder / name) for name, process in processes.items()}
         secure = ssl.create_default_context()  # made once, as it takes as long as many requests
         clients = {
             name: stack.enter_context(httpx.Client(base_url=url, verify=secure, trust_env=False))
@@ -112,20 +112,20 @@ def naive_ids(
     """The orders that are asked for, found by looking at each."""
     is_wanted = not customer.startswith("-")
     wanted = [
-        each
-        for each in ORDERS
-        if (not status or each["status"] in status.split(","))
-        and (not customer or (each["customer_id"] in customer[1:].split(",")) == is_wanted)
-        and least <= each["total"] <= most
-        and first <= each["created_at"].isoformat() <= last
+        record
+        for record in ORDERS
+        if (not status or record["status"] in status.split(","))
+        and (not customer or (record["customer_id"] in customer[1:].split(",")) == is_wanted)
+        and least <= record["total"] <= most
+        and first <= record["created_at"].isoformat() <= last
     ]
     column = {"created": "created_at", "total": "total"}[order.lstrip("-")]
     is_down = order.startswith("-")
-    wanted.sort(key=lambda each: (each[column], each["id"]), reverse=is_down)
-    return [each["id"] for each in wanted]
+    wanted.sort(key=lambda record: (record[column], record["id"]), reverse=is_down)
+    return [record["id"] for record in wanted]
 
 
-ASKED: list[tuple[dict[str, object], list[str]]] = [
+REQUESTS: list[tuple[dict[str, object], list[str]]] = [
     ({}, naive_ids()),
     ({"status": "open"}, naive_ids(status="open")),
     ({"status": "open,paid"}, naive_ids(status="open,paid")),
@@ -151,14 +151,14 @@ ASKED: list[tuple[dict[str, object], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "ids"), ASKED, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(("values", "ids"), REQUESTS, ids=lambda value: str(value)[:40])
 def test_rows_are_those_that_are_asked_for(
-    app: App, asked: Mapping[str, object], ids: list[str]
+    app: App, values: Mapping[str, object], ids: list[str]
 ) -> None:
-    answer = app.get("/orders?" + urlencode({**asked, "limit": 100}))
+    answer = app.get("/orders?" + urlencode({**values, "limit": 100}))
     assert answer.status_code == 200
     assert [row["id"] for row in answer.json()] == ids[:100]
-    by_page = app.get("/orders?" + urlencode({**asked, "limit": 7, "page": 2, "count": "true"}))
+    by_page = app.get("/orders?" + urlencode({**values, "limit": 7, "page": 2, "count": "true"}))
     assert [row["id"] for row in by_page.json()] == ids[7:14]
     assert by_page.headers["x-total-count"] == str(len(ids))
     assert "x-total-count" not in answer.headers
@@ -181,14 +181,14 @@ def test_links_lead_through_the_list_and_back(app: App, order: str) -> None:
     target = f"/orders?{urlencode({'status': '-void', 'order': order, 'limit': 30})}"
     ids = naive_ids(status="open,paid", order=order)
     pages = list(follow(app, target, "next"))
-    assert [each for page in pages for each in page] == ids
+    assert [id_ for page in pages for id_ in page] == ids
     assert [len(page) for page in pages] == [30, 30, 30, 30, len(ids) - 120]
     first = app.get(target)
     assert "prev" not in first.links
     second = app.get(first.links["next"]["url"])
     assert ("cursor=" in str(second.url)) == (app.name in BY_CURSOR)
     back = list(follow(app, second.links["prev"]["url"], "prev"))
-    assert [each for page in back for each in page] == ids[:30]
+    assert [id_ for page in back for id_ in page] == ids[:30]
     assert second.links["first"]["url"].startswith("/orders?")
     assert app.get(second.links["first"]["url"]).json() == first.json()
 
@@ -217,9 +217,9 @@ def test_what_is_wrong_is_told(app: App, query: str) -> None:
     answer = app.get(f"/orders?{query}")
     assert answer.status_code == errors[0].status
     assert answer.headers["content-type"] == "application/problem+json"
-    told = answer.json()
-    assert told["detail"] == errors[0].message
-    assert told["errors"] == [{"param": e.param, "detail": e.message} for e in errors]
+    body = answer.json()
+    assert body["detail"] == errors[0].message
+    assert body["errors"] == [{"param": e.param, "detail": e.message} for e in errors]
     assert answer.headers["x-ratelimit-limit"] == "100"
 
 
@@ -248,11 +248,11 @@ def test_the_document_has_every_parameter(running: dict[str, App], name: str) ->
     document = json.loads(json.dumps(document))
     OpenAPIV31SpecValidator(document).validate()
     operation = document["paths"]["/orders"]["get"]
-    described = {each["name"]: each for each in operation["parameters"]}
+    described = {item["name"]: item for item in operation["parameters"]}
     for parameter in Orders.openapi_parameters():
-        found = described[parameter["name"]]
-        found["schema"].pop("title", None)  # which FastAPI adds
-        assert found == parameter
+        description = described[parameter["name"]]
+        description["schema"].pop("title", None)  # which FastAPI adds
+        assert description == parameter
     for status in ("400", "422", "429"):
         assert "application/problem+json" in operation["responses"][status]["content"]
     assert "enum" in described["interval"]["schema"]

@@ -74,8 +74,8 @@ REFUSED_KEYS = [
 
 
 def ask(handler: Handler, target: str = "/events", method: str = "GET", **headers: str) -> Response:
-    given = bearer("tok_everything") | {k.replace("_", "-"): v for k, v in headers.items()}
-    return handler.handle(method, target, given, now=NOW)
+    sent = bearer("tok_everything") | {k.replace("_", "-"): v for k, v in headers.items()}
+    return handler.handle(method, target, sent, now=NOW)
 
 
 def code_of(response: Response) -> str:
@@ -143,16 +143,16 @@ def test_links_lead_through_a_list(handler: Handler, target: str) -> None:
     """Also where the end of their window is the present."""
     target += "&start=2000-01-01"
     everything = ask(handler, target.replace("=2&", "=100&"))
-    found = []
+    events = []
     while target:
         response = ask(handler, target)
-        found += json.loads(response.body)
+        events += json.loads(response.body)
         links = response.headers["link"].split(", ")
         assert links[0].endswith('; rel="first"')
         following = [link for link in links if link.endswith('; rel="next"')]
-        target = following[0][1:].partition(">")[0] if following and len(found) < 100 else ""
-    assert found == json.loads(everything.body)
-    assert len(found) > 3
+        target = following[0][1:].partition(">")[0] if following and len(events) < 100 else ""
+    assert events == json.loads(everything.body)
+    assert len(events) > 3
 
 
 @pytest.mark.parametrize(
@@ -205,13 +205,13 @@ def test_requests_above_the_limit_wait(store: EventStore) -> None:
 def test_a_proxy_tells_the_scheme(store: EventStore, keys: list[dict[str, Any]]) -> None:
     behind = Handler(store, keys, behind_proxy=True)
     plain = Handler(store, keys)
-    for handler, given, status in [
+    for handler, extra, status in [
         (behind, {"x-forwarded-proto": "https"}, 200),
         (behind, {"x-forwarded-proto": "http"}, 403),
         (behind, {}, 403),
         (plain, {"x-forwarded-proto": "https"}, 403),
     ]:
-        headers = bearer("tok_everything") | given
+        headers = bearer("tok_everything") | extra
         assert handler.handle("GET", "/tags", headers, now=NOW, scheme="http").status == status
 
 
@@ -236,13 +236,13 @@ def test_options_change_answers(store: EventStore, keys: list[dict[str, Any]]) -
 
 def test_pages_of_told_origins_may_ask(store: EventStore, keys: list[dict[str, Any]]) -> None:
     handler = Handler(store, keys, cors=["https://app.example"])
-    asked = {"origin": "https://app.example", "access-control-request-method": "GET"}
-    allowed = handler.handle("OPTIONS", "/tags", asked, now=NOW)
+    preflight = {"origin": "https://app.example", "access-control-request-method": "GET"}
+    allowed = handler.handle("OPTIONS", "/tags", preflight, now=NOW)
     assert (allowed.status, allowed.body) == (204, b"")
     assert allowed.headers["access-control-allow-origin"] == "https://app.example"
-    other = asked | {"origin": "https://other.example"}
+    other = preflight | {"origin": "https://other.example"}
     assert handler.handle("OPTIONS", "/tags", other, now=NOW).status == 404
-    assert Handler(store, keys).handle("OPTIONS", "/tags", asked, now=NOW).status == 404
+    assert Handler(store, keys).handle("OPTIONS", "/tags", preflight, now=NOW).status == 404
     with pytest.raises(ApiError, match="cors: a value that is not accepted"):
         Handler(store, keys, cors=["https://app.example/"])
     with pytest.raises(TypeError, match="cors: expected a list of str, not str"):
@@ -253,8 +253,8 @@ def test_a_server_has_what_its_own_answers_need(
     store: EventStore, keys: list[dict[str, Any]]
 ) -> None:
     origin = "https://app.example"
-    told = Handler(store, keys, cors=[origin]).cors_headers({"Origin": origin})
-    assert (told["vary"], told["access-control-allow-origin"]) == ("origin", origin)
+    allowed = Handler(store, keys, cors=[origin]).cors_headers({"Origin": origin})
+    assert (allowed["vary"], allowed["access-control-allow-origin"]) == ("origin", origin)
     assert Handler(store, keys, cors=["*"]).cors_headers({}) == {"vary": "origin"}
     assert Handler(store, keys).cors_headers({"origin": origin}) == {}
 

@@ -106,12 +106,12 @@ def wsgi_get(
 
 def make_asgi(limiter: RateLimiter, **options: object) -> Callable[..., Answer]:
     app = RateLimit(application, limiter, **cast(Any, options))
-    return lambda *given, **headers: asgi_get(app, *given, **headers)
+    return lambda *arguments, **headers: asgi_get(app, *arguments, **headers)
 
 
 def make_wsgi(limiter: RateLimiter, **options: object) -> Callable[..., Answer]:
     app = wsgi.RateLimit(wsgi_application, limiter, **cast(Any, options))
-    return lambda *given, **headers: wsgi_get(app, *given, **headers)
+    return lambda *arguments, **headers: wsgi_get(app, *arguments, **headers)
 
 
 Make = Callable[..., Callable[..., Answer]]
@@ -164,8 +164,8 @@ def test_refusals_are_told_in_the_envelope(
 @both
 def test_clients_are_counted_apart(make: Make) -> None:
     get = make(RateLimiter(1, 60), key=Header("X-Key"))
-    asked = [("a", 200), ("b", 200), ("a", 429), ("b", 429), ("c", 200)]
-    assert [get(x_key=key).status for key, _ in asked] == [status for _, status in asked]
+    calls = [("a", 200), ("b", 200), ("a", 429), ("b", 429), ("c", 200)]
+    assert [get(x_key=key).status for key, _ in calls] == [status for _, status in calls]
 
 
 @both
@@ -288,8 +288,8 @@ def test_a_repeated_header_is_one_value() -> None:
         status: int = sent[-2]["status"]
         return status
 
-    asked = [(b"1", b"2"), (b"1",), (b"1, 2",)]
-    assert [asyncio.run(ask(*values)) for values in asked] == [200, 200, 429]
+    calls = [(b"1", b"2"), (b"1",), (b"1, 2",)]
+    assert [asyncio.run(ask(*values)) for values in calls] == [200, 200, 429]
 
 
 def test_other_scopes_pass() -> None:

@@ -60,9 +60,9 @@ TABLES: dict[str, Callable[[Path], Any]] = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("rows")
-    pq.write_table(TABLE, made / "rows.parquet", row_group_size=70)
-    return made
+    path = tmp_path_factory.mktemp("rows")
+    pq.write_table(TABLE, path / "rows.parquet", row_group_size=70)
+    return path
 
 
 @pytest.mark.parametrize("kind", TABLES)
@@ -79,7 +79,7 @@ def test_expressions_of_polars_take_decimals_and_metadata() -> None:
     for _ in range(100):
         query = random.query()
         expected = takes(query, ROWS)
-        assert FRAME.with_columns(asked=query.to_polars())["asked"].to_list() == expected
+        assert FRAME.with_columns(mask=query.to_polars())["mask"].to_list() == expected
         lazy = FRAME.lazy().filter(query.to_polars()).collect()
         assert lazy["id"].to_list() == [
             row["id"] for row, taken in zip(ROWS, expected, strict=True) if taken
@@ -166,13 +166,13 @@ MAPS = pa.array(
     [[("plan", "free"), ("plan", "pro")], [("plan", "\u212a")], [], None],
     pa.map_(pa.string(), pa.string()),
 )
-ASKED = [
+MAP_QUERIES = [
     ("metadata['plan']:pro", [True, False, False, False]),
     ("metadata['plan']!=pro", [False, True, True, True]),
     ("metadata['plan']:'\u212a'", [False, True, False, False]),
 ]
-ASKED_OF_STRUCTS = [
-    *ASKED,
+STRUCT_QUERIES = [
+    *MAP_QUERIES,
     ("metadata['seats']:'7.0'", [True, False, False, False]),
     ("metadata['seats'] >= 7", [True, False, True, False]),
     ("metadata['inner']['price'] : 1.5", [True, False, False, False]),
@@ -181,8 +181,8 @@ ASKED_OF_STRUCTS = [
 
 
 OF_DOCUMENTS = [
-    *(("struct", text, expected, STRUCTS) for text, expected in ASKED_OF_STRUCTS),
-    *(("map", text, expected, MAPS) for text, expected in ASKED),
+    *(("struct", text, expected, STRUCTS) for text, expected in STRUCT_QUERIES),
+    *(("map", text, expected, MAPS) for text, expected in MAP_QUERIES),
 ]
 
 
@@ -199,8 +199,8 @@ def test_metadata_is_a_struct_or_a_map(
         tables += [frame, frame.lazy()]
         data = ListQuery.from_tree(query.tree(), query.schema).to_polars()
         assert frame.select(data).to_series().to_list() == expected
-    for each in tables:
-        assert query.mask(each).tolist() == expected
+    for source in tables:
+        assert query.mask(source).tolist() == expected
 
 
 # --- What a mask is good for -----------------------------------------------------------------
@@ -232,14 +232,14 @@ def test_a_mask_is_a_sequence() -> None:
 # --- Refusals --------------------------------------------------------------------------------
 
 
-def asked(leaf: dict[str, Any]) -> ListQuery:
+def query_of(leaf: dict[str, Any]) -> ListQuery:
     return ListQuery.from_tree({"where": leaf}, SCHEMA)
 
 
-TOTAL = asked({"column": "total", "gte": "1.5"})
-OPEN = asked({"column": "open", "is": True})
-SEATS = asked({"column": "seats", "gt": 1})
-DATA = asked({"column": "data", "matches": {"path": ["a"], "equal": "1"}})
+TOTAL = query_of({"column": "total", "gte": "1.5"})
+OPEN = query_of({"column": "open", "is": True})
+SEATS = query_of({"column": "seats", "gt": 1})
+DATA = query_of({"column": "data", "matches": {"path": ["a"], "equal": "1"}})
 SEARCH = ListQuery.from_tree({"search": "a"}, SCHEMA)
 
 REFUSED: list[tuple[ListQuery, Any, Any, type[Exception], str]] = [
@@ -275,7 +275,7 @@ def test_what_no_mask_can_tell_is_refused(
 
 
 def test_other_names_and_conditions_that_are_known_to_hold() -> None:
-    query = asked({"all": [{"column": "total", "gte": "1.5"}, {"column": "open", "is": True}]})
+    query = query_of({"all": [{"column": "total", "gte": "1.5"}, {"column": "open", "is": True}]})
     table = pa.table({"price": [1, 2], "open": [False, True]})
     assert query.mask(table, {"total": "price"}).tolist() == [False, True]
     assert query.mask(table, {"total": None}).tolist() == [False, True]
@@ -290,7 +290,7 @@ def test_a_query_without_conditions_takes_every_row() -> None:
 
 
 def test_times_of_rows_are_read_as_events_are() -> None:
-    query = asked({"column": "created", "gte": "2026-01-01T00:00:00Z"})
+    query = query_of({"column": "created", "gte": "2026-01-01T00:00:00Z"})
     rows = [datetime(2026, 1, 1, tzinfo=UTC), 0, "2026-01-01T01:00:00+01:00", None]
     assert query.mask({"created": rows}).tolist() == [True, False, True, False]
 
@@ -327,7 +327,7 @@ def test_times_beyond_the_years_of_requests_compare_as_all_others() -> None:
         ),
     ):
         query = ListQuery.from_tree({"where": {"column": "created", **test}}, SCHEMA)
-        assert [query.matches({"created": each}) for each in far] == expected
+        assert [query.matches({"created": instant}) for instant in far] == expected
         assert query.mask({"created": far}).tolist() == expected
         assert query.mask(pa.table({"created": far})).tolist() == expected
         times = pa.array(far, pa.timestamp("ms", "UTC"))

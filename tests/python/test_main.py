@@ -281,8 +281,8 @@ def test_a_server_that_cannot_start_says_why(
 ) -> None:
     (tmp_path / "bad.json").write_text("{")
     (tmp_path / "dict.json").write_text("{}")
-    given = [word.replace("{}", str(tmp_path)) for word in words]
-    assert command.main(["serve", "--port", "0", *given]) == 1
+    arguments = [word.replace("{}", str(tmp_path)) for word in words]
+    assert command.main(["serve", "--port", "0", *arguments]) == 1
     assert re.search(said, capsys.readouterr().err)
 
 

@@ -41,7 +41,7 @@ def texts(rows: int, seed: int = 1) -> list[str | None]:
     return [None if chosen.random() < 0.1 else chosen.choice(WORDS) for _ in range(rows)]
 
 
-def told(wanted: Filter, rows: Iterable[str | None]) -> list[bool]:
+def row_by_row(wanted: Filter, rows: Iterable[str | None]) -> list[bool]:
     return [wanted.matches(row) for row in rows]
 
 
@@ -82,7 +82,7 @@ def test_arrays_of_any_type_answer_as_their_rows(
     for wanted in FILTERS:
         mask = wanted.mask(array)
         assert isinstance(mask, Mask)
-        assert mask.tolist() == told(wanted, values)
+        assert mask.tolist() == row_by_row(wanted, values)
 
 
 @pytest.mark.parametrize("collation", get_args(Collation))
@@ -103,7 +103,7 @@ def test_slices_begin_and_end_where_they_say(kind: str) -> None:
     for wanted in FILTERS[:6]:
         for start, size in ((0, 0), (1, 7), (3, 64), (63, 2), (64, 1_100), (2_999, 1), (5, 2_990)):
             cut = array.slice(start, size)
-            assert wanted.mask(cut).tolist() == told(wanted, values[start : start + size])
+            assert wanted.mask(cut).tolist() == row_by_row(wanted, values[start : start + size])
 
 
 def test_chunks_are_one_array() -> None:
@@ -112,8 +112,8 @@ def test_chunks_are_one_array() -> None:
         pieces = [values[:1], values[1:1], values[1:100], values[100:1_700], values[1_700:]]
         chunked = pa.chunked_array([ARRAYS[kind](piece) for piece in pieces])
         for wanted in FILTERS:
-            assert wanted.mask(chunked).tolist() == told(wanted, values)
-            assert wanted.mask(chunked[90:1_800]).tolist() == told(wanted, values[90:1_800])
+            assert wanted.mask(chunked).tolist() == row_by_row(wanted, values)
+            assert wanted.mask(chunked[90:1_800]).tolist() == row_by_row(wanted, values[90:1_800])
     assert Filter(["US"]).mask(pa.chunked_array([], pa.string())).tolist() == []
 
 
@@ -156,14 +156,14 @@ def test_numpy_answers_as_its_rows(rows: int) -> None:
             mask = wanted.mask(array)
             assert isinstance(mask, np.ndarray)
             assert mask.dtype == np.bool_
-            assert mask.tolist() == told(wanted, values)
+            assert mask.tolist() == row_by_row(wanted, values)
 
 
 def test_a_mask_is_read_without_a_copy() -> None:
     values = texts(1_000)
     wanted = Filter(["US", "CA"], excludes=True)
     mask = wanted.mask(pa.array(values))
-    expected = told(wanted, values)
+    expected = row_by_row(wanted, values)
     assert len(mask) == len(expected)
     assert mask.count() == sum(expected)
     assert list(mask) == expected
@@ -313,20 +313,20 @@ def events(rows: int = 2_000) -> list[dict[str, Any]]:
     return [one() for _ in range(rows)] + [{**one(), "timestamp": edge} for edge in edges]
 
 
-def in_window(asked: EventsQuery, at: datetime) -> bool:
-    return at <= asked.end and (asked.start is None or asked.start <= at)
+def in_window(wanted: EventsQuery, at: datetime) -> bool:
+    return at <= wanted.end and (wanted.start is None or wanted.start <= at)
 
 
-def row_passes(asked: EventsQuery, row: dict[str, Any]) -> bool:
-    expression = asked.metadata or MetadataQuery.parse("")
+def row_passes(query_: EventsQuery, row: dict[str, Any]) -> bool:
+    expression = query_.metadata or MetadataQuery.parse("")
     metadata = None if row["metadata"] is None else json.loads(row["metadata"])
-    plain = ((asked.country, row["country"]), (asked.city, row["city"]))
-    tags = asked.tag_id
+    plain = ((query_.country, row["country"]), (query_.city, row["city"]))
+    tags = query_.tag_id
     return (
-        in_window(asked, row["timestamp"])
+        in_window(query_, row["timestamp"])
         and all(wanted is None or wanted.matches(value) for wanted, value in plain)
         and (tags is None or tags.excludes != any(tag in tags.values for tag in row["tagId"]))
-        and (asked.root is None or asked.root == (row["key"] == "_root"))
+        and (query_.root is None or query_.root == (row["key"] == "_root"))
         and expression.matches(metadata)
     )
 
@@ -343,8 +343,8 @@ QUERIES = [
 @pytest.mark.parametrize("text", QUERIES)
 def test_tables_answer_as_their_rows(text: str, interval: str) -> None:
     rows = events()
-    asked = query(text, interval)
-    expected = [row_passes(asked, row) for row in rows]
+    wanted = query(text, interval)
+    expected = [row_passes(wanted, row) for row in rows]
     table = pa.Table.from_pylist(rows)
     frame = pl.DataFrame(rows)
     names = [*table.column_names]
@@ -353,28 +353,28 @@ def test_tables_answer_as_their_rows(text: str, interval: str) -> None:
     )
     chunks = pa.concat_tables([table[:1], table[1:1], table[1:900], table[900:]])
     batch = table.combine_chunks().to_batches()[0]
-    for each in (table, frame, coded, chunks, batch, table.to_reader(), table.to_struct_array()):
-        mask = asked.mask(each)
+    for source in (table, frame, coded, chunks, batch, table.to_reader(), table.to_struct_array()):
+        mask = wanted.mask(source)
         assert isinstance(mask, Mask)
         assert mask.tolist() == expected
-    assert asked.mask(batch[37:1_337]).tolist() == expected[37:1_337]
-    assert frame.filter(pl.Series(asked.mask(frame))).height == sum(expected)
+    assert wanted.mask(batch[37:1_337]).tolist() == expected[37:1_337]
+    assert frame.filter(pl.Series(wanted.mask(frame))).height == sum(expected)
 
 
 @pytest.mark.parametrize("interval", ["all", "7d"])
 @pytest.mark.parametrize("text", QUERIES)
 def test_mappings_answer_as_their_rows(text: str, interval: str) -> None:
     rows = events(300)
-    asked = query(text, interval)
-    expected = [row_passes(asked, row) for row in rows]
+    wanted = query(text, interval)
+    expected = [row_passes(wanted, row) for row in rows]
     columns: dict[str, Any] = {name: [row[name] for row in rows] for name in rows[0]}
-    assert asked.mask(columns).tolist() == expected
+    assert wanted.mask(columns).tolist() == expected
     naive = [at.replace(tzinfo=None) for at in columns["timestamp"]]
     columns["timestamp"] = np.array(naive, "datetime64[us]")
     columns["country"] = np.array(columns["country"], dtype=object)
     columns["city"] = np.array(columns["city"], "U64")
     columns["metadata"] = pa.chunked_array([columns["metadata"][:100], columns["metadata"][100:]])
-    assert asked.mask(columns).tolist() == expected
+    assert wanted.mask(columns).tolist() == expected
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
@@ -384,22 +384,22 @@ def test_windows_hold_for_timestamps_of_any_unit(unit: str, zone: str | None) ->
     naive = [at.astimezone(UTC).replace(tzinfo=None) for at in times]
     column = pa.array(naive, pa.timestamp("us")).cast(pa.timestamp(unit), safe=False)
     column = column.cast(pa.timestamp(unit, zone)) if zone else column
-    asked = query("", "7d")
+    wanted = query("", "7d")
     cut = [at.replace(microsecond=0) if unit == "s" else at for at in times]
-    expected = [in_window(asked, at) for at in cut]
-    assert asked.mask(pa.table({"timestamp": column})).tolist() == expected
+    expected = [in_window(wanted, at) for at in cut]
+    assert wanted.mask(pa.table({"timestamp": column})).tolist() == expected
 
 
 def test_windows_hold_for_milliseconds_and_texts() -> None:
     times = [row["timestamp"] for row in events(300)]
-    asked = query("", "7d")
-    expected = [in_window(asked, at) for at in times]
+    wanted = query("", "7d")
+    expected = [in_window(wanted, at) for at in times]
     milliseconds = [round(at.timestamp() * 1_000) for at in times]
     written = [at.isoformat(timespec="milliseconds") for at in times]
     for column in (pa.array(milliseconds, pa.int64()), pa.array(written)):
-        assert asked.mask(pa.table({"timestamp": column})).tolist() == expected
+        assert wanted.mask(pa.table({"timestamp": column})).tolist() == expected
     absent = pa.array([None, NOW, None], pa.timestamp("us", "UTC"))
-    assert asked.mask(pa.table({"timestamp": absent})).tolist() == [False, True, False]
+    assert wanted.mask(pa.table({"timestamp": absent})).tolist() == [False, True, False]
 
 
 def test_columns_have_the_names_that_they_are_given() -> None:

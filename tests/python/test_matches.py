@@ -59,7 +59,7 @@ def test_an_object_is_taken_where_a_mask_takes_it_as_a_row(kind: str) -> None:
     for _ in range(200 if kind == "dict" else 25):
         query = random.query()
         expected = query.mask(TABLE).tolist()[: len(objects)]
-        assert [query.matches(each) for each in objects] == expected, json.dumps(query.tree())
+        assert [query.matches(item) for item in objects] == expected, json.dumps(query.tree())
 
 
 def test_documents_may_be_what_json_loads_gives() -> None:
@@ -161,7 +161,7 @@ VALUES: list[tuple[str, list[Any], list[Any]]] = [
 MISSING = [None, float("nan"), np.float32("nan"), Decimal("NaN"), Decimal("sNaN"), pd.NA, pd.NaT]
 
 
-def asked(column: str, negated: bool = False) -> ListQuery:
+def query_of(column: str, negated: bool = False) -> ListQuery:
     leaf = {"column": column, **TESTS[column]}
     return ListQuery.from_tree({"where": {"not": leaf} if negated else leaf}, SCHEMA)
 
@@ -169,25 +169,25 @@ def asked(column: str, negated: bool = False) -> ListQuery:
 @pytest.mark.parametrize(("column", "taken", "others"), VALUES)
 def test_values_are_read_as_what_they_are(column: str, taken: list[Any], others: list[Any]) -> None:
     for value in taken:
-        assert asked(column).matches({column: value}), value
-        assert not asked(column, negated=True).matches({column: value}), value
+        assert query_of(column).matches({column: value}), value
+        assert not query_of(column, negated=True).matches({column: value}), value
     for value in others:
-        assert not asked(column).matches({column: value}), value
-        assert asked(column, negated=True).matches({column: value}), value
+        assert not query_of(column).matches({column: value}), value
+        assert query_of(column, negated=True).matches({column: value}), value
 
 
 @pytest.mark.parametrize("column", TESTS)
 def test_a_missing_value_meets_no_test_but_an_exclusion(column: str) -> None:
     for value in MISSING:
-        assert not asked(column).matches({column: value})
-        assert asked(column, negated=True).matches({column: value})
+        assert not query_of(column).matches({column: value})
+        assert query_of(column, negated=True).matches({column: value})
 
 
 def test_text_that_is_no_json_is_as_if_missing() -> None:
     for text in ("", "pro", "{", '{"k": 7} {}'):
-        assert not asked("data").matches({"data": text})
-        assert asked("data", negated=True).matches({"data": text})
-        assert asked("data").mask({"data": [text]}).tolist() == [False]
+        assert not query_of("data").matches({"data": text})
+        assert query_of("data", negated=True).matches({"data": text})
+        assert query_of("data").mask({"data": [text]}).tolist() == [False]
 
 
 # --- Refusals --------------------------------------------------------------------------------
@@ -220,18 +220,18 @@ def test_what_is_none_of_the_column_is_refused_by_its_name(
     column: str, value: object, kind: type[Exception], message: str
 ) -> None:
     with pytest.raises(kind, match=f"^{column}: column '{column}': {message}"):
-        asked(column).matches({column: value})
+        query_of(column).matches({column: value})
     with pytest.raises(kind, match=f"^{column}: column 'mine': {message}"):
-        asked(column).matches(SimpleNamespace(mine=value), {column: "mine"})
+        query_of(column).matches(SimpleNamespace(mine=value), {column: "mine"})
 
 
 @pytest.mark.parametrize("obj", [{}, {"Status": "open"}, object(), None, 5, "open", [], {"a": {}}])
 def test_an_object_without_the_column_is_refused(obj: object) -> None:
     expected = "the row has no 'status'"
     with pytest.raises(ValueError, match=expected):
-        asked("status").matches(obj)
+        query_of("status").matches(obj)
     with pytest.raises(ValueError, match=r"the row has no 'a\.b'"):
-        asked("status").matches(obj, {"status": "a.b"})
+        query_of("status").matches(obj, {"status": "a.b"})
 
 
 def test_what_an_object_raises_is_raised() -> None:
@@ -241,20 +241,20 @@ def test_what_an_object_raises_is_raised() -> None:
             raise OSError("no disk")
 
     with pytest.raises(OSError, match="no disk"):
-        asked("status").matches(Broken())
+        query_of("status").matches(Broken())
 
 
 def test_other_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="the query's schema has no column 'price'"):
-        asked("total").matches({"total": 1}, {"price": "total"})
+        query_of("total").matches({"total": 1}, {"price": "total"})
     with pytest.raises(TypeError, match="columns: expected a mapping"):
-        asked("total").matches({"total": 1}, 5)  # type: ignore[arg-type]
+        query_of("total").matches({"total": 1}, 5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="search: matches has no test for it"):
         TagsQuery.parse("search=a").matches({"name": "a"})
     lists: list[Any] = []
     lists.append(lists)
     with pytest.raises(RecursionError):
-        asked("tags").matches({"tags": lists})
+        query_of("tags").matches({"tags": lists})
 
 
 def test_only_what_decides_is_asked_for() -> None:

@@ -206,8 +206,10 @@ def test_times_pass_alike_from_every_source(make: Callable[[], Any]) -> None:
 DOCUMENTS = ['{"a": "b"}', None, '{"a": "c"}', "null"]
 DOCUMENT_SOURCES: dict[str, Callable[[], Any]] = {
     "list": lambda: list(DOCUMENTS),
-    "list with nan": lambda: [np.nan if each is None else each for each in DOCUMENTS],
-    "object array": lambda: objects([pd.NA if each is None else each for each in DOCUMENTS]),
+    "list with nan": lambda: [np.nan if document is None else document for document in DOCUMENTS],
+    "object array": lambda: objects(
+        [pd.NA if document is None else document for document in DOCUMENTS]
+    ),
     "arrow": lambda: pa.array(DOCUMENTS),
     "arrow dictionary": lambda: pa.array(DOCUMENTS).dictionary_encode(),
     "pandas category": lambda: pd.Series(DOCUMENTS, dtype="category"),

@@ -61,7 +61,7 @@ DERIVED = {
 
 @pytest.mark.parametrize("model", [OrderModel, OrderModel.__table__])
 def test_columns_and_types_are_those_of_the_model(model: Any) -> None:  # noqa: ANN401
-    derived = {each.name: each for each in sluice.ListQuery.of(model).parse("").schema}
+    derived = {column.name: column for column in sluice.ListQuery.of(model).parse("").schema}
     expected = dict(DERIVED)
     if model is not OrderModel:
         expected["state"] = Column("state", is_nullable=True)
@@ -91,8 +91,8 @@ KEPT = [
 
 @pytest.mark.parametrize(("name", "parameter", "type_"), KEPT)
 def test_a_parameter_is_compared_as_it_says(name: str, parameter: Any, type_: str) -> None:  # noqa: ANN401
-    made: Any = type("Made", (sluice.ListQuery.of(OrderModel),), {name: parameter})
-    [column] = [each for each in made.parse("").schema if each.name == name]
+    query_type: Any = type("Made", (sluice.ListQuery.of(OrderModel),), {name: parameter})
+    [column] = [candidate for candidate in query_type.parse("").schema if candidate.name == name]
     assert column.type == type_
     assert column.is_nullable == DERIVED[name].is_nullable
     assert column.is_list == DERIVED[name].is_list
@@ -206,7 +206,7 @@ def null_first(name: str, row: dict[str, Any]) -> tuple[bool, Any]:
 @pytest.mark.parametrize("page", [1, 2, 5])
 def test_a_page_is_selected(session: Session, order: str, status: str, page: int) -> None:
     query = Plains.parse({"order": order, "status": status, "page": page}, now=NOW)
-    found = session.scalars(sluice.sqlalchemy.select(query, PlainModel)).all()
+    selected = session.scalars(sluice.sqlalchemy.select(query, PlainModel)).all()
     rows = [
         row for row in ROWS if query.matches({**row, "created": row["created"].replace(tzinfo=UTC)})
     ]
@@ -214,7 +214,9 @@ def test_a_page_is_selected(session: Session, order: str, status: str, page: int
     for key in reversed(keys):
         name = key.lstrip("-")
         rows.sort(key=partial(null_first, name), reverse=name != key)
-    assert [each.id for each in found] == [row["id"] for row in rows[3 * page - 3 : 3 * page]]
+    assert [instance.id for instance in selected] == [
+        row["id"] for row in rows[3 * page - 3 : 3 * page]
+    ]
 
 
 def test_a_cursor_is_refused_where_it_is_unknown() -> None:
@@ -233,9 +235,9 @@ def test_a_column_of_another_name_is_named() -> None:
 
 def test_a_page_of_a_table_is_selected(session: Session) -> None:
     query = Plains.parse("order=-created", now=NOW)
-    found = session.execute(sluice.sqlalchemy.select(query, PlainModel.__table__)).all()
-    assert [each.id for each in found] == [
-        each.id for each in session.scalars(sluice.sqlalchemy.select(query, PlainModel))
+    selected = session.execute(sluice.sqlalchemy.select(query, PlainModel.__table__)).all()
+    assert [record.id for record in selected] == [
+        instance.id for instance in session.scalars(sluice.sqlalchemy.select(query, PlainModel))
     ]
 
 

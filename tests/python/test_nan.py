@@ -37,7 +37,7 @@ Kind: TypeAlias = Literal["integer", "decimal"]
 
 VALUES = (math.nan, math.inf, -math.inf, None, -3.0, 0.0, 5.0, 6.0, 1e15)
 ROWS = {f"r{at}": value for at, value in enumerate(VALUES)}
-FINITE = {id_: each for id_, each in ROWS.items() if each is None or not math.isinf(each)}
+FINITE = {id_: value for id_, value in ROWS.items() if value is None or not math.isinf(value)}
 BOUNDS = (-(2**63), -3, 0, 5, 6, 2**63 - 1)
 COMPARISONS = {"gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le}
 
@@ -46,7 +46,7 @@ TWO_BOUNDS = [{"gt": -3, "lte": 5}, {"gte": 0, "lt": 2**63 - 1}, {"gte": 6, "lte
 LISTS = [{name: texts} for name in ("any_of", "none_of") for texts in (["5"], ["5", "0"], ["7"])]
 INTEGERS: list[Leaf] = [{}, *ONE_BOUND, *TWO_BOUNDS, *LISTS]
 DECIMALS: list[Leaf] = [
-    {name: str(bound) for name, bound in each.items()} for each in [{}, *ONE_BOUND, *TWO_BOUNDS]
+    {name: str(bound) for name, bound in bounds.items()} for bounds in [{}, *ONE_BOUND, *TWO_BOUNDS]
 ]
 BEYOND = [{name: f"{sign}1e999999"} for name in COMPARISONS for sign in ("", "-")]
 
@@ -149,7 +149,7 @@ def test_a_decimal_that_is_not_a_number_is_missing(
 # --- SQL -------------------------------------------------------------------------------------
 
 
-def asked_by(database: Database, storage: Storage = "prepared") -> Ids:
+def rows_by(database: Database, storage: Storage = "prepared") -> Ids:
     def ids(query: ListQuery) -> Iterator[str]:
         statement = query.to_sql(database.dialect, "numbers", metadata=storage, form="condition")
         text = f"SELECT id FROM numbers WHERE {statement.text}"
@@ -162,7 +162,7 @@ def test_sqlite() -> None:
     database = Sqlite()
     database.connection.execute("CREATE TABLE numbers (id TEXT, n REAL)")
     database.connection.executemany("INSERT INTO numbers VALUES (?, ?)", ROWS.items())
-    check("integer", INTEGERS, asked_by(database))
+    check("integer", INTEGERS, rows_by(database))
 
 
 @pytest.mark.parametrize("kind", ["DOUBLE", "FLOAT"])
@@ -170,7 +170,7 @@ def test_duckdb(kind: str) -> None:
     database = DuckDb()
     database.connection.execute(f"CREATE TABLE numbers (id VARCHAR, n {kind})")
     database.connection.executemany("INSERT INTO numbers VALUES ($1, $2)", [*ROWS.items()])
-    check("integer", INTEGERS, asked_by(database))
+    check("integer", INTEGERS, rows_by(database))
 
 
 @pytest.mark.servers
@@ -182,15 +182,15 @@ def test_clickhouse() -> None:
         )
         values = ", ".join(f"('{id_}', {'NULL' if n is None else n})" for id_, n in ROWS.items())
         database.node.ask(f"INSERT INTO numbers VALUES {values}")
-        check("integer", INTEGERS, asked_by(database))
+        check("integer", INTEGERS, rows_by(database))
 
 
 @pytest.fixture(scope="module")
 def place() -> Iterator[str]:
     if not ASKS_SERVERS:
         pytest.skip("asks a server")
-    with postgresql_place() as made:
-        yield made
+    with postgresql_place() as server:
+        yield server
 
 
 @pytest.fixture
@@ -212,16 +212,16 @@ def fill(opened: "psycopg.Connection[Any]", kind: str) -> PostgreSql:
 @pytest.mark.servers
 @pytest.mark.parametrize("kind", ["float8", "float4", "numeric"])
 def test_postgresql(numbers: "psycopg.Connection[Any]", kind: str) -> None:
-    check("integer", INTEGERS, asked_by(fill(numbers, kind)))
+    check("integer", INTEGERS, rows_by(fill(numbers, kind)))
 
 
 @pytest.mark.servers
 def test_numeric_of_postgresql(numbers: "psycopg.Connection[Any]") -> None:
     database = fill(numbers, "numeric")
-    check("decimal", DECIMALS, asked_by(database, "native"))
+    check("decimal", DECIMALS, rows_by(database, "native"))
     numbers.execute("UPDATE numbers SET n = 0 WHERE n IS NULL")
     query = ListQuery.from_tree({"where": {"column": "n", "gt": "5"}}, [Column("n", "decimal")])
-    assert {*asked_by(database, "native")(query)} == {"r1", "r7", "r8"}  # though not nullable
+    assert {*rows_by(database, "native")(query)} == {"r1", "r7", "r8"}  # though not nullable
 
 
 @pytest.mark.servers
@@ -230,8 +230,8 @@ def test_nan_mapped_to_null_has_the_place_of_null(numbers: "psycopg.Connection[A
     schema = [Column("id"), Column("n", "decimal", is_nullable=True)]
     order = [{"column": name, "direction": "asc"} for name in ("n", "id")]
     tree: dict[str, Any] = {"order": order, "page": {"number": 1, "size": 1}}
-    found: list[str] = []
-    while len(found) < len(FINITE):
+    ids: list[str] = []
+    while len(ids) < len(FINITE):
         statement = ListQuery.from_tree(tree, schema).to_sql(
             "postgresql",
             "(SELECT * FROM numbers WHERE n IS NULL OR abs(n) <> 'Infinity') AS finite",
@@ -239,10 +239,10 @@ def test_nan_mapped_to_null_has_the_place_of_null(numbers: "psycopg.Connection[A
             metadata="native",
         )
         [row] = database.ask(statement)
-        found.append(row[0])
+        ids.append(row[0])
         text = ListQuery.from_tree(tree, schema).cursor_beside(row[-2:], metadata="native")
         tree = {"order": order, "cursor": {"text": text, "size": 1}}
-    assert found == ["r0", "r3", "r4", "r5", "r6", "r7", "r8"]
+    assert ids == ["r0", "r3", "r4", "r5", "r6", "r7", "r8"]
 
 
 @pytest.mark.parametrize("storage", ["prepared", "native"])
@@ -305,12 +305,12 @@ def test_django(
     numbers: "psycopg.Connection[Any]", place: str, request: pytest.FixtureRequest
 ) -> None:
     fill(numbers, "numeric")
-    host, user, name = (each.partition("=")[2] for each in place.split())
+    host, user, name = (part.partition("=")[2] for part in place.split())
     ledgers = Ledger.objects.using(django_settings.add_postgresql(request, host, user, name))
 
     def ids(query: ListQuery) -> Iterable[str]:
-        found: Iterable[str] = ledgers.filter(query.to_django()).values_list("id", flat=True)
-        return found
+        listed: Iterable[str] = ledgers.filter(query.to_django()).values_list("id", flat=True)
+        return listed
 
     check("decimal", DECIMALS, ids)
     numbers.execute("DELETE FROM numbers WHERE abs(n) = 'Infinity'")

@@ -38,7 +38,7 @@ class Server(NamedTuple):
                 "SERVER": self.served.url,
                 "NODE_EXTRA_CA_CERTS": str(self.served.certificate),
             },
-            input=json.dumps([{"token": TOKEN, "request": {}} | each for each in requests]),
+            input=json.dumps([{"token": TOKEN, "request": {}} | request for request in requests]),
             capture_output=True,
             text=True,
             check=True,
@@ -77,16 +77,16 @@ def key_of(event: dict[str, Any]) -> tuple[str, ...]:
 
 def test_events_are_its_models(server: Server) -> None:
     requests = [
-        {"list": "events", "request": {"event": event, "interval": "all"} | each}
+        {"list": "events", "request": {"event": event, "interval": "all"} | values}
         for event in ("clicks", "leads", "sales")
-        for each in EVENTS
+        for values in EVENTS
     ]
     sizes = []
-    for asked, result in zip(requests, server.ask(requests), strict=True):
-        assert "error" not in result, (asked, result)
+    for request, result in zip(requests, server.ask(requests), strict=True):
+        assert "error" not in result, (request, result)
         expected = server.oracle.page(result["query"], datetime.now(UTC))
-        assert [*map(key_of, result["found"])] == [*map(key_of, expected)], asked
-        sizes.append(len(result["found"]))
+        assert [*map(key_of, result["rows"])] == [*map(key_of, expected)], request
+        sizes.append(len(result["rows"]))
     assert min(sizes) == 0
     assert sizes[0] == sizes[len(EVENTS)] == sizes[2 * len(EVENTS)] == 100
 
@@ -94,8 +94,8 @@ def test_events_are_its_models(server: Server) -> None:
 def test_tags_are_its_models(server: Server) -> None:
     ids = sorted(tag["id"] for tag in server.oracle.tags)[::3]
     requests: list[Parameters] = [
-        {"list": "tags", "request": each}
-        for each in (
+        {"list": "tags", "request": values}
+        for values in (
             {},
             {"sortBy": "createdAt", "sortOrder": "desc"},
             {"search": "E", "pageSize": 3},
@@ -105,9 +105,9 @@ def test_tags_are_its_models(server: Server) -> None:
             {"ids": ids[0]},
         )
     ]
-    for asked, result in zip(requests, server.ask(requests), strict=True):
-        assert "error" not in result, (asked, result)
-        assert result["found"] == server.oracle.tag_page(result["query"], str.casefold), asked
+    for request, result in zip(requests, server.ask(requests), strict=True):
+        assert "error" not in result, (request, result)
+        assert result["rows"] == server.oracle.tag_page(result["query"], str.casefold), request
 
 
 ERRORS: list[tuple[str, int, Parameters]] = [
@@ -126,18 +126,18 @@ ERRORS: list[tuple[str, int, Parameters]] = [
 
 
 def test_errors_are_its_errors(server: Server) -> None:
-    for (name, status, asked), result in zip(
-        ERRORS, server.ask([asked for _, _, asked in ERRORS]), strict=True
+    for (name, status, request), result in zip(
+        ERRORS, server.ask([request for _, _, request in ERRORS]), strict=True
     ):
         error = result["error"]
-        assert (error["name"], error["status"]) == (name, status), (asked, error)
+        assert (error["name"], error["status"]) == (name, status), (request, error)
         body = json.loads(error["body"])["error"]
         anchor = body["code"].replace("_", "-")
         assert body["doc_url"] == f"{server.served.url}/api-reference/errors#{anchor}"
 
 
 def test_too_many_requests(server: Server) -> None:
-    asked = {"list": "events", "token": "tok_development", "request": {"limit": 1}}
-    refused = [each["error"] for each in server.ask([asked] * 50) if "error" in each]
+    request = {"list": "events", "token": "tok_development", "request": {"limit": 1}}
+    refused = [result["error"] for result in server.ask([request] * 50) if "error" in result]
     assert refused
-    assert {(each["name"], each["status"]) for each in refused} == {("RateLimitExceeded", 429)}
+    assert {(error["name"], error["status"]) for error in refused} == {("RateLimitExceeded", 429)}

@@ -146,9 +146,9 @@ def test_answers_to_requests_at_random_are_as_documented(
     requests = RandomRequests(Oracle(data_folder), seed=11)
     rows = 0
     for _ in range(150):
-        asked = requests.request()
-        target = f"/events?limit=20&{asked.query}"
-        response = answering.handle("GET", target, bearer("tok"), now=asked.now)
+        request = requests.request()
+        target = f"/events?limit=20&{request.query}"
+        response = answering.handle("GET", target, bearer("tok"), now=request.now)
         assert response.status == 200, target
         check_answer(document, target, response)
         rows += response.body != b"[]"
@@ -219,7 +219,7 @@ def test_examples_of_errors_are_errors(document: dict[str, Any]) -> None:
 
 def test_what_parameters_need_is_said_in_words(document: dict[str, Any]) -> None:
     parameters = document["paths"]["/events"]["get"]["parameters"]
-    said = {each["name"]: each["description"] for each in parameters}
+    said = {parameter["name"]: parameter["description"] for parameter in parameters}
     for name, words in {
         "key": "needs domain",
         "saleType": "event=sales only",

@@ -106,13 +106,13 @@ def test_a_class_is_a_document_of_one_list(folder: Path) -> None:
     operation = shown["paths"]["/order-items"]["get"]
     assert operation["operationId"] == "listOrderItems"
     assert operation["summary"] == "Items of orders."
-    assert [each["name"] for each in operation["parameters"]] == ["sku"]
+    assert [parameter["name"] for parameter in operation["parameters"]] == ["sku"]
     assert list(operation["responses"]) == ["200", "400", "422"]
 
 
 def test_a_list_query_is_described_by_what_it_reads(folder: Path) -> None:
     shown = document(folder, "shop_api:Orders")["paths"]["/orders"]["get"]
-    assert [each["name"] for each in shown["parameters"]] == [
+    assert [parameter["name"] for parameter in shown["parameters"]] == [
         *("status", "customer", "items", "total[gte]", "total[lte]"),
         *("interval", "start", "end", "timezone", "order", "page", "limit", "cursor", "count"),
     ]
@@ -124,9 +124,11 @@ def test_a_list_query_is_described_by_what_it_reads(folder: Path) -> None:
 def test_patterns_of_a_list_query_are_its_parsers(folder: Path, text: str) -> None:
     orders = declared_in(folder, "shop_api:Orders")
     for name in ("status", "customer", "items", "total[gte]", "start", "order"):
-        schema = {each["name"]: each["schema"] for each in orders.openapi_parameters()}[name]
+        schema = {
+            parameter["name"]: parameter["schema"] for parameter in orders.openapi_parameters()
+        }[name]
         matches = re.search(schema["pattern"].replace("$", r"\Z"), text) is not None
-        refused = [each.param for each in orders.errors([(name, text)], now=NOW)]
+        refused = [error.param for error in orders.errors([(name, text)], now=NOW)]
         columns = text.replace("-", "").split(",")
         if name == "order" and len(set(columns)) < len(columns):
             continue  # each column once: that is left to words

@@ -29,10 +29,11 @@ PARSERS: dict[str, Callable[[list[tuple[str, str]]], object]] = {
     "/tags": TagsQuery.parse,
 }
 PARAMETERS: dict[str, dict[str, Parameter]] = {
-    path: {each["name"]: each for each in PATHS[path]["get"]["parameters"]} for path in PARSERS
+    path: {parameter["name"]: parameter for parameter in PATHS[path]["get"]["parameters"]}
+    for path in PARSERS
 }
 EVENTS = PARAMETERS["/events"]
-FILTERS = [name for name, each in EVENTS.items() if "all but" in each["description"]]
+FILTERS = [name for name, parameter in EVENTS.items() if "all but" in parameter["description"]]
 COMPANIONS = {"key": {"domain": "d"}, "saleType": {"event": "sales"}, "query": {"event": "leads"}}
 
 
@@ -133,9 +134,9 @@ def test_a_times_pattern_is_its_parser(name: str, text: str) -> None:
 
 @given(text=st.one_of(st.sampled_from(["", "ext_", "ext", "EXT_1", " ext_1"]), st.text(max_size=6)))
 def test_a_prefix_is_in_the_pattern(text: str) -> None:
-    for given_text in (text, f"ext_{text}"):
-        assert accepts(EVENTS["externalId"], given_text) == (
-            why_refused("externalId", given_text) is None
+    for prefixed in (text, f"ext_{text}"):
+        assert accepts(EVENTS["externalId"], prefixed) == (
+            why_refused("externalId", prefixed) is None
         )
 
 
@@ -167,8 +168,8 @@ def json_text(value: object) -> str:
 def test_all_examples_go_together() -> None:
     pairs = [
         (name, json_text(example))
-        for name, each in EVENTS.items()
-        for example in each["schema"].get("examples", [])
+        for name, parameter in EVENTS.items()
+        for example in parameter["schema"].get("examples", [])
     ]
     assert EventsQuery.parse(pairs, now=NOW).event == "sales"
 
@@ -187,5 +188,5 @@ def test_requests_at_random_meet_the_schemas(oracle_of_sample: Oracle, seed: int
                 continue
             schema = EVENTS[name]["schema"]
             value = json.loads(text.lower()) if schema["type"] in ("integer", "boolean") else text
-            errors = [each.message for each in Draft202012Validator(schema).iter_errors(value)]
+            errors = [error.message for error in Draft202012Validator(schema).iter_errors(value)]
             assert not errors, (name, text)

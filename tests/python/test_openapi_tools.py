@@ -54,7 +54,9 @@ def documents(tmp_path_factory: pytest.TempPathFactory, store: EventStore) -> li
         patch.syspath_prepend(folder)
         declared = document_of(find_declared("shop_linted:Orders"))
     served = {name: Handler(store, KEYS, **options) for name, options in VARIATIONS.items()}
-    described = {name: each.openapi() for name, each in served.items()} | {"declared": declared}
+    described = {name: service.openapi() for name, service in served.items()} | {
+        "declared": declared
+    }
     for name, document in described.items():
         (folder / f"{name}.json").write_text(json.dumps(document, indent=1))
     return [folder / f"{name}.json" for name in described]
@@ -75,9 +77,9 @@ def test_spectral_has_nothing_to_say(documents: list[Path]) -> None:
 
 def test_a_client_in_typescript_compiles(documents: list[Path], tmp_path: Path) -> None:
     for document in documents:
-        made = tmp_path / f"{document.stem}.d.ts"
-        run("openapi-typescript", document, "-o", made, cwd=LINTERS)
-        run("tsc", "--noEmit", "--strict", made, cwd=LINTERS)
+        types = tmp_path / f"{document.stem}.d.ts"
+        run("openapi-typescript", document, "-o", types, cwd=LINTERS)
+        run("tsc", "--noEmit", "--strict", types, cwd=LINTERS)
     assert "listEvents" in (tmp_path / "plain.d.ts").read_text()
 
 
@@ -115,7 +117,7 @@ def test_schemathesis_finds_nothing(
         PYTHONPATH=f"{ROOT}/examples:{os.environ.get('PYTHONPATH', '')}",
         SCHEMATHESIS_HOOKS="schemathesis_hooks",
     )
-    made = re.search(r"^ *(\d+) generated, (\d+) passed", said, re.MULTILINE)
-    assert made is not None, said
-    assert made[1] == made[2]
-    assert int(made[1]) > 400
+    counts = re.search(r"^ *(\d+) generated, (\d+) passed", said, re.MULTILINE)
+    assert counts is not None, said
+    assert counts[1] == counts[2]
+    assert int(counts[1]) > 400

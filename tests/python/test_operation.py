@@ -198,8 +198,8 @@ A_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 def line_of(server: Server, request_id: str) -> dict[str, Any]:
     """What the log tells of a request."""
-    found: dict[str, Any] = json.loads(server.printed(rf'^.*"request_id":"{request_id}".*$')[0])
-    return found
+    entry: dict[str, Any] = json.loads(server.printed(rf'^.*"request_id":"{request_id}".*$')[0])
+    return entry
 
 
 @of_cpp
@@ -209,12 +209,12 @@ def test_each_line_is_an_object_of_one_of_two_kinds(server: Server) -> None:
     line_of(server, mark)
     kinds = {"request": REQUEST, "message": MESSAGE}
     for line in server.output.read_text().splitlines():
-        told = json.loads(line)
-        kind = kinds[told["event"]]
-        assert {name: type(value) for name, value in told.items()} == kind, line
-        assert list(told) == list(kind)
-        assert A_TIME.fullmatch(told["time"])
-        assert told["level"] in ("info", "warning", "error")
+        entry = json.loads(line)
+        kind = kinds[entry["event"]]
+        assert {name: type(value) for name, value in entry.items()} == kind, line
+        assert list(entry) == list(kind)
+        assert A_TIME.fullmatch(entry["time"])
+        assert entry["level"] in ("info", "warning", "error")
 
 
 @of_cpp
@@ -223,7 +223,7 @@ def test_a_request_is_told_with_its_id(server: Server) -> None:
     target = f"/events?country=US&api_key={SECRET}&{SECRET}&limit=1"
     _, headers, body = server.ask(target, **bearer(SECRET), **{"X-Request-ID": mark})
     assert headers["x-request-id"] == mark
-    told = line_of(server, mark)
+    entry = line_of(server, mark)
     expected = {
         "level": "info",
         "event": "request",
@@ -235,24 +235,24 @@ def test_a_request_is_told_with_its_id(server: Server) -> None:
         "status": 200,
         "bytes": len(body),
     }
-    assert {name: told[name] for name in expected} == expected
-    assert 0 < told["duration_ms"] < 30_000
+    assert {name: entry[name] for name in expected} == expected
+    assert 0 < entry["duration_ms"] < 30_000
     assert SECRET not in server.output.read_text()
 
 
 @of_cpp
 @pytest.mark.parametrize(
-    "given", [None, "", "a b", "x" * 65, '"', "é".encode().decode("latin-1"), SECRET]
+    "sent", [None, "", "a b", "x" * 65, '"', "é".encode().decode("latin-1"), SECRET]
 )
 def test_an_id_is_made_where_the_client_gave_none_that_can_be_one(
-    server: Server, given: str | None
+    server: Server, sent: str | None
 ) -> None:
-    headers = {} if given is None else {"x-request-id": given}
-    made = [server.ask("/tags", **bearer(SECRET), **headers)[1]["x-request-id"] for _ in range(2)]
-    assert all(re.fullmatch(r"[0-9a-f]{32}", each) for each in made)
-    assert made[0] != made[1]
-    for each in made:
-        assert line_of(server, each)["status"] == 200
+    headers = {} if sent is None else {"x-request-id": sent}
+    ids = [server.ask("/tags", **bearer(SECRET), **headers)[1]["x-request-id"] for _ in range(2)]
+    assert all(re.fullmatch(r"[0-9a-f]{32}", id_) for id_ in ids)
+    assert ids[0] != ids[1]
+    for id_ in ids:
+        assert line_of(server, id_)["status"] == 200
     assert SECRET not in server.output.read_text()
 
 
@@ -260,8 +260,8 @@ def test_an_id_is_made_where_the_client_gave_none_that_can_be_one(
 def test_what_is_no_request_has_an_id_too(server: Server) -> None:
     with server.greet() as connection:
         [refused] = http_cases.exchange(connection, b"GET tok_secret\r\n\r\n")
-    told = line_of(server, refused.headers["x-request-id"])
-    assert (told["status"], told["path"], told["route"]) == (400, "-", "other")
+    entry = line_of(server, refused.headers["x-request-id"])
+    assert (entry["status"], entry["path"], entry["route"]) == (400, "-", "other")
 
 
 def test_text_lines_end_with_the_id(
@@ -318,13 +318,13 @@ def requests(route: str, status: int) -> tuple[str, tuple[tuple[str, str], ...]]
 @of_cpp
 def test_metrics_have_names_kinds_help_and_few_labels(server: Server) -> None:
     server.ask("/tags")
-    families = {each.name: each for each in text_string_to_metric_families(scrape(server))}
+    families = {metric.name: metric for metric in text_string_to_metric_families(scrape(server))}
     assert families.keys() == METRICS.keys()
     for name, (kind, labels) in METRICS.items():
         family = families[name]
         assert (family.type, family.documentation[-1]) == (kind, ".")
-        found = {label for sample in family.samples for label in sample.labels} - {"le"}
-        assert found == labels
+        actual = {label for sample in family.samples for label in sample.labels} - {"le"}
+        assert actual == labels
 
 
 @of_cpp

@@ -15,7 +15,7 @@ import pytest
 from api_keys import bearer, make_key
 from edge_records import write_edge_records
 from oracle import FILTERS, Oracle
-from random_requests import Asked, RandomRequests
+from random_requests import RandomRequests, TimedRequest
 
 import sluice
 
@@ -43,8 +43,8 @@ class World(NamedTuple):
     def get(self, target: str, now: datetime) -> Records:
         answer = self.handler.handle("GET", target, bearer(TOKEN), now=now)
         assert answer.status == 200, (target, now, answer.body)
-        found: Records = json.loads(answer.body)
-        return found
+        events: Records = json.loads(answer.body)
+        return events
 
     def total(self, query: str, now: datetime) -> int:
         return self.store.count(sluice.EventsQuery.parse(query, now=now))
@@ -69,33 +69,33 @@ def world(request: pytest.FixtureRequest, worlds: dict[str, World]) -> World:
     return worlds[request.param]
 
 
-def check_same(found: Records, expected: Records, asked: object) -> None:
+def check_same(actual: Records, expected: Records, request: object) -> None:
     """Compares JSON with the order of its members, and names the first difference."""
-    if json.dumps(found) != json.dumps(expected):
-        raise AssertionError((next(differences(found, expected, "")), asked))
+    if json.dumps(actual) != json.dumps(expected):
+        raise AssertionError((next(differences(actual, expected, "")), request))
 
 
-def differences(found: object, expected: object, path: str) -> Iterator[str]:
-    if isinstance(found, dict) and isinstance(expected, dict) and list(found) == list(expected):
-        for name in found:
-            yield from differences(found[name], expected[name], f"{path}.{name}")
-    elif isinstance(found, list) and isinstance(expected, list) and len(found) == len(expected):
-        for index, (left, right) in enumerate(zip(found, expected, strict=True)):
+def differences(actual: object, expected: object, path: str) -> Iterator[str]:
+    if isinstance(actual, dict) and isinstance(expected, dict) and list(actual) == list(expected):
+        for name in actual:
+            yield from differences(actual[name], expected[name], f"{path}.{name}")
+    elif isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
+        for index, (left, right) in enumerate(zip(actual, expected, strict=True)):
             yield from differences(left, right, f"{path}[{index}]")
-    elif json.dumps(found) != json.dumps(expected):
-        yield f"{path}: {json.dumps(found)} instead of {json.dumps(expected)}"
+    elif json.dumps(actual) != json.dumps(expected):
+        yield f"{path}: {json.dumps(actual)} instead of {json.dumps(expected)}"
 
 
 def check_answer(world: World, requests: RandomRequests, has_count: bool) -> int:
     """Compares one answer; gives the number of its events."""
-    asked = requests.request()
-    rows = world.oracle.matching(asked.query, asked.now)
-    query = asked.query + requests.page(len(rows))
-    found = world.get(f"/events?{query}", asked.now)
-    check_same(found, world.oracle.page_of(rows, query), (query, asked.now))
+    request = requests.request()
+    rows = world.oracle.matching(request.query, request.now)
+    query = request.query + requests.page(len(rows))
+    events = world.get(f"/events?{query}", request.now)
+    check_same(events, world.oracle.page_of(rows, query), (query, request.now))
     if has_count:
-        assert world.total(query, asked.now) == len(rows), (query, asked.now)
-    return len(found)
+        assert world.total(query, request.now) == len(rows), (query, request.now)
+    return len(events)
 
 
 @pytest.mark.parametrize(
@@ -117,15 +117,15 @@ def without(query: str, *names: str) -> str:
     return urlencode([pair for pair in pairs if pair[0] not in names])
 
 
-def every_page(world: World, asked: Asked, order: str, limit: int) -> Records:
+def every_page(world: World, request: TimedRequest, order: str, limit: int) -> Records:
     """What all pages hold, up to the first that is empty."""
-    query = f"{without(asked.query, 'sortOrder', 'order')}&sortOrder={order}&limit={limit}"
+    query = f"{without(request.query, 'sortOrder', 'order')}&sortOrder={order}&limit={limit}"
     events: Records = []
     for page in count(1):
-        found = world.get(f"/events?{query}&page={page}", asked.now)
-        assert len(found) <= limit
-        events += found
-        if not found:
+        listed = world.get(f"/events?{query}&page={page}", request.now)
+        assert len(listed) <= limit
+        events += listed
+        if not listed:
             return events
     raise AssertionError(query)
 
@@ -134,14 +134,14 @@ def test_pages_follow_each_other_without_repeat_or_gap(world: World) -> None:
     requests = RandomRequests(world.oracle, 100)
     checked = 0
     while checked < 60:
-        asked = requests.request()
-        rows = world.oracle.matching(asked.query, asked.now)
+        request = requests.request()
+        rows = world.oracle.matching(request.query, request.now)
         if not 2 <= len(rows) <= 3_000:
             continue
         limit = requests.random.randrange(max(1, len(rows) // 20), min(1_000, len(rows)) + 1)
-        ascending = every_page(world, asked, "asc", limit)
-        assert len(ascending) == len(rows) == world.total(asked.query, asked.now)
-        assert every_page(world, asked, "desc", limit) == ascending[::-1], asked
+        ascending = every_page(world, request, "asc", limit)
+        assert len(ascending) == len(rows) == world.total(request.query, request.now)
+        assert every_page(world, request, "desc", limit) == ascending[::-1], request
         checked += 1
 
 
@@ -151,12 +151,12 @@ def test_equal_events_keep_the_order_of_the_file(worlds: dict[str, World], tmp_p
     world = world_of(folder)
     for kind, size in (("clicks", 8), ("leads", 24), ("sales", 24)):
         for limit in (1, 3, 7, 24):
-            asked = Asked(f"event={kind}&interval=all", NOW)
-            ascending = every_page(world, asked, "asc", limit)
-            expected = world.oracle.page(f"{asked.query}&order=asc&limit=1000", NOW)
+            request = TimedRequest(f"event={kind}&interval=all", NOW)
+            ascending = every_page(world, request, "asc", limit)
+            expected = world.oracle.page(f"{request.query}&order=asc&limit=1000", NOW)
             check_same(ascending, expected, (kind, limit))
             assert len(ascending) == size
-            assert every_page(world, asked, "desc", limit) == ascending[::-1]
+            assert every_page(world, request, "desc", limit) == ascending[::-1]
 
 
 def write_equal_events(source: Oracle, folder: Path) -> None:
@@ -203,16 +203,16 @@ def test_excluded_and_included_rows_partition_the_set(world: World) -> None:
 
 def identifiers(world: World, pairs: dict[str, str]) -> Counter[str]:
     query = urlencode(pairs | {"limit": "1000"})
-    found = world.get(f"/events?{query}", NOW)
-    assert len(found) == world.total(query, NOW)
-    return Counter(str(event.get("eventId", event["click_id"])) for event in found)
+    events = world.get(f"/events?{query}", NOW)
+    assert len(events) == world.total(query, NOW)
+    return Counter(str(event.get("eventId", event["click_id"])) for event in events)
 
 
 def test_one_sale_of_a_customer_on_a_link_is_new(world: World) -> None:
     sales: dict[str, Records] = {}
     for sale_type in ("new", "recurring"):
-        asked = Asked(f"event=sales&interval=all&saleType={sale_type}", NOW)
-        sales[sale_type] = every_page(world, asked, "asc", 1_000)
+        request = TimedRequest(f"event=sales&interval=all&saleType={sale_type}", NOW)
+        sales[sale_type] = every_page(world, request, "asc", 1_000)
     first: dict[tuple[str, str], tuple[str, str]] = {}
     for sale in sales["new"]:
         pair = sale["customer"]["id"], sale["link"]["id"]

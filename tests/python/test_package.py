@@ -42,10 +42,10 @@ def test_an_import_loads_next_to_nothing() -> None:
     code = "import sys; before = set(sys.modules); import sluice; print(*set(sys.modules) - before)"
     done = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    own = {"sluice", "sluice._errors", "sluice._methods", "sluice._package", "sluice._sluice"}
-    own |= {"sluice.api"}
-    assert own <= loaded
-    assert {name.partition(".")[0] for name in loaded - own} <= LIGHT
+    modules = {"sluice", "sluice._errors", "sluice._methods", "sluice._package", "sluice._sluice"}
+    modules |= {"sluice.api"}
+    assert modules <= loaded
+    assert {name.partition(".")[0] for name in loaded - modules} <= LIGHT
 
 
 @pytest.mark.parametrize("name", LATER)
@@ -71,13 +71,13 @@ def test_the_version_is_that_of_cmake() -> None:
     port = json.loads((ROOT / ".vcpkg/sluice/vcpkg.json").read_text())
     assert port["version"] == version
     conan = (sys.executable, "-m", "conans.conan", "inspect", ".conan", "--format", "json")
-    told = subprocess.run(conan, capture_output=True, check=True, cwd=ROOT).stdout
-    assert json.loads(told)["version"] == version
+    printed = subprocess.run(conan, capture_output=True, check=True, cwd=ROOT).stdout
+    assert json.loads(printed)["version"] == version
     released = re.findall(r"^## \[(\d\S*)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert released[0] == version
     guide = (ROOT / "docs/install.md").read_text()
-    told_versions = set(re.findall(r"\bsluice(?:/|-dev_|-)(\d+\.\d+\.\d+)", guide))
-    assert told_versions == {version}
+    versions = set(re.findall(r"\bsluice(?:/|-dev_|-)(\d+\.\d+\.\d+)", guide))
+    assert versions == {version}
 
 
 def test_wheels_are_made_for_each_python_and_processor() -> None:
@@ -93,7 +93,11 @@ def test_wheels_are_made_for_each_python_and_processor() -> None:
 
 
 def test_the_classifiers_name_each_python() -> None:
-    said = [each for each in PROJECT["project"]["classifiers"] if "Python :: 3." in each]
+    said = [
+        classifier
+        for classifier in PROJECT["project"]["classifiers"]
+        if "Python :: 3." in classifier
+    ]
     assert said == [f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)]
 
 
@@ -125,11 +129,13 @@ def test_the_command_is_the_package_run_as_a_program() -> None:
 
 def test_the_bill_of_materials_names_what_is_linked_and_needed() -> None:
     words = (sys.executable, ".ci/sbom.py", "date=3.0.1")
-    told = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout
-    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(told) is None
-    parts = {part["name"]: part for part in json.loads(told)["components"]}
+    document = subprocess.run(words, capture_output=True, text=True, check=True, cwd=ROOT).stdout
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(document) is None
+    parts = {part["name"]: part for part in json.loads(document)["components"]}
     of_page = {"regular-table", "uplot"}
-    needed = {re.split(r"[<>=]", each)[0] for each in PROJECT["project"]["dependencies"]}
+    needed = {
+        re.split(r"[<>=]", dependency)[0] for dependency in PROJECT["project"]["dependencies"]
+    }
     assert (
         set(parts) == {"date", "mbedtls", "pybind11", "simdjson", "tl-expected"} | needed | of_page
     )

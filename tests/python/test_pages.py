@@ -34,8 +34,8 @@ class Notes(sluice.ListQuery):
 
 def links_of(headers: dict[str, str]) -> dict[str, dict[str, str]]:
     """The parameters of each link by its relation."""
-    found = Response(200, headers=headers).links
-    return {str(name): dict(parse_qsl(urlsplit(link["url"]).query)) for name, link in found.items()}
+    links = Response(200, headers=headers).links
+    return {str(name): dict(parse_qsl(urlsplit(link["url"]).query)) for name, link in links.items()}
 
 
 NUMBERED = [
@@ -54,22 +54,22 @@ NUMBERED = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "shown", "more", "total", "previous", "following"), NUMBERED)
+@pytest.mark.parametrize(("text", "shown", "more", "total", "previous", "following"), NUMBERED)
 def test_numbered_pages(
-    asked: str,
+    text: str,
     shown: int,
     more: bool | None,
     total: int | None,
     previous: str | None,
     following: str | None,
 ) -> None:
-    headers = page_headers(Notes.parse(asked), "/notes", shown, has_more=more, total=total)
+    headers = page_headers(Notes.parse(text), "/notes", shown, has_more=more, total=total)
     links = links_of(headers)
     assert links["first"]["page"] == "1"
     assert links.get("prev", {}).get("page") == previous
     assert links.get("next", {}).get("page") == following
     assert headers.get("X-Total-Count") == (None if total is None else str(total))
-    if "limit" in asked:
+    if "limit" in text:
         assert {link["limit"] for link in links.values()} == {"3"}
 
 
@@ -127,8 +127,8 @@ class Prefixed(sluice.ListQuery):
 
 
 def test_links_have_the_prefix_of_the_page() -> None:
-    asked = Prefixed.parse("n_page=2&n_limit=5", now=NOW)
-    links = links_of(page_headers(asked, "/notes", 5))
+    query = Prefixed.parse("n_page=2&n_limit=5", now=NOW)
+    links = links_of(page_headers(query, "/notes", 5))
     numbers = {name: link.pop("n_page") for name, link in links.items()}
     assert numbers == {"first": "1", "prev": "1", "next": "3"}
     assert links["next"].keys() == {"n_limit", "n_start", "n_end"}
@@ -142,9 +142,9 @@ def test_a_page_with_a_prefix_is_followed_by_cursors(attribute: str) -> None:
     ends = Ends(["a"], ["b"])
     following = links_of(page_headers(kind.parse(""), "/notes", 10, ends=ends))["next"]
     assert following.keys() == {"n_cursor"}
-    asked = kind.parse(following)
-    assert getattr(asked, attribute).cursor == following["n_cursor"]
-    back = links_of(page_headers(asked, "/notes", 10, ends=ends))
+    query = kind.parse(following)
+    assert getattr(query, attribute).cursor == following["n_cursor"]
+    back = links_of(page_headers(query, "/notes", 10, ends=ends))
     assert back["first"] == {"n_page": "1"}
     assert back["prev"].keys() == back["next"].keys() == {"n_cursor"}
 
@@ -188,8 +188,8 @@ def test_a_row_whose_unique_key_is_too_long_is_the_servers_error() -> None:
 
 def test_the_links_of_an_empty_window_ask_for_it_again() -> None:
     """Its first moment is after its last one: as instants it would be refused."""
-    asked = "start=2011-12-30&end=2011-12-30&timezone=Pacific/Apia"
-    query = Orders.parse(asked, now=NOW)
+    text = "start=2011-12-30&end=2011-12-30&timezone=Pacific/Apia"
+    query = Orders.parse(text, now=NOW)
     assert query.created.start is not None
     assert query.created.end is not None
     assert query.created.start > query.created.end
@@ -205,19 +205,19 @@ def test_a_cursor_goes_on_while_the_window_moves_and_no_other_time_does() -> Non
         paid = sluice.time(operators=(">=",))
         page = sluice.page(limit=2)
 
-    asked = {"paid[gte]": "2026-08-01"}
-    place = Paid.parse(asked, now=NOW).cursor_beside(["i0"])
+    values = {"paid[gte]": "2026-08-01"}
+    place = Paid.parse(values, now=NOW).cursor_beside(["i0"])
     later = NOW + timedelta(days=3)
     for window in ({}, {"interval": "30d"}, {"start": "2026-01-01"}, {"end": "2026-08-30"}):
-        assert Paid.parse({**asked, **window, "cursor": place}, now=later).page.cursor == place
+        assert Paid.parse({**values, **window, "cursor": place}, now=later).page.cursor == place
     for other in ({}, {"paid[gte]": "2026-08-02"}):
         with pytest.raises(sluice.ApiError) as refused:
             Paid.parse({**other, "cursor": place}, now=NOW)
         assert refused.value.rule == "cursor_mismatch"
     schema = Paid.parse("").schema
-    tree = Paid.parse({**asked, "cursor": place}, now=later).tree()
+    tree = Paid.parse({**values, "cursor": place}, now=later).tree()
     assert sluice.ListQuery.from_tree(tree, schema).to_sql("sqlite", "paid")
-    moved = Paid.parse({**asked, "interval": "all"}, now=NOW).tree() | {"cursor": tree["cursor"]}
+    moved = Paid.parse({**values, "interval": "all"}, now=NOW).tree() | {"cursor": tree["cursor"]}
     del moved["page"]
     assert sluice.ListQuery.from_tree(moved, schema).to_sql("sqlite", "paid")
 
@@ -239,9 +239,9 @@ WINDOWS = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "start", "end"), WINDOWS)
-def test_windows_are_linked_as_instants(asked: str, start: str | None, end: str | None) -> None:
-    query = Orders.parse(f"status=-open,paid&{asked}", now=NOW)
+@pytest.mark.parametrize(("window", "start", "end"), WINDOWS)
+def test_windows_are_linked_as_instants(window: str, start: str | None, end: str | None) -> None:
+    query = Orders.parse(f"status=-open,paid&{window}", now=NOW)
     link = links_of(page_headers(query, "/orders", 10))["next"]
     assert link["status"] == "-open,paid"
     assert (link.get("start"), link.get("end")) == (start, end)
@@ -279,8 +279,8 @@ def test_pages_are_linked_by_keys_as_models_hold_them(by: str, key: object, text
     query = Native.parse(f"order={by}")
     ends = sluice.pages.Ends((key, "o1"), (key, "o1"))
     [following] = [
-        each["cursor"]
-        for rel, each in links_of(page_headers(query, "/orders", 1, ends=ends)).items()
+        link["cursor"]
+        for rel, link in links_of(page_headers(query, "/orders", 1, ends=ends)).items()
         if rel == "next"
     ]
     read = sluice.Cursor.parse(following)

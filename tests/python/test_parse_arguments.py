@@ -50,9 +50,9 @@ VALUES: list[tuple[Any, str, object]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "name", "expected"), VALUES)
-def test_values_mean_themselves(given: Any, name: str, expected: object) -> None:  # noqa: ANN401
-    query = Orders.parse(given)
+@pytest.mark.parametrize(("values", "name", "expected"), VALUES)
+def test_values_mean_themselves(values: Any, name: str, expected: object) -> None:  # noqa: ANN401
+    query = Orders.parse(values)
     assert getattr(query, name) == expected
     assert getattr(Orders.parse(str(query)), name) == expected
 
@@ -107,8 +107,8 @@ NO_REQUESTS: list[object] = [
 ]
 
 
-@pytest.mark.parametrize("given", NO_REQUESTS, ids=lambda given: type(given).__name__)
-def test_what_is_no_request_is_refused(given: Any) -> None:  # noqa: ANN401
+@pytest.mark.parametrize("value", NO_REQUESTS, ids=lambda value: type(value).__name__)
+def test_what_is_no_request_is_refused(value: Any) -> None:  # noqa: ANN401
     reads: list[Callable[[Any], object]] = [
         Orders.parse,
         Orders.errors,
@@ -119,7 +119,7 @@ def test_what_is_no_request_is_refused(given: Any) -> None:  # noqa: ANN401
     ]
     for read in reads:
         with pytest.raises((TypeError, ValueError), match=r"query_string|city"):
-            read(given)
+            read(value)
 
 
 ADDRESSES = [
@@ -167,7 +167,7 @@ def test_unknown_parameters_are_errors_unless_it_is_lenient(text: str, message: 
         Orders.parse(text)
     assert (refused.value.status, refused.value.rule) == (400, "parameter_unknown")
     assert str(refused.value).startswith(message)
-    assert [str(each) for each in Orders.errors(text)] == [str(refused.value)]
+    assert [str(error) for error in Orders.errors(text)] == [str(refused.value)]
 
 
 def test_the_reference_service_ignores_unknown_parameters() -> None:
@@ -222,4 +222,4 @@ def test_a_check_refuses_by_any_value_error() -> None:
     with pytest.raises(ApiError) as refused:
         Checked.parse("low=2&high=1")
     assert (refused.value.status, str(refused.value)) == (422, "low: more than high, swap them")
-    assert [str(each) for each in Checked.errors("low=2&high=1")] == [str(refused.value)]
+    assert [str(error) for error in Checked.errors("low=2&high=1")] == [str(refused.value)]

@@ -59,19 +59,19 @@ def test_an_error_has_the_rule_and_the_message_of_the_library(
     rule: str,
     place: tuple[int, int],
 ) -> None:
-    with pytest.raises(ApiError) as own:
+    with pytest.raises(ApiError) as refusal:
         kind.parse(text)
     with pytest.raises(ValidationError) as caught:
         TypeAdapter(kind).validate_python(text)
     [error] = caught.value.errors()
-    assert (error["type"], error["msg"]) == (rule, own.value.message)
+    assert (error["type"], error["msg"]) == (rule, refusal.value.message)
     assert error["ctx"] == {
-        "message": own.value.message,
-        "code": own.value.code,
+        "message": refusal.value.message,
+        "code": refusal.value.code,
         "offset": place[0],
         "length": place[1],
     }
-    assert own.value.rule == rule
+    assert refusal.value.rule == rule
 
 
 @pytest.mark.parametrize("value", [5, None, ["US"], MetadataQuery.parse("")])
@@ -138,7 +138,7 @@ def orders(
     since: TimeExpression = WEEK,
 ) -> dict[str, Any]:
     return {
-        "taken": [each for each in ("US", "CA", "DE") if each in country],
+        "taken": [code for code in ("US", "CA", "DE") if code in country],
         "region": str(region),
         "query": query.tree(),
         "since": str(since),
@@ -155,8 +155,8 @@ def get(target: str) -> httpx.Response:
 
 
 def test_a_parameter_of_fastapi_is_a_filter() -> None:
-    asked = {"country": "-US,CA", "where": "metadata['a']:1", "since": "Yesterday", "region": "x,"}
-    response = get(f"/orders?{sluice.to_query_string(asked)}")
+    values = {"country": "-US,CA", "where": "metadata['a']:1", "since": "Yesterday", "region": "x,"}
+    response = get(f"/orders?{sluice.to_query_string(values)}")
     assert response.status_code == 200
     assert response.json() == {
         "taken": ["DE"],
@@ -180,7 +180,10 @@ def test_its_errors_are_those_of_fastapi() -> None:
 
 def test_its_document_tells_what_a_filter_is() -> None:
     document = get("/openapi.json").json()
-    parameters = {each["name"]: each for each in document["paths"]["/orders"]["get"]["parameters"]}
+    parameters = {
+        parameter["name"]: parameter
+        for parameter in document["paths"]["/orders"]["get"]["parameters"]
+    }
     country = parameters["country"]
     assert (country["in"], country["required"]) == ("query", True)
     assert country["schema"]["type"] == "string"

@@ -204,10 +204,10 @@ def test_a_limiter_shows_its_policy() -> None:
 
 
 def test_decisions_can_be_made() -> None:
-    made = Decision(allowed=False, limit=5, remaining=0, reset=1_000, retry_after=3)
-    assert (made.allowed, made.limit, made.remaining) == (False, 5, 0)
-    assert (made.reset, made.retry_after) == (1_000, 3)
-    assert made.headers()["retry-after"] == "3"
+    decision = Decision(allowed=False, limit=5, remaining=0, reset=1_000, retry_after=3)
+    assert (decision.allowed, decision.limit, decision.remaining) == (False, 5, 0)
+    assert (decision.reset, decision.retry_after) == (1_000, 3)
+    assert decision.headers()["retry-after"] == "3"
     with pytest.raises(ValueError, match="reset: expected epoch seconds"):
         Decision(allowed=True, limit=5, remaining=0, reset=2**62)
 

@@ -234,9 +234,11 @@ def test_the_lines_of_completion_are_those_of_the_command(
 
 def test_the_lines_of_the_explorer_are_those_of_the_command() -> None:
     [block] = shown("text", "docs/how-to/explorer.md")
-    read = [command._make_parser().parse_args(shlex.split(each)[1:]) for each in block.splitlines()]
-    assert [each.run for each in read] == [command._explore] * 3
-    assert [bool(each.data or each.parquet or each.url) for each in read] == [True] * 3
+    read = [command._make_parser().parse_args(shlex.split(line)[1:]) for line in block.splitlines()]
+    assert [arguments.run for arguments in read] == [command._explore] * 3
+    assert [bool(arguments.data or arguments.parquet or arguments.url) for arguments in read] == [
+        True
+    ] * 3
 
 
 def test_the_keys_are_taken() -> None:
@@ -248,12 +250,12 @@ def test_the_keys_are_taken() -> None:
 def test_the_line_of_the_log_is_that_of_the_servers() -> None:
     [block] = shown("json", "docs/reference/server.md")
     [text] = re.findall(r"^`(\d{4}-.*)`$", text_of("docs/reference/server.md"), re.MULTILINE)
-    told = json.loads(block)
-    time = datetime.fromisoformat(told["time"])
-    target = f"{told['path']}?{told['query'].replace('***', 'api_key=tok')}"
-    seen = (time, told["client"], told["method"], target, told["status"], told["bytes"])
-    lines = [access_line(kind, *seen, 0.00125, told["request_id"]) for kind in ("json", "text")]
-    assert json.loads(lines[0], object_pairs_hook=list) == list(told.items())
+    entry = json.loads(block)
+    time = datetime.fromisoformat(entry["time"])
+    target = f"{entry['path']}?{entry['query'].replace('***', 'api_key=tok')}"
+    seen = (time, entry["client"], entry["method"], target, entry["status"], entry["bytes"])
+    lines = [access_line(kind, *seen, 0.00125, entry["request_id"]) for kind in ("json", "text")]
+    assert json.loads(lines[0], object_pairs_hook=list) == list(entry.items())
     assert lines[1] == f"{text}\n"
 
 
@@ -281,8 +283,8 @@ def test_the_commands_of_the_comparisons_are_taken(monkeypatch: pytest.MonkeyPat
     for python, program, *words in commands:
         assert python in ("python3", ".venv/bin/python")
         monkeypatch.setattr("sys.argv", [program, *words])
-        given = runpy.run_path(str(ROOT / program))["arguments"]()
-        assert given.json in (None, Path("bench/results", RESULTS[program]))
+        arguments = runpy.run_path(str(ROOT / program))["arguments"]()
+        assert arguments.json in (None, Path("bench/results", RESULTS[program]))
 
 
 OPTIONS = re.findall(
@@ -346,9 +348,9 @@ SERVER_HEADERS = ("limits.hpp", "request_rules.hpp")
 )
 def test_the_limits_of_security_are_the_servers(row: str, constant: str) -> None:
     code = "".join(text_of(f"examples/server/{header}") for header in SERVER_HEADERS)
-    found = re.search(rf"(milliseconds|size_t) {constant}(?: = |{{)([\d']+)", code)
-    assert found
-    limit = int(found[2].replace("'", "")) // (1000 if found[1] == "milliseconds" else 1)
+    match = re.search(rf"(milliseconds|size_t) {constant}(?: = |{{)([\d']+)", code)
+    assert match
+    limit = int(match[2].replace("'", "")) // (1000 if match[1] == "milliseconds" else 1)
     stated = re.search(rf"^\| {row} \| ([\d,]+)( s| bytes)? \|$", text_of("SECURITY.md"), re.M)
     assert stated
     assert int(stated[1].replace(",", "")) == limit

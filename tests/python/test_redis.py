@@ -145,8 +145,8 @@ def count_allowed(url: str, algorithm: Algorithm, checks: int) -> int:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_sixteen_processes_never_exceed_a_limit(redis: RedisServer, algorithm: Algorithm) -> None:
     with get_context("fork").Pool(16) as pool:
-        one_each = partial(count_allowed, redis.url, algorithm)
-        assert sum(pool.map(one_each, [25] * 16, chunksize=1)) == 100
+        count_part = partial(count_allowed, redis.url, algorithm)
+        assert sum(pool.map(count_part, [25] * 16, chunksize=1)) == 100
 
 
 # --- What the server holds -----------------------------------------------------------------------
@@ -390,9 +390,9 @@ def test_a_process_that_was_forked_has_connections_of_its_own(
 
     before = connections()
     forked = [get_context("fork").Process(target=limiter.check, args=["client"]) for _ in range(2)]
-    for each in forked:
-        each.start()
-        each.join()
+    for process in forked:
+        process.start()
+        process.join()
     assert limiter.check("client").remaining == 4
     assert connections() == before + 2 + 1  # and the one that asks
 
@@ -505,7 +505,7 @@ def test_many_checks_at_once_wait_for_a_connection(
         finally:
             await later.aclose()
 
-    assert sum(each.allowed for each in asyncio.run(check_later())) == 20
+    assert sum(decision.allowed for decision in asyncio.run(check_later())) == 20
     assert caplog.messages == []
     with redis.client() as client:
         assert client.info("stats")["rejected_connections"] == 0
@@ -661,7 +661,7 @@ def test_a_storage_that_is_none_is_refused_unseen(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "message"),
+    ("options", "error", "message"),
     [
         ({"storage": 5}, TypeError, "storage: expected str, not int"),
         ({"nodes": 0}, ValueError, "nodes: out of range, expected 1 to 1000000"),
@@ -671,15 +671,15 @@ def test_a_storage_that_is_none_is_refused_unseen(url: str) -> None:
     ],
 )
 def test_what_would_fail_at_each_check_is_refused_at_once(
-    given: dict[str, Any], error: type[Exception], message: str
+    options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     others: dict[str, Any] = {"limit": 5, "window_seconds": 60, "storage": "redis://x"}
     RateLimiter(**others, nodes=np.int64(2), deadline_ms=np.int64(50))
     with pytest.raises(error, match=message):
-        RateLimiter(**others | given)
+        RateLimiter(**others | options)
 
 
-TOLD: list[tuple[dict[str, Any], type[Exception], str]] = [
+REFUSALS: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"also": 5}, TypeError, "also: expected pairs of a limit and a window in seconds, not int"),
     ({"also": [5]}, TypeError, "also: expected pairs of a limit and a window in seconds, not int"),
     ({"also": ["ab"]}, TypeError, "also: expected pairs of a limit and a window in seconds, not s"),
@@ -692,13 +692,13 @@ TOLD: list[tuple[dict[str, Any], type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("given", "error", "message"), TOLD)
+@pytest.mark.parametrize(("options", "error", "message"), REFUSALS)
 def test_wrong_arguments_are_told(
-    given: dict[str, Any], error: type[Exception], message: str
+    options: dict[str, Any], error: type[Exception], message: str
 ) -> None:
     others: dict[str, Any] = {"limit": 5, "window_seconds": 60, "storage": "redis://x"}
     with pytest.raises(error, match=f"^{re.escape(message)}"):
-        RateLimiter(**others | given)
+        RateLimiter(**others | options)
 
 
 @pytest.mark.parametrize(
@@ -742,11 +742,12 @@ def test_what_redis_cannot_count_is_refused(
 
 
 @pytest.mark.parametrize(
-    "given", [{"also": []}, {"on_error": "allow"}, {"nodes": 1}, {"prefix": ""}, {"deadline_ms": 1}]
+    "options",
+    [{"also": []}, {"on_error": "allow"}, {"nodes": 1}, {"prefix": ""}, {"deadline_ms": 1}],
 )
-def test_without_a_storage_its_arguments_are_refused(given: dict[str, Any]) -> None:
+def test_without_a_storage_its_arguments_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="need a storage"):
-        RateLimiter(5, 60, **given)
+        RateLimiter(5, 60, **options)
 
 
 def test_what_a_storage_cannot_do_is_refused() -> None:
@@ -847,10 +848,10 @@ def in_one_minute(check: Callable[[], None]) -> None:
 
 def test_handlers_share_their_limits(redis: RedisServer) -> None:
     first, second = handlers(redis.url)
-    asked = {"authorization": "Bearer tok_a"}
+    headers = {"authorization": "Bearer tok_a"}
 
     def check() -> None:
-        answers = [each.handle("GET", "/tags", asked) for each in (first, second) * 2]
+        answers = [handler.handle("GET", "/tags", headers) for handler in (first, second) * 2]
         assert [a.status for a in answers] == [200, 200, 200, 429]
         assert [a.headers["x-ratelimit-remaining"] for a in answers] == ["2", "1", "0", "0"]
         other = second.handle("GET", "/tags", {"authorization": "Bearer tok_b"})
@@ -863,7 +864,7 @@ def test_handlers_share_their_limits(redis: RedisServer) -> None:
 
 def test_a_handler_goes_on_without_redis(redis: RedisServer) -> None:
     store = sluice.EventStore()
-    asked = {"authorization": "Bearer tok_a"}
+    headers = {"authorization": "Bearer tok_a"}
     redis.stop()
     try:
         expected: dict[OnError, int] = {"local": 200, "allow": 200, "refuse": 429}
@@ -871,7 +872,7 @@ def test_a_handler_goes_on_without_redis(redis: RedisServer) -> None:
             handler = sluice.Handler(
                 store, [key_of("tok_a")], storage=redis.url, on_error=on_error, nodes=3
             )
-            assert handler.handle("GET", "/tags", asked).status == status
+            assert handler.handle("GET", "/tags", headers).status == status
     finally:
         redis.start()
     with pytest.raises(TypeError, match="need a storage"):
@@ -887,8 +888,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def statuses(servers: list[Server], count: int, token: str = "tok_a") -> list[int]:
-    asked = {"Authorization": f"Bearer {token}", "X-Forwarded-Proto": "https"}
-    return [servers[i % len(servers)].get_plain("/tags", **asked)[0] for i in range(count)]
+    headers = {"Authorization": f"Bearer {token}", "X-Forwarded-Proto": "https"}
+    return [servers[i % len(servers)].get_plain("/tags", **headers)[0] for i in range(count)]
 
 
 @pytest.mark.skipif(not CPP_SERVER, reason="SLUICE_SERVER names no server")
@@ -910,9 +911,9 @@ def test_servers_share_their_limits(redis: RedisServer, folder: Path, failure: s
             assert statuses([second], 4, "tok_b") == [200, 200, 200, 429]
         finally:
             recover(redis)
-        for each in (first, second):
-            each.printed(r"limits: Redis: ")
-            until(partial(is_counted, redis, each))
+        for process in (first, second):
+            process.printed(r"limits: Redis: ")
+            until(partial(is_counted, redis, process))
 
 
 def is_counted(redis: RedisServer, server: Server) -> bool:

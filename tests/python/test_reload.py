@@ -41,12 +41,12 @@ class Started:
         self.server.process.send_signal(signal.SIGHUP)
         self._reloads += 1
         until = time.monotonic() + 30
-        while len(told := self._told()) < self._reloads:
-            assert time.monotonic() < until, told
+        while len(lines := self._messages()) < self._reloads:
+            assert time.monotonic() < until, lines
             time.sleep(0.01)
-        return told[-1]
+        return lines[-1]
 
-    def _told(self) -> list[str]:
+    def _messages(self) -> list[str]:
         return [s for s in self.server.output.read_text().splitlines() if s.startswith("keys: ")]
 
     def status(self, token: str) -> int:
@@ -70,8 +70,8 @@ def started(
 
 
 def test_new_keys_are_accepted_and_others_no_longer(started: Started) -> None:
-    told = started.reload(json.dumps([*STAYING, LIMITED, make_key("tok_new")]))
-    assert "keys: 7 accepted, " in told
+    message = started.reload(json.dumps([*STAYING, LIMITED, make_key("tok_new")]))
+    assert "keys: 7 accepted, " in message
     assert [started.status(t) for t in ("tok_new", "tok_stays-0", "tok_token")] == [200] * 3
     assert "keys: 6 accepted, " in started.reload(json.dumps([*STAYING, LIMITED]))
     assert [started.status(t) for t in ("tok_new", "tok_stays-0", "tok_token")] == [401, 200, 200]
@@ -81,16 +81,16 @@ def test_new_keys_are_accepted_and_others_no_longer(started: Started) -> None:
 def test_a_bad_file_leaves_the_keys_and_says_so(
     started: Started, text: str, said: str | None
 ) -> None:
-    told = started.reload(text)
-    assert told.startswith(f"keys: {started.file}: ")
-    assert told.endswith("; the keys of before stay")
-    assert said is None or said in told
+    message = started.reload(text)
+    assert message.startswith(f"keys: {started.file}: ")
+    assert message.endswith("; the keys of before stay")
+    assert said is None or said in message
     assert [started.status(t) for t in ("tok_stays-0", "tok_x")] == [200, 401]
 
 
 def test_a_missing_file_leaves_the_keys(started: Started) -> None:
-    told = started.reload(None)
-    assert told == f"keys: {started.file}: No such file or directory; the keys of before stay"
+    message = started.reload(None)
+    assert message == f"keys: {started.file}: No such file or directory; the keys of before stay"
     assert started.status("tok_stays-0") == 200
 
 
@@ -119,7 +119,7 @@ async def reload_under_load(started: Started) -> list[Counter[int]]:
     """What polite clients get while the keys are read again many times, a bad file among them."""
     over = asyncio.Event()
     tokens = [f"tok_stays-{number}" for number in range(4)] + ["tok_limited"]
-    clients = [asyncio.create_task(ask_until(started.server, each, over)) for each in tokens]
+    clients = [asyncio.create_task(ask_until(started.server, token, over)) for token in tokens]
     texts = [json.dumps([*STAYING[::-1], make_key(f"tok_{n}"), LIMITED]) for n in range(10)]
     for text in [*texts[:5], "[", *texts[5:]]:
         await asyncio.to_thread(started.reload, text)

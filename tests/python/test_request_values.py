@@ -52,7 +52,7 @@ ROWS = [
     row(2**31 - 1, ts=datetime(9999, 12, 30, tzinfo=UTC)),
     row(-(2**31), name="\ufffd"),
 ]
-JUDGED = [{**each, "t": Decimal(each["t"])} for each in ROWS]
+JUDGED = [{**item, "t": Decimal(item["t"])} for item in ROWS]
 NINES = "9" * 9_000
 TIMES = (
     *("start=0000-01-01", "start=0000-01-01&end=0000-12-31", "interval=all&end=0000-06-01"),
@@ -118,15 +118,15 @@ class Door(NamedTuple):
 def compiled(database: Database) -> Door:
     schema = Rows.parse("").schema
     stored = [
-        {**each, "ts": (each["ts"] - EPOCH) // timedelta(milliseconds=1), "t": str(each["t"])}
-        for each in ROWS
+        {**item, "ts": (item["ts"] - EPOCH) // timedelta(milliseconds=1), "t": str(item["t"])}
+        for item in ROWS
     ]
     load(database, "rows", schema, stored)
 
     def ids(query: sluice.ListQuery) -> list[str]:
         form = query.to_sql(database.dialect, "rows", form="condition", metadata=database.storage)
         text = f"SELECT id FROM rows WHERE {form.text}"
-        return [found[0] for found in database.ask(sluice.sql.Statement(text, form.parameters))]
+        return [line[0] for line in database.ask(sluice.sql.Statement(text, form.parameters))]
 
     return Door(ids)
 
@@ -137,12 +137,12 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 def mapped(engine: sa.Engine) -> Door:
     Base.metadata.create_all(engine)
     with Session(engine) as filled, filled.begin():
-        for each in ROWS:
-            filled.merge(Stored(**each))
+        for item in ROWS:
+            filled.merge(Stored(**item))
 
     def ids(query: sluice.ListQuery) -> list[str]:
-        with Session(engine) as asked:
-            return [*asked.scalars(sa.select(Stored.id).where(query.where(Stored)))]
+        with Session(engine) as session:
+            return [*session.scalars(sa.select(Stored.id).where(query.where(Stored)))]
 
     return Door(ids)
 
@@ -151,7 +151,7 @@ def modelled(database: str) -> Door:
     with connections[database].schema_editor() as editor:
         editor.create_model(Kept)
     kept = Kept.objects.using(database)
-    kept.bulk_create(Kept(**each) for each in ROWS)
+    kept.bulk_create(Kept(**item) for item in ROWS)
     return Door(
         lambda query: [*kept.filter(query.to_django()).values_list("id", flat=True)],
         has_decimals=database != "default",
@@ -200,7 +200,7 @@ def door_of(name: str, request: pytest.FixtureRequest) -> Door:
             return modelled("default")
         case "django postgresql":
             place: str = request.getfixturevalue("postgresql")
-            host, user, table_ = (each.partition("=")[2] for each in place.split())
+            host, user, table_ = (part.partition("=")[2] for part in place.split())
             return modelled(django_settings.add_postgresql(request, host, user, table_))
         case "polars":
             frame = pl.DataFrame(ROWS, schema_overrides={"n": pl.Int32})
@@ -228,7 +228,7 @@ SERVERS = ("postgresql", "postgresql native", "sqlalchemy postgresql", "django p
 
 @pytest.fixture(
     scope="module",
-    params=[*DOORS, *(pytest.param(each, marks=pytest.mark.servers) for each in SERVERS)],
+    params=[*DOORS, *(pytest.param(name, marks=pytest.mark.servers) for name in SERVERS)],
 )
 def door(request: pytest.FixtureRequest) -> Door:
     return door_of(request.param, request)
@@ -238,16 +238,16 @@ def door(request: pytest.FixtureRequest) -> Door:
 def test_a_request_is_answered_exactly_or_refused_by_an_api_error(door: Door, text: str) -> None:
     if not door.has_decimals and text.startswith("t["):
         pytest.skip("the ORM has floats for decimals there, and refuses any")
-    asked = Rows.parse(text, now=NOW)
-    opposite = {**asked.tree(), "where": {"not": asked.tree()["where"]}}
-    for query in (asked, sluice.ListQuery.from_tree(opposite, asked.schema)):
+    parsed = Rows.parse(text, now=NOW)
+    opposite = {**parsed.tree(), "where": {"not": parsed.tree()["where"]}}
+    for query in (parsed, sluice.ListQuery.from_tree(opposite, parsed.schema)):
         try:
-            found = door.ids(query)
+            ids = door.ids(query)
         except sluice.ApiError as refused:
             assert refused.rule == "sql_inexact"  # noqa: PT017
             assert text.startswith("t[")
             continue
-        assert sorted(found) == sorted(each["id"] for each in JUDGED if query.matches(each))
+        assert sorted(ids) == sorted(item["id"] for item in JUDGED if query.matches(item))
 
 
 PAGES = ("page=1e30", "page=9223372036854775807&limit=1000", "page=5000000&limit=1000", "page=2")
@@ -255,7 +255,7 @@ PAGES = ("page=1e30", "page=9223372036854775807&limit=1000", "page=5000000&limit
 
 def page_of(query: sluice.ListQuery, text: str) -> list[str]:
     """The ids of the second page; all others of PAGES are past the end."""
-    ids = sorted(each["id"] for each in JUDGED if query.matches(each))
+    ids = sorted(item["id"] for item in JUDGED if query.matches(item))
     return ids[2:4] if text == "page=2" else []
 
 
@@ -268,8 +268,8 @@ def test_a_page_past_the_end_has_no_rows(
     mapped(engine)
     query = Rows.parse(text, now=NOW)
     with Session(engine) as opened:
-        found = opened.scalars(sluice.sqlalchemy.select(query, Stored)).all()
-        assert [each.id for each in found] == page_of(query, text)
+        selected = opened.scalars(sluice.sqlalchemy.select(query, Stored)).all()
+        assert [item.id for item in selected] == page_of(query, text)
 
 
 @pytest.mark.parametrize("text", PAGES)
@@ -282,8 +282,8 @@ def test_a_page_past_the_end_of_a_statement_has_no_rows(
     database = database_of(name, request)
     compiled(database)
     query = Rows.parse(text, now=NOW)
-    found = database.ask(query.to_sql(database.dialect, "rows", select="id"))
-    assert [each[0] for each in found] == page_of(query, text)
+    selected = database.ask(query.to_sql(database.dialect, "rows", select="id"))
+    assert [item[0] for item in selected] == page_of(query, text)
 
 
 @pytest.mark.parametrize("text", PAGES)
@@ -296,10 +296,12 @@ def test_a_page_past_the_end_of_a_view_has_no_rows(
     if Kept._meta.db_table not in connections["default"].introspection.table_names():
         door_of("django", request)
     view: Any = View()
-    asked = Request(APIRequestFactory().get(f"/rows?{text}&count=true"))
-    rows = sluice.rest_framework.FilterBackend().filter_queryset(asked, Kept.objects.all(), view)
+    http_request = Request(APIRequestFactory().get(f"/rows?{text}&count=true"))
+    rows = sluice.rest_framework.FilterBackend().filter_queryset(
+        http_request, Kept.objects.all(), view
+    )
     pages = sluice.rest_framework.Pagination()
-    found = pages.paginate_queryset(rows, asked, view)
-    assert [each.id for each in found] == page_of(view.query, text)
-    held = [each for each in JUDGED if view.query.matches(each)]
+    page = pages.paginate_queryset(rows, http_request, view)
+    assert [item.id for item in page] == page_of(view.query, text)
+    held = [item for item in JUDGED if view.query.matches(item)]
     assert pages.get_paginated_response([]).headers["X-Total-Count"] == f"{len(held)}"

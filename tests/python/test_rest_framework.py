@@ -102,8 +102,8 @@ def test_a_backend_of_a_class_needs_nothing_of_the_view() -> None:
         editor.create_model(Paper)
     Paper.objects.bulk_create(Paper(id=id_, status=id_ * 2) for id_ in "abc")
     backend, view = FilterBackend.of(Papers), cast("Any", object.__new__(View))
-    found = backend().filter_queryset(request("status=-bb&words=x"), Paper.objects.all(), view)
-    assert [each.id for each in found] == ["a", "c"]
+    papers = backend().filter_queryset(request("status=-bb&words=x"), Paper.objects.all(), view)
+    assert [paper.id for paper in papers] == ["a", "c"]
     assert view.query.words == "x"
     assert backend().get_schema_operation_parameters(view) == Papers.openapi_parameters()
     assert (backend.__name__, backend.__mro__[1]) == ("FilterBackend", FilterBackend)

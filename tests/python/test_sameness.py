@@ -24,8 +24,8 @@ QUERIES = 2_000
 
 def check(engines: list[Engine], queries: int) -> None:
     run = Run(engines)
-    found = run.first_difference(queries, 1)
-    assert found is None, str(found)
+    difference = run.first_difference(queries, 1)
+    assert difference is None, str(difference)
     assert run.refusing() == [], str(run)
 
 
@@ -84,13 +84,13 @@ class Failing(Masks):
 def test_a_difference_is_shrunk_to_the_events_and_parameters_that_show_it(
     engine: Callable[[], Engine], says: str
 ) -> None:
-    found = Run([engine()]).first_difference(QUERIES, 1)
-    assert isinstance(found, Difference)
-    assert len(found.records.events) <= 2 < len(hard_records(1).events)
-    assert found.asked.text.count("&") <= 3
-    shown = str(found)
+    difference = Run([engine()]).first_difference(QUERIES, 1)
+    assert isinstance(difference, Difference)
+    assert len(difference.records.events) <= 2 < len(hard_records(1).events)
+    assert difference.request.text.count("&") <= 3
+    shown = str(difference)
     assert says in shown
-    assert f"request  {found.asked.text}" in shown
+    assert f"request  {difference.request.text}" in shown
 
 
 class Refusing(Masks):
@@ -99,11 +99,11 @@ class Refusing(Masks):
     most_refused = 0.4
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.request = 0
 
     def answer(self, query: EventsQuery) -> Answer:
-        self.asked += 1
-        if self.asked % 2:
+        self.request += 1
+        if self.request % 2:
             raise ValueError("city: masks has no exact expression for it: it is one of ours")
         return super().answer(query)
 

@@ -65,7 +65,7 @@ def callables() -> Iterator[tuple[str, Callable[..., Any]]]:
 
 # These name the folder or file that they can't read or write.
 FILES = ("EventStore.load", "EventStore.open", "EventStore.save")
-CALLABLES = {name: each for name, each in callables() if not name.startswith(FILES)}
+CALLABLES = {name: function for name, function in callables() if not name.startswith(FILES)}
 
 
 def calls(function: Callable[..., Any]) -> Iterator[Callable[[], object]]:
@@ -81,15 +81,15 @@ def calls(function: Callable[..., Any]) -> Iterator[Callable[[], object]]:
 @pytest.mark.parametrize("name", CALLABLES)
 def test_no_error_of_a_call_tells_its_arguments(name: str) -> None:
     for call in calls(CALLABLES[name]):
-        assert SECRET not in told_by(call)
+        assert SECRET not in error_text(call)
 
 
-def told_by(call: Callable[[], object]) -> str:
+def error_text(call: Callable[[], object]) -> str:
     """What an error of a call says; the note of an ApiError shows the text that was parsed."""
     try:
-        given = call()
-        if inspect.iscoroutine(given):
-            given.close()
+        result = call()
+        if inspect.iscoroutine(result):
+            result.close()
     except sluice.ApiError as error:
         return str(error)
     except Exception as error:

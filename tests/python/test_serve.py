@@ -52,21 +52,21 @@ def server(words: list[str], tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def imported(module: str) -> set[str]:
     """The modules that a module imports from, with what it takes of each."""
     nodes = list(ast.walk(ast.parse((PACKAGE / f"{module}.py").read_text())))
-    found = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    names = {name.name for node in nodes if isinstance(node, ast.Import) for name in node.names}
     for node in nodes:
         if isinstance(node, ast.ImportFrom):
-            found |= {f"{node.module}.{name.name}" for name in node.names}
-    return found
+            names |= {f"{node.module}.{name.name}" for name in node.names}
+    return names
 
 
 def test_it_is_small_and_uses_nothing_private_of_other_packages() -> None:
-    lines = sum(len((PACKAGE / f"{each}.py").read_text().splitlines()) for each in MODULES)
+    lines = sum(len((PACKAGE / f"{module}.py").read_text().splitlines()) for module in MODULES)
     assert lines <= 400
     used = set().union(*map(imported, MODULES))
     assert "uvicorn" in used
-    of_others = {each for each in used if not each.startswith("sluice")}
-    assert not any(part.startswith("_") for each in of_others for part in each.split("."))
-    assert not any(each.startswith(("asyncio", "h11", "uvicorn.")) for each in of_others)
+    of_others = {name for name in used if not name.startswith("sluice")}
+    assert not any(part.startswith("_") for name in of_others for part in name.split("."))
+    assert not any(name.startswith(("asyncio", "h11", "uvicorn.")) for name in of_others)
 
 
 # --- Requests --------------------------------------------------------------------------------

@@ -114,8 +114,8 @@ def test_large_pages_are_compressed_for_those_who_take_gzip(server: Server, targ
         small = len(plain.body) < 1_024
         answer = ask(connection, target, headers=GZIP)
         assert answer.has("content-encoding") is not small
-        for each in (plain, answer):
-            assert ("accept-encoding" in each["vary"]) is not small
+        for headers in (plain, answer):
+            assert ("accept-encoding" in headers["vary"]) is not small
         if small:
             return
         assert gzip.decompress(answer.body) == plain.body
@@ -344,9 +344,9 @@ def test_a_token_comes_from_a_file_the_environment_or_a_word(start: Start, tmp_p
         "tok_file": start("--token-file", str(file), SLUICE_TOKEN="tok_environment"),
         "tok_environment": start(SLUICE_TOKEN="tok_environment"),
     }
-    for own, server in servers.items():
+    for accepted, server in servers.items():
         for token in ("tok_word", "tok_file", "tok_environment"):
-            assert server.ask("/tags", token).status == (200 if token == own else 401)
+            assert server.ask("/tags", token).status == (200 if token == accepted else 401)
         shown = Path(f"/proc/{server.process.pid}/cmdline").read_bytes()
         assert b"tok_" not in shown
 

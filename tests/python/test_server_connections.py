@@ -211,15 +211,15 @@ def test_new_connections_replace_those_that_wait_longest_first_without_a_key(sta
             return open_ones.enter_context(server.socket())
 
         known = [connect() for _ in range(3)]
-        assert [status_of(each) for each in known] == [200] * 3
+        assert [status_of(client) for client in known] == [200] * 3
         strangers = [connect() for _ in range(2)]
-        assert [status_of(each, token="tok_unknown") for each in strangers] == [401] * 2
+        assert [status_of(client, token="tok_unknown") for client in strangers] == [401] * 2
         half = connect()
         half.sendall(b"GET /ta")
         assert status_of(strangers[0], token="tok_unknown") == 401  # waits from now on
         newer = [connect() for _ in range(2)]
-        for each in newer:
-            assert status_of(each) == 200  # in the places of strangers[1] and half
+        for client in newer:
+            assert status_of(client) == 200  # in the places of strangers[1] and half
         assert status_of(strangers[1]) == 0
         assert http_cases.read_all(half) == b""
         newest = connect()
@@ -228,7 +228,7 @@ def test_new_connections_replace_those_that_wait_longest_first_without_a_key(sta
         assert status_of(known[0]) == 200
         last = connect()  # only those with a key are left
         assert status_of(last) == 200
-        assert [status_of(each) for each in known] == [200, 0, 200]
+        assert [status_of(client) for client in known] == [200, 0, 200]
 
 
 def test_a_crowd_of_idle_connections_locks_nobody_out(start: Start) -> None:
@@ -279,9 +279,9 @@ def test_polite_clients_without_a_key_lock_nobody_out(start: Start) -> None:
     with contextlib.ExitStack() as open_ones:
         polite = [open_ones.enter_context(server.socket()) for _ in range(200)]
         for _ in range(3):
-            for each in polite:
-                each.sendall(without_key)
-            assert {read_answer(each).status for each in polite} == {401}
+            for client in polite:
+                client.sendall(without_key)
+            assert {read_answer(client).status for client in polite} == {401}
             assert server.ask("/tags").status == 200
         assert threads_of(server) == threads
 
@@ -361,14 +361,14 @@ def test_answers_without_a_key_count_in_all(start: Start) -> None:
     server = start("--answer-bytes", "200000")
     size = len(server.ask("/openapi.json", None).body)
     count = 4_000_000 // size
-    asked = head("/openapi.json") * (count - 1) + head("/openapi.json", "Connection: close")
+    requests = head("/openapi.json") * (count - 1) + head("/openapi.json", "Connection: close")
     with contextlib.ExitStack() as open_ones:
         crowd = [open_ones.enter_context(server.socket()) for _ in range(40)]
-        for each in crowd:
-            each.sendall(asked)
+        for client in crowd:
+            client.sendall(requests)
         time.sleep(0.5)
         assert server.ask("/openapi.json", None).status == 200
-        whole = [http_cases.read_all(each).count(b"HTTP/1.1 200") == count for each in crowd]
+        whole = [http_cases.read_all(client).count(b"HTTP/1.1 200") == count for client in crowd]
     assert 1 <= sum(whole) <= 200_000 // size + 1
 
 
@@ -438,9 +438,9 @@ def port_of(piped: "subprocess.Popen[bytes]") -> int:
 def overflow(port: int) -> None:
     """Asks for more lines of the log than the server keeps."""
     forwarded = ("X-Forwarded-Proto: https",)
-    asked = head("/tags?search=" + "x" * 1_000, *forwarded) * 5_000
+    requests = head("/tags?search=" + "x" * 1_000, *forwarded) * 5_000
     with socket.create_connection(("127.0.0.1", port), 20) as connection:
-        sending = threading.Thread(target=connection.sendall, args=(asked,))
+        sending = threading.Thread(target=connection.sendall, args=(requests,))
         sending.start()
         received = bytearray()
         while received.count(b"HTTP/1.1 401 ") < 5_000:
@@ -466,12 +466,12 @@ def test_lines_that_the_reader_of_the_log_misses_are_counted(
     overflow(port)
     piped.send_signal(signal.SIGTERM)
     lines += piped.stdout.readlines()
-    told = [re.fullmatch(rb"log: (\d+) lines dropped, .*\n", line) for line in lines]
-    dropped = sum(int(found[1]) for found in told if found)
+    matches = [re.fullmatch(rb"log: (\d+) lines dropped, .*\n", line) for line in lines]
+    dropped = sum(int(match[1]) for match in matches if match)
     assert dropped > 0
-    asked = [line for line in lines if b" 401 " in line]
-    assert 5_000 < len(asked) + dropped <= 10_000
-    assert all(re.search(rb"ms [0-9a-f]{32}\n$", line) for line in asked)
+    entries = [line for line in lines if b" 401 " in line]
+    assert 5_000 < len(entries) + dropped <= 10_000
+    assert all(re.search(rb"ms [0-9a-f]{32}\n$", line) for line in entries)
     assert piped.wait(20) == 0
 
 
@@ -510,14 +510,14 @@ def test_requests_that_were_just_sent_are_answered(start: Start) -> None:
     server = start()
     with contextlib.ExitStack() as open_ones:
         clients = [open_ones.enter_context(server.socket()) for _ in range(50)]
-        for each in clients[:25]:
-            each.sendall(head("/tags"))
-            assert read_answer(each).status == 200
-        for each in clients:
-            each.sendall(head("/tags"))
+        for client in clients[:25]:
+            client.sendall(head("/tags"))
+            assert read_answer(client).status == 200
+        for client in clients:
+            client.sendall(head("/tags"))
         server.process.send_signal(signal.SIGTERM)
-        answers = [http_cases.answers(http_cases.read_all(each)) for each in clients]
-    assert [statuses(each) for each in answers] == [[200]] * 50
+        answers = [http_cases.answers(http_cases.read_all(client)) for client in clients]
+    assert [statuses(answer) for answer in answers] == [[200]] * 50
     assert server.process.wait(20) == 0
 
 

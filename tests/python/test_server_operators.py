@@ -27,12 +27,12 @@ HTTPS = "X-Forwarded-Proto: https"
 
 def make_certificate(folder: Path, name: str) -> None:
     """Writes cert.pem and key.pem, for localhost and another name."""
-    made = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
+    files = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
     names = f"subjectAltName=DNS:localhost,DNS:{name},IP:127.0.0.1"
     subprocess.run(
         (
             *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
-            *("-nodes", "-days", "2", "-subj", f"/CN={name}", "-addext", names, *made),
+            *("-nodes", "-days", "2", "-subj", f"/CN={name}", "-addext", names, *files),
         ),
         check=True,
         capture_output=True,
@@ -125,8 +125,8 @@ def test_only_proxies_have_no_limit_for_an_address(start: Start) -> None:
     assert ask_from(server, "127.0.2.1", HTTPS) == 200
     crowd += [server.plain_socket("127.0.3.1") for _ in range(2)]
     assert ask_from(server, "127.0.3.1", HTTPS) == 429
-    for each in crowd:
-        each.close()
+    for client in crowd:
+        client.close()
 
 
 def wait_until_closed(server: Server) -> None:
@@ -188,8 +188,8 @@ def test_a_place_that_nobody_listens_at_ends_nothing(start: Start, place: str) -
 def metrics_of(server: Server, host: str, source: str = "127.0.0.1") -> int:
     port = int(server.wait_for(r"^metrics: http://\S+:(\d+)/metrics$"))
     with socket.create_connection((source, port), 20) as connection:
-        asked = f"GET /metrics HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
-        connection.sendall(asked.encode())
+        request = f"GET /metrics HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        connection.sendall(request.encode())
         return http_cases.answers(http_cases.read_all(connection))[0].status
 
 

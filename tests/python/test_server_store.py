@@ -14,7 +14,7 @@ import pytest
 import trustme
 from api_keys import bearer, make_key
 from cpp_server import SERVER, needs_server, refusal
-from fake_store import Asked, FakeStore, Reply, empty, failure, fake_store
+from fake_store import FakeStore, Question, Reply, empty, failure, fake_store
 from serving import Server, serving
 
 pytestmark = needs_server
@@ -53,7 +53,7 @@ def over(folder: Path, url: str, *words: str, **environment: str) -> Iterator[Se
 
 
 def url_of(*stores: FakeStore) -> str:
-    return f"clickhouse://me@{','.join(each.place for each in stores)}/mine"
+    return f"clickhouse://me@{','.join(replica.place for replica in stores)}/mine"
 
 
 def get(server: Server, target: str = EVENTS, token: str = TOKENS[0]) -> int:
@@ -67,14 +67,16 @@ def test_a_connection_is_kept_and_says_who_asks(store: FakeStore, tmp_path: Path
         words = Path(f"/proc/{server.process.pid}/cmdline").read_bytes()
         assert b"clickhouse" not in words
     assert len(store.connections) == 1
-    assert len(store.asked) == 18  # what the data's version is, the rows, and how many there are
-    for each in store.asked:
+    assert (
+        len(store.questions) == 18
+    )  # what the data's version is, the rows, and how many there are
+    for question in store.questions:
         login = base64.b64encode(f"me:{PASSWORD}".encode()).decode()
-        assert each.headers["Authorization"] == f"Basic {login}"
-        assert each.headers["Host"] == store.place
-        assert each.settings["database"] == "mine"
-        assert each.settings["max_execution_time"] == "5"
-        assert "ws_default" in each.settings["param_p1"]
+        assert question.headers["Authorization"] == f"Basic {login}"
+        assert question.headers["Host"] == store.place
+        assert question.settings["database"] == "mine"
+        assert question.settings["max_execution_time"] == "5"
+        assert "ws_default" in question.settings["param_p1"]
 
 
 def test_a_connection_that_ended_meanwhile_is_made_again(store: FakeStore, tmp_path: Path) -> None:
@@ -84,8 +86,8 @@ def test_a_connection_that_ended_meanwhile_is_made_again(store: FakeStore, tmp_p
         assert get(server) == 200
         ends = iter([None])
 
-        def end_once(asked: Asked) -> Reply | None:
-            return next(ends, empty(asked))
+        def end_once(question: Question) -> Reply | None:
+            return next(ends, empty(question))
 
         store.answer = end_once  # as it is asked
         assert get(server) == 200
@@ -104,9 +106,9 @@ def test_the_next_host_answers_where_one_does_not(
         with over(tmp_path, url_of(nowhere, store, other)) as server:
             store.answer = lambda _: SHARD_LOST
             assert get(server) == 200
-            assert (len(store.asked), len(other.asked)) == (1, 3)
+            assert (len(store.questions), len(other.questions)) == (1, 3)
             assert get(server) == 200
-            assert (len(store.asked), len(other.asked)) == (1, 6)  # which answered last
+            assert (len(store.questions), len(other.questions)) == (1, 6)  # which answered last
             other.answer = lambda _: SHARD_LOST
             assert get(server) == 500
             server.printed(
@@ -117,7 +119,7 @@ def test_the_next_host_answers_where_one_does_not(
 
 
 @pytest.mark.parametrize(
-    ("reply", "told"),
+    ("reply", "message"),
     [
         (failure(404, 60, "UNKNOWN_TABLE"), "error 60 of ClickHouse, UNKNOWN_TABLE"),
         (Reply(502, b"tok_secret (SECRET) (version 1)"), "HTTP status 502"),
@@ -129,13 +131,13 @@ def test_the_next_host_answers_where_one_does_not(
     ids=str,
 )
 def test_answers_that_are_none_are_a_500(
-    store: FakeStore, tmp_path: Path, reply: Reply | None, told: str
+    store: FakeStore, tmp_path: Path, reply: Reply | None, message: str
 ) -> None:
     with over(tmp_path, url_of(store)) as server:
         store.answer = lambda _: reply
         for target in (EVENTS, "/tags", "/readyz"):
             assert get(server, target) == 500
-        server.printed(f"^the store does not answer: 127.0.0.1 port {store.port}: {told}$")
+        server.printed(f"^the store does not answer: 127.0.0.1 port {store.port}: {message}$")
         store.answer = empty
         for target in (EVENTS, "/tags", "/readyz"):
             assert get(server, target) == 200
@@ -148,7 +150,7 @@ def test_a_user_who_is_refused_is_not_tried_elsewhere(
         store.answer = lambda _: WRONG
         assert get(server) == 500
         server.printed(f"port {store.port}: error 516 of ClickHouse, AUTHENTICATION_FAILED$")
-    assert not other.asked
+    assert not other.questions
 
 
 def test_a_user_who_is_refused_is_named_at_the_start(store: FakeStore) -> None:
@@ -176,7 +178,7 @@ def test_a_statement_has_its_time(store: FakeStore, tmp_path: Path) -> None:
         store.answer = store.hang
         assert get(server) == 500
         server.printed(f"port {store.port}: no answer in time$")
-        assert store.asked[0].settings["max_execution_time"] == "1"
+        assert store.questions[0].settings["max_execution_time"] == "1"
         store.goes_on.set()
         assert get(server) == 200
     assert len(store.connections) == 2  # the one that was given up is not used again
@@ -217,7 +219,7 @@ def test_no_more_statements_at_a_time_than_the_option_says(
             for _ in range(3):
                 assert store.begun.acquire(timeout=30)
             store.goes_on.set()
-            assert [each.result() for each in answers] == [200] * 8
+            assert [answer.result() for answer in answers] == [200] * 8
     assert store.most_at_once == 3
 
 
@@ -231,7 +233,7 @@ def test_those_who_ask_for_health_hold_up_nobody(store: FakeStore, tmp_path: Pat
             assert get(server, "/openapi.json") == 200  # by the thread that reads and writes
             assert get(server, "/events?limit=x") == 400  # by one of the others
             store.goes_on.set()
-            assert {each.result() for each in asking} == {200}
+            assert {answer.result() for answer in asking} == {200}
     assert store.most_at_once == 2
 
 
@@ -253,14 +255,14 @@ def test_a_store_over_tls_has_to_be_who_it_says(tmp_path: Path) -> None:
         (tls_of(stranger, "127.0.0.1"), "127.0.0.1", trusted, "unable to get local issuer.*"),
         (tls_of(authority, "127.0.0.1"), "127.0.0.1", (), "unable to get local issuer.*"),
     )
-    for context, host, options, told in cases:
+    for context, host, options, message in cases:
         with fake_store(context) as store:
             url = f"clickhouses://me@{host}:{store.port}/mine"
             with over(tmp_path, url, *options) as server:
-                assert get(server) == (500 if told else 200)
-                if told:
-                    server.printed(f"port {store.port}: its certificate is not trusted: {told}$")
-                    assert not store.asked
+                assert get(server) == (500 if message else 200)
+                if message:
+                    server.printed(f"port {store.port}: its certificate is not trusted: {message}$")
+                    assert not store.questions
                 else:
                     assert [get(server) for _ in range(3)] == [200] * 3
                     assert len(store.connections) == 1
@@ -273,7 +275,7 @@ def test_plain_text_is_no_tls(store: FakeStore, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "code", "told"),
+    ("options", "code", "message"),
     [
         ("--store x --data .", 2, "--store excludes --data"),
         ("--store-ca x --data .", 2, "--store-ca requires --store"),
@@ -289,8 +291,8 @@ def test_plain_text_is_no_tls(store: FakeStore, tmp_path: Path) -> None:
         ("--behind-proxy --store clickhouses://h --store-ca /f", 1, "--store-ca: /f: No such file"),
     ],
 )
-def test_wrong_options(options: str, code: int, told: str) -> None:
+def test_wrong_options(options: str, code: int, message: str) -> None:
     ended, printed = refusal(*options.split(), SLUICE_TOKEN="t")
     assert ended == code
-    assert told in printed
+    assert message in printed
     assert PASSWORD not in printed

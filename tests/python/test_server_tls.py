@@ -21,8 +21,8 @@ def rsa_server(server_data: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     """A server whose certificate would do for key exchanges that it is not to agree to."""
     folder = tmp_path_factory.mktemp("rsa")
     files = ("-keyout", str(folder / "key"), "-out", str(folder / "certificate"))
-    made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", *files)
-    subprocess.run(made, capture_output=True, check=True)
+    command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=x", *files)
+    subprocess.run(command, capture_output=True, check=True)
     certificate = ("--certfile", str(folder / "certificate"), "--keyfile", str(folder / "key"))
     running = Server(folder, "--data", str(server_data), *certificate)
     yield running
@@ -69,14 +69,14 @@ def agree(server: Server, *options: str, typed: str = "") -> "subprocess.Complet
 def test_only_fast_and_safe_algorithms_are_agreed_on(
     rsa_server: Server, options: str, agreed: bool
 ) -> None:
-    told = agree(rsa_server, *options.split())
-    assert (told.returncode == 0) == agreed, told.stdout + told.stderr
+    handshake = agree(rsa_server, *options.split())
+    assert (handshake.returncode == 0) == agreed, handshake.stdout + handshake.stderr
 
 
 def test_a_session_is_not_negotiated_again(rsa_server: Server) -> None:
-    told = agree(rsa_server, "-tls1_2", typed="R\n")
-    assert "RENEGOTIATING" in told.stdout + told.stderr
-    assert "no renegotiation" in told.stderr
+    handshake = agree(rsa_server, "-tls1_2", typed="R\n")
+    assert "RENEGOTIATING" in handshake.stdout + handshake.stderr
+    assert "no renegotiation" in handshake.stderr
 
 
 def test_plain_http_gets_no_answer(server: Server) -> None:
@@ -102,16 +102,16 @@ def test_the_certificate_made_here_is_for_this_machine_only(server: Server) -> N
 
 def test_the_certificate_made_here_is_kept(start: Start) -> None:
     first = start()
-    made = first.certificate.read_bytes()
+    certificate = first.certificate.read_bytes()
     assert stat.S_IMODE(first.key.stat().st_mode) == 0o600
-    assert "PRIVATE" not in made.decode()
-    assert sorted(each.name for each in first.key.parent.iterdir()) == [
+    assert "PRIVATE" not in certificate.decode()
+    assert sorted(file.name for file in first.key.parent.iterdir()) == [
         "localhost.cert.pem",
         "localhost.key.pem",
     ]
     assert first.stop() == 0
     again = start()
-    assert again.certificate.read_bytes() == made
+    assert again.certificate.read_bytes() == certificate
     assert again.ask("/tags").status == 200
 
 
@@ -120,7 +120,7 @@ def test_a_certificate_that_is_no_good_is_made_anew(
     start: Start, tmp_path: Path, fault: str
 ) -> None:
     first = start()
-    made = first.certificate.read_bytes()
+    certificate = first.certificate.read_bytes()
     first.stop()
     if fault == "no key":
         first.key.unlink()
@@ -133,9 +133,9 @@ def test_a_certificate_that_is_no_good_is_made_anew(
     elif fault == "open to all":
         first.key.chmod(0o644)
     else:
-        first.certificate.write_bytes(made[:100])
+        first.certificate.write_bytes(certificate[:100])
     again = start()
-    assert again.certificate.read_bytes() != made
+    assert again.certificate.read_bytes() != certificate
     assert stat.S_IMODE(again.key.stat().st_mode) == 0o600
     assert again.ask("/tags").status == 200
 
@@ -143,32 +143,32 @@ def test_a_certificate_that_is_no_good_is_made_anew(
 def test_servers_that_start_at_once_make_one_certificate(start: Start) -> None:
     with ThreadPoolExecutor(4) as starting:
         servers = list(starting.map(lambda _: start(), range(4)))
-    assert [each.ask("/tags").status for each in servers] == [200] * 4
+    assert [server.ask("/tags").status for server in servers] == [200] * 4
 
 
 def test_a_certificate_of_ones_own(start: Start, tmp_path: Path) -> None:
-    made = start()
-    files = ("--certfile", str(made.certificate), "--keyfile", str(made.key))
+    server = start()
+    files = ("--certfile", str(server.certificate), "--keyfile", str(server.key))
     (tmp_path / "other").mkdir()
     other = start(*files, folder=tmp_path / "other")
     assert not other.state.exists()
     assert "for development" not in other.output()
-    other.certificate = made.certificate
+    other.certificate = server.certificate
     assert other.ask("/tags").status == 200
 
 
 def test_a_certificate_that_can_not_be_used(
     start: Start, server_data: Path, tmp_path: Path
 ) -> None:
-    made = start()
+    server = start()
     (tmp_path / "other").mkdir()
     other = start(folder=tmp_path / "other")
     missing = tmp_path / "missing.pem"
     for certificate, key, named in (
-        (missing, made.key, missing),
-        (made.certificate, missing, missing),
-        (made.certificate, other.key, other.key),
-        (made.key, made.key, made.key),
+        (missing, server.key, missing),
+        (server.certificate, missing, missing),
+        (server.certificate, other.key, other.key),
+        (server.key, server.key, server.key),
     ):
         files = ("--certfile", str(certificate), "--keyfile", str(key))
         code, printed = refusal("--data", str(server_data), "--token", "t", "--port", "0", *files)

@@ -30,10 +30,10 @@ class Reader(HTMLParser):
         self.feed(page.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.ids.add(given.get("id") or "")
-        if tag in LOADED and given.get("rel") != "canonical":
-            self.loaded.add(given.get(LOADED[tag]) or "")
+        values = dict(attrs)
+        self.ids.add(values.get("id") or "")
+        if tag in LOADED and values.get("rel") != "canonical":
+            self.loaded.add(values.get(LOADED[tag]) or "")
 
 
 def build() -> subprocess.CompletedProcess[str]:
@@ -123,5 +123,5 @@ def test_dead_links_are_errors(site: Path, tmp_path: Path) -> None:
         command, capture_output=True, text=True, check=False, env=os.environ | places
     )
     assert refused.returncode == 1
-    for told in (*DEAD.values(), "lost.md"):
-        assert told in refused.stderr
+    for message in (*DEAD.values(), "lost.md"):
+        assert message in refused.stderr

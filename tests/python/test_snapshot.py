@@ -51,20 +51,20 @@ def save_other(folder: Path, other: Path, file: Path) -> None:
 @pytest.mark.parametrize("command", [CPP])
 def test_a_server_starts_from_a_snapshot(tmp_path: Path, data: Path, command: list[str]) -> None:
     file = tmp_path / "a.snapshot"
-    given, said = start(tmp_path, data, command)
-    assert [status for status, _ in given] == [200] * len(TARGETS)
+    responses, said = start(tmp_path, data, command)
+    assert [status for status, _ in responses] == [200] * len(TARGETS)
     assert "loaded: " in said
     assert f"snapshot: {file.stat().st_size} bytes written to {file}" in said
 
     again, said = start(tmp_path, data, command)
-    assert again == given
+    assert again == responses
     assert f"opened: {len(EventStore.load(data))} events from {file}" in said
     assert "loaded: " not in said
 
     # A file that Python has written is as good.
     EventStore.load(data).save(file)
     others, said = start(tmp_path, data, command)
-    assert others == given
+    assert others == responses
     assert "opened: " in said
 
 
@@ -73,7 +73,7 @@ def test_records_are_loaded_where_the_snapshot_is_not_of_them(
     tmp_path: Path, data: Path, command: list[str]
 ) -> None:
     file = tmp_path / "a.snapshot"
-    given, _ = start(tmp_path, data, command)
+    responses, _ = start(tmp_path, data, command)
     spoiled: list[tuple[Callable[[], None], str]] = [
         (lambda: os.truncate(file, 100), f"snapshot: {file}: is cut off, expected the size that"),
         (
@@ -88,7 +88,7 @@ def test_records_are_loaded_where_the_snapshot_is_not_of_them(
     for spoil, why in spoiled:
         spoil()
         again, said = start(tmp_path, data, command)
-        assert again == given
+        assert again == responses
         assert why in said
         assert f" bytes written to {file}" in said
         assert EventStore.open(file).workspace_id == "ws_default"
@@ -96,5 +96,5 @@ def test_records_are_loaded_where_the_snapshot_is_not_of_them(
     (tmp_path / "a.snapshot").unlink()
     (tmp_path / "a.snapshot").mkdir()
     again, said = start(tmp_path, data, command)
-    assert again == given
+    assert again == responses
     assert f"snapshot: {file}: cannot be written: " in said

@@ -75,18 +75,18 @@ class SqlRows(RandomRows):
         }
 
     def test(self, column: Column) -> dict[str, Any]:
-        made = super().test(column)
-        for name in {"any_of", "none_of"} & made.keys():
-            made[name] += self.sample(["a\0", "x') --", "?1", "$1", "%1"], self.randrange(2))
-        return made
+        test = super().test(column)
+        for name in {"any_of", "none_of"} & test.keys():
+            test[name] += self.sample(["a\0", "x') --", "?1", "$1", "%1"], self.randrange(2))
+        return test
 
     def paths(self, depth: int) -> dict[str, Any]:
-        made = super().paths(depth)
-        if "path" in made and self.random() < 0.4:
-            made["path"] = list(self.choice((*PATHS, *JSON_PATHS)))
-            for name in {"equal", "not_equal"} & made.keys():
-                made[name] = self.choice((*SOUGHT, *JSON_VALUES))
-        return made
+        leaf = super().paths(depth)
+        if "path" in leaf and self.random() < 0.4:
+            leaf["path"] = list(self.choice((*PATHS, *JSON_PATHS)))
+            for name in {"equal", "not_equal"} & leaf.keys():
+                leaf[name] = self.choice((*SOUGHT, *JSON_VALUES))
+        return leaf
 
     def order(self) -> list[dict[str, str]]:
         columns = [column.name for column in SCHEMA if not column.is_list and column.type != "json"]
@@ -153,14 +153,14 @@ def clickhouse() -> Iterator[ClickHouse]:
 
 
 @pytest.fixture(
-    params=[*ENGINES, *(pytest.param(each, marks=pytest.mark.servers) for each in SERVERS)],
+    params=[*ENGINES, *(pytest.param(name, marks=pytest.mark.servers) for name in SERVERS)],
     ids=" ".join,
 )
 def database(request: pytest.FixtureRequest) -> Database:
     name, storage, texts = request.param
     if name == "clickhouse":
-        made: Database = request.getfixturevalue("clickhouse")
-        return made
+        node: Database = request.getfixturevalue("clickhouse")
+        return node
     if name == "postgresql":
         return PostgreSql(request.getfixturevalue("postgresql"), storage, texts)
     return Sqlite(storage, texts) if name == "sqlite" else DuckDb(storage, texts)
@@ -195,9 +195,9 @@ def test_conditions_take_the_rows_of_the_rule(database: Database) -> None:
         if statement is None:
             continue
         text = f'SELECT "id" FROM "rows" WHERE {statement.text}'
-        found = database.ask(Statement(text, statement.parameters))
+        selected = database.ask(Statement(text, statement.parameters))
         taken = [row["id"] for row, holds in zip(rows, takes(query, known), strict=True) if holds]
-        assert sorted(found) == sorted((id_,) for id_ in taken), query
+        assert sorted(selected) == sorted((id_,) for id_ in taken), query
 
 
 def test_pages_have_the_rows_in_order(database: Database) -> None:
@@ -225,13 +225,13 @@ def test_cursors_of_rows_lead_through_all_pages(database: Database) -> None:
     rows = rows_for(database, source, 100)
     for _ in range(QUERIES // 20):
         order = source.order()
-        asked = Walk(database, {"where": source.where([*SCHEMA], 1), "order": order})
-        asked.size = source.randrange(5, 40)
-        taken = takes(asked.query({}), [judged(row) for row in rows])
+        walk = Walk(database, {"where": source.where([*SCHEMA], 1), "order": order})
+        walk.size = source.randrange(5, 40)
+        taken = takes(walk.query({}), [judged(row) for row in rows])
         held = [row for row, holds in zip(rows, taken, strict=True) if holds]
         expected = [row["id"] for row in in_order(held, order)]
-        assert asked.forward() == expected
-        assert asked.backward() == expected
+        assert walk.forward() == expected
+        assert walk.backward() == expected
 
 
 LONG = ("", "n" * 800, "n" * 800 + "a", "n" * 800 + "b", "é" * 800, "é" * 799 + "東" * 10)
@@ -250,11 +250,11 @@ def test_cursors_lead_over_texts_that_are_longer_than_one(
     load(database, "rows", SCHEMA, rows)
     names = ("status", "city")
     order = [{"column": name, "direction": direction} for name in names]
-    asked = Walk(database, {"where": {"all": []}, "order": order})
+    walk = Walk(database, {"where": {"all": []}, "order": order})
     expected = [row["id"] for row in in_order(rows, order)]
-    for asked.size in (1, 7):
-        assert asked.forward() == expected
-        assert asked.backward() == expected
+    for walk.size in (1, 7):
+        assert walk.forward() == expected
+        assert walk.backward() == expected
 
 
 @pytest.mark.parametrize("before", [False, True])
@@ -266,17 +266,19 @@ def test_where_the_row_of_a_cut_key_is_gone_rows_come_again_and_none_is_lost(
     rows = [source.row(n) | {"data": None, "city": LONG[n % len(LONG)]} for n in range(30)]
     load(database, "rows", SCHEMA, rows)
     order = [{"column": "city", "direction": direction}]
-    asked = Walk(database, {"where": {"all": []}, "order": order})
-    asked.size = 100
+    walk = Walk(database, {"where": {"all": []}, "order": order})
+    walk.size = 100
     ids = [row["id"] for row in in_order(rows, order)]
-    for row in asked.page(None):
-        gone = asked.beside((row[0], row[1], "gone"), before=before)
-        found = [each[0] for each in asked.page(gone)]
+    for row in walk.page(None):
+        gone = walk.beside((row[0], row[1], "gone"), before=before)
+        shown_ids = [values[0] for values in walk.page(gone)]
         at = ids.index(row[0])
         others = ids[:at] if before else ids[at + 1 :]
         if sluice.Cursor.parse(gone).keys[0] == row[1]:
             continue  # the key is whole
-        assert (found[: len(others)] if before else found[len(found) - len(others) :]) == others
+        assert (
+            shown_ids[: len(others)] if before else shown_ids[len(shown_ids) - len(others) :]
+        ) == others
 
 
 class Walk:
@@ -304,8 +306,8 @@ class Walk:
         else:
             place = {"cursor": {"text": text, "size": self.size}}
         of, storage = self.database.dialect, self.database.storage
-        found = self.query(place).to_sql(of, self.table, metadata=storage, select='"id"')
-        return self.database.ask(found)
+        statement = self.query(place).to_sql(of, self.table, metadata=storage, select='"id"')
+        return self.database.ask(statement)
 
     def beside(self, row: tuple[Any, ...], *, before: bool) -> str:
         storage = self.database.storage
@@ -313,19 +315,19 @@ class Walk:
 
     def forward(self) -> list[str]:
         rows = self.page(None)
-        found = [*rows]
+        page = [*rows]
         while rows:
             rows = self.page(self.beside(rows[-1], before=False))
-            found += rows
-        self.last = found[-1:]
-        return [row[0] for row in found]
+            page += rows
+        self.last = page[-1:]
+        return [row[0] for row in page]
 
     def backward(self) -> list[str]:
-        found = rows = self.last
+        page = rows = self.last
         while rows:
             rows = self.page(self.beside(rows[0], before=True))
-            found = [*rows, *found]
-        return [row[0] for row in found]
+            page = [*rows, *page]
+        return [row[0] for row in page]
 
 
 # Pages at cursors of the library's own, of lists with text and time keys.
@@ -365,9 +367,9 @@ def test_cursors_lead_through_the_list_and_back(
             query += "&page=6"
         for _ in range(pages):
             answer = handler.handle("GET", f"/tags?{query}", bearer("tok"))
-            asked = sluice.api.TagsQuery.parse(query)
+            parsed = sluice.api.TagsQuery.parse(query)
             storage = database.storage
-            page = asked.to_sql(database.dialect, "tags", metadata=storage, select='"id"')
+            page = parsed.to_sql(database.dialect, "tags", metadata=storage, select='"id"')
             expected = [tag["id"] for tag in json.loads(answer.body)]
             assert [row[0] for row in database.ask(page)] == expected
             assert len(expected) == 9
@@ -433,7 +435,9 @@ def test_wrong_arguments_are_named(
         QUERY.to_sql(**{"dialect": "sqlite", "table": "leads", **arguments})
 
 
-EACH = "keys: expected int, str, bool, Decimal, datetime, date, UUID or None for each, not "
+KEYS_EXPECTED = (
+    "keys: expected int, str, bool, Decimal, datetime, date, UUID or None for each, not "
+)
 
 
 @pytest.mark.parametrize(
@@ -447,8 +451,8 @@ EACH = "keys: expected int, str, bool, Decimal, datetime, date, UUID or None for
         ([1, 2], sluice.ApiError, "id: .*, expected a text"),
         ([1, None], sluice.ApiError, "id: .*, expected a text"),
         ([1.5, "a"], sluice.ApiError, "timestamp: .*, expected milliseconds since 1970"),
-        ([[], "a"], TypeError, f"{EACH}list"),
-        ([b"1", "a"], TypeError, f"{EACH}bytes"),
+        ([[], "a"], TypeError, f"{KEYS_EXPECTED}list"),
+        ([b"1", "a"], TypeError, f"{KEYS_EXPECTED}bytes"),
         ("1a", TypeError, "keys: expected a sequence of a row's sort keys, not str"),
         (None, TypeError, "keys: expected a sequence of a row's sort keys, not None"),
         ({"timestamp": 1, "id": "a"}, TypeError, "keys: expected a sequence"),
@@ -529,10 +533,10 @@ def test_a_list_has_no_item_that_is_null(items: str, collation: Any) -> None:  #
             leaf = {"column": "list", "collation": collation, test: values}
             query = sluice.ListQuery.from_tree({"where": leaf}, schema)
             condition = query.to_sql("sqlite", "rows", form="condition")
-            found = connection.execute(
+            result = connection.execute(
                 f"SELECT id FROM rows WHERE {condition.text}", condition.parameters
             )
-            assert found.fetchall() == taken, (test, values)
+            assert result.fetchall() == taken, (test, values)
 
 
 def test_values_are_never_read_as_sql(database: Database) -> None:
@@ -581,13 +585,13 @@ def test_enums_and_uuids_are_compared_and_ordered_as_texts(
     if dialect == "postgresql":
         database = PostgreSql(request.getfixturevalue("postgresql"))
     values = ", ".join(f"'{size}'" for size in SHIRTS)
-    made = (
+    cells = (
         "DROP TABLE IF EXISTS shirts",
         "DROP TYPE IF EXISTS shirt",
         f"CREATE TYPE shirt AS ENUM ({values})",
         "CREATE TABLE shirts (id uuid, size shirt, sizes shirt[])",
     )
-    for text in made:
+    for text in cells:
         execute(database, text)
     rows: list[Row] = [
         {"id": f"{UUID(int=at)}", "size": size, "sizes": [SHIRTS[at % 4], SHIRTS[(at + 1) % 3]]}
@@ -610,8 +614,8 @@ def test_enums_and_uuids_are_compared_and_ordered_as_texts(
                 for sought in (["L"], ["S", "XL"], ["l", "x"]):
                     tree: dict[str, Any] = {"where": {"column": column, test: sought}}
                     query = sluice.ListQuery.from_tree(tree, schema)
-                    found = database.ask(query.to_sql(dialect, "shirts", select="id"))
-                    assert [str(row[0]) for row in found] == [
+                    selected = database.ask(query.to_sql(dialect, "shirts", select="id"))
+                    assert [str(row[0]) for row in selected] == [
                         row["id"] for row in rows if query.matches(row)
                     ], query
 
@@ -619,10 +623,10 @@ def test_enums_and_uuids_are_compared_and_ordered_as_texts(
         tree = {"order": [{"column": "size", "direction": direction}]}
         texts = sorted((row["size"] or "", row["id"]) for row in rows)  # without a size: first
         expected = [id_ for _, id_ in (texts if direction == "asc" else reversed(texts))]
-        asked = Walk(database, tree, (Column("id"), SIZE), "shirts")
-        for asked.size in (1, 2, 3, 9):
-            assert [*map(str, asked.forward())] == expected
-            assert [*map(str, asked.backward())] == expected
+        walk = Walk(database, tree, (Column("id"), SIZE), "shirts")
+        for walk.size in (1, 2, 3, 9):
+            assert [*map(str, walk.forward())] == expected
+            assert [*map(str, walk.backward())] == expected
     tree = {"where": {"column": "id", "any_of": [rows[3]["id"], "x"]}}
     one = sluice.ListQuery.from_tree(tree, (Column("id"),)).to_sql(dialect, "shirts", select="id")
     assert [str(row[0]) for row in database.ask(one)] == [rows[3]["id"]]
@@ -678,8 +682,8 @@ def test_what_is_compiled_is_read(database: Database, kinds: str, depth: int, fi
         return
     taken = takes(query, [judged(row) for row in rows])
     held = [row for row, holds in zip(rows, taken, strict=True) if holds]
-    found = [row[0] for row in database.ask(to_sql())]
-    assert found == [row["id"] for row in in_order(held, [])]
+    ids = [row[0] for row in database.ask(to_sql())]
+    assert ids == [row["id"] for row in in_order(held, [])]
 
 
 @pytest.mark.parametrize("kind", ["all", "any"])
@@ -696,28 +700,28 @@ def test_rows_of_conditions_may_be_long(database: Database, kind: str) -> None:
 
 
 def plan(database: Database, statement: sluice.sql.Statement, explain: str) -> str:
-    found = database.ask(Statement(f"{explain} {statement.text}", statement.parameters))
-    return "\n".join(str(row) for row in found)
+    rows = database.ask(Statement(f"{explain} {statement.text}", statement.parameters))
+    return "\n".join(str(row) for row in rows)
 
 
 def test_the_function_is_registered_with_connections_of_any_class() -> None:
-    class Own(sqlite3.Connection):
+    class Subclass(sqlite3.Connection):
         pass
 
-    connection = sqlite3.connect(":memory:", factory=Own)
+    connection = sqlite3.connect(":memory:", factory=Subclass)
     sluice.sql.register(connection)
-    asked = "SELECT sluice_matches('{\"a\": 1}', 'metadata[''a'']:1')"
-    assert connection.execute(asked).fetchone() == (1,)
+    statement = "SELECT sluice_matches('{\"a\": 1}', 'metadata[''a'']:1')"
+    assert connection.execute(statement).fetchone() == (1,)
     with pytest.raises(TypeError, match="connection: expected one of sqlite3 or DuckDB, not None"):
         sluice.sql.register(None)  # type: ignore[arg-type]
 
 
 def test_the_function_may_be_registered_again() -> None:
-    asked = "SELECT sluice_matches('{\"a\": 1}', 'metadata[''a'']:1')"
+    statement = "SELECT sluice_matches('{\"a\": 1}', 'metadata[''a'']:1')"
     lite, duck = sqlite3.connect(":memory:"), duckdb.connect()
     for connection in (lite, lite, duck, duck, duck.cursor()):
         sluice.sql.register(connection)
-        assert [*map(tuple, connection.execute(asked).fetchall())] == [(True,)]
+        assert [*map(tuple, connection.execute(statement).fetchall())] == [(True,)]
 
 
 @pytest.mark.parametrize("json", [None, "", "{", '{"a":1}x', "[" * 2_000, "\ud800", "nul"])
@@ -743,9 +747,9 @@ def test_sqlite_counts_a_window_in_its_index() -> None:
     query = sluice.api.EventsQuery.parse("country=US&interval=7d&browser=-Chrome")
     for form in ("count", "page"):
         statement = query.to_sql("sqlite", "events", form=form, select='"id"')
-        found = plan(database, statement, "EXPLAIN QUERY PLAN")
-        assert "USING COVERING INDEX events_rows (timestamp>? AND timestamp<?)" in found
-        assert "TEMP B-TREE" not in found
+        explained = plan(database, statement, "EXPLAIN QUERY PLAN")
+        assert "USING COVERING INDEX events_rows (timestamp>? AND timestamp<?)" in explained
+        assert "TEMP B-TREE" not in explained
 
 
 POSTGRESQL_STORE = """\
@@ -787,8 +791,8 @@ def test_postgresql_finds_texts_by_an_index_of_their_own_collation(
     for sought in (["a"], ["a", "b"]):
         tree: dict[str, Any] = {"where": {"column": "id", "any_of": sought}}
         query = sluice.ListQuery.from_tree(tree, (Column("id"),))
-        found = plan(database, query.to_sql("postgresql", "rows", form="count"), "EXPLAIN")
-        assert ("Index Cond: " in found) is served, found
+        explained = plan(database, query.to_sql("postgresql", "rows", form="count"), "EXPLAIN")
+        assert ("Index Cond: " in explained) is served, explained
 
 
 @pytest.mark.parametrize("texts", ["", "TEXT COLLATE NOCASE"])
@@ -800,8 +804,8 @@ def test_sqlite_finds_and_orders_texts_by_an_index_of_bytes(texts: str) -> None:
     is_served = texts == ""
     for tree, part, is_there in ((one, "(id=?)", is_served), (ordered, "TEMP", not is_served)):
         query = sluice.ListQuery.from_tree(tree, (Column("id"),))
-        found = plan(database, query.to_sql("sqlite", "rows"), "EXPLAIN QUERY PLAN")
-        assert (part in found) is is_there, found
+        explained = plan(database, query.to_sql("sqlite", "rows"), "EXPLAIN QUERY PLAN")
+        assert (part in explained) is is_there, explained
 
 
 @pytest.mark.servers
@@ -811,8 +815,10 @@ def test_clickhouse_reads_the_granules_that_it_has_to(clickhouse: ClickHouse) ->
     load(clickhouse, "many", schema, rows)
     tree: dict[str, Any] = {"where": {"column": "kind", "any_of": ["k3"]}}
     query = sluice.ListQuery.from_tree(tree, schema)
-    found = plan(clickhouse, query.to_sql("clickhouse", "many", form="count"), "EXPLAIN indexes=1")
-    assert re.search(r"Skip\b.*set.*Granules: 3/12", found, re.DOTALL), found
+    explained = plan(
+        clickhouse, query.to_sql("clickhouse", "many", form="count"), "EXPLAIN indexes=1"
+    )
+    assert re.search(r"Skip\b.*set.*Granules: 3/12", explained, re.DOTALL), explained
 
     # A page at a cursor reads the primary key's granules about its place alone.
     tree = {
@@ -823,5 +829,5 @@ def test_clickhouse_reads_the_granules_that_it_has_to(clickhouse: ClickHouse) ->
     query = sluice.ListQuery.from_tree({**tree, "cursor": {"text": text, "size": 10}}, schema)
     page = query.to_sql("clickhouse", "many")
     assert [row[1] for row in clickhouse.ask(page)] == [*range(49_999, 49_989, -1)]
-    found = plan(clickhouse, page, "EXPLAIN indexes=1")
-    assert re.search(r"PrimaryKey\b.*Granules: [12]/12", found, re.DOTALL), found
+    explained = plan(clickhouse, page, "EXPLAIN indexes=1")
+    assert re.search(r"PrimaryKey\b.*Granules: [12]/12", explained, re.DOTALL), explained

@@ -51,8 +51,8 @@ def test_refusals_name_the_parameter(text: str, param: str, rule: str, status: i
 
 
 def test_all_errors_come_in_the_order_of_the_parameters() -> None:
-    found = TagsQuery.errors("pageSize=0&page=0&sortBy=x")
-    assert [error.param for error in found] == ["sortBy", "page", "pageSize"]
+    errors = TagsQuery.errors("pageSize=0&page=0&sortBy=x")
+    assert [error.param for error in errors] == ["sortBy", "page", "pageSize"]
     assert TagsQuery.errors("") == []
 
 

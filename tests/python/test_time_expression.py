@@ -116,10 +116,10 @@ def test_times_of_python_are_those_that_they_mean(start: Any) -> None:  # noqa: 
 
 
 def test_windows_of_a_query_are_asked_for_again() -> None:
-    asked = {"start": TimeExpression.parse("3 days ago"), "end": None}
-    query = EventsQuery.parse(asked, now=NOW)
+    values = {"start": TimeExpression.parse("3 days ago"), "end": None}
+    query = EventsQuery.parse(values, now=NOW)
     assert (query.start, query.end) == (NOW - timedelta(days=3), NOW)
-    assert sluice.to_query_string(asked) == "start=3+days+ago"
+    assert sluice.to_query_string(values) == "start=3+days+ago"
 
 
 def test_other_arguments_are_refused() -> None:

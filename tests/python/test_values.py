@@ -98,23 +98,23 @@ REFUSED: list[tuple[object, type[Exception], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "text"), TEXTS, ids=lambda each: f"{type(each)} {each}")
+@pytest.mark.parametrize(("value", "text"), TEXTS, ids=lambda value: f"{type(value)} {value}")
 def test_values_are_read_as_their_text(value: object, text: str) -> None:
     assert sluice.parse_query_string(sluice.to_query_string({"name": value})) == [("name", text)]
     assert sluice.parse_query_string(sluice.to_query_string([("n", [value])])) == [("n", text)]
 
 
-@pytest.mark.parametrize(("values", "texts"), LISTS, ids=lambda each: str(type(each)))
+@pytest.mark.parametrize(("values", "texts"), LISTS, ids=lambda value: str(type(value)))
 def test_lists_repeat_their_parameter(values: object, texts: list[str]) -> None:
     pairs = sluice.parse_query_string(sluice.to_query_string({"name": values}))
     assert pairs == [("name", text) for text in texts]
 
 
-@pytest.mark.parametrize(("value", "kind", "message"), REFUSED, ids=lambda each: str(each))
+@pytest.mark.parametrize(("value", "kind", "message"), REFUSED, ids=lambda value: str(value))
 def test_what_is_no_value_is_refused_by_name(
     value: object, kind: type[Exception], message: str
 ) -> None:
-    for given in ({"country": value}, {"country": ["US", value]}):
+    for values in ({"country": value}, {"country": ["US", value]}):
         for read in (
             EventsQuery.parse,
             EventsQuery.errors,
@@ -122,7 +122,7 @@ def test_what_is_no_value_is_refused_by_name(
             sluice.to_query_string,
         ):
             with pytest.raises(kind, match=f"country: .*{message}"):
-                read(given)
+                read(values)
 
 
 def test_times_of_python_come_to_the_window_that_they_mean() -> None:

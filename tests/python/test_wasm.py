@@ -29,11 +29,11 @@ pytestmark = pytest.mark.servers
 
 def run(*command: str | Path, cwd: Path = TOOLS, **variables: str | Path) -> str:
     """What a command prints."""
-    told = {name: str(value) for name, value in variables.items()}
+    settings = {name: str(value) for name, value in variables.items()}
     done = subprocess.run(
-        [str(each) for each in command],
+        [str(word) for word in command],
         cwd=cwd,
-        env=os.environ | told,
+        env=os.environ | settings,
         capture_output=True,
         text=True,
         check=False,
@@ -47,8 +47,8 @@ def run(*command: str | Path, cwd: Path = TOOLS, **variables: str | Path) -> str
 def tarball(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("npm")
     run(ROOT / ".ci" / "wasm", folder)
-    [made] = folder.glob("*.tgz")
-    return made
+    [archive] = folder.glob("*.tgz")
+    return archive
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_package_holds_what_it_says_and_is_small(tarball: Path) -> None:
     with tarfile.open(tarball) as files:
-        names = {each.name.removeprefix("package/") for each in files}
+        names = {file.name.removeprefix("package/") for file in files}
     assert {"package.json", "LICENSE", "README.md"} < names
     assert {"dist/index.js", "dist/index.d.ts", "dist/sluice.wasm"} < names
     assert tarball.stat().st_size <= MOST_BYTES
@@ -83,9 +83,11 @@ def test_the_module_is_small(package: Path) -> None:
 
 
 def test_the_version_is_the_librarys(package: Path) -> None:
-    told = json.loads((package / "package.json").read_text(encoding="utf-8"))
-    assert f"VERSION {told['version']}\n" in (ROOT / "CMakeLists.txt").read_text(encoding="utf-8")
-    assert "dependencies" not in told
+    manifest = json.loads((package / "package.json").read_text(encoding="utf-8"))
+    assert f"VERSION {manifest['version']}\n" in (ROOT / "CMakeLists.txt").read_text(
+        encoding="utf-8"
+    )
+    assert "dependencies" not in manifest
 
 
 def test_it_works_in_node(package: Path) -> None:
@@ -105,8 +107,8 @@ def test_it_answers_as_python_does(package: Path, cases: Path, host: str) -> Non
 def test_it_answers_as_python_does_in_deno(package: Path, cases: Path, tmp_path: Path) -> None:
     allowed = ("--no-config", "--no-remote", "--allow-read", "--allow-env")
     words = (DENO, "run", *allowed, "compare.mjs", "node", cases)
-    told = run(*words, SLUICE_PACKAGE=package, DENO_DIR=tmp_path, DENO_NO_UPDATE_CHECK="1")
-    assert json.loads(told) == []
+    printed = run(*words, SLUICE_PACKAGE=package, DENO_DIR=tmp_path, DENO_NO_UPDATE_CHECK="1")
+    assert json.loads(printed) == []
 
 
 def compile_types(package: Path, *names: str) -> None:
@@ -164,8 +166,8 @@ def test_types_of_records_are_those_of_the_library(package: Path) -> None:
     lines = [f'import type {{ {", ".join(RECORDS)}, EventsValues }} from "@sluice/sluice";']
     for kind, names in RECORDS.items():
         lines += [f"void ({json.dumps(golden(name))} satisfies {kind});" for name in names]
-    given = dict.fromkeys(sluice.EventsQuery.parameters, True)
-    lines.append(f"void ({json.dumps(given)} satisfies Record<keyof EventsValues, true>);")
+    values = dict.fromkeys(sluice.EventsQuery.parameters, True)
+    lines.append(f"void ({json.dumps(values)} satisfies Record<keyof EventsValues, true>);")
     (package.parents[2] / "records.ts").write_text("\n".join(lines), encoding="utf-8")
     compile_types(package, "records.ts")
 
@@ -185,16 +187,16 @@ def test_zones_are_those_of_the_system(package: Path) -> None:
 FETCH = """import { fetchEvents } from "%s/dist/index.js";
 const [, , service, token, event, limit] = process.argv;
 const query = { event, limit: Number(limit), interval: "all" };
-const found = [];
+const ids = [];
 const waited = [];
 const wait = async (seconds) => {
   waited.push(seconds);
   await new Promise((done) => setTimeout(done, seconds * 1000));
 };
-for await (const each of fetchEvents(service, query, { token, wait })) {
-  found.push(each.eventId ?? each.click.id);
+for await (const row of fetchEvents(service, query, { token, wait })) {
+  ids.push(row.eventId ?? row.click.id);
 }
-console.log(JSON.stringify({ found, waited }));"""
+console.log(JSON.stringify({ ids, waited }));"""
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -212,16 +214,14 @@ def test_events_are_fetched_from_servers(
             words = (served.url, token, event, str(limit))
             printed = run("node", program, *words, NODE_EXTRA_CA_CERTS=served.certificate)
             answered = json.loads(printed)
-            return answered["found"], answered["waited"]
+            return answered["ids"], answered["waited"]
 
         for event in ("clicks", "leads", "sales"):
-            found, _ = fetch(TOKEN, event, 100)
-            assert len(set(found)) == len(found)
-            assert len(found) == store.count(
-                sluice.EventsQuery.parse(f"event={event}&interval=all")
-            )
+            ids, _ = fetch(TOKEN, event, 100)
+            assert len(set(ids)) == len(ids)
+            assert len(ids) == store.count(sluice.EventsQuery.parse(f"event={event}&interval=all"))
         # One request a second: each page but the first is waited for.
-        found, waited = fetch("tok_slow", "sales", len(found) // 3 + 1)
-        assert len(set(found)) == len(found)
+        ids, waited = fetch("tok_slow", "sales", len(ids) // 3 + 1)
+        assert len(set(ids)) == len(ids)
         assert waited
         assert set(waited) <= {1, 2}

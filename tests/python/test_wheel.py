@@ -28,15 +28,15 @@ SYSTEM |= {"libc.so.6", "libgcc_s.so.1", "libm.so.6", "libstdc++.so.6"}
 
 @pytest.fixture(scope="module")
 def wheel() -> Path:
-    [made] = (ROOT / "build/wheels").glob("*.whl")
-    return made
+    [file] = (ROOT / "build/wheels").glob("*.whl")
+    return file
 
 
 @pytest.fixture(scope="module")
 def module(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled module, taken out of the wheel."""
     with zipfile.ZipFile(wheel) as archive:
-        [name] = [each for each in archive.namelist() if each.endswith(".so")]
+        [name] = [entry for entry in archive.namelist() if entry.endswith(".so")]
         return Path(archive.extract(name, tmp_path_factory.mktemp("wheel")))
 
 
@@ -82,5 +82,5 @@ def test_it_works_where_nothing_else_is_installed(wheel: Path, tmp_path: Path) -
     venv.create(tmp_path, with_pip=True)
     python = tmp_path / "bin/python"
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel)
-    told = run(python, "-I", ROOT / "tests/consumer/wheel/smoke.py")
-    assert told.startswith(f"sluice {sluice.__version__} works")
+    printed = run(python, "-I", ROOT / "tests/consumer/wheel/smoke.py")
+    assert printed.startswith(f"sluice {sluice.__version__} works")

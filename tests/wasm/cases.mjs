@@ -12,9 +12,9 @@ function errorOf(error) {
 }
 
 /** What a function gives, or the error that it throws. */
-function outcome(api, made) {
+function outcome(api, call) {
   try {
-    return made();
+    return call();
   } catch (error) {
     if (error instanceof api.ApiError) return { errors: [errorOf(error)] };
     throw error;
@@ -26,9 +26,9 @@ export function plain(api, value) {
   if (typeof value === "bigint") return String(value);
   if (value instanceof Date) return value.getTime();
   if (value instanceof api.Filter || value instanceof api.MetadataQuery) return value.text;
-  if (Array.isArray(value)) return value.map((each) => plain(api, each));
+  if (Array.isArray(value)) return value.map((item) => plain(api, item));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(api, each)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(api, item)]));
 }
 
 /** The endpoint of expected.py's class. */
@@ -95,16 +95,16 @@ const ANSWERS = {
       return { text: query.text, tree, matches };
     });
   },
-  events: (api, given) => queryOf(api, api.events, given),
-  tags: (api, given) => queryOf(api, api.tags, given),
-  declared: (api, given) => queryOf(api, (api.declared ??= declare(api)), given),
+  events: (api, input) => queryOf(api, api.events, input),
+  tags: (api, input) => queryOf(api, api.tags, input),
+  declared: (api, input) => queryOf(api, (api.declared ??= declare(api)), input),
   times(api, { zone, texts }) {
     return texts.map(([text, edge]) =>
       outcome(api, () => api.resolveTime(text, { now: NOW, edge, timezone: zone }).getTime()),
     );
   },
-  window(api, { given }) {
-    return outcome(api, () => plain(api, api.resolveWindow({ ...given, now: NOW })));
+  window(api, { options }) {
+    return outcome(api, () => plain(api, api.resolveWindow({ ...options, now: NOW })));
   },
   limit(api, { algorithm, limit, windowSeconds, checks }) {
     let state = null;
@@ -138,25 +138,25 @@ const MOST_OTHER_ZONES = 60;
 
 /** What differs from Python's answers, as texts; at most ten. */
 export function differences(api, cases) {
-  const own = { ...api };
-  const found = [];
-  const others = cases.filter((each) => each.kind === "times" && !isSameZone(each));
-  if (others.length > MOST_OTHER_ZONES) found.push(`${others.length} zones have other data`);
-  for (const { kind, expected, ...given } of cases.filter((each) => !others.includes(each))) {
-    const text = given.tail ? given.text + given.tail.text.repeat(given.tail.times) : given.text;
-    const answer = canonical(ANSWERS[kind](own, { ...given, text }));
+  const copy = { ...api };
+  const lines = [];
+  const others = cases.filter((entry) => entry.kind === "times" && !isSameZone(entry));
+  if (others.length > MOST_OTHER_ZONES) lines.push(`${others.length} zones have other data`);
+  for (const { kind, expected, ...input } of cases.filter((entry) => !others.includes(entry))) {
+    const text = input.tail ? input.text + input.tail.text.repeat(input.tail.times) : input.text;
+    const answer = canonical(ANSWERS[kind](copy, { ...input, text }));
     if (answer === canonical(expected)) continue;
-    found.push(`${kind} ${JSON.stringify(given).slice(0, 300)}\n  ${answer}\n  ${canonical(expected)}`);
-    if (found.length === 10) break;
+    lines.push(`${kind} ${JSON.stringify(input).slice(0, 300)}\n  ${answer}\n  ${canonical(expected)}`);
+    if (lines.length === 10) break;
   }
-  return found;
+  return lines;
 }
 
 /** JSON with the members of objects in one order. */
 function canonical(value) {
-  return JSON.stringify(value, (_, each) =>
-    typeof each === "object" && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
+  return JSON.stringify(value, (_, member) =>
+    typeof member === "object" && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
   );
 }

@@ -38,7 +38,7 @@ async function inPage() {
   const api = await import("/dist/index.js");
   await api.load();
   const { differences } = await import("/cases.mjs");
-  const found = differences(api, await (await fetch("/cases.json")).json());
+  const lines = differences(api, await (await fetch("/cases.json")).json());
   const program = `import { load, parseFilter } from "${location.origin}/dist/index.js";
     await load();
     postMessage(parseFilter("-US,CA").matches("FR"));`;
@@ -48,7 +48,7 @@ async function inPage() {
     worker.onmessage = (message) => done(message.data);
     worker.onerror = (error) => failed(new Error(error.message));
   });
-  return answer === true ? found : [...found, `in a worker: ${answer}`];
+  return answer === true ? lines : [...lines, `in a worker: ${answer}`];
 }
 
 async function inChromium() {

@@ -68,9 +68,9 @@ def plain(value: Json) -> Json:
     if isinstance(value, Decimal):
         return str(value).replace("E+", "e").replace("E", "e")
     if isinstance(value, dict):
-        return {name: plain(each) for name, each in value.items()}
+        return {name: plain(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [plain(item) for item in value]
     if hasattr(value, "__dataclass_fields__"):
         return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
     return value
@@ -79,9 +79,9 @@ def plain(value: Json) -> Json:
 def rounded(value: Json) -> Json:
     """JSON as JavaScript reads it: numbers as doubles."""
     if isinstance(value, dict):
-        return {name: rounded(each) for name, each in value.items()}
+        return {name: rounded(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [rounded(each) for each in value]
+        return [rounded(item) for item in value]
     is_large = isinstance(value, int) and abs(value) > DIGITS
     return float(value) if is_large else value
 
@@ -89,9 +89,9 @@ def rounded(value: Json) -> Json:
 def exact(value: Json) -> Json:
     """Parameters of SQL, whose large numbers cases.mjs writes as texts."""
     if isinstance(value, dict):
-        return {name: exact(each) for name, each in value.items()}
+        return {name: exact(member) for name, member in value.items()}
     if isinstance(value, list):
-        return [exact(each) for each in value]
+        return [exact(item) for item in value]
     return str(value) if isinstance(rounded(value), float) else value
 
 
@@ -115,16 +115,16 @@ def values_of(query: Json, names: Iterable[tuple[str, str]]) -> Case:
     return {name: rounded(plain(getattr(query, attribute))) for name, attribute in names}
 
 
-def query_of(kind: Json, names: Iterable[tuple[str, str]], given: Case) -> Json:
-    tail = given.get("tail", {"text": "", "times": 0})
-    text, options = given["text"] + tail["text"] * tail["times"], {"strict": given["strict"]}
+def query_of(kind: Json, names: Iterable[tuple[str, str]], case: Case) -> Json:
+    tail = case.get("tail", {"text": "", "times": 0})
+    text, options = case["text"] + tail["text"] * tail["times"], {"strict": case["strict"]}
     if kind is not sluice.TagsQuery:  # which has no times
         options["now"] = NOW
-    found = kind.errors(text, **options)
-    if found:
-        return {"errors": [error_of(each) for each in found]}
+    errors = kind.errors(text, **options)
+    if errors:
+        return {"errors": [error_of(error) for error in errors]}
     query = kind.parse(text, **options)
-    if "tail" in given:  # a megabyte, or so
+    if "tail" in case:  # a megabyte, or so
         return {"text": str(query)}
     return {
         "text": str(query),
@@ -138,12 +138,12 @@ def query_of(kind: Json, names: Iterable[tuple[str, str]], given: Case) -> Json:
             outcome(lambda: query.cursor_beside(keys, before=len(keys) > 1))  # noqa: B023
             for keys in KEYS
         ],
-        "matches": [query.matches(row) for row in given.get("rows", ())],
+        "matches": [query.matches(row) for row in case.get("rows", ())],
     }
 
 
 def attribute_of(parameter: str) -> str:
-    return "".join("_" + each.lower() if each.isupper() else each for each in parameter)
+    return "".join("_" + letter.lower() if letter.isupper() else letter for letter in parameter)
 
 
 def of_service(kind: Json) -> list[tuple[str, str]]:
@@ -154,53 +154,57 @@ EVENTS, TAGS = of_service(sluice.EventsQuery), of_service(sluice.TagsQuery)
 DECLARED = [(name, name) for name in Declared.places]
 
 
-def filter_of(given: Case) -> Json:
-    made = sluice.Filter.parse(given["text"])
+def filter_of(case: Case) -> Json:
+    parsed = sluice.Filter.parse(case["text"])
     return {
-        "text": str(made),
-        "excludes": made.excludes,
-        "values": list(made.values),
-        "matches": [made.matches(row, given["collation"]) for row in given["rows"]],
+        "text": str(parsed),
+        "excludes": parsed.excludes,
+        "values": list(parsed.values),
+        "matches": [parsed.matches(row, case["collation"]) for row in case["rows"]],
     }
 
 
-def metadata_of(given: Case) -> Json:
-    made = sluice.MetadataQuery.parse(given["text"])
-    matches = [made.matches(document) for document in given["documents"]]
-    return {"text": str(made), "tree": made.tree(), "matches": matches}
+def metadata_of(case: Case) -> Json:
+    parsed = sluice.MetadataQuery.parse(case["text"])
+    matches = [parsed.matches(document) for document in case["documents"]]
+    return {"text": str(parsed), "tree": parsed.tree(), "matches": matches}
 
 
-def limit_of(given: Case) -> Json:
+def limit_of(case: Case) -> Json:
     state, answers = None, []
-    for now, cost in given["checks"]:
+    for now, cost in case["checks"]:
         at = EPOCH + timedelta(milliseconds=now)
-        made, state = sluice.decide(
-            state, given["limit"], given["windowSeconds"], at, given["algorithm"], cost
+        decision, state = sluice.decide(
+            state, case["limit"], case["windowSeconds"], at, case["algorithm"], cost
         )
-        answer: Case = {"allowed": made.allowed, "remaining": made.remaining, "reset": made.reset}
-        answers.append(answer | {"retryAfter": made.retry_after, "state": state})
+        answer: Case = {
+            "allowed": decision.allowed,
+            "remaining": decision.remaining,
+            "reset": decision.reset,
+        }
+        answers.append(answer | {"retryAfter": decision.retry_after, "state": state})
     return answers
 
 
-def times_of(given: Case) -> Json:
+def times_of(case: Case) -> Json:
     def resolve(text: str, edge: Json) -> Json:
         expression = sluice.TimeExpression.parse(text)
-        return milliseconds(expression.resolve(NOW, edge, given["zone"]))
+        return milliseconds(expression.resolve(NOW, edge, case["zone"]))
 
-    return [outcome(lambda: resolve(*each)) for each in given["texts"]]  # noqa: B023
+    return [outcome(lambda: resolve(*arguments)) for arguments in case["texts"]]  # noqa: B023
 
 
-def window_of(given: Case) -> Json:
-    made = sluice.resolve_window(**given["given"], now=NOW)
-    return plain(made)
+def window_of(case: Case) -> Json:
+    window = sluice.resolve_window(**case["options"], now=NOW)
+    return plain(window)
 
 
 ANSWERS: dict[str, Callable[[Case], Json]] = {
     "filter": filter_of,
     "metadata": metadata_of,
-    "events": lambda given: query_of(sluice.EventsQuery, EVENTS, given),
-    "tags": lambda given: query_of(sluice.TagsQuery, TAGS, given),
-    "declared": lambda given: query_of(Declared, DECLARED, given),
+    "events": lambda case: query_of(sluice.EventsQuery, EVENTS, case),
+    "tags": lambda case: query_of(sluice.TagsQuery, TAGS, case),
+    "declared": lambda case: query_of(Declared, DECLARED, case),
     "times": times_of,
     "window": window_of,
     "limit": limit_of,
@@ -271,8 +275,8 @@ def window_cases(chance: random.Random, count: int) -> Iterator[Case]:
     zones = ["UTC", "europe/paris", "Pacific/Apia", "America/New_York", "Mars/X", "GB"]
     for _ in range(count):
         choices = {"interval": intervals, "start": times, "end": times, "timezone": zones}
-        given = {name: chance.choice(of) for name, of in choices.items() if chance.random() < 0.5}
-        yield {"kind": "window", "given": given}
+        options = {name: chance.choice(of) for name, of in choices.items() if chance.random() < 0.5}
+        yield {"kind": "window", "options": options}
 
 
 def random_text(chance: random.Random, pieces: list[str], most: int) -> str:
@@ -362,7 +366,7 @@ DECLARED_ROWS: list[Case] = [
 
 
 def request_cases(chance: random.Random, count: int) -> Iterator[Case]:
-    events, tags = [each for each, _ in EVENTS], [each for each, _ in TAGS]
+    events, tags = [name for name, _ in EVENTS], [name for name, _ in TAGS]
     of = {"events": events, "tags": tags, "declared": list(Declared.parameters)}
     for at in range(count):
         for kind, names in of.items():

@@ -13,11 +13,11 @@ const { ApiError, fetchEvents } = await import(
 let server;
 let origin;
 let answers = [];
-let asked = [];
+let requests = [];
 
 before(() => new Promise((ready) => {
   server = createServer((request, response) => {
-    asked.push([request.url, request.headers.authorization]);
+    requests.push([request.url, request.headers.authorization]);
     const { status = 200, headers = {}, body = [] } = answers.shift();
     response.writeHead(status, headers).end(typeof body === "string" ? body : JSON.stringify(body));
   }).listen(0, "127.0.0.1", () => {
@@ -28,8 +28,8 @@ before(() => new Promise((ready) => {
 after(() => server.close());
 
 /** The events that some answers come to, and how long was waited. */
-async function collect(given, query = {}, options = {}) {
-  [answers, asked] = [[...given], []];
+async function collect(replies, query = {}, options = {}) {
+  [answers, requests] = [[...replies], []];
   const waited = [];
   const wait = async (seconds) => void waited.push(seconds);
   const events = [];
@@ -52,7 +52,7 @@ test("pages follow each other by their links, and by nothing else", async () => 
     { event: "sales", country: ["US", "CA"], interval: "7d", root: null },
   );
   assert.deepEqual(events, [1, 2, 3, 4]);
-  assert.deepEqual(asked, [
+  assert.deepEqual(requests, [
     ["/events?event=sales&country=US&country=CA&interval=7d", "Bearer tok"],
     ["/events?cursor=a%2Cb", "Bearer tok"],
     ["/events?cursor=c", "Bearer tok"],
@@ -64,9 +64,9 @@ test("a service is an address without a query", async () => {
     const events = fetchEvents(service, {}, { token: "tok" });
     await assert.rejects(() => events.next(), /^TypeError: service: expected an address/);
   }
-  [answers, asked] = [[{ body: [1] }], []];
+  [answers, requests] = [[{ body: [1] }], []];
   for await (const _ of fetchEvents(new URL(`${origin}/below/`), { limit: 1 }, { token: "tok" }));
-  assert.deepEqual(asked, [["/below/events?limit=1", "Bearer tok"]]);
+  assert.deepEqual(requests, [["/below/events?limit=1", "Bearer tok"]]);
 });
 
 test("the token goes to no other origin", async () => {

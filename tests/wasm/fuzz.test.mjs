@@ -52,10 +52,10 @@ function read(reader) {
   }
 }
 
-function checkQuery(endpoint, given) {
+function checkQuery(endpoint, values) {
   const options = { now: Date.UTC(2026, 7, 21), strict: random(2) === 0 };
-  const errors = endpoint.errors(given, options);
-  const query = read(() => endpoint.parse(given, options));
+  const errors = endpoint.errors(values, options);
+  const query = read(() => endpoint.parse(values, options));
   assert.equal(query === undefined, errors.length > 0);
   if (!query) return;
   const again = endpoint.parse(query.toQueryString(), options);
@@ -63,7 +63,7 @@ function checkQuery(endpoint, given) {
   const written = endpoint.parse(query.values, options);
   assert.deepEqual(written.tree(), query.tree());
   read(() => query.toSql(pick(["sqlite", "duckdb", "postgresql", "clickhouse"]), text() || "t"));
-  for (const each of [query, again, written]) each.free();
+  for (const handle of [query, again, written]) handle.free();
 }
 
 const CHECKS = [

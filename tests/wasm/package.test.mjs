@@ -168,8 +168,8 @@ test("a filter asks lists too, and parameters stand for a query string", () => {
   assert.equal(api.parseFilter("-a,b").matches(new Set(["c"])), true);
   assert.equal(api.parseFilter("-a,b").matches([]), true);
   assert.equal(api.parseFilter("a").matches(undefined), false);
-  const given = { country: api.parseFilter("-US,CA"), start: new Date(NOW), page: 2, key: null };
-  assert.equal(api.toQueryString(given), "country=-US%2CCA&start=2026-08-21T02%3A30%3A15.123Z&page=2");
+  const values = { country: api.parseFilter("-US,CA"), start: new Date(NOW), page: 2, key: null };
+  assert.equal(api.toQueryString(values), "country=-US%2CCA&start=2026-08-21T02%3A30%3A15.123Z&page=2");
   const read = api.parseEvents(new URLSearchParams({ city: "São Paulo" }), { now: NOW });
   assert.deepEqual(read.values.city.values, ["São Paulo"]);
   assert.equal(JSON.stringify(read), JSON.stringify(read.tree()));
@@ -184,6 +184,6 @@ test("a page has at most 1,000 rows unless its table says otherwise", () => {
 test("clocks of the year 0 are ahead by what the sun was", () => {
   const noon = Date.parse("0000-06-01T12:00:00Z");
   const ahead = (9 * 60 + 18) * 60 + 59; // Tokyo until 1887
-  const found = api.resolveTime("0000-06-01T12:00", { timezone: "Asia/Tokyo" });
-  assert.equal(found.getTime(), noon - ahead * 1_000);
+  const resolved = api.resolveTime("0000-06-01T12:00", { timezone: "Asia/Tokyo" });
+  assert.equal(resolved.getTime(), noon - ahead * 1_000);
 });

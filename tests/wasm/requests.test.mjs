@@ -204,7 +204,7 @@ test("the values of a query are written as a query string of the same query", ()
     assert.deepEqual(again.tree(), query.tree(), text);
     assert.deepEqual(again.values, query.values, text);
     assert.deepEqual(orders.parse(query.values, { now }).tree(), query.tree(), text);
-    for (const each of [query, again]) each.free();
+    for (const handle of [query, again]) handle.free();
   }
   assert.ok(read > 1_500);
 });

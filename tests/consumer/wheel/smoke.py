@@ -44,6 +44,6 @@ assert ask("/events?interval=all", "tok_1").body == b"[]"
 
 shown = subprocess.run([COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
 assert shown.startswith("usage: sluice"), shown
-told = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True).stdout
-assert told == f"sluice {sluice.__version__}\n", told
+printed = subprocess.run([COMMAND, "--version"], capture_output=True, text=True, check=True).stdout
+assert printed == f"sluice {sluice.__version__}\n", printed
 print("sluice", sluice.__version__, "works in Python", sys.version.partition(" ")[0])

@@ -81,7 +81,8 @@ class Oracle:
         self.tags = read_lines(folder / "tags.ndjson")
         self.shown_links = {id_: link_record(link, workspace) for id_, link in self.links.items()}
         self.customers = {
-            each["id"]: customer_record(each) for each in read_lines(folder / "customers.ndjson")
+            customer["id"]: customer_record(customer)
+            for customer in read_lines(folder / "customers.ndjson")
         }
         leads = in_order(self.conversions(folder / "leads.ndjson"))
         sales = in_order(self.conversions(folder / "sales.ndjson"))

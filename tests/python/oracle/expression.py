@@ -68,14 +68,14 @@ class Expression:
     def take(self, pattern: str) -> re.Match[str] | None:
         """What comes next, after white space, if it has this form."""
         form = re.compile(rf"[ \t\r\n]*(?:{pattern})", re.IGNORECASE | re.DOTALL)
-        found = form.match(self.text, self.at)
-        self.at = found.end() if found else self.at
-        return found
+        match = form.match(self.text, self.at)
+        self.at = match.end() if match else self.at
+        return match
 
     def need(self, pattern: str) -> re.Match[str]:
-        found = self.take(pattern)
-        assert found, (self.text, self.at, pattern)
-        return found
+        match = self.take(pattern)
+        assert match, (self.text, self.at, pattern)
+        return match
 
     def either(self) -> Matcher:
         terms = [self.every()]

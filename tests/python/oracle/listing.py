@@ -68,10 +68,10 @@ COLLATIONS: Mapping[str, Callable[[str, str], bool]] = {
 }
 
 
-def bound(given: Value, column: sluice.Column) -> Value:
+def bound(value: Value, column: sluice.Column) -> Value:
     if column.type == "time":
-        return datetime.fromisoformat(given)
-    return decimal(given) if column.type == "decimal" else given
+        return datetime.fromisoformat(value)
+    return decimal(value) if column.type == "decimal" else value
 
 
 def decimal(text: str) -> Decimal:

@@ -40,9 +40,9 @@ after(async () => {
 
 /** What axe-core finds, each with the elements. */
 async function violations(page) {
-  const found = await page.evaluate(`${AXE}; axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`);
-  assert.ok(found.passes.length > 10);
-  return found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 150))]);
+  const report = await page.evaluate(`${AXE}; axe.run(document, { runOnly: ${JSON.stringify(TAGS)} })`);
+  assert.ok(report.passes.length > 10);
+  return report.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html.slice(0, 150))]);
 }
 
 for (const [screen, options] of Object.entries(SCREENS)) {
@@ -68,7 +68,7 @@ test("the menu of a cell and the dialog of a row", async () => {
   await page.waitForSelector("#cell-menu:popover-open");
   assert.deepEqual(await violations(page), []);
   if (process.env.PICTURES) await page.screenshot({ path: join(process.env.PICTURES, "cell.png") });
-  await page.$eval("#cell-menu button:last-child", (each) => each.click());
+  await page.$eval("#cell-menu button:last-child", (element) => element.click());
   assert.deepEqual(await violations(page), []);
   await page.close();
 });

@@ -103,7 +103,7 @@ export function waitForText(page, selector, pattern) {
 
 /** The texts of all elements of a selector. */
 export function texts(page, selector) {
-  return page.$$eval(selector, (all) => all.map((each) => each.textContent));
+  return page.$$eval(selector, (all) => all.map((element) => element.textContent));
 }
 
 /** Clicks the button of a text. */
@@ -120,9 +120,9 @@ export function axesOf(page) {
     const canvas = document.querySelector("#histogram canvas").getBoundingClientRect();
     const days = globalThis.drawn.filter(({ text }) => /^\d{4}-/.test(text));
     return {
-      window: texts.map((each) => [each.textContent, middle(each.getBoundingClientRect())]),
-      histogram: days.map((each) => [each.text, Math.round(canvas.left + middle(each))]),
-      numbers: globalThis.drawn.filter((each) => !days.includes(each)),
+      window: texts.map((element) => [element.textContent, middle(element.getBoundingClientRect())]),
+      histogram: days.map((label) => [label.text, Math.round(canvas.left + middle(label))]),
+      numbers: globalThis.drawn.filter((label) => !days.includes(label)),
     };
   });
 }

@@ -14,7 +14,7 @@ async function view(name, query, ready) {
   return opened;
 }
 
-async function told(query) {
+async function answerTo(query) {
   const { page, faults } = await view("rows", query, "regular-table td:not(.waiting)");
   await waitForText(page, "#row-count", /rows?$/);
   const count = await page.$eval("#row-count", (place) => place.textContent);
@@ -27,7 +27,7 @@ async function told(query) {
 
 try {
   const answers = [];
-  for (const query of queries) answers.push(await told(query));
+  for (const query of queries) answers.push(await answerTo(query));
   console.log(JSON.stringify(answers));
 } finally {
   await close();

@@ -25,7 +25,7 @@ const DESCRIPTION = {
   time: "created_at",
 };
 
-let site, chromium, page, faults, asked, hold, histogram;
+let site, chromium, page, faults, requests, hold, histogram;
 let scripts = Promise.resolve();
 
 /** What the source answers; requests are kept, and wait where a test holds them. */
@@ -34,9 +34,9 @@ async function answer({ pathname, searchParams }, response) {
   if (pathname === "/source.json") return { body: DESCRIPTION };
   if (!["/rows", "/count", "/histogram", "/explain"].includes(pathname)) return undefined;
   const query = searchParams.get("query");
-  const [offset, limit] = ["offset", "limit"].map((each) => Number(searchParams.get(each)));
+  const [offset, limit] = ["offset", "limit"].map((name) => Number(searchParams.get(name)));
   const one = { pathname, query, offset, limit, gone: false };
-  asked.push(one);
+  requests.push(one);
   response.on("close", () => (one.gone = !one.done));
   await hold(one);
   one.done = true;
@@ -61,14 +61,14 @@ after(async () => {
   site?.close();
 });
 beforeEach(async () => {
-  [asked, hold, histogram] = [[], async () => {}, null];
+  [requests, hold, histogram] = [[], async () => {}, null];
   ({ page, faults } = await open(chromium.browser, site.url));
   await waitForText(page, "#row-count", /^1,000,000 rows$/);
   await waitForText(page, "regular-table td", /^0$/);
 });
 afterEach(async () => {
   await page.close();
-  assert.deepEqual(faults.filter((each) => !/status of (404|422)/.test(each)), []);
+  assert.deepEqual(faults.filter((fault) => !/status of (404|422)/.test(fault)), []);
 });
 
 /** Scrolls the table to a part of its height. */
@@ -88,7 +88,7 @@ test("a million rows are scrolled through, by pages of which few are kept", asyn
   assert.ok(seen.at(-1) > ROWS - 100);
   await page.waitForFunction((last) => [...document.querySelectorAll("regular-table tr td:first-child")]
     .some((cell) => cell.textContent === last), {}, String(ROWS - 1));
-  const pages = asked.filter(({ pathname }) => pathname === "/rows");
+  const pages = requests.filter(({ pathname }) => pathname === "/rows");
   assert.ok(pages.length < 40, `${pages.length} requests`);
   assert.ok(pages.every(({ offset, limit }) => limit <= 500 && offset % limit === 0));
   assert.ok((await page.$$eval("regular-table td", (all) => all.length)) < 500);
@@ -98,26 +98,26 @@ test("what is scrolled past is given up, and what is typed over too", async () =
   let release;
   const held = new Promise((done) => (release = done));
   hold = ({ pathname }) => (pathname === "/rows" ? held : undefined);
-  asked.length = 0;
-  const rowsAsked = () => asked.filter(({ pathname }) => pathname === "/rows");
+  requests.length = 0;
+  const rowRequests = () => requests.filter(({ pathname }) => pathname === "/rows");
   const until = async (isSo) => {
     while (!isSo()) await new Promise((done) => setTimeout(done, 20));
   };
   await scrollTo(0.5);
-  await until(() => rowsAsked().length > 0);
-  const [first] = rowsAsked();
+  await until(() => rowRequests().length > 0);
+  const [first] = rowRequests();
   await scrollTo(0.9);
   await until(() => first.gone);
   await type(page, "status=paid");
   assert.equal(await queryOf(page), "status=paid"); // typing waits for nothing
-  await until(() => asked.some(({ query }) => query === "status=paid"));
-  await until(() => rowsAsked().every(({ gone }) => gone));
+  await until(() => requests.some(({ query }) => query === "status=paid"));
+  await until(() => rowRequests().every(({ gone }) => gone));
   release();
   await waitForText(page, "#row-count", /^7 rows$/);
 });
 
 test("a query is asked when typing pauses, not at each key, and never where it is wrong", async () => {
-  asked.length = 0;
+  requests.length = 0;
   await page.focus("#query");
   await page.evaluate(() => {
     const input = document.querySelector("#query");
@@ -127,17 +127,17 @@ test("a query is asked when typing pauses, not at each key, and never where it i
     }
   });
   await page.waitForNetworkIdle({ idleTime: 300 });
-  assert.deepEqual([...new Set(asked.map(({ query }) => query))], ["status=open"]);
+  assert.deepEqual([...new Set(requests.map(({ query }) => query))], ["status=open"]);
   await type(page, "status=opn");
   await waitForText(page, "#errors", /did you mean 'open'/);
   await page.waitForNetworkIdle({ idleTime: 300 });
-  assert.ok(asked.every(({ query }) => query !== "status=opn"));
+  assert.ok(requests.every(({ query }) => query !== "status=opn"));
 });
 
 test("parameters of pages are left out; the rest is asked as it is typed", async () => {
   await type(page, "status=-open&limit=20&page=3&order=total");
   await page.waitForNetworkIdle({ idleTime: 400 });
-  assert.equal(asked.at(-1).query, "status=-open&order=total");
+  assert.equal(requests.at(-1).query, "status=-open&order=total");
 });
 
 test("what a server refuses is told", async () => {
@@ -145,7 +145,7 @@ test("what a server refuses is told", async () => {
   await waitForText(page, "#problem", /^void: too dear$/);
   await type(page, "status=paid");
   await waitForText(page, "#row-count", /^7 rows$/);
-  assert.equal(await page.$eval("#problem", (each) => each.textContent), "");
+  assert.equal(await page.$eval("#problem", (element) => element.textContent), "");
 });
 
 test("cells of rows are text, and offer what their parameter can say", async () => {
@@ -172,12 +172,12 @@ test("a cell says why it can't be filtered by", async () => {
     assert.deepEqual(await texts(page, "#cell-menu p, #cell-menu button"), [title, note, "Row as JSON"]);
     await page.keyboard.press("Escape");
     const head = `regular-table th:nth-child(${column}) :is(button, span)`;
-    assert.equal(await page.$eval(head, (each) => each.title), note);
+    assert.equal(await page.$eval(head, (element) => element.title), note);
   }
 });
 
 test("heads sort by the columns that the endpoint sorts by", async () => {
-  const order = () => page.$$eval("regular-table th", (all) => all.map((each) => each.ariaSort));
+  const order = () => page.$$eval("regular-table th", (all) => all.map((element) => element.ariaSort));
   assert.deepEqual(await texts(page, "regular-table th button"), ["total", "created_at"]);
   assert.deepEqual(await order(), [null, null, "none", "descending", null, null, null]);
   await press(page, "total", "regular-table");
@@ -189,7 +189,7 @@ test("heads sort by the columns that the endpoint sorts by", async () => {
   await press(page, "created_at", "regular-table");
   assert.equal(await queryOf(page), "order=created");
   await page.waitForNetworkIdle({ idleTime: 300 });
-  assert.equal(asked.findLast(({ pathname }) => pathname === "/rows").query, "order=created");
+  assert.equal(requests.findLast(({ pathname }) => pathname === "/rows").query, "order=created");
 });
 
 test("rows are marked where the source refuses the query that is typed", async () => {
@@ -239,7 +239,7 @@ test("the plan is drawn", async () => {
     ["bitmaps 1 16,384", "code_scan 2 115,712", "country 66,048", "device 1,024"]);
   const widths = await page.$$eval("#plan .bar", (all) => all.map((bar) => bar.clientWidth));
   assert.ok(widths[1] > widths[0] && widths[2] > widths[3]);
-  assert.equal(await page.$eval("#plan-text", (each) => each.textContent), PLAN);
+  assert.equal(await page.$eval("#plan-text", (element) => element.textContent), PLAN);
 });
 
 test("the head of the page is painted before the module is there", async () => {
@@ -248,8 +248,8 @@ test("the head of the page is painted before the module is there", async () => {
   const blank = await chromium.browser.newPage();
   const loaded = blank.goto(site.url);
   await blank.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length === 1);
-  assert.equal(await blank.$eval("#source", (each) => each.textContent), "Loading …");
-  assert.ok(await blank.$eval("#query", (each) => each.clientWidth > 100));
+  assert.equal(await blank.$eval("#source", (element) => element.textContent), "Loading …");
+  assert.ok(await blank.$eval("#query", (element) => element.clientWidth > 100));
   release();
   await loaded;
   await waitForText(blank, "#source", /orders of a test/);

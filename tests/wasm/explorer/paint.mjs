@@ -15,19 +15,19 @@ async function load(address) {
   await page.setCacheEnabled(false);
   await page.goto(address, { waitUntil: "networkidle0" });
   await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
-  const told = await page.evaluate(() => ({
-    paints: Object.fromEntries(performance.getEntriesByType("paint").map((each) => [each.name, each.startTime])),
-    bytes: performance.getEntriesByType("resource").reduce((sum, each) => sum + each.transferSize, 0),
+  const timings = await page.evaluate(() => ({
+    paints: Object.fromEntries(performance.getEntriesByType("paint").map((entry) => [entry.name, entry.startTime])),
+    bytes: performance.getEntriesByType("resource").reduce((sum, entry) => sum + entry.transferSize, 0),
   }));
   await page.close();
-  return { paint: told.paints["first-paint"], content: told.paints["first-contentful-paint"], bytes: told.bytes };
+  return { paint: timings.paints["first-paint"], content: timings.paints["first-contentful-paint"], bytes: timings.bytes };
 }
 
 try {
   for (const address of words) {
     const seen = [];
-    for (let each = 0; each < loads; ++each) seen.push(await load(address));
-    const [paint, content, bytes] = ["paint", "content", "bytes"].map((name) => median(seen.map((each) => each[name])));
+    for (let i = 0; i < loads; ++i) seen.push(await load(address));
+    const [paint, content, bytes] = ["paint", "content", "bytes"].map((name) => median(seen.map((sample) => sample[name])));
     console.log(`${address}: first paint ${paint.toFixed(0)} ms, first content ${content.toFixed(0)} ms, ${bytes} bytes`);
   }
 } finally {

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 test("each error has its own caret and message, and a click that mends it", async () => {
   await type(page, "interval=30d&contry=US&device=Mobile,-Desktop");
-  assert.equal(await page.$eval("#carets", (each) => each.textContent.trimEnd()),
+  assert.equal(await page.$eval("#carets", (element) => element.textContent.trimEnd()),
     " ".repeat(13) + "^^^^^^" + " ".repeat(18) + "^^^^^^^^");
   assert.deepEqual(await texts(page, "#errors mark"), ["-Desktop", "contry"]);
   assert.match((await texts(page, "#errors p"))[1], /^contry: unknown parameter.*did you mean 'country'/);
@@ -103,11 +103,11 @@ test("cells offer only this, not this, and the JSON of their row", async () => {
   }, {}, country);
   await page.click("regular-table td:nth-child(2)");
   await press(page, "Row as JSON", "#cell-menu");
-  const row = JSON.parse(await page.$eval("#row-json", (each) => each.textContent));
+  const row = JSON.parse(await page.$eval("#row-json", (element) => element.textContent));
   assert.equal(row.event, "click");
   assert.notEqual(row.click.country, country);
   await page.keyboard.press("Escape");
-  assert.equal(await page.$eval("#row-dialog", (each) => each.open), false);
+  assert.equal(await page.$eval("#row-dialog", (element) => element.open), false);
 });
 
 test("the table goes by the keyboard", async () => {
@@ -147,7 +147,7 @@ test("the tree tells how many rows each node keeps", async () => {
   await page.click("#tab-tree");
   await waitForText(page, ".tree", /'5'\d+ row/);
   const lines = await page.$$eval(".tree li", (all) =>
-    all.map((each) => [each.children[0].textContent, parseInt(each.children[1].textContent, 10)]));
+    all.map((element) => [element.children[0].textContent, parseInt(element.children[1].textContent, 10)]));
   assert.deepEqual(lines.map(([label]) => label), [
     "Rows of the window", "All of these", "country is US",
     "query: metadata['plan']:pro AND NOT metadata['seats']>=5", "AND", "metadata['plan']='pro'", "NOT",
@@ -158,7 +158,7 @@ test("the tree tells how many rows each node keeps", async () => {
   assert.equal(and, query);
   assert.equal(not, all - seats);
   assert.ok(both > 0 && both <= Math.min(country, query) && query <= Math.min(plan, not));
-  assert.match(await page.$eval("#plan", (each) => each.textContent), /no plans/);
+  assert.match(await page.$eval("#plan", (element) => element.textContent), /no plans/);
 });
 
 test("a condition that needs another has no count alone", async () => {
@@ -179,7 +179,7 @@ test("the query is code in ten languages, each copied by a click", async () => {
     await press(page, name, "#code");
     await press(page, "Copy", "#code");
     await waitForText(page, "#code", /Copied/);
-    const program = await page.$eval("#program", (each) => each.textContent);
+    const program = await page.$eval("#program", (element) => element.textContent);
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), program);
     assert.match(program, /us/i);
     seen.add(program);
@@ -194,8 +194,8 @@ test("ten requests pass or not under each algorithm, and their headers are told"
   assert.equal(await line("fixed_window"), "✓✓✓✓✗✗✓✓✓✓");
   assert.equal(await line("gcra"), "✓".repeat(10)); // 15 s of four requests' minute each, 10 s apart
   await page.click('[data-algorithm="fixed_window"] button:nth-child(5)');
-  const told = await page.$eval("#limit-headers", (each) => each.textContent);
-  assert.match(told, /Request 5 under fixed window: 429.*x-ratelimit-limit: 4.*retry-after: 20/s);
+  const headers = await page.$eval("#limit-headers", (element) => element.textContent);
+  assert.match(headers, /Request 5 under fixed window: 429.*x-ratelimit-limit: 4.*retry-after: 20/s);
   await page.click("#limits input", { count: 3 });
   await page.keyboard.type("10");
   assert.equal(await line("sliding_log"), "✓".repeat(10));
@@ -213,7 +213,7 @@ test("the state is the address: it is kept, goes back, and is shared", async () 
   await page.waitForFunction(() => !document.querySelector("#rows").hidden);
   const other = await open(chromium.browser, `${site.url}#tree?interval=all&city=San%20Francisco,a%26b`);
   assert.equal(await queryOf(other.page), "interval=all&city=San Francisco,a%26b");
-  assert.equal(await other.page.$eval("#tree", (each) => each.hidden), false);
+  assert.equal(await other.page.$eval("#tree", (element) => element.hidden), false);
   await other.page.close();
 });
 
@@ -236,7 +236,7 @@ test("each query is a step back", async () => {
 });
 
 test("rows of another query are marked while one is wrong, in every view", async () => {
-  const marked = () => page.$$eval(".stale", (all) => all.map((each) => each.id));
+  const marked = () => page.$$eval(".stale", (all) => all.map((element) => element.id));
   const saysNothing = () => document.querySelector("#stale").textContent === "";
   await waitForText(page, "#row-count", /^2,400 rows$/);
   assert.deepEqual([await marked(), await page.evaluate(saysNothing)], [[], true]);
@@ -246,13 +246,13 @@ test("rows of another query are marked while one is wrong, in every view", async
   });
   assert.deepEqual(await marked(), ["timeline", "histogram", "rows-part"]);
   const note = "The marked parts show another query: interval=all";
-  assert.equal(await page.$eval("#stale", (each) => each.textContent), note);
-  assert.equal(await page.$eval("#row-count", (each) => each.textContent), "2,400 rows");
+  assert.equal(await page.$eval("#stale", (element) => element.textContent), note);
+  assert.equal(await page.$eval("#row-count", (element) => element.textContent), "2,400 rows");
   await page.click("#tab-code");
-  assert.equal(await page.$eval("#code", (each) => each.className), "stale");
-  assert.equal(await page.$eval("#stale", (each) => each.textContent), note);
+  assert.equal(await page.$eval("#code", (element) => element.className), "stale");
+  assert.equal(await page.$eval("#stale", (element) => element.textContent), note);
   await page.click("#tab-limits"); // which no query changes
-  assert.deepEqual(await marked().then((all) => all.filter((each) => each === "limits")), []);
+  assert.deepEqual(await marked().then((all) => all.filter((id) => id === "limits")), []);
   await page.click("#tab-rows");
   await press(page, "Use country", "#errors");
   await page.waitForFunction(saysNothing);
@@ -264,7 +264,7 @@ test("rows of another query are marked while one is wrong, in every view", async
 
 test("the head of the time turns the order", async () => {
   const head = 'regular-table th[aria-sort] button';
-  const order = () => page.$eval("regular-table th", (each) => each.ariaSort);
+  const order = () => page.$eval("regular-table th", (element) => element.ariaSort);
   await waitForText(page, "regular-table td", /^2026-08-21/);
   assert.deepEqual([await order(), await texts(page, head)], ["descending", ["timestamp"]]);
   await page.click(head);
@@ -307,11 +307,11 @@ test("times are written in one way, in the zone of the window", async () => {
   await page.click("#histogram summary");
   await page.click("regular-table td");
   const shown = await page.evaluate(() => document.body.innerText);
-  const labels = await page.$$eval("[aria-label]", (all) => all.map((each) => each.ariaLabel).join("\n"));
+  const labels = await page.$$eval("[aria-label]", (all) => all.map((element) => element.ariaLabel).join("\n"));
   const all = [shown, labels, ...(await axesOf(page)).histogram.map(([text]) => text)].join("\n");
-  const times = all.match(/\d{4}-\d\d-\d\d\S*/g).map((each) => each.replace(/[,:]$/, ""));
+  const times = all.match(/\d{4}-\d\d-\d\d\S*/g).map((text) => text.replace(/[,:]$/, ""));
   assert.ok(times.length > 30);
-  assert.deepEqual(times.filter((each) => !/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d\.\d{3}\+09:00)?$/.test(each)), []);
+  assert.deepEqual(times.filter((time) => !/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d\.\d{3}\+09:00)?$/.test(time)), []);
   assert.equal(/\b(Jan|Jul|Aug|Mon|Tue|GMT|am|pm)\b|\d\/\d/.exec(all), null);
 });
 
@@ -321,7 +321,7 @@ test("tabs go by arrow keys", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.id), "tab-tree");
   await page.keyboard.press("End");
   assert.equal(await page.evaluate(() => document.activeElement.id), "tab-limits");
-  assert.equal(await page.$eval("#limits", (each) => each.hidden), false);
+  assert.equal(await page.$eval("#limits", (element) => element.hidden), false);
 });
 
 test("texts of requests are never read as HTML", async () => {

@@ -11,28 +11,28 @@ const chromium = await launch();
 /** How many rows the page says there are. */
 async function countOf(page) {
   const counted = () => /^([\d,]+) rows?$/.exec(document.querySelector("#row-count").textContent)?.[1];
-  const found = await page.waitForFunction(counted);
-  return Number((await found.jsonValue()).replaceAll(",", ""));
+  const handle = await page.waitForFunction(counted);
+  return Number((await handle.jsonValue()).replaceAll(",", ""));
 }
 
 async function programsOf(page) {
   await page.click("#tab-code");
-  const names = await page.$$eval("#code [role=tab]", (all) => all.map((each) => each.textContent));
-  const told = {};
+  const names = await page.$$eval("#code [role=tab]", (all) => all.map((element) => element.textContent));
+  const programs = {};
   for (const name of names) {
     await press(page, name, "#code");
-    told[name] = await page.$eval("#program", (each) => each.textContent);
+    programs[name] = await page.$eval("#program", (element) => element.textContent);
   }
-  return told;
+  return programs;
 }
 
-const told = {};
+const answers = {};
 for (const query of queries) {
   const { page, faults } = await open(chromium.browser, `${site.url}#rows?${query}`);
   const count = await countOf(page);
-  told[query] = { count, programs: await programsOf(page), faults };
+  answers[query] = { count, programs: await programsOf(page), faults };
   await page.close();
 }
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(answers));
 await chromium.close();
 site.close();
