@@ -6,7 +6,6 @@
 #include <variant>
 
 #include <sluice/arrow/list_mask.hpp>
-#include <sluice/metadata/json_text.hpp>
 #include <sluice/metadata/matcher.hpp>
 
 #include "convert.hpp"
@@ -84,9 +83,7 @@ bool meets_paths(const metadata_query& paths, const py::object& json, const name
         return paths.matches(json_lookup(json, place()));
     }
     const std::string document = to_bytes(json, "", surrogates::character);
-    metadata_matcher matcher(paths);
-    const bool is_json = sluice::detail::check_json(document).has_value();
-    return is_json ? matcher.matches(document) : matcher.matches_empty_document();
+    return metadata_matcher(paths).matches_unchecked(document);
 }
 
 }  // namespace

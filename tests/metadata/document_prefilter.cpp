@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include <sluice/base/random.hpp>
 #include <sluice/base/simd_level.hpp>
 #include <sluice/metadata/matcher.hpp>
 
@@ -100,6 +102,33 @@ TEST_CASE("a document is rejected where it lacks what the expression needs") {
         const auto query = sluice::parse_metadata_query(expression).value();
         CHECK(metadata_matcher(query).matches(json) == matches(expression, json));
     }
+}
+
+TEST_CASE("text that may not be JSON matches as JSON does, or else as an empty document") {
+    sluice::detail::random_source random(5);
+    constexpr std::string_view document = R"({"plan":"pro","n":[7,"\u00e9"],"x":{"n":1,"n":9}})";
+    constexpr std::string_view bytes = "{}[]\",:\\ 019.-etn\xC3\xFF";
+    std::size_t wrong = 0, invalid = 0;
+    for (const std::string_view expression :
+         {"metadata['plan']:pro", "metadata['plan']!=pro", "metadata['x']['n']>5",
+          "NOT metadata['n']['0']:7", "metadata['plan']:pro OR metadata['absent']!=1", ""}) {
+        metadata_matcher matcher(sluice::parse_metadata_query(expression).value());
+        for (int round = 0; round < 2'000; ++round) {
+            std::string text(document);
+            for (std::uint32_t edits = random.below(3); edits > 0; --edits) {
+                const std::size_t place = random.below(static_cast<std::uint32_t>(text.size()));
+                text.replace(place, random.below(2), 1, bytes[random.below(bytes.size())]);
+            }
+            const bool is_json = sluice::detail::check_json(text).has_value();
+            const bool expected =
+                is_json ? matches(expression, text) : matcher.matches_empty_document();
+            invalid += is_json ? 0 : 1;
+            wrong += matcher.matches_unchecked(text) == expected ? 0 : 1;
+        }
+    }
+    CHECK(wrong == 0);
+    CHECK(invalid > 3'000);
+    CHECK(invalid < 9'000);
 }
 
 TEST_CASE("a name is found wherever blocks of bytes end, at every level") {

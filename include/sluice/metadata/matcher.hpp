@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <sluice/metadata/detail/document_prefilter.hpp>
+#include <sluice/metadata/json_text.hpp>
 #include <sluice/metadata/lookup.hpp>
 #include <sluice/metadata/query.hpp>
 
@@ -40,6 +41,13 @@ public:
             const document_lookup::path_value& value = lookup_.at(condition);
             return query_.conditions()[condition].matches(value.value, value.number);
         });
+    }
+
+    /// Like matches(), for text that may not be JSON: then it counts as an empty document.
+    [[nodiscard]] bool matches_unchecked(std::string_view text) {
+        const bool holds = matches(text);
+        const bool is_decided = holds == matches_empty_document_ || detail::check_json(text);
+        return is_decided ? holds : matches_empty_document_;
     }
 
     /// Returns true if a document without values at the expression's paths matches.
