@@ -53,7 +53,7 @@ class Pinned(NamedTuple):
 
 
 def pinned_libraries() -> Iterator[Pinned]:
-    """Those that the headers and the Python module need."""
+    """Returns the components that the headers and the Python module need."""
     for path in LISTS:
         for each in PINNED.finditer((ROOT / path).read_text(encoding="utf-8")):
             yield Pinned(**each.groupdict())
@@ -68,7 +68,7 @@ def library(pinned: Pinned, version: str | None) -> Component:
 
 
 def libraries_of_page() -> Iterator[Component]:
-    """Those that the explorer's page has beside it, in the package sluice-explorer."""
+    """Returns the components beside the explorer's page, in the package sluice-explorer."""
     lock = json.loads((ROOT / "bindings/explorer/package-lock.json").read_text(encoding="utf-8"))
     for path, each in lock["packages"].items():
         if name := path.removeprefix("node_modules/"):

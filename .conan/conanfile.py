@@ -27,12 +27,12 @@ class Sluice(ConanFile):
         self.version = re.search(r"VERSION (\d+\.\d+\.\d+)$", text, re.MULTILINE)[1]
 
     def export_sources(self) -> None:
-        """What an install needs."""
+        """Declares the requirements of an install."""
         for pattern in ("CMakeLists.txt", "LICENSE", "include/*"):
             copy(self, pattern, Path(self.recipe_folder).parent, self.export_sources_folder)
 
     def requirements(self) -> None:
-        """What the headers include."""
+        """Declares the requirements of the headers."""
         self.requires("tl-expected/[>=1.0 <2]")
         self.requires("date/[>=3.0 <4]")
         self.requires("simdjson/[>=3.0]")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the site has beside docs/: pages of the top level, files that pages link, what is generated.
+"""Adds what the site has beside docs/: pages of the top level, linked files, generated pages.
 
 .ci/docs has filled the folders of what is generated before.
 """
@@ -27,7 +27,7 @@ DRAWN = re.compile(r"^<!-- grammar above as diagrams -->$", re.MULTILINE)
 
 
 def source_of(page: File) -> str:
-    """Where the Markdown of a page lies, counted from the top level."""
+    """Returns the place of a page's Markdown, counted from the top level."""
     for source, place in TOP_LEVEL.items():
         if page.src_uri == place and place != "index.md":
             return source
@@ -35,7 +35,7 @@ def source_of(page: File) -> str:
 
 
 def place_of(target: str) -> str:
-    """Where the site has what lies at a path of the repository."""
+    """Returns the site's place of a path in the repository."""
     if target.startswith("docs/"):
         return target.removeprefix("docs/")
     return TOP_LEVEL.get(target, f"files/{target}")

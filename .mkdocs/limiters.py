@@ -29,7 +29,7 @@ line { stroke: #999 } .window { stroke-dasharray: 4 3 }
 
 
 def admitted(algorithm: Algorithm) -> list[bool]:
-    """What an algorithm says to each request of one client."""
+    """Returns an algorithm's decisions on the requests of one client."""
     limiter = sluice.RateLimiter(LIMIT, WINDOW, algorithm=algorithm)
     moments = (START + timedelta(seconds=seconds) for seconds in TIMES)
     return [limiter.check("client", now=moment).allowed for moment in moments]

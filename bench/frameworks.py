@@ -36,7 +36,7 @@ CUSTOMERS = ("c1", "c2", "c3", "O'Hara, Ltd")
 
 
 class Question(NamedTuple):
-    """What is asked for, in nobody's syntax."""
+    """A request, in nobody's syntax."""
 
     statuses: list[str]
     customers: list[str]
@@ -47,7 +47,7 @@ class Question(NamedTuple):
     last: datetime
 
     def wants(self, order: Mapping[str, Any]) -> bool:
-        """Whether an order is asked for: one without a customer is none of those."""
+        """Returns true if an order is in the list; one without a customer is in none."""
         return (
             (not self.statuses or order["status"] in self.statuses)
             and (not self.customers or (order["customer_id"] in self.customers) != self.is_excluded)
@@ -57,7 +57,7 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a program answered."""
+    """A program's answer."""
 
     status: int
     headers: Mapping[str, str]
@@ -248,7 +248,7 @@ def call_by_asgi(app: Any, target: str, query: str) -> Answer:  # noqa: ANN401
 
 
 def call_wsgi(app: Any, target: str, query: str) -> Answer:  # noqa: ANN401
-    """What a WSGI application answers; each request is another client's."""
+    """Returns a WSGI application's answer; each request is another client's."""
     started: list[Any] = []
     environ = {
         "REQUEST_METHOD": "GET",
@@ -320,7 +320,7 @@ class Program:
 
 
 def facts(programs: list[Program], questions: list[Question]) -> list[list[object]]:
-    """What is true of each program, whatever the machine."""
+    """Checks that hold for each program, whatever the machine."""
     shown = [set(each.shown()) for each in programs]
     return [
         ["lines of code", *(each.lines() for each in programs)],
@@ -330,7 +330,7 @@ def facts(programs: list[Program], questions: list[Question]) -> list[list[objec
 
 
 def times(programs: list[Program], questions: list[Question]) -> list[object]:
-    """What a request takes in the middle of many, of the programs by turns."""
+    """Returns the time of a request in the middle of many, of the programs by turns."""
     taken = [[each.microseconds(question) for each in programs] for question in questions]
     return [
         "microseconds of CPU time a request",

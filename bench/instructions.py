@@ -26,7 +26,7 @@ OPTIONS = ("--tool=callgrind", "--instr-atstart=no", "--collect-atstart=no")
 
 
 def output(command: list[str]) -> str:
-    """What a command prints on either stream."""
+    """Returns the output of a command, on both streams."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
@@ -34,7 +34,7 @@ def output(command: list[str]) -> str:
 
 
 def describe(valgrind: list[str], program: Path) -> tuple[str, list[str]]:
-    """What counts depend on, and the names of the paths; as the program sees it in valgrind."""
+    """Returns the settings that counts depend on, and the paths' names, as seen in valgrind."""
     done = subprocess.run([*valgrind, program], capture_output=True, text=True, check=True)
     setting, *paths = done.stdout.splitlines()
     return setting, paths

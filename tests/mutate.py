@@ -648,7 +648,7 @@ class Equivalent:
 
 
 def equivalents() -> list[Equivalent]:
-    """What tests/mutants_alive.txt lists: paragraphs of a source, `- line`, `+ line` and reason."""
+    """Reads tests/mutants_alive.txt: paragraphs of a source, `- line`, `+ line` and reason."""
     text = re.sub(r"^#.*\n", "", ALIVE.read_text(), flags=re.MULTILINE)
     known = []
     for paragraph in filter(None, text.strip().split("\n\n")):
@@ -795,7 +795,7 @@ class HeaderWorkshop(Workshop):
         return "alive"
 
     def _compiled(self, test: Path) -> str:
-        """What the compiler has to say against a test."""
+        """Returns the compiler's errors; empty if the test compiles."""
         options = [f"-I{self._copies}", "-include", str(self._prefix), str(test), str(self._main)]
         libraries = ["-ldate-tz", "-lsimdjson", "-lmbedcrypto", "-lpthread"]
         command = [*self._compile, *options, "-o", str(self._program), *libraries]
@@ -888,7 +888,7 @@ WORKSHOPS: dict[str, Callable[[Path, str, Part], Workshop]] = {
 
 @dataclass
 class Tally:
-    """What became of a part's mutants so far."""
+    """The results of a part's mutants so far."""
 
     part: Part
     wanted: int
@@ -898,7 +898,7 @@ class Tally:
 
     @property
     def counted(self) -> int:
-        """How many were tried to an end."""
+        """Returns the number of mutants that were tried to an end."""
         return self.killed + self.equivalent + len(self.survivors)
 
     def add(self, mutant: Mutant, outcome: str, known: Sequence[Equivalent]) -> str:

@@ -11,7 +11,7 @@ from .measuring import LineProcess, Missing
 
 @dataclass(frozen=True, eq=False)
 class Context:
-    """What topics measure with."""
+    """Tools that topics measure with."""
 
     driver: LineProcess
     node: LineProcess | Missing

@@ -71,7 +71,7 @@ class Data:
 
     @property
     def rows(self) -> int:
-        """How many rows there are."""
+        """Returns the number of rows."""
         return len(self.times)
 
     @property
@@ -84,7 +84,7 @@ class Data:
         return self._known[column][text]
 
     def counts(self, column: str) -> NDArray[np.int64]:
-        """How many rows each code of a column has."""
+        """Returns the number of rows of each code of a column."""
         return np.bincount(self.codes[column], minlength=len(self.texts[column]) + 1)
 
     def row_range(self, start: int | None, end: int | None) -> tuple[int, int]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is shipped, over sample events of 2 KB each: the store, and whole requests by the handler.
+"""The shipped store and whole requests by the handler, over sample events of 2 KB each.
 
 Peers hold what a page of `GET /events` shows of a click as text in three pieces, so that an engine
 only fetches and joins them, which is the best that can be done for it:

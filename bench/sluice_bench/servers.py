@@ -47,7 +47,7 @@ UNITS = {"us": 1e3, "ms": 1e6, "s": 1e9}
 
 @dataclass(frozen=True)
 class Load:
-    """What wrk saw."""
+    """A measurement by wrk."""
 
     requests: int
     p99_ns: float

@@ -51,7 +51,7 @@ USERS = """<clickhouse>
 
 
 def library() -> Path:
-    """Where the library is; npm puts it there once."""
+    """Returns the path of the library, which npm installs once."""
     home = Path.home() / ".cache" / "sluice-tests" / f"chdb-{VERSION}"
     file = home / "node_modules" / PACKAGE / "libchdb.so"
     if not file.exists():

@@ -34,7 +34,7 @@ Parameters = dict[str, Any]
 
 
 class Served(NamedTuple):
-    """Where a server is, and the certificate that its clients have to trust."""
+    """A server's address, and the certificate that its clients have to trust."""
 
     url: str
     certificate: Path

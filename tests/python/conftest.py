@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What tests share: records, a store and a handler over them, and a key to it."""
+"""Shared fixtures: records, a store and a handler over them, and a key to it."""
 
 import os
 from datetime import UTC, datetime

@@ -222,7 +222,7 @@ class Server:
             raise
 
     def send(self, request: bytes) -> list[http_cases.Answer]:
-        """What answers some bytes until the server ends the connection."""
+        """Returns the answer to some bytes until the server ends the connection."""
         with self.socket() as connection:
             return http_cases.exchange(connection, request)
 
@@ -310,7 +310,7 @@ def start(server_data: Path, server_keys: Path, tmp_path: Path) -> Iterator[Star
 
 
 def refusal(*options: str, **environment: str) -> tuple[int, str]:
-    """How a server that doesn't start ends. It makes no certificate unless told where."""
+    """Returns the status and output of a server that doesn't start."""
     ended = subprocess.run(
         [SERVER, *options],
         env=os.environ | {"XDG_STATE_HOME": os.devnull} | environment,

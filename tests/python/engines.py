@@ -248,7 +248,7 @@ def negated(part: Sql) -> Sql:
 
 
 def among(expression: str, values: Iterable[str]) -> Sql:
-    """Whether an expression is one of some values; null is none."""
+    """Returns true if an expression is one of some values; null is none."""
     listed: list[object] = list(values)
     if not listed:
         return Sql("FALSE", listed)
@@ -256,7 +256,7 @@ def among(expression: str, values: Iterable[str]) -> Sql:
 
 
 def named(name: str, wanted: Iterable[str]) -> Sql:
-    """Whether the values of a filter name a row, by the filter's parameter."""
+    """Returns true if a filter's values name a row, by the filter's parameter."""
     values = [lowered(value) if name in FOLDED else value for value in wanted]
     if name == "region":
         part = "substr(region, instr(region, '-') + 1)"  # all of it where there is no hyphen
@@ -310,7 +310,7 @@ def of_customer(event: str, customer: str) -> Sql:
 
 
 def answer(engine: Engine, query: sluice.EventsQuery) -> tuple[int, list[tuple[str, str]]]:
-    """How many events match, and the identifiers of those on the page and of their clicks."""
+    """Counts the matching events; returns the identifiers on the page too, and of their clicks."""
     where = joined(conditions(query), "AND")
     rows = engine.rows(
         f"SELECT id, click, count(*) OVER () FROM {query.event} WHERE {where.text} "

@@ -40,7 +40,7 @@ class Answer(NamedTuple):
 
 
 class Engine(ABC):
-    """What holds the same events as the store."""
+    """An engine that holds the same events as the store."""
 
     name: str
     most_refused = 0.0  # of all requests, that it can't answer exactly and says so
@@ -52,7 +52,7 @@ class Engine(ABC):
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether it is what sluice says where an engine has no exact form of a condition."""
+    """Returns true if an engine has no exact form of a condition, as sluice says."""
     is_inexact = isinstance(error, sluice.ApiError) and error.rule == "sql_inexact"
     return is_inexact or (type(error) is ValueError and "has no exact expression" in str(error))
 
@@ -129,7 +129,7 @@ class Masks(TableEngine[pa.Table]):
 
 
 class TreeMasks(Masks):
-    """Of the query as its tree says it."""
+    """Masks of a query from its tree."""
 
     name = "masks of trees"
 
@@ -204,7 +204,7 @@ def cut(tree: dict[str, Any], taken: list[Place]) -> list[Place]:
 
 
 def read_cursor(text: str) -> tuple[bool, Place]:
-    """Whether a page ends there rather than begins, and the place, as cursor.hpp draws them."""
+    """Reads a cursor's direction (true: the page ends there) and its place; see cursor.hpp."""
     drawn = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
     left, keys = drawn[10:-4], []
     while left:
@@ -218,7 +218,7 @@ def read_cursor(text: str) -> tuple[bool, Place]:
 
 
 def usual_engines() -> list[Engine]:
-    """What needs no server."""
+    """Engines that need no server."""
     tables = [Masks(), TreeMasks(), Objects(), Polars(), Pyarrow()]
     return [*tables, SqlEngine(Sqlite()), SqlEngine(DuckDb())]
 

@@ -109,7 +109,7 @@ class World:
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
-        """The same in Arrow's types."""
+        """Returns the records in Arrow's types."""
         return {kind: arrow_table(self.rows[kind]) for kind in KINDS}
 
     def row(self, kind: str, row: Record) -> Record:
@@ -142,7 +142,7 @@ class World:
 
 
 def place_of(row: Record) -> tuple[int, str]:
-    """What rows are ordered by."""
+    """Returns the key that orders rows."""
     return row["timestamp"], row["id"]
 
 

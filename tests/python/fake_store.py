@@ -25,7 +25,7 @@ KNOWN = {
 
 
 class Reply(NamedTuple):
-    """What a question is answered; None in its place ends the connection instead."""
+    """A reply to a question; None in its place ends the connection instead."""
 
     status: int = 200
     body: bytes = b""
@@ -54,7 +54,7 @@ def failure(status: int, code: int, name: str) -> Reply:
 
 @dataclass
 class FakeStore:
-    """What a test says and sees of the server."""
+    """The server's replies and the questions that it received."""
 
     port: int = 0
     answer: Callable[[Question], Reply | None] = empty

@@ -66,7 +66,7 @@ def padded_fields(size: int) -> list[str]:
 
 
 LAST = request("Connection: close")
-"""What follows each odd request: the server may take it for a request only where it may go on."""
+"""Heads after each odd request: the server may take them for a request only if it may go on."""
 
 
 def _taken(name: str, odd: bytes, *statuses: int) -> Case:
@@ -126,7 +126,7 @@ def _targets() -> Iterator[Case]:
 
 
 def _malformed() -> Iterator[Case]:
-    """What is no request at all."""
+    """Bytes that are no request at all."""
     for line in (
         "GET",
         "GET /tags",
@@ -149,7 +149,7 @@ def _malformed() -> Iterator[Case]:
 
 
 def _too_large() -> Iterator[Case]:
-    """What is larger than it may be."""
+    """Requests that are larger than allowed."""
     most, more = (request(line=f"GET {padded_target(MAX_TARGET + n)} HTTP/1.1") for n in (0, 1))
     yield _taken("the longest target", most)
     yield _refused("a longer target", more, 414)
@@ -166,7 +166,7 @@ CASES = [*_bodies(), *_targets(), *_malformed(), *_too_large()]
 
 
 def read_all(connection: socket.socket) -> bytes:
-    """What a server sends until it closes the connection."""
+    """Returns the bytes that a server sends until it closes the connection."""
     received = bytearray()
     with contextlib.suppress(ConnectionError, ssl.SSLError):
         while more := connection.recv(65_536):

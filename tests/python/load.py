@@ -45,7 +45,7 @@ Streams: TypeAlias = tuple[Reader, Writer]
 
 
 class Scale(NamedTuple):
-    """How much there is of everything."""
+    """The size of a run."""
 
     seconds: float  # of each attack
     events: int
@@ -58,7 +58,7 @@ SHORT = Scale(seconds=1.5, events=10_000, share=0.1)
 
 @dataclass
 class Outcome:
-    """What honest clients got during an attack."""
+    """The answers that honest clients received during an attack."""
 
     attack: str
     attackers: int
@@ -69,7 +69,7 @@ class Outcome:
 
     @property
     def is_good(self) -> bool:
-        """Whether all were answered, and the attack cost little memory."""
+        """Returns true if all were answered, and the attack cost little memory."""
         before, during = self.megabytes
         return 0 < self.requests == self.answered and during - before < MOST_MEGABYTES
 
@@ -86,7 +86,7 @@ async def connect(server: Server, address: str) -> Streams:
 
 @contextlib.asynccontextmanager
 async def connected(server: Server, address: str) -> AsyncIterator[Streams]:
-    """The same, which ends at the end."""
+    """Opens a connection, and closes it at the end."""
     reader, writer = await connect(server, address)
     try:
         yield reader, writer
@@ -237,7 +237,7 @@ async def be_chunked(server: Server, address: str) -> None:
 
 
 class Attack(NamedTuple):
-    """What is done to a server, by how many, from so many addresses."""
+    """An attack on a server: by how many clients, from how many addresses."""
 
     name: str
     attackers: int

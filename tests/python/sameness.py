@@ -74,7 +74,7 @@ def follow(world: World, request: str, now: datetime, pages: int) -> Iterator[st
 
 
 def expected_of(world: World, query: EventsQuery) -> Answer:
-    """What the store answers."""
+    """Returns the store's answer."""
     events = json.loads(world.store.page(query))
     return Answer(
         [event.get("eventId", event["click_id"]) for event in events], world.store.count(query)
@@ -82,7 +82,7 @@ def expected_of(world: World, query: EventsQuery) -> Answer:
 
 
 def outcome_of(engine: Engine, query: EventsQuery) -> Outcome:
-    """What an engine answers; an error that isn't documented is shown as a difference."""
+    """Returns an engine's answer; an undocumented error is shown as a difference."""
     try:
         return engine.answer(query)
     except Exception as error:
@@ -93,7 +93,7 @@ def outcome_of(engine: Engine, query: EventsQuery) -> Outcome:
 
 
 class Difference(NamedTuple):
-    """Where an engine gives something else than the store."""
+    """A request that an engine and the store answer differently."""
 
     engine: str
     request: TimedRequest
@@ -149,7 +149,7 @@ class Shrinker:
 
 
 def fewest(items: Sequence[Item], holds: Callable[[Sequence[Item]], bool]) -> Sequence[Item]:
-    """As few items as `holds` still is true of: halves are left out first, then ever less."""
+    """Returns as few items as `holds` is still true of: leaves out halves first, then ever less."""
     size = max(1, len(items) // 2)
     while True:
         at = 0
@@ -201,7 +201,7 @@ class Run:
         return [engine.name for engine in self.engines if self.share(engine) > engine.most_refused]
 
     def share(self, engine: Engine) -> float:
-        """Of the requests, those that an engine refused."""
+        """Returns the share of requests that an engine refused."""
         return self.refused[engine.name] / max(self.request, 1)
 
     def __str__(self) -> str:

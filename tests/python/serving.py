@@ -38,7 +38,7 @@ class Server(NamedTuple):
     trusted: ssl.SSLContext
 
     def printed(self, pattern: str) -> re.Match[str]:
-        """What matches in the output, once it is there."""
+        """Waits for a match in the output, and returns it."""
         deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             match = re.search(pattern, self.output.read_text(), re.MULTILINE)
@@ -68,7 +68,7 @@ class Server(NamedTuple):
             return response.status, sent_headers, response.read()
 
     def get_plain(self, target: str, **headers: str) -> tuple[int, bytes]:
-        """The same over plain HTTP."""
+        """Sends a request over plain HTTP."""
         plain = http.client.HTTPConnection(self.host, self.port, timeout=30)
         return answer(plain, target, headers)
 
@@ -86,7 +86,7 @@ class Server(NamedTuple):
         return self.process.wait(timeout=30)
 
     def resident_bytes(self) -> int:
-        """How much memory the process holds."""
+        """Returns the memory of the process."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.findall(r"^VmRSS:\s+(\d+) kB$", status, re.MULTILINE)[0]) * 1_024
 

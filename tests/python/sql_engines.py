@@ -66,7 +66,7 @@ def collated(statement: str, texts: str, collated_texts: str) -> str:
 
 
 class Cursor(Protocol):
-    """What PostgreSQL is asked by."""
+    """A database cursor of PostgreSQL."""
 
     def execute(self, query: str, params: list[Any] | None = None) -> object: ...
     def fetchall(self) -> list[tuple[Any, ...]]: ...
@@ -177,7 +177,7 @@ def postgresql_server() -> Iterator[Cursor]:
 
 @contextmanager
 def postgresql_place() -> Iterator[str]:
-    """Where a server of its own is, which listens on a socket alone."""
+    """Starts a server that listens on a socket alone, and yields its place."""
     user = [] if os.getuid() else ["runuser", "-u", "postgres", "--"]
     with tempfile.TemporaryDirectory(dir="/tmp") as home:
         Path(home).chmod(0o777)

@@ -50,7 +50,7 @@ TARGETS = [
 
 
 async def receive_nothing() -> Message:
-    """What a client sends that waits for its answer."""
+    """Returns the messages of a client that waits for its answer."""
     await asyncio.Event().wait()
     raise AssertionError
 

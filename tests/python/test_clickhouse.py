@@ -339,7 +339,7 @@ class Served(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a server answers."""
+    """A server's answer."""
 
     status: int
     headers: dict[str, str]
@@ -374,7 +374,7 @@ def both(
     store: EventStore,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Both]:
-    """What answers from memory and from ClickHouse, of the same data."""
+    """Handlers over memory and over ClickHouse, with the same data."""
     if request.param == "handler":
         run = connect(filled_node, database="same")
         yield Handler(store, KEYS), Handler(EventStore(), KEYS, run=run)
@@ -411,7 +411,7 @@ def compared_parts(answer: Response | Answer) -> tuple[object, ...]:
 
 
 def pinned(target: str, now: datetime) -> str:
-    """The same question at any time: with the instants of its window."""
+    """Returns the target with the instants of its window, so that it asks the same at any time."""
     path, _, text = target.partition("?")
     try:
         window = EventsQuery.parse(text, now=now)
@@ -705,7 +705,7 @@ def loaded(three: list[Node], sample_folder: Path) -> list[Node]:
 def remotes(
     loaded: list[Node], store: EventStore, tmp_path: Path
 ) -> Iterator[list[Handler | Served]]:
-    """What answers from the servers: a handler, and the C++ server where there is one."""
+    """Services over the servers: a handler, and the C++ server if there is one."""
     handler = Handler(EventStore(), KEYS, run=connect(*loaded, deadline=4))
     if not CPP_SERVER:
         yield [handler]
@@ -716,7 +716,7 @@ def remotes(
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    """What a paused server was asked may break off once more when it goes on."""
+    """Waits: a paused server may break off an old request once more when it goes on."""
     deadline = time.monotonic() + 30
     while not is_so():
         assert time.monotonic() < deadline

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whose request it is: by a header, and by the address behind proxies that are trusted."""
+"""Clients' keys: by a header, and by the address behind trusted proxies."""
 
 import ipaddress
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What shells complete by the scripts of `sluice completion`: the shells themselves are asked."""
+"""Completions in the shells themselves, by the scripts of `sluice completion`."""
 
 import subprocess
 from pathlib import Path
@@ -51,7 +51,7 @@ def folder(tmp_path: Path) -> Path:
 def ask(
     shell: str, words: list[str], folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> list[str]:
-    """What a shell answers, in a folder, to the words that come after its script."""
+    """Returns a shell's completions, in a folder, of the words after its script."""
     assert command.main(["completion", shell]) == 0
     script = folder / "_sluice"  # where zsh looks for it
     script.write_text(capsys.readouterr().out)

@@ -41,7 +41,7 @@ def container_command() -> list[str]:
 
 @pytest.fixture
 def places(sample_folder: Path, tmp_path: Path) -> dict[str, str]:
-    """What the commands name, as it is here."""
+    """Paths of this machine for those in the commands."""
     certificate = trustme.CA().issue_cert("127.0.0.1", "localhost")
     certificate.private_key_pem.write_to_path(tmp_path / "key.pem")
     certificate.cert_chain_pems[0].write_to_path(tmp_path / "cert.pem")

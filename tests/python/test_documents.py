@@ -49,7 +49,7 @@ def replaced(value: Json) -> Json:
 
 
 def holds(condition: str, document: Json) -> bool:
-    """What a condition of this page says of a document."""
+    """Returns true if a condition of this page matches a document."""
     negated = condition.startswith("NOT ")
     path = re.findall(r"\['(.*?)'\]", condition)
     value = condition.split(" ")[-1] if "=" not in condition else condition.split(" = ")[1]

@@ -38,7 +38,7 @@ MODELS = {
 
 
 class Server(NamedTuple):
-    """Where a server is, a client that trusts its certificate, and what that client sent."""
+    """A server's place, a client that trusts its certificate, and the requests that it sent."""
 
     url: str
     trusted: ssl.SSLContext

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the event store finds, against DuckDB and SQLite over the same records."""
+"""The event store's answers, against DuckDB and SQLite over the same records."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ if SHARED_DATA.is_dir():
 
 
 class World(NamedTuple):
-    """The same records in the store and in the engines; the oracle only draws requests."""
+    """A store and engines with the same records; the oracle only draws requests."""
 
     store: sluice.EventStore
     engines: tuple[Engine, ...]

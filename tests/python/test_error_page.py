@@ -66,7 +66,7 @@ def ids(server: Server) -> set[str]:
 
 
 def check_opens(body: bytes, place: str, ids: set[str]) -> None:
-    """Whether an error's doc_url is an anchor of the page at a place."""
+    """Returns true if an error's doc_url is an anchor of the page at a place."""
     error = json.loads(body)["error"]
     url = urlsplit(error["doc_url"])
     assert (url.scheme, url.netloc, url.path) == ("https", place, PAGE)

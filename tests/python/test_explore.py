@@ -259,7 +259,7 @@ def test_the_source_is_described(
 
 
 def has(row: dict[str, Any], path: str) -> list[Any]:
-    """What is at a path of a row, if it is there."""
+    """Returns the value at a path of a row, if it is there."""
     value: Any = row
     for name in path.split("."):
         if not isinstance(value, dict) or name not in value:

@@ -36,7 +36,7 @@ pytestmark = pytest.mark.servers
 
 
 def run(*command: str | Path, **variables: str | Path) -> str:
-    """What a command prints."""
+    """Returns the output of a command."""
     settings = {name: str(value) for name, value in variables.items()}
     words = [str(word) for word in command]
     done = subprocess.run(
@@ -116,7 +116,7 @@ def first_id(path: Path) -> str:
 
 @pytest.fixture(scope="module")
 def page_answers(playground: Path, sample_folder: Path) -> dict[str, Any]:
-    """What the page makes of queries."""
+    """The page's counts and programs for queries."""
     customer = first_id(sample_folder / "customers.ndjson")
     tag = first_id(sample_folder / "tags.ndjson")
     some = [
@@ -313,7 +313,7 @@ def exploring(installed: Path, *source: str | Path, **variables: str) -> Iterato
 
 
 def shown(address: str, *queries: str) -> list[Any]:
-    """What the page shows of queries."""
+    """Returns the page's view of queries."""
     answers: list[Any] = json.loads(run("node", PAGES / "command.mjs", address, *queries))
     return answers
 

@@ -64,7 +64,7 @@ def one(leaf: dict[str, Any]) -> ListQuery:
 
 
 def check(query: ListQuery, ids: Iterable[str]) -> None:
-    """Whether these are the rows of the query."""
+    """Checks that these are the rows of the query."""
     expected = [row["id"] for row, taken in zip(ROWS, takes(query, ROWS), strict=True) if taken]
     assert sorted(ids) == sorted(expected), json.dumps(query.tree()["where"])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the modules for frameworks do beyond the examples: envelopes, strictness, the present."""
+"""Modules for frameworks beyond the examples: envelopes, strictness, the present."""
 
 import asyncio
 import json
@@ -86,7 +86,7 @@ def options_of(strict: bool | None) -> dict[str, Any]:
 
 
 def ask(app: Any, target: str) -> Answer:  # noqa: ANN401
-    """What an ASGI application answers."""
+    """Returns an ASGI application's answer."""
 
     async def send() -> httpx.Response:
         transport = httpx.ASGITransport(app, raise_app_exceptions=False)

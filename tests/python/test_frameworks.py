@@ -56,7 +56,7 @@ class App(NamedTuple):
     client: httpx.Client
 
     def get(self, target: str) -> httpx.Response:
-        """What answers a request of a client that has not asked for anything yet."""
+        """Sends a request as a client that has sent none before."""
         return self.client.get(target, headers={"X-API-Key": f"{time.monotonic_ns()}"})
 
 
@@ -66,7 +66,7 @@ def start(command: tuple[str, ...], output: Path) -> "subprocess.Popen[bytes]":
 
 
 def address(process: "subprocess.Popen[bytes]", output: Path) -> str:
-    """Where a server says that it runs."""
+    """Returns the address in a server's output."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         match = re.search(r"running on (http://127.0.0.1:\d+)", output.read_text())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What meets strangers' input is linked with the compiler's defences."""
+"""The compiler's defences in what reads strangers' input."""
 
 import os
 import re

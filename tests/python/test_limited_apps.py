@@ -48,7 +48,7 @@ async def application(scope: Scope, receive: Receive, send: Send) -> None:
 def asgi_get(
     app: LimitHeaders, path: str = "/", peer: str | None = "1.1.1.1", **headers: str
 ) -> Answer:
-    """What an ASGI application answers before it stops."""
+    """Returns an ASGI application's answer before it stops."""
     sent: list[Message] = []
     scope = {
         "type": "http",
@@ -75,7 +75,7 @@ def asgi_get(
 
 
 def wsgi_application(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-    """The same for WSGI."""
+    """A WSGI application that answers, fails, or fails late."""
     if environ["PATH_INFO"] == "/fails":
         raise RuntimeError("secret")
     start_response("404 No" if environ["PATH_INFO"] == "/nowhere" else "200 OK", [("a", "b")])
@@ -87,7 +87,7 @@ def wsgi_application(environ: dict[str, Any], start_response: StartResponse) -> 
 def wsgi_get(
     app: wsgi.RateLimit, path: str = "/", peer: str | None = "1.1.1.1", **headers: str
 ) -> Answer:
-    """What a WSGI application answers."""
+    """Returns a WSGI application's answer."""
     started: list[Any] = []
 
     def start_response(
@@ -236,7 +236,7 @@ def test_processes_count_together(make: Make, redis_url: str) -> None:
 
 
 def connected(redis_url: str) -> int:
-    """How many clients a server of Redis has, with the one that asks."""
+    """Returns the number of clients of a Redis server, with the one that asks."""
     with redis.Redis.from_url(redis_url) as client:
         clients: Any = client.info("clients")
         return int(clients["connected_clients"])

@@ -345,7 +345,7 @@ class Places(ListQuery):
 
 
 class StopError(Exception):
-    """What a signal's handler raises."""
+    """Raised by a signal's handler."""
 
 
 @pytest.fixture

@@ -206,7 +206,7 @@ def test_what_is_no_text_is_refused(array: object) -> None:
 
 
 class Exporter:
-    """What says that it is Arrow data, and gives what it is told."""
+    """An object with Arrow's array interface, which exports what the test passes."""
 
     def __init__(self, array: object = None) -> None:
         self.array = array
@@ -216,7 +216,7 @@ class Exporter:
 
 
 class Stream:
-    """The same for a stream."""
+    """An object with Arrow's stream interface, which exports what the test passes."""
 
     def __init__(self, stream: object = None) -> None:
         self.stream = stream

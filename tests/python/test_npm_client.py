@@ -29,7 +29,7 @@ class Server(NamedTuple):
     oracle: Oracle
 
     def ask(self, requests: list[Parameters]) -> list[dict[str, Any]]:
-        """What the client makes of some requests, in one run of Node."""
+        """Sends requests by the client, in one run of Node, and returns its results."""
         run = subprocess.run(
             ["node", "lists.mjs"],
             cwd=CLIENTS,
@@ -71,7 +71,7 @@ EVENTS: list[Parameters] = [
 
 
 def key_of(event: dict[str, Any]) -> tuple[str, ...]:
-    """What tells an event from others, under the names of the wire and of the client alike."""
+    """Returns an event's key, under the names of the wire and of the client alike."""
     return (event["event"], event["timestamp"], event["click"]["id"], event.get("eventId", ""))
 
 

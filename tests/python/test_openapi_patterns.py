@@ -38,12 +38,12 @@ COMPANIONS = {"key": {"domain": "d"}, "saleType": {"event": "sales"}, "query": {
 
 
 def accepts(parameter: Parameter, text: str) -> bool:
-    """Whether a text meets a parameter's pattern: ECMA-262's, whose `$` is the very end."""
+    """Returns true if a text meets a parameter's pattern: ECMA-262's, whose `$` is the very end."""
     return bool(re.search(parameter["schema"]["pattern"].replace("$", r"\Z"), text))
 
 
 def why_refused(name: str, text: str) -> ApiError | None:
-    """What the parser says of a text."""
+    """Returns the parser's error of a text, if there is one."""
     try:
         EventsQuery.parse([*COMPANIONS.get(name, {}).items(), (name, text)], now=NOW)
     except ApiError as error:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What others' programs say of the documents: Redocly and Spectral of what is written in them,
-Schemathesis of what the servers answer, and openapi-typescript makes a client of them.
+"""Other programs check the documents: Redocly and Spectral their text, Schemathesis the servers'
+answers, and openapi-typescript makes a client of them.
 
 With SLUICE_TEST_SERVERS=1, where tests/linters is installed (npm ci). SLUICE_SERVER names the C++
 server; without it only the Python one is asked.
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.servers
 
 
 def run(*words: object, cwd: Path, **environment: str) -> str:
-    """What a program prints that ends well."""
+    """Returns the output of a program that ends well."""
     programs = f"{LINTERS}/node_modules/.bin:{Path(sys.executable).parent}:{os.environ['PATH']}"
     done = subprocess.run(
         [str(word) for word in words],

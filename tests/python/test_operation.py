@@ -27,7 +27,7 @@ KEYS = [
 
 @pytest.fixture(scope="module")
 def words(sample_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """What every server here is started with."""
+    """Options of every server here."""
     keys = tmp_path_factory.mktemp("keys") / "keys.json"
     keys.write_text(json.dumps(KEYS))
     with pytest.MonkeyPatch.context() as patch:
@@ -69,7 +69,7 @@ def words_of(value: str) -> set[str]:
 
 
 def check_readable(headers: dict[str, str], origin: str = APP) -> None:
-    """Whether a page may read an answer, and caches know that others may not."""
+    """Checks that a page may read an answer, and that caches know that others may not."""
     assert headers["access-control-allow-origin"] == origin
     assert words_of(headers["access-control-expose-headers"]) >= EXPOSED
     assert "origin" in words_of(headers["vary"])
@@ -197,7 +197,7 @@ A_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
 def line_of(server: Server, request_id: str) -> dict[str, Any]:
-    """What the log tells of a request."""
+    """Returns the log's entry of a request."""
     entry: dict[str, Any] = json.loads(server.printed(rf'^.*"request_id":"{request_id}".*$')[0])
     return entry
 

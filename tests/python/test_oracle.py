@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the handler answers, against a naive reading of the same records row by row."""
+"""The handler's answers, against a naive reading of the same records row by row."""
 
 import json
 import random
@@ -118,7 +118,7 @@ def without(query: str, *names: str) -> str:
 
 
 def every_page(world: World, request: TimedRequest, order: str, limit: int) -> Records:
-    """What all pages hold, up to the first that is empty."""
+    """Returns the events of all pages, up to the first empty one."""
     query = f"{without(request.query, 'sortOrder', 'order')}&sortOrder={order}&limit={limit}"
     events: Records = []
     for page in count(1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the package asks for, and what it loads."""
+"""The package's requirements, and the modules that it loads."""
 
 import json
 import re

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What only a process of its own can show: interpreters that begin, end and nest."""
+"""Interpreters that begin, end and nest, in a process alone."""
 
 import subprocess
 import sys

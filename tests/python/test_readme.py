@@ -98,7 +98,7 @@ def test_the_steps_of_the_tutorial_are_its_program() -> None:
 
 
 def is_checked(name: str, language: str, code: str) -> bool:
-    """Whether a test follows a block: an example, a line of an install test, or a test below."""
+    """Returns true if a block has a test: an example, a line of an install test, or one below."""
     if language in SUFFIXES or name == "docs/install.md":  # tests/consumer, python.install
         return True
     if name == "README.md":
@@ -131,7 +131,7 @@ def test_the_readme_is_short_and_its_commands_exist() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """What a link to a page may name after the #."""
+    """Returns the names that a link to a page may have after the #."""
     titles = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 

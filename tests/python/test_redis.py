@@ -58,7 +58,7 @@ def redis(server: RedisServer) -> RedisServer:
 
 
 def scripts_run(redis: RedisServer) -> int:
-    """How often the server was asked."""
+    """Returns the number of scripts that the server has run."""
     with redis.client() as client:
         stats = client.info("commandstats")
     return sum(stats.get(f"cmdstat_{name}", {"calls": 0})["calls"] for name in ("eval", "evalsha"))
@@ -172,7 +172,7 @@ def test_a_refusal_writes_nothing(redis: RedisServer, algorithm: Algorithm) -> N
 
 
 def is_kept_for(redis: RedisServer, milliseconds: int) -> bool:
-    """Whether the only state will be, less what this test may take."""
+    """Returns true if the only state expires then, less the time of this test."""
     with redis.client() as client:
         (key,) = client.keys("*")
         left = int(client.pttl(key))
@@ -917,7 +917,7 @@ def test_servers_share_their_limits(redis: RedisServer, folder: Path, failure: s
 
 
 def is_counted(redis: RedisServer, server: Server) -> bool:
-    """Whether a request to a server is counted in Redis."""
+    """Returns true if Redis counts a request to a server."""
     before = scripts_run(redis)
     statuses([server], 1, "tok_c")
     return scripts_run(redis) > before

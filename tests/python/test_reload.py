@@ -33,7 +33,7 @@ class Started:
         self._reloads = 0
 
     def reload(self, text: str | None) -> str:
-        """What the log says of a file of keys, or of none."""
+        """Writes a file of keys, or removes it, and returns the log's line about it."""
         if text is None:
             self.file.unlink()
         else:
@@ -116,7 +116,7 @@ async def ask_until(server: Server, token: str, over: asyncio.Event) -> Counter[
 
 
 async def reload_under_load(started: Started) -> list[Counter[int]]:
-    """What polite clients get while the keys are read again many times, a bad file among them."""
+    """Reloads keys many times, a bad file among them; returns the answers of polite clients."""
     over = asyncio.Event()
     tokens = [f"tok_stays-{number}" for number in range(4)] + ["tok_limited"]
     clients = [asyncio.create_task(ask_until(started.server, token, over)) for token in tokens]

@@ -109,7 +109,7 @@ class Kept(models.Model):  # type: ignore[misc]
 
 
 class Door(NamedTuple):
-    """What answers a query with the ids of its rows, whatever the page."""
+    """A way to the ids of a query's rows, whatever the page."""
 
     ids: Callable[[sluice.ListQuery], list[str]]
     has_decimals: bool = True

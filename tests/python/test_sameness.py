@@ -65,7 +65,7 @@ class ForgetfulMasks(Masks):
 
 
 class Failing(Masks):
-    """Which fails where nothing is documented."""
+    """An engine that fails without a documented reason."""
 
     def answer(self, query: EventsQuery) -> Answer:
         if "click.os" in query.columns:
@@ -94,7 +94,7 @@ def test_a_difference_is_shrunk_to_the_events_and_parameters_that_show_it(
 
 
 class Refusing(Masks):
-    """Which says so of every second request."""
+    """An engine that refuses every second request."""
 
     most_refused = 0.4
 

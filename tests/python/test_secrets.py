@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a caller gives stays out of messages, whatever is wrong with the call."""
+"""Arguments of a caller stay out of messages, whatever is wrong with the call."""
 
 import inspect
 import traceback
@@ -85,7 +85,7 @@ def test_no_error_of_a_call_tells_its_arguments(name: str) -> None:
 
 
 def error_text(call: Callable[[], object]) -> str:
-    """What an error of a call says; the note of an ApiError shows the text that was parsed."""
+    """Returns the error of a call; the note of an ApiError shows the text that was parsed."""
     try:
         result = call()
         if inspect.iscoroutine(result):

@@ -32,7 +32,7 @@ MODULES = ("_serve", "_serve_options", "_running", "_certificate")  # which no l
 
 @pytest.fixture(scope="module")
 def words(sample_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[str]]:
-    """What every server here is started with: data, and a key that nothing limits."""
+    """Options of every server here: data, and a key without limits."""
     keys = tmp_path_factory.mktemp("keys") / "keys.json"
     keys.write_text(json.dumps([make_key("tok_1")]))
     with pytest.MonkeyPatch.context() as patch:

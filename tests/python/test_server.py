@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the C++ server answers, prints and refuses to start with."""
+"""The C++ server: its answers, output and reasons not to start."""
 
 import contextlib
 import gzip

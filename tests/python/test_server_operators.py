@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What operators of the C++ server rely on: reloads, proxies, readiness, metrics, modes."""
+"""Operation of the C++ server: reloads, proxies, readiness, metrics, modes."""
 
 import contextlib
 import os

@@ -30,7 +30,7 @@ def rsa_server(server_data: Path, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def agree(server: Server, *options: str, typed: str = "") -> "subprocess.CompletedProcess[str]":
-    """How the openssl command's client fares with its options."""
+    """Runs the openssl command's client with these options."""
     place = f"127.0.0.1:{server.port}"
     return subprocess.run(
         ("openssl", "s_client", "-connect", place, *options),

@@ -21,7 +21,7 @@ LOADED = {"script": "src", "img": "src", "link": "href", "iframe": "src", "sourc
 
 
 class Reader(HTMLParser):
-    """What a page loads, and the ids that it has."""
+    """A parser of a page's ids, and of the resources that it loads."""
 
     def __init__(self, page: Path) -> None:
         super().__init__()

@@ -26,7 +26,7 @@ def answers(server: Server) -> list[tuple[int, bytes]]:
 
 
 def start(folder: Path, data: Path, command: Sequence[str]) -> tuple[list[tuple[int, bytes]], str]:
-    """What a server answers that has a snapshot beside its data, and what it says."""
+    """Returns the answers and output of a server that has a snapshot beside its data."""
     keys, output = folder / "keys.json", folder / "output"
     keys.write_text(json.dumps([make_key("tok_1")]))
     words = ("--data", str(data), "--snapshot", str(folder / "a.snapshot"), "--keys", str(keys))

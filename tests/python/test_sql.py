@@ -176,7 +176,7 @@ def rows_for(database: Database, source: SqlRows, count: int) -> list[Row]:
 
 
 def statement_of(query: sluice.ListQuery, database: Database, form: Form) -> Statement | None:
-    """None for a number that PostgreSQL's own types can't hold."""
+    """Compiles a query; None for a number that PostgreSQL's own types can't hold."""
     if database.storage == "native" and "1e9999" in repr(query):
         with pytest.raises(sluice.ApiError) as refused:
             query.to_sql(database.dialect, "rows", metadata="native", form=form)

@@ -84,7 +84,7 @@ CALENDAR_EDGES = (
 
 
 def shown(at: datetime, zone: ZoneInfo) -> datetime:
-    """What the zone's clocks show at an instant, as a naive datetime."""
+    """Returns the local time of a zone at an instant, as a naive datetime."""
     return at.astimezone(zone).replace(tzinfo=None, fold=0)
 
 
@@ -164,7 +164,7 @@ def period_days(name: str, today: date) -> tuple[date, date]:
 
 
 def both_edges(text: str, now: datetime, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """What `text` means as a start and as an end."""
+    """Resolves `text` as a start and as an end."""
     if text == "now":
         return now, now
     if text.endswith(" ago"):

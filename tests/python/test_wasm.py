@@ -28,7 +28,7 @@ pytestmark = pytest.mark.servers
 
 
 def run(*command: str | Path, cwd: Path = TOOLS, **variables: str | Path) -> str:
-    """What a command prints."""
+    """Returns the output of a command."""
     settings = {name: str(value) for name, value in variables.items()}
     done = subprocess.run(
         [str(word) for word in command],
@@ -63,7 +63,7 @@ def package(tarball: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What Python answers."""
+    """Returns Python's answers."""
     path = tmp_path_factory.mktemp("cases") / "cases.json"
     path.write_text(run(sys.executable, "expected.py", str(SEED), str(COUNT)), encoding="utf-8")
     return path
@@ -112,7 +112,7 @@ def test_it_answers_as_python_does_in_deno(package: Path, cases: Path, tmp_path:
 
 
 def compile_types(package: Path, *names: str) -> None:
-    """What tsc says of files beside the installed package."""
+    """Returns the errors of tsc in files beside the installed package."""
     options = ["--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom"]
     tsc = TOOLS / "node_modules" / ".bin" / "tsc"
     run(tsc, *options, "--exactOptionalPropertyTypes", *names, cwd=package.parents[2])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Python answers to many cases: the oracle of cases.mjs.
+"""Python's answers to many cases: the oracle of cases.mjs.
 
 python expected.py SEED COUNT writes a JSON array: the rows of tests/data, times in every zone,
 limiters, and COUNT random texts of each kind.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a wheel has to do where nothing but itself and its dependencies is installed."""
+"""Checks a wheel where nothing but itself and its dependencies is installed."""
 
 import hashlib
 import subprocess
@@ -26,7 +26,7 @@ def ask(target: str, token: str) -> sluice.Response:
 
 
 def refusal(query_string: str) -> sluice.ApiError:
-    """Why a query for events is refused."""
+    """Returns the reason why a query for events is refused."""
     try:
         sluice.EventsQuery.parse(query_string)
     except sluice.ApiError as error:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which rows a request asks for: each is a dict of what filters compare with."""
+"""The rows of a request, each a dict of the values that filters compare."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -173,7 +173,7 @@ class Oracle:
 
 
 def conditions(request: Request) -> Iterator[Condition]:
-    """What a row has to meet besides the window and the filters."""
+    """The conditions of a row besides the window and the filters."""
     yield from link_conditions(request)
     customer, sale_type = request.get("customerId"), request.get("saleType")
     if customer:

@@ -66,7 +66,7 @@ class Expression:
         self.at = 0
 
     def take(self, pattern: str) -> re.Match[str] | None:
-        """What comes next, after white space, if it has this form."""
+        """Takes the next token, after white space, if it has this form."""
         form = re.compile(rf"[ \t\r\n]*(?:{pattern})", re.IGNORECASE | re.DOTALL)
         match = form.match(self.text, self.at)
         self.at = match.end() if match else self.at

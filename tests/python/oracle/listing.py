@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which rows a list query takes, by its tree, each row on its own."""
+"""The rows that a list query takes, by its tree, each row alone."""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping

@@ -27,7 +27,7 @@ def wall_of(at: int, zone: ZoneInfo) -> datetime:
 
 
 def months_before(wall: datetime, months: int) -> datetime:
-    """The same day some months before, or the last one of a shorter month."""
+    """Returns the day some months earlier, or the last one of a shorter month."""
     year, month = divmod(wall.year * 12 + wall.month - 1 - months, 12)
     first = wall.replace(year=year, month=month + 1, day=1)
     return min(first + (wall.day - 1) * DAY, last_day(first))
@@ -81,7 +81,7 @@ def days_of(name: str, now: datetime) -> tuple[datetime, datetime]:
 
 
 def bound(text: str, now: int, zone: ZoneInfo, is_end: bool) -> int:
-    """What a value of `start` or `end` means: of a period its first or last millisecond."""
+    """Returns the instant of a value of `start` or `end`: a period's first or last millisecond."""
     if text == "now":
         return now
     if text.isdigit():
