@@ -35,10 +35,10 @@ object* arguments::address() {
 
 const answer* keep_answer(std::string json) {
     static std::string kept;
-    static answer made{};
+    static answer kept_answer{};
     kept = std::move(json);
-    made = {kept.data(), kept.size()};
-    return &made;
+    kept_answer = {kept.data(), kept.size()};
+    return &kept_answer;
 }
 
 void write_integer(json_writer& json, std::int64_t number) {

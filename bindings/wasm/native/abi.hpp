@@ -58,8 +58,8 @@ public:
     /// unknown names, which JavaScript rules out.
     template <class Enumerator, class Names>
     [[nodiscard]] Enumerator choice(const Names& names) {
-        const auto found = std::ranges::find(names, text());
-        return static_cast<Enumerator>(found == names.end() ? 0 : found - names.begin());
+        const auto place = std::ranges::find(names, text());
+        return static_cast<Enumerator>(place == names.end() ? 0 : place - names.begin());
     }
     /// The object whose address an earlier answer contained.
     template <class Object>
@@ -83,25 +83,25 @@ struct answer {
 [[nodiscard]] const answer* keep_answer(std::string json);
 
 /// Defines a function that JavaScript calls by its name; its body writes the answer.
-#define SLUICE_WASM_FUNCTION(name)                                                     \
-    static void name(sluice::wasm::arguments& given, sluice::wasm::json_writer& json); \
-    extern "C" __attribute__((export_name(#name)))                                     \
-    const sluice::wasm::answer* sluice_##name(const char* bytes, std::size_t size) {   \
-        sluice::wasm::arguments given(bytes, size);                                    \
-        std::string text;                                                              \
-        sluice::wasm::json_writer json(text);                                          \
-        json.begin_object();                                                           \
-        name(given, json);                                                             \
-        json.end_object();                                                             \
-        return sluice::wasm::keep_answer(std::move(text));                             \
-    }                                                                                  \
-    static void name(sluice::wasm::arguments& given, sluice::wasm::json_writer& json)
+#define SLUICE_WASM_FUNCTION(name)                                                    \
+    static void name(sluice::wasm::arguments& args, sluice::wasm::json_writer& json); \
+    extern "C" __attribute__((export_name(#name)))                                    \
+    const sluice::wasm::answer* sluice_##name(const char* bytes, std::size_t size) {  \
+        sluice::wasm::arguments args(bytes, size);                                    \
+        std::string text;                                                             \
+        sluice::wasm::json_writer json(text);                                         \
+        json.begin_object();                                                          \
+        name(args, json);                                                             \
+        json.end_object();                                                            \
+        return sluice::wasm::keep_answer(std::move(text));                            \
+    }                                                                                 \
+    static void name(sluice::wasm::arguments& args, sluice::wasm::json_writer& json)
 
 /// Writes the address of an object, whose ownership passes to JavaScript.
 template <class Object>
-void write_object(json_writer& json, std::string_view name, std::unique_ptr<Object> made) {
-    object* const held = made.release();
-    json.member(name, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(held)));
+void write_object(json_writer& json, std::string_view name, std::unique_ptr<Object> content) {
+    object* const released = content.release();
+    json.member(name, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(released)));
 }
 
 /// Writes an integer as JSON, or as `$integer` if a double would round it.

@@ -15,12 +15,12 @@ namespace sluice::wasm {
 namespace {
 
 struct filter_object : object {
-    explicit filter_object(filter made) : wanted(std::move(made)) {}
+    explicit filter_object(filter source) : wanted(std::move(source)) {}
     filter wanted;
 };
 
 struct metadata_object : object {
-    explicit metadata_object(const metadata_query& made) : query(made), matcher(made) {}
+    explicit metadata_object(const metadata_query& source) : query(source), matcher(source) {}
     metadata_query query;
     metadata_matcher matcher;
 };
@@ -29,7 +29,7 @@ struct metadata_object : object {
 
 /// Arguments: a text. Answer: the filter.
 SLUICE_WASM_FUNCTION(filter_parse) {
-    const std::string_view text = given.text();
+    const std::string_view text = args.text();
     auto parsed = parse_filter(text);
     if (!parsed) return write_error(json, parsed.error(), text);
     json.key("value").begin_object().key("filter");
@@ -40,16 +40,16 @@ SLUICE_WASM_FUNCTION(filter_parse) {
 
 /// Arguments: a filter, a collation and the texts of a row, which may be none.
 SLUICE_WASM_FUNCTION(filter_matches) {
-    const filter& wanted = given.object<filter_object>().wanted;
-    const auto how = given.choice<collation>(collation_names);
+    const filter& wanted = args.object<filter_object>().wanted;
+    const auto how = args.choice<collation>(collation_names);
     std::vector<std::string_view> row;
-    while (const auto text = given.optional_text()) row.push_back(*text);
+    while (const auto text = args.optional_text()) row.push_back(*text);
     json.member("value", wanted.matches_any(row, how));
 }
 
 /// Arguments: a text. Answer: the expression.
 SLUICE_WASM_FUNCTION(metadata_parse) {
-    const std::string_view text = given.text();
+    const std::string_view text = args.text();
     const auto parsed = parse_metadata_query(text);
     if (!parsed) return write_error(json, parsed.error(), text);
     json.key("value").begin_object();
@@ -59,13 +59,13 @@ SLUICE_WASM_FUNCTION(metadata_parse) {
 
 /// Arguments: an expression.
 SLUICE_WASM_FUNCTION(metadata_tree) {
-    json.raw_member("value", to_json(given.object<metadata_object>().query));
+    json.raw_member("value", to_json(args.object<metadata_object>().query));
 }
 
 /// Arguments: an expression and a JSON text.
 SLUICE_WASM_FUNCTION(metadata_matches) {
-    auto& matcher = given.object<metadata_object>().matcher;
-    const std::string_view text = given.text();
+    auto& matcher = args.object<metadata_object>().matcher;
+    const std::string_view text = args.text();
     const auto checked = sluice::detail::check_json(text);
     if (!checked) return write_error(json, checked.error(), text);
     json.member("value", matcher.matches(text));

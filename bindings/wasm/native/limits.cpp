@@ -36,45 +36,45 @@ void write_member(json_writer& json, const std::vector<sliding_log::entry>& entr
     json.end_array();
 }
 
-void read_member(arguments& given, std::int64_t& count) { count = given.integer(); }
-void read_member(arguments& given, std::uint64_t& total) {
-    total = static_cast<std::uint64_t>(given.integer());
+void read_member(arguments& args, std::int64_t& count) { count = args.integer(); }
+void read_member(arguments& args, std::uint64_t& total) {
+    total = static_cast<std::uint64_t>(args.integer());
 }
-void read_member(arguments& given, std::chrono::milliseconds& time) {
-    time = std::chrono::milliseconds{given.integer()};
+void read_member(arguments& args, std::chrono::milliseconds& time) {
+    time = std::chrono::milliseconds{args.integer()};
 }
-void read_member(arguments& given, instant& at) { at = given.time(); }
+void read_member(arguments& args, instant& at) { at = args.time(); }
 /// Reads entries up to the end of the arguments.
-void read_member(arguments& given, std::vector<sliding_log::entry>& entries) {
-    while (!given.empty()) {
+void read_member(arguments& args, std::vector<sliding_log::entry>& entries) {
+    while (!args.empty()) {
         auto& [at, total] = entries.emplace_back();
-        read_member(given, at);
-        read_member(given, total);
+        read_member(args, at);
+        read_member(args, total);
     }
 }
 
-void write_decision(json_writer& json, const decision& made) {
-    const auto [limit, remaining, reset] = sluice::detail::rate_limit_values(made);
-    json.begin_object().member("allowed", made.allowed).member("limit", limit);
+void write_decision(json_writer& json, const decision& outcome) {
+    const auto [limit, remaining, reset] = sluice::detail::rate_limit_values(outcome);
+    json.begin_object().member("allowed", outcome.allowed).member("limit", limit);
     json.member("remaining", remaining).member("reset", reset);
-    if (made.retry_after) json.member("retryAfter", std::int64_t{made.retry_after->count()});
+    if (outcome.retry_after) json.member("retryAfter", std::int64_t{outcome.retry_after->count()});
     json.key("headers").begin_object();
-    for (const header& each : rate_limit_headers(made)) {
-        json.member(each.name, std::string_view(each.value));
+    for (const header& field : rate_limit_headers(outcome)) {
+        json.member(field.name, std::string_view(field.value));
     }
     json.end_object().end_object();
 }
 
 template <class State>
-void decide_as(arguments& given, json_writer& json, const policy& limits, instant now,
+void decide_as(arguments& args, json_writer& json, const policy& limits, instant now,
                std::int64_t cost) {
     State state;
-    if (given.flag()) {
-        visit_members(state, [&](const char*, auto& member) { read_member(given, member); });
+    if (args.flag()) {
+        visit_members(state, [&](const char*, auto& member) { read_member(args, member); });
     }
-    auto [made, next] = decide(std::move(state), limits, now, cost);
+    auto [outcome, next] = decide(std::move(state), limits, now, cost);
     json.key("value").begin_object().key("decision");
-    write_decision(json, made);
+    write_decision(json, outcome);
     json.key("state").begin_object();
     visit_members(next, [&](const char* name, const auto& member) {
         json.key(name);
@@ -92,15 +92,15 @@ constexpr auto decide_by_kind =
 /// Arguments: an algorithm, a limit, a window in milliseconds, the current time, a cost, whether
 /// there is a state, and its members.
 SLUICE_WASM_FUNCTION(limit_decide) {
-    const std::string_view name = given.text();
+    const std::string_view name = args.text();
     const auto algorithm = parse_algorithm(name);
     if (!algorithm) return write_error(json, algorithm.error(), name);
-    const std::int64_t limit = given.integer();
-    const auto limits = make_policy(limit, std::chrono::milliseconds{given.integer()});
+    const std::int64_t limit = args.integer();
+    const auto limits = make_policy(limit, std::chrono::milliseconds{args.integer()});
     if (!limits) return write_errors(json, {&limits.error(), 1});
-    const instant now = given.time();
-    const std::int64_t cost = given.integer();
-    decide_by_kind[static_cast<std::size_t>(*algorithm)](given, json, *limits, now, cost);
+    const instant now = args.time();
+    const std::int64_t cost = args.integer();
+    decide_by_kind[static_cast<std::size_t>(*algorithm)](args, json, *limits, now, cost);
 }
 
 }  // namespace sluice::wasm

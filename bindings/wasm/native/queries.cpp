@@ -29,9 +29,9 @@ namespace {
 /// ```
 class row_cell {
 public:
-    explicit row_cell(arguments& given) : form_(given.text()) {
+    explicit row_cell(arguments& args) : form_(args.text()) {
         if (form_ == "-") return;
-        while (const auto text = given.optional_text()) {
+        while (const auto text = args.optional_text()) {
             texts_.push_back(*text);
             if (form_ != "l") break;
         }
@@ -41,9 +41,9 @@ public:
     [[nodiscard]] bool is_readable() const {
         return form_ != "z" || parse_timestamp(text()).has_value();
     }
-    [[nodiscard]] bool meets(const leaf& asked) const {
-        const auto* const paths = std::get_if<metadata_query>(&asked.test);
-        if (paths == nullptr) return holds(asked, value());
+    [[nodiscard]] bool meets(const leaf& condition) const {
+        const auto* const paths = std::get_if<metadata_query>(&condition.test);
+        if (paths == nullptr) return holds(condition, value());
         metadata_matcher matcher(*paths);
         if (form_ != "j") return matcher.matches_empty_document();
         return matcher.matches_unchecked(text());
@@ -84,24 +84,23 @@ struct value_writer {
 constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
 
 /// Replaces the SQL of columns by the caller's; returns the name of a column that doesn't exist.
-[[nodiscard]] std::optional<std::string_view> place_columns(sql::mapping& places,
-                                                            arguments& given) {
-    for (std::int64_t left = given.integer(); left > 0; --left) {
-        const std::string_view name = given.text();
-        const auto found = std::ranges::find(places.columns, name, &sql::mapped_column::name);
-        if (found == places.columns.end()) return name;
-        found->expression = given.text();
-        found->numbers = given.text();
+[[nodiscard]] std::optional<std::string_view> place_columns(sql::mapping& places, arguments& args) {
+    for (std::int64_t left = args.integer(); left > 0; --left) {
+        const std::string_view name = args.text();
+        const auto column = std::ranges::find(places.columns, name, &sql::mapped_column::name);
+        if (column == places.columns.end()) return name;
+        column->expression = args.text();
+        column->numbers = args.text();
     }
     return std::nullopt;
 }
 
 /// Reads a sort key from a database, in the forms `-`, `t`, `i` and `b` of row_cell.
-sql::value read_key(arguments& given) {
-    const std::string_view form = given.text();
-    if (form == "t") return std::string(given.text());
-    if (form == "i") return given.integer();
-    if (form == "b") return given.flag();
+sql::value read_key(arguments& args) {
+    const std::string_view form = args.text();
+    if (form == "t") return std::string(args.text());
+    if (form == "i") return args.integer();
+    if (form == "b") return args.flag();
     return std::monostate();
 }
 
@@ -109,61 +108,62 @@ sql::value read_key(arguments& given) {
 
 /// Arguments: a query, and the cells of its conditions in order.
 SLUICE_WASM_FUNCTION(query_matches) {
-    const query_object& own = given.object<query_object>();
-    if (!own.asked.search.empty()) {
+    const query_object& parsed = args.object<query_object>();
+    if (!parsed.query.search.empty()) {
         return write_mistake(json, "search: matches has no test for it");
     }
     std::vector<row_cell> row;
-    const auto leaves = own.asked.rows.leaves();
-    for (const leaf& each : leaves) {
-        if (row.emplace_back(given).is_readable()) continue;
-        const std::string_view param = each.param.empty() ? each.subject.name : each.param;
+    const auto leaves = parsed.query.rows.leaves();
+    for (const leaf& condition : leaves) {
+        if (row.emplace_back(args).is_readable()) continue;
+        const std::string_view param =
+            condition.param.empty() ? condition.subject.name : condition.param;
         return write_mistake(json, std::string(param) + ": expected RFC 3339 text");
     }
-    json.member("value", own.asked.rows.matches_if([&](const leaf& asked) {
-        return row[static_cast<std::size_t>(&asked - leaves.data())].meets(asked);
+    json.member("value", parsed.query.rows.matches_if([&](const leaf& condition) {
+        return row[static_cast<std::size_t>(&condition - leaves.data())].meets(condition);
     }));
 }
 
 /// Arguments: a query.
 SLUICE_WASM_FUNCTION(query_tree) {
-    json.raw_member("value", to_json(given.object<query_object>().asked));
+    json.raw_member("value", to_json(args.object<query_object>().query));
 }
 
 /// Arguments: a query, a dialect, a storage, a form, a table, whether the table is SQL, the
 /// selected SQL, and the number of columns with their SQL.
 SLUICE_WASM_FUNCTION(query_sql) {
-    const query_object& own = given.object<query_object>();
-    const auto of = given.choice<sql::dialect>(sql::dialect_names);
-    const auto how = given.choice<sql::storage>(storage_names);
-    const auto form = given.choice<sql::form>(sql::form_names);
-    const std::string_view table = given.text();
-    sql::mapping places = sql::table_mapping(own.columns, table, of, how);
-    if (given.flag()) places.table = table;
-    places.selects = given.text();
-    if (const auto unknown = place_columns(places, given)) {
+    const query_object& parsed = args.object<query_object>();
+    const auto of = args.choice<sql::dialect>(sql::dialect_names);
+    const auto how = args.choice<sql::storage>(storage_names);
+    const auto form = args.choice<sql::form>(sql::form_names);
+    const std::string_view table = args.text();
+    sql::mapping places = sql::table_mapping(parsed.columns, table, of, how);
+    if (args.flag()) places.table = table;
+    places.selects = args.text();
+    if (const auto unknown = place_columns(places, args)) {
         return write_mistake(json,
                              "columns: the query has no column '" + std::string(*unknown) + "'");
     }
-    const auto made = sql::compile(own.asked, places, of, form);
-    if (!made) return write_errors(json, {&made.error(), 1});
-    json.key("value").begin_object().member("text", std::string_view(made->text));
+    const auto statement = sql::compile(parsed.query, places, of, form);
+    if (!statement) return write_errors(json, {&statement.error(), 1});
+    json.key("value").begin_object().member("text", std::string_view(statement->text));
     json.key("parameters").begin_array();
-    for (const sql::value& each : made->parameters) std::visit(value_writer{json}, each);
+    for (const sql::value& value : statement->parameters) std::visit(value_writer{json}, value);
     json.end_array().end_object();
 }
 
 /// Arguments: a query, a storage, whether the page is before the row, and the number of keys with
 /// them.
 SLUICE_WASM_FUNCTION(query_cursor) {
-    const query_object& own = given.object<query_object>();
-    const auto how = given.choice<sql::storage>(storage_names);
-    const bool is_before = given.flag();
+    const query_object& parsed = args.object<query_object>();
+    const auto how = args.choice<sql::storage>(storage_names);
+    const bool is_before = args.flag();
     std::vector<sql::value> keys;
-    for (std::int64_t left = given.integer(); left > 0; --left) keys.push_back(read_key(given));
-    const auto place = sql::place_beside(own.asked, keys, is_before, how);
+    for (std::int64_t left = args.integer(); left > 0; --left) keys.push_back(read_key(args));
+    const auto place = sql::place_beside(parsed.query, keys, is_before, how);
     if (!place) return write_errors(json, {&place.error(), 1});
-    const auto text = cursor_text(*place, whole_order(own.asked));
+    const auto text = cursor_text(*place, whole_order(parsed.query));
     if (!text) return write_errors(json, {&text.error(), 1});
     json.member("value", std::string_view(*text));
 }

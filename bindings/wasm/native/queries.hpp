@@ -15,10 +15,10 @@ namespace sluice::wasm {
 
 /// The query of a request.
 struct query_object : object {
-    query_object(list_query made, columns_view of, std::shared_ptr<const void> table = nullptr)
-        : asked(std::move(made)), columns(of), owner(std::move(table)) {}
+    query_object(list_query wanted, columns_view of, std::shared_ptr<const void> table = nullptr)
+        : query(std::move(wanted)), columns(of), owner(std::move(table)) {}
 
-    list_query asked;
+    list_query query;
     columns_view columns;
     std::shared_ptr<const void> owner;  // owns what they view; null if that is static
 };
@@ -30,17 +30,17 @@ struct query_object : object {
 ///   "values": … }
 /// ```
 template <class WriteValues>
-void write_query(json_writer& json, std::unique_ptr<query_object> made, std::string_view text,
+void write_query(json_writer& json, std::unique_ptr<query_object> parsed, std::string_view text,
                  WriteValues write_values) {
     json.key("value").begin_object().member("text", text).key("conditions").begin_array();
-    for (const leaf& each : made->asked.rows.leaves()) {
-        json.begin_object().member("column", each.subject.name);
-        json.member("param", each.param.empty() ? each.subject.name : each.param);
-        json.member("type", to_string(each.subject.type)).end_object();
+    for (const leaf& condition : parsed->query.rows.leaves()) {
+        json.begin_object().member("column", condition.subject.name);
+        json.member("param", condition.param.empty() ? condition.subject.name : condition.param);
+        json.member("type", to_string(condition.subject.type)).end_object();
     }
     json.end_array().key("values");
     write_values();
-    write_object(json, "handle", std::move(made));
+    write_object(json, "handle", std::move(parsed));
     json.end_object();
 }
 

@@ -26,12 +26,12 @@ namespace sluice::wasm {
 class request {
 public:
     template <class Table>
-    request(arguments& given, const Table& table) : text_(parse_query_string(given.text())) {
-        options_.now = given.time();
-        options_.strict = given.flag();
+    request(arguments& args, const Table& table) : text_(parse_query_string(args.text())) {
+        options_.now = args.time();
+        options_.strict = args.flag();
         pairs_.assign(text_.pairs().begin(), text_.pairs().end());
-        while (const auto name = given.optional_text()) {
-            add_value(*name, given.text(), type_of(*name, table));
+        while (const auto name = args.optional_text()) {
+            add_value(*name, args.text(), type_of(*name, table));
         }
         options_.zones = zones_for(pairs_);
     }

@@ -40,15 +40,15 @@ void write_value(json_writer& json, const param_info& info, std::string_view tex
 template <class Table, class Query>
 void write_values(json_writer& json, const Table& table, const Query& query) {
     for (const auto& row : table) {
-        const auto given = row.as_text(query, row.info);
+        const auto value = row.as_text(query, row.info);
         const std::string unset = row.default_text();
         json.key(row.info.name);
-        if (!given && unset.empty() && row.info.type != param_type::list) {
+        if (!value && unset.empty() && row.info.type != param_type::list) {
             json.value(nullptr);
             continue;
         }
-        std::string_view text = given ? std::string_view(*given) : unset;
-        if (given) text.remove_prefix(row.info.prefix.size());
+        std::string_view text = value ? std::string_view(*value) : unset;
+        if (value) text.remove_prefix(row.info.prefix.size());
         write_value(json, row.info, text);
     }
 }
@@ -72,7 +72,7 @@ reference::request_options request_options_of(const request& received) {
 }  // namespace
 
 SLUICE_WASM_FUNCTION(events_parse) {
-    const request received(given, reference::events_params);
+    const request received(args, reference::events_params);
     const auto query = reference::parse_events_query_all(
         received.pairs(), request_options_of(received), *received.options().now);
     if (!query) return write_errors(json, query.error(), received.pairs());
@@ -84,7 +84,7 @@ SLUICE_WASM_FUNCTION(events_parse) {
 }
 
 SLUICE_WASM_FUNCTION(tags_parse) {
-    const request received(given, reference::tags_params);
+    const request received(args, reference::tags_params);
     if (!received.problem().empty()) return write_mistake(json, received.problem());
     const auto query =
         reference::parse_tags_query_all(received.pairs(), request_options_of(received));

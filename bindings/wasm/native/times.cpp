@@ -23,9 +23,9 @@ constexpr param_table window_table{window_schema, window_params<list_window>({.c
 
 [[nodiscard]] result<time_zone> find_zone(std::string_view name) {
     if (name == "UTC") return time_zone::utc();
-    auto found = host_zones().find(name);
-    if (!found) found.error().param = "timezone";
-    return found;
+    auto zone = host_zones().find(name);
+    if (!zone) zone.error().param = "timezone";
+    return zone;
 }
 
 }  // namespace
@@ -43,26 +43,26 @@ void write_bounds(json_writer& json, const time_range& window) {
     write_bound("end", window.end);
 }
 
-void write_window(json_writer& json, const list_window& asked) {
+void write_window(json_writer& json, const list_window& window) {
     json.begin_object();
-    write_bounds(json, asked.window);
+    write_bounds(json, window.window);
     json.key("interval");
-    if (asked.start) {
+    if (window.start) {
         json.value(nullptr);
     } else {
-        json.value(to_string(asked.interval));
+        json.value(to_string(window.interval));
     }
-    json.member("timezone", asked.timezone.name()).end_object();
+    json.member("timezone", window.timezone.name()).end_object();
 }
 
 /// Arguments: a time, the current time, an edge and a zone. Answer: the instant.
 SLUICE_WASM_FUNCTION(time_resolve) {
-    const std::string_view text = given.text();
+    const std::string_view text = args.text();
     const auto expression = parse_time_expression(text);
     if (!expression) return write_error(json, expression.error(), text);
-    const instant now = given.time();
-    const auto which = given.choice<edge>(edge_names);
-    const std::string_view name = given.text();
+    const instant now = args.time();
+    const auto which = args.choice<edge>(edge_names);
+    const std::string_view name = args.text();
     const auto zone = find_zone(name);
     if (!zone) return write_error(json, zone.error(), name);
     const auto at = resolve(*expression, which, *zone, now);
@@ -73,12 +73,12 @@ SLUICE_WASM_FUNCTION(time_resolve) {
 
 /// Arguments: a window's parameters as a query string, and the current time.
 SLUICE_WASM_FUNCTION(window_resolve) {
-    const query_string pairs = parse_query_string(given.text());
-    const auto asked =
-        bind(window_table, pairs.pairs(), {.zones = zones_for(pairs.pairs()), .now = given.time()});
-    if (!asked) return write_errors(json, {&asked.error(), 1}, pairs.pairs());
+    const query_string pairs = parse_query_string(args.text());
+    const auto window =
+        bind(window_table, pairs.pairs(), {.zones = zones_for(pairs.pairs()), .now = args.time()});
+    if (!window) return write_errors(json, {&window.error(), 1}, pairs.pairs());
     json.key("value");
-    write_window(json, *asked);
+    write_window(json, *window);
 }
 
 }  // namespace sluice::wasm

@@ -12,7 +12,7 @@ namespace sluice::wasm {
 void write_bounds(json_writer& json, const time_range& window);
 
 /// Writes the window of a request: `{ "start", "end", "interval", "timezone" }`.
-void write_window(json_writer& json, const list_window& asked);
+void write_window(json_writer& json, const list_window& window);
 
 }  // namespace sluice::wasm
 
