@@ -116,9 +116,9 @@ private:
     [[nodiscard]] bool report(long long done, long long total) const {
         if (PyErr_CheckSignals() != 0) return false;
         if (tell_.is_none()) return true;
-        PyObject* const told = PyObject_CallFunction(tell_.ptr(), "LL", done, total);
-        Py_XDECREF(told);
-        return told != nullptr;
+        PyObject* const result = PyObject_CallFunction(tell_.ptr(), "LL", done, total);
+        Py_XDECREF(result);
+        return result != nullptr;
     }
 
     pybind11::handle tell_;

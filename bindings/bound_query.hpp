@@ -16,7 +16,7 @@ namespace sluice::bindings {
 
 /// A query parsed from its tree, and the schema that it views.
 struct tree_query {
-    std::shared_ptr<const own_schema> schema;
+    std::shared_ptr<const python_schema> schema;
     list_query query;
 };
 

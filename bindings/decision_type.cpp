@@ -108,15 +108,15 @@ instant to_reset(py::handle reset) {
 
 py::object make_from(py::handle allowed, py::handle limit, py::handle remaining, py::handle reset,
                      py::handle retry_after) {
-    decision made{to_flag(allowed, "allowed"),
-                  to_integer(limit, "limit"),
-                  to_integer(remaining, "remaining"),
-                  to_reset(reset),
-                  {}};
+    decision outcome{to_flag(allowed, "allowed"),
+                     to_integer(limit, "limit"),
+                     to_integer(remaining, "remaining"),
+                     to_reset(reset),
+                     {}};
     if (!retry_after.is_none()) {
-        made.retry_after = std::chrono::seconds{to_integer(retry_after, "retry_after")};
+        outcome.retry_after = std::chrono::seconds{to_integer(retry_after, "retry_after")};
     }
-    return make(made);
+    return make(outcome);
 }
 
 PyObject* compare(PyObject* a, PyObject* b, int how) noexcept {
@@ -229,14 +229,14 @@ void register_decision(py::module_& m) {
     m.attr("Decision") = c;
 }
 
-std::optional<decision> to_decision(PyObject* made) noexcept {
-    if (Py_TYPE(made) != decision_type) return std::nullopt;
-    return value_of(made);
+std::optional<decision> to_decision(PyObject* object) noexcept {
+    if (Py_TYPE(object) != decision_type) return std::nullopt;
+    return value_of(object);
 }
 
-py::object make_decision(const decision& made) {
-    decision shown = made;
-    shown.reset = std::chrono::ceil<std::chrono::seconds>(made.reset);
+py::object make_decision(const decision& outcome) {
+    decision shown = outcome;
+    shown.reset = std::chrono::ceil<std::chrono::seconds>(outcome.reset);
     return make(shown);
 }
 

@@ -15,10 +15,10 @@ namespace sluice::bindings {
 [[gnu::cold]] void register_decision(pybind11::module_& m);
 
 /// Creates a Decision, with its reset rounded up to whole seconds.
-[[nodiscard]] pybind11::object make_decision(const decision& made);
+[[nodiscard]] pybind11::object make_decision(const decision& outcome);
 
 /// The decision of a Decision object; nullopt for other objects.
-[[nodiscard]] std::optional<decision> to_decision(PyObject* made) noexcept;
+[[nodiscard]] std::optional<decision> to_decision(PyObject* object) noexcept;
 
 }  // namespace sluice::bindings
 

@@ -10,9 +10,9 @@
 #include <sluice/params/runtime/table.hpp>
 
 #include "bound_query.hpp"
+#include "custom_rules.hpp"
 #include "fast_method.hpp"
 #include "list_request.hpp"
-#include "own_rules.hpp"
 #include "parameter_attributes.hpp"
 #include "register.hpp"
 
@@ -93,7 +93,7 @@ constexpr const char* names = "The names of the parameters in the order of the t
 }  // namespace doc
 
 /// The value of ParameterTable.
-struct own_table {
+struct python_table {
     std::shared_ptr<const declared_table> table;
 };
 
@@ -152,7 +152,7 @@ declaration to_declaration(const py::dict& members) {
     return spec;
 }
 
-own_table make(py::handle parameters, py::handle columns, py::handle unique) {
+python_table make(py::handle parameters, py::handle columns, py::handle unique) {
     std::vector<declaration> declarations;
     for (const py::handle members : parameters) {
         declarations.push_back(to_declaration(py::reinterpret_borrow<py::dict>(members)));
@@ -167,14 +167,14 @@ own_table make(py::handle parameters, py::handle columns, py::handle unique) {
 // --- Requests ------------------------------------------------------------------------------------
 
 /// Binds a request to a table; raises its first error.
-declared_request bound(const own_table& class_table, const list_request& request) {
+declared_request bound(const python_table& class_table, const list_request& request) {
     const query_string pairs = parse_query_string(request.text());
     auto query = sluice::bind(*class_table.table, pairs.pairs(), request.options());
     if (!query) raise(query.error(), context_of(pairs.pairs(), query.error()));
     return {class_table.table, std::move(*query), request.now};
 }
 
-py::object read(const own_table& class_table, py::handle kind, py::handle query, py::handle now,
+py::object read(const python_table& class_table, py::handle kind, py::handle query, py::handle now,
                 py::handle strict) {
     return to_instance(
         kind, bound(class_table, {query, now, strict, true, types_of(*class_table.table)}));
@@ -187,7 +187,7 @@ PyObject* parse(PyObject* type, const raw_call& call) {
     const auto [query, now, strict] =
         bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call);
     const py::object table = py::handle(type).attr(py::handle(table_name));
-    const auto& class_table = to_value_of<own_table>(table, "_table");
+    const auto& class_table = to_value_of<python_table>(table, "_table");
     py::object request = to_instance(
         type, bound(class_table, {query, now, strict, true, types_of(*class_table.table)}));
     const py::tuple checks = py::handle(type).attr(py::handle(checks_name));
@@ -195,7 +195,7 @@ PyObject* parse(PyObject* type, const raw_call& call) {
     return request.release().ptr();
 }
 
-py::list errors_of(const own_table& class_table, py::handle query, py::handle now,
+py::list errors_of(const python_table& class_table, py::handle query, py::handle now,
                    py::handle strict) {
     const list_request request(query, now, strict, true, types_of(*class_table.table));
     const query_string pairs = parse_query_string(request.text());
@@ -203,16 +203,16 @@ py::list errors_of(const own_table& class_table, py::handle query, py::handle no
     return bound ? py::list() : to_api_errors(pairs.pairs(), bound.error());
 }
 
-py::object openapi(const own_table& class_table) {
+py::object openapi(const python_table& class_table) {
     return to_python(openapi_parameters(*class_table.table));
 }
 
-py::tuple names(const own_table& own) { return to_names(*own.table); }
+py::tuple names(const python_table& class_table) { return to_names(*class_table.table); }
 
 }  // namespace
 
 void register_declared_table(py::module_& m, native_class& query) {
-    auto c = make_class<own_table>(m, "ParameterTable", doc::type);
+    auto c = make_class<python_table>(m, "ParameterTable", doc::type);
     def_class_fast<parse>(query, "parse", doc::parse);
     def_static(c, "make", make, doc::make, py::arg("declarations"), py::arg("columns"),
                py::arg("unique"));

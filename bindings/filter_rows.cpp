@@ -17,10 +17,10 @@ namespace {
 /// Converts a mask to a NumPy array of bool.
 py::object to_numpy(const arrow::row_bits& passes, const py::object& shape) {
     const py::object numpy = py::module_::import("numpy");
-    py::object made = numpy.attr("empty")(passes.size(), py::arg("dtype") = "bool");
-    const held_buffer buffer(made, PyBUF_WRITABLE);
+    py::object mask = numpy.attr("empty")(passes.size(), py::arg("dtype") = "bool");
+    const held_buffer buffer(mask, PyBUF_WRITABLE);
     passes.write_bytes({static_cast<std::uint8_t*>((*buffer).buf), passes.size()});
-    return made.attr("reshape")(shape);
+    return mask.attr("reshape")(shape);
 }
 
 std::string place_of(std::size_t row) { return "array: row " + std::to_string(row); }

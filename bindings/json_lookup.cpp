@@ -16,15 +16,15 @@ constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
 py::object member(const py::object& parent, const std::string& key) {
     const py::str name(key);
-    PyObject* const found = PyDict_GetItemWithError(parent.ptr(), name.ptr());
-    if (found == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
-    if (found != nullptr) return py::reinterpret_borrow<py::object>(found);
+    PyObject* const value = PyDict_GetItemWithError(parent.ptr(), name.ptr());
+    if (value == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    if (value != nullptr) return py::reinterpret_borrow<py::object>(value);
     if (key.find(replacement) == std::string::npos) return py::none();
     py::object last = py::none();
-    for (const auto& [each, value] : py::reinterpret_borrow<py::dict>(parent)) {
-        const bool is_text = PyUnicode_Check(each.ptr()) != 0;
-        if (is_text && to_utf8(each, surrogates::character) == key) {
-            last = py::reinterpret_borrow<py::object>(value);
+    for (const auto& [member_name, content] : py::reinterpret_borrow<py::dict>(parent)) {
+        const bool is_text = PyUnicode_Check(member_name.ptr()) != 0;
+        if (is_text && to_utf8(member_name, surrogates::character) == key) {
+            last = py::reinterpret_borrow<py::object>(content);
         }
     }
     return last;

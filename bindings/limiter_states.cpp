@@ -67,19 +67,19 @@ py::object to_python_member(const std::vector<sliding_log::entry>& entries) {
     return pairs;
 }
 
-void read_member(py::handle given, std::int64_t& count) { count = to_integer(given, "state"); }
-void read_member(py::handle given, std::uint64_t& total) { total = to_unsigned(given, "state"); }
-void read_member(py::handle given, std::chrono::milliseconds& time) {
-    time = std::chrono::milliseconds{to_integer(given, "state")};
+void read_member(py::handle member, std::int64_t& count) { count = to_integer(member, "state"); }
+void read_member(py::handle member, std::uint64_t& total) { total = to_unsigned(member, "state"); }
+void read_member(py::handle member, std::chrono::milliseconds& time) {
+    time = std::chrono::milliseconds{to_integer(member, "state")};
 }
-void read_member(py::handle given, instant& at) {
-    at = instant{std::chrono::milliseconds{to_integer(given, "state")}};
+void read_member(py::handle member, instant& at) {
+    at = instant{std::chrono::milliseconds{to_integer(member, "state")}};
 }
-void read_member(py::handle given, std::vector<sliding_log::entry>& entries) {
+void read_member(py::handle member, std::vector<sliding_log::entry>& entries) {
     constexpr std::string_view expected = "pairs of int";
-    if (!is_array(given)) refuse_type("state: entries", expected, given);
-    for (const py::handle each : given) {
-        const py::sequence pair = to_pair(each, "state: entries", expected);
+    if (!is_array(member)) refuse_type("state: entries", expected, member);
+    for (const py::handle entry : member) {
+        const py::sequence pair = to_pair(entry, "state: entries", expected);
         auto& [at, total] = entries.emplace_back();
         read_member(pair[0], at);
         read_member(pair[1], total);
@@ -97,16 +97,17 @@ py::dict to_dict(State state) {
 
 /// The state of a dict that to_dict() returned; a new state for None.
 template <class State>
-State to_state(py::handle given) {
+State to_state(py::handle source) {
     State state;
-    if (given.is_none()) return state;
-    if (!PyDict_Check(given.ptr())) refuse_type("state", "dict or None", given);
+    if (source.is_none()) return state;
+    if (!PyDict_Check(source.ptr())) refuse_type("state", "dict or None", source);
     const py::object names = to_dict(state).attr("keys")();
-    if (!names.equal(given.attr("keys")())) {
+    if (!names.equal(source.attr("keys")())) {
         throw py::value_error("state: expected the members " +
                               to_utf8(py::str(", ").attr("join")(names)));
     }
-    visit_members(state, [&](const char* name, auto& member) { read_member(given[name], member); });
+    visit_members(state,
+                  [&](const char* name, auto& member) { read_member(source[name], member); });
     return state;
 }
 
@@ -118,10 +119,10 @@ struct decide_arguments {
 };
 
 template <class State>
-py::tuple decide_as(const decide_arguments& given) {
-    const auto [made, next] =
-        decide(to_state<State>(given.state), given.limits, given.now, given.cost);
-    return py::make_tuple(make_decision(made), to_dict(next));
+py::tuple decide_as(const decide_arguments& arguments) {
+    const auto [outcome, next] =
+        decide(to_state<State>(arguments.state), arguments.limits, arguments.now, arguments.cost);
+    return py::make_tuple(make_decision(outcome), to_dict(next));
 }
 
 /// In the order of algorithm_kind.

@@ -21,21 +21,21 @@ py::dict tree_of(const list_query& query) {
 
 py::tuple columns_of(const list_query& query) {
     py::list names;
-    const auto add = [&](const column& each) {
-        const py::object name = to_python(each.name);
+    const auto add = [&](const column& subject) {
+        const py::object name = to_python(subject.name);
         if (!names.contains(name)) names.append(name);
     };
-    for (const leaf& each : query.rows.leaves()) add(each.subject);
-    for (const sort_key& each : query.order) add(each.by);
+    for (const leaf& condition : query.rows.leaves()) add(condition.subject);
+    for (const sort_key& key : query.order) add(key.by);
     return py::tuple(names);
 }
 
 py::tuple schema_of(columns_view columns) {
     const py::object type = package_object("Column");
     py::list all;
-    for (const column& each : columns) {
-        all.append(type(each.name, to_string(each.type), each.is_list, each.is_nullable,
-                        record_of(each.how).name));
+    for (const column& member : columns) {
+        all.append(type(member.name, to_string(member.type), member.is_list, member.is_nullable,
+                        record_of(member.how).name));
     }
     return py::tuple(all);
 }
@@ -48,32 +48,32 @@ Enumerator enumerator_of(const py::object& column, const char* attribute) {
     return static_cast<Enumerator>(unwrap_argument(parse_choice<Names>(name), attribute, name));
 }
 
-column to_column(const py::object& given) {
-    return {.type = enumerator_of<column_type, column_type_names>(given, "type"),
-            .is_list = py::cast<bool>(given.attr("is_list")),
-            .is_nullable = py::cast<bool>(given.attr("is_nullable")),
-            .how = enumerator_of<collation, collation_names>(given, "collation")};
+column to_column(const py::object& source) {
+    return {.type = enumerator_of<column_type, column_type_names>(source, "type"),
+            .is_list = py::cast<bool>(source.attr("is_list")),
+            .is_nullable = py::cast<bool>(source.attr("is_nullable")),
+            .how = enumerator_of<collation, collation_names>(source, "collation")};
 }
 
 }  // namespace
 
-std::shared_ptr<const own_schema> to_schema(py::handle given, std::string resource) {
+std::shared_ptr<const python_schema> to_schema(py::handle iterable, std::string resource) {
     const py::object type = package_object("Column");
-    auto made = std::make_shared<own_schema>();
-    made->resource = std::move(resource);
-    if (!py::isinstance<py::iterable>(given)) refuse_type("schema", "columns", given);
-    for (const py::handle each : given) {
-        if (!py::type::handle_of(each).is(type)) refuse_type("schema", "columns", each);
-        made->columns.push_back(to_column(py::reinterpret_borrow<py::object>(each)));
-        made->names.push_back(py::cast<std::string>(each.attr("name")));
+    auto schema = std::make_shared<python_schema>();
+    schema->resource = std::move(resource);
+    if (!py::isinstance<py::iterable>(iterable)) refuse_type("schema", "columns", iterable);
+    for (const py::handle member : iterable) {
+        if (!py::type::handle_of(member).is(type)) refuse_type("schema", "columns", member);
+        schema->columns.push_back(to_column(py::reinterpret_borrow<py::object>(member)));
+        schema->names.push_back(py::cast<std::string>(member.attr("name")));
     }
-    for (std::size_t at = 0; at < made->names.size(); ++at) {
-        const std::string& name = made->names[at];
-        made->columns[at].name = name;
-        if (std::ranges::count(made->names, name) == 1) continue;
+    for (std::size_t at = 0; at < schema->names.size(); ++at) {
+        const std::string& name = schema->names[at];
+        schema->columns[at].name = name;
+        if (std::ranges::count(schema->names, name) == 1) continue;
         throw py::value_error("schema: more than one column '" + name + "'");
     }
-    return made;
+    return schema;
 }
 
 }  // namespace sluice::bindings

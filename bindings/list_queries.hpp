@@ -20,21 +20,21 @@ namespace sluice::bindings {
 namespace py = pybind11;
 
 /// A list query and the columns of its schema; it may view the object that it was created from.
-struct asked_list {
+struct query_with_columns {
     list_query query;
     columns_view columns;
 };
 
 /// A schema from Python: its columns, and the texts that they view.
-struct own_schema {
+struct python_schema {
     std::vector<std::string> names;
     std::string resource;
     std::vector<column> columns;
 };
 
 /// The schema of an iterable of sluice.Column. TypeError or ValueError otherwise.
-[[nodiscard]] std::shared_ptr<const own_schema> to_schema(py::handle given,
-                                                          std::string resource = {});
+[[nodiscard]] std::shared_ptr<const python_schema> to_schema(py::handle iterable,
+                                                             std::string resource = {});
 
 /// The query as dicts and lists; see sluice::to_json().
 [[nodiscard]] py::dict tree_of(const list_query& query);
@@ -70,30 +70,30 @@ inline constexpr const char* schema =
 }  // namespace list_query_doc
 
 /// Implements matches of a class of queries.
-template <auto AskedBy, class T>
+template <auto ListQueryOf, class T>
 PyObject* match(PyObject* self, const raw_call& call) {
-    const asked_list list = AskedBy(value_of<T>(self));
+    const query_with_columns list = ListQueryOf(value_of<T>(self));
     return PyBool_FromLong(matches(list.query, list.columns, call) ? 1 : 0);
 }
 
-/// Adds the members of all query classes, whose C++ values are of type T. `AskedBy(value)` converts
-/// one to an `asked_list`.
-template <auto AskedBy, class T, class Owner>
+/// Adds the members of all query classes, whose C++ values are of type T. `ListQueryOf(value)`
+/// converts one to a `query_with_columns`.
+template <auto ListQueryOf, class T, class Owner>
 [[gnu::cold]] void def_list_query(Owner& c) {
     def_attribute<T>(
         c, "columns: tuple[str, ...]",
-        [](const T& self) { return columns_of(AskedBy(self).query); }, list_query_doc::columns);
+        [](const T& self) { return columns_of(ListQueryOf(self).query); }, list_query_doc::columns);
     def_attribute<T>(
         c, "schema: tuple[Column, ...]",
-        [](const T& self) { return schema_of(AskedBy(self).columns); }, list_query_doc::schema);
+        [](const T& self) { return schema_of(ListQueryOf(self).columns); }, list_query_doc::schema);
     def(
-        c, "tree", [](const T& self) { return tree_of(AskedBy(self).query); },
+        c, "tree", [](const T& self) { return tree_of(ListQueryOf(self).query); },
         list_query_doc::tree);
-    def_fast<match<AskedBy, T>>(c, "matches", matches_doc);
+    def_fast<match<ListQueryOf, T>>(c, "matches", matches_doc);
     const auto to_sql = [](const T& self, py::handle dialect, py::handle table, py::handle columns,
                            py::handle metadata, py::handle select, py::handle form,
                            py::handle keys) {
-        const asked_list list = AskedBy(self);
+        const query_with_columns list = ListQueryOf(self);
         return to_statement(list.query, list.columns,
                             {dialect, table, columns, metadata, select, form, keys});
     };
@@ -102,7 +102,7 @@ template <auto AskedBy, class T, class Owner>
         py::arg("form") = "page", py::arg("keys") = true);
     const auto cursor_beside = [](const T& self, py::handle keys, py::handle before,
                                   py::handle metadata) {
-        return to_cursor_beside(AskedBy(self).query, keys, before, metadata);
+        return to_cursor_beside(ListQueryOf(self).query, keys, before, metadata);
     };
     def(c, "cursor_beside", cursor_beside, cursor_beside_doc, py::arg("keys"), py::kw_only(),
         py::arg("before") = false, py::arg("metadata") = "prepared");

@@ -36,10 +36,11 @@ namespace {
 /// Sets `__module__` of the types that don't have a public one yet to the package that publishes
 /// them, such as sluice for sluice.Filter.
 void name_after(const pybind11::module_& m, const char* package) {
-    const pybind11::object own = m.attr("__name__");
+    const pybind11::object module_name = m.attr("__name__");
     for (const auto& [name, member] : pybind11::dict(m.attr("__dict__"))) {
         const bool is_type = pybind11::isinstance<pybind11::type>(member);
-        if (is_type && own.equal(member.attr("__module__"))) member.attr("__module__") = package;
+        if (is_type && module_name.equal(member.attr("__module__")))
+            member.attr("__module__") = package;
     }
 }
 

@@ -75,8 +75,8 @@ template <class T, class Table, class QueryOf>
 template <class T, class Table, class Get>
 [[gnu::cold]] void show_as(py::class_<T>& c, const Table& table, std::string_view parameter,
                            const Get& get, const value_form& form) {
-    const auto row =
-        std::ranges::find_if(table, [&](const auto& each) { return each.info.name == parameter; });
+    const auto row = std::ranges::find_if(
+        table, [&](const auto& entry) { return entry.info.name == parameter; });
     def_attribute(c, to_declaration(row->info, form), get,
                   to_attribute_doc(row->info, row->default_text(), form).c_str());
 }

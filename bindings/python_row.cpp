@@ -55,8 +55,8 @@ std::optional<py::object> find_member(py::handle object, const std::string& name
         if (!object.attr("keys")().contains(key)) return std::nullopt;
         return object[key];
     }
-    if (PyObject* const found = PyObject_GetAttr(object.ptr(), key.ptr())) {
-        return py::reinterpret_steal<py::object>(found);
+    if (PyObject* const value = PyObject_GetAttr(object.ptr(), key.ptr())) {
+        return py::reinterpret_steal<py::object>(value);
     }
     if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw py::error_already_set();
     PyErr_Clear();
@@ -65,7 +65,7 @@ std::optional<py::object> find_member(py::handle object, const std::string& name
 
 /// Looks up `name`; falls back to dotted paths, such as `country` of `click`.
 std::optional<py::object> find_value(py::handle object, const std::string& name) {
-    if (auto own = find_member(object, name)) return own;
+    if (auto value = find_member(object, name)) return value;
     for (std::size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
         const auto outer = find_member(object, name.substr(0, dot));
         if (!outer) continue;
@@ -88,8 +88,8 @@ bool meets_paths(const metadata_query& paths, const py::object& json, const name
 
 }  // namespace
 
-bool python_row::meets(const leaf& asked) {
-    auto where = *arrow::place_by_schema(asked);
+bool python_row::meets(const leaf& condition) {
+    auto where = *arrow::place_by_schema(condition);
     if (const auto named = names_.find(where.column); named != names_.end()) {
         if (!named->second) return true;
         where.column = *named->second;
@@ -97,9 +97,10 @@ bool python_row::meets(const leaf& asked) {
     const name_place place = [&] { return where.parameter + ": column '" + where.column + "'"; };
     const auto value = find_value(object_, where.column);
     if (!value) throw py::value_error("the row has no '" + where.column + "'");
-    const auto* const paths = std::get_if<metadata_query>(&asked.test);
+    const auto* const paths = std::get_if<metadata_query>(&condition.test);
     if (paths != nullptr) return meets_paths(*paths, *value, place);
-    return holds(asked, is_missing(*value) ? cell() : to_cell(asked.subject, *value, place));
+    return holds(condition,
+                 is_missing(*value) ? cell() : to_cell(condition.subject, *value, place));
 }
 
 cell python_row::to_cell(const column& of, const py::object& value, const name_place& place) {
@@ -132,7 +133,7 @@ bool matches(const list_query& query, columns_view columns, const raw_call& call
     }
     const column_names named = to_column_names(names, columns);
     python_row row(object, named);
-    return query.rows.matches_if([&](const leaf& asked) { return row.meets(asked); });
+    return query.rows.matches_if([&](const leaf& condition) { return row.meets(condition); });
 }
 
 }  // namespace sluice::bindings

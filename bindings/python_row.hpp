@@ -24,7 +24,7 @@ public:
 
     /// Returns true if the row meets a condition; a condition on a column mapped to None is known
     /// to hold. ValueError if the object has no such column; for invalid values see row_values.hpp.
-    [[nodiscard]] bool meets(const leaf& asked);
+    [[nodiscard]] bool meets(const leaf& condition);
 
 private:
     /// Converts a value to a cell of the column; the cell is valid until the next call.

@@ -118,11 +118,11 @@ constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "f
 template <class Enum>
 Enum to_choice(py::handle text, const char* what, std::span<const std::string_view> names) {
     const utf8_text name(text, what);
-    const auto found = std::ranges::find(names, name.view());
-    if (found != names.end()) return static_cast<Enum>(found - names.begin());
+    const auto place = std::ranges::find(names, name.view());
+    if (place != names.end()) return static_cast<Enum>(place - names.begin());
     std::string accepted;
-    for (const std::string_view each : names) {
-        accepted.append(accepted.empty() ? " " : ", ").append(each);
+    for (const std::string_view choice : names) {
+        accepted.append(accepted.empty() ? " " : ", ").append(choice);
     }
     throw py::value_error(std::string(what) + ": expected one of" + accepted);
 }
@@ -152,9 +152,9 @@ sql::value to_time_key(py::handle moment) {
 }
 
 /// Converts a sort key of a column from a database or a model.
-sql::value to_value(py::handle given, sql::storage how, std::string_view column) {
-    if (given.is_none()) return std::monostate();
-    const py::object value = to_plain_scalar(given);
+sql::value to_value(py::handle key, sql::storage how, std::string_view column) {
+    if (key.is_none()) return std::monostate();
+    const py::object value = to_plain_scalar(key);
     if (PyBool_Check(value.ptr())) return value.is(py::bool_(true));
     if (PyLong_Check(value.ptr())) return to_integer(value, "keys");
     if (PyUnicode_Check(value.ptr())) return to_text(value, "keys");
@@ -165,15 +165,16 @@ sql::value to_value(py::handle given, sql::storage how, std::string_view column)
     if (py::isinstance(value, py::module_::import("uuid").attr("UUID"))) {
         return to_utf8(py::str(value));
     }
-    refuse_type("keys", "int, str, bool, Decimal, datetime, date, UUID or None for each", given);
+    refuse_type("keys", "int, str, bool, Decimal, datetime, date, UUID or None for each", key);
 }
 
-std::vector<sql::value> to_keys(const list_query& query, py::handle given, sql::storage how) {
-    const bool is_sequence = PySequence_Check(given.ptr()) != 0 && !PyUnicode_Check(given.ptr());
-    if (!is_sequence) refuse_type("keys", "a sequence of a row's sort keys", given);
+std::vector<sql::value> to_keys(const list_query& query, py::handle row_keys, sql::storage how) {
+    const bool is_sequence =
+        PySequence_Check(row_keys.ptr()) != 0 && !PyUnicode_Check(row_keys.ptr());
+    if (!is_sequence) refuse_type("keys", "a sequence of a row's sort keys", row_keys);
     const std::vector<sort_key> order = whole_order(query);
     std::vector<sql::value> keys;
-    for (const py::handle key : given) {
+    for (const py::handle key : row_keys) {
         const std::size_t at = keys.size();
         keys.push_back(to_value(key, how, at < order.size() ? order[at].by.name : "keys"));
     }
@@ -196,11 +197,11 @@ void place_columns(sql::mapping& places, py::handle columns) {
     for (const py::handle item : to_pairs_of(columns, "columns")) {
         const py::sequence pair = to_pair(item, "columns");
         const std::string name = to_text(pair[0], "columns");
-        const auto found = std::ranges::find(places.columns, name, &sql::mapped_column::name);
-        if (found == places.columns.end()) {
+        const auto column = std::ranges::find(places.columns, name, &sql::mapped_column::name);
+        if (column == places.columns.end()) {
             throw py::value_error("columns: the query has no column '" + name + "'");
         }
-        place_column(*found, pair[1]);
+        place_column(*column, pair[1]);
     }
 }
 
@@ -209,8 +210,8 @@ void place_columns(sql::mapping& places, py::handle columns) {
 py::object to_parameters(const std::vector<sql::value>& values, sql::dialect of) {
     py::list parameters;
     py::dict named;
-    for (const sql::value& each : values) {
-        parameters.append(std::visit(value_converter(), each));
+    for (const sql::value& value : values) {
+        parameters.append(std::visit(value_converter(), value));
         named[py::str("p" + std::to_string(named.size() + 1))] = parameters[named.size()];
     }
     return of == sql::dialect::clickhouse ? py::object(named) : py::object(parameters);

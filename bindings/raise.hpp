@@ -47,9 +47,9 @@ template <class T>
 }
 
 /// The location of an error in a request.
-[[nodiscard]] inline error_context context_of(std::span<const name_value> given, const error& e) {
+[[nodiscard]] inline error_context context_of(std::span<const name_value> pairs, const error& e) {
     if (e.pair == error::no_pair) return {};
-    return {.text = text_at_fault(given, e)};
+    return {.text = text_at_fault(pairs, e)};
 }
 
 }  // namespace sluice::bindings

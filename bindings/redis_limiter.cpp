@@ -125,8 +125,8 @@ std::unique_ptr<redis_limiter> make_limiter(py::handle algorithm, py::handle on_
 
 std::vector<shared_policy> to_policies(py::handle policies) {
     std::vector<shared_policy> all;
-    for (const py::handle each : py::reinterpret_borrow<py::iterable>(policies)) {
-        const py::sequence pair = to_pair(each, "policies");
+    for (const py::handle item : py::reinterpret_borrow<py::iterable>(policies)) {
+        const py::sequence pair = to_pair(item, "policies");
         const std::chrono::milliseconds window{to_integer(pair[1], "policies: window")};
         all.push_back({unwrap(make_policy(to_integer(pair[0], "policies: limit"), window))});
     }
@@ -137,9 +137,9 @@ py::object begin(redis_limiter& limiter, py::handle key, py::handle policies, py
                  py::handle cost) {
     const utf8_text name(key, "key", "str", surrogates::kept);
     const std::vector<shared_policy> all = to_policies(policies);
-    shared_check asked{name.view(), all, to_integer(cost, "cost")};
-    if (!now.is_none()) asked.now = to_instant(now, "now");
-    step begun = unwrap(limiter.begin(asked, to_now(py::none())));
+    shared_check check{name.view(), all, to_integer(cost, "cost")};
+    if (!now.is_none()) check.now = to_instant(now, "now");
+    step begun = unwrap(limiter.begin(check, to_now(py::none())));
     return begun.decided.empty() ? py::cast(std::move(begun)) : to_strictest(begun.decided);
 }
 

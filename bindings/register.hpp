@@ -106,7 +106,7 @@ template <class T>
 [[gnu::cold]] void register_redis_limiter(pybind11::module_& m);
 
 // Parts of register_list_query in separate files.
-[[gnu::cold]] void register_own_rules(pybind11::module_& m);
+[[gnu::cold]] void register_custom_rules(pybind11::module_& m);
 
 // The classes of api, one file each.
 [[gnu::cold]] void register_events_query(pybind11::module_& m);

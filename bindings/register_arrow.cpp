@@ -99,8 +99,8 @@ ArrowArray boolean_array(const shared_bits& bits) {
 
 /// A capsule of a struct, which its destructor releases unless a consumer has taken it.
 template <class Struct>
-py::object to_capsule(const Struct& made, const char* name) {
-    auto* const held = new Struct(made);
+py::object to_capsule(const Struct& source, const char* name) {
+    auto* const held = new Struct(source);
     PyObject* const capsule = PyCapsule_New(held, name, [](PyObject* self) {
         auto* const left =
             static_cast<Struct*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self)));

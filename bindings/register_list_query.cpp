@@ -102,7 +102,7 @@ const declared_request* request_of(const bound_query& bound) {
     return std::get_if<declared_request>(&bound);
 }
 
-asked_list asked_by(const bound_query& bound) {
+query_with_columns list_query_of(const bound_query& bound) {
     if (const auto* const request = request_of(bound)) {
         return {to_list_query(*request->table, request->query), request->table->columns()};
     }
@@ -122,21 +122,21 @@ py::object read_tree(py::handle kind, const py::object& tree, py::handle schema)
 }
 
 row_mask mask(const bound_query& bound, const py::object& table, py::handle columns) {
-    const asked_list own = asked_by(bound);
-    if (!own.query.search.empty()) {
+    const query_with_columns list = list_query_of(bound);
+    if (!list.query.search.empty()) {
         throw py::value_error(
             "search: a mask has no test for it: searches ignore the case of all "
             "alphabets");
     }
-    const column_names names = to_column_names(columns, own.columns);
-    const auto place_of = [&](const leaf& asked) -> std::optional<arrow::mask_place> {
-        const std::string name(asked.subject.name);
+    const column_names names = to_column_names(columns, list.columns);
+    const auto place_of = [&](const leaf& condition) -> std::optional<arrow::mask_place> {
+        const std::string name(condition.subject.name);
         const auto named = names.find(name);
         const std::optional<std::string> column = named == names.end() ? name : named->second;
         if (!column) return std::nullopt;
         return arrow::mask_place{name, *column};
     };
-    return table_mask(table, arrow::mask_conditions(own.query, place_of));
+    return table_mask(table, arrow::mask_conditions(list.query, place_of));
 }
 
 py::object parameter_of(const bound_query& bound, py::handle place) {
@@ -163,14 +163,14 @@ origin origin_of(const bound_query& bound) {
                 py::make_tuple(to_query_string(*request->table, request->query),
                                to_datetime(request->now))};
     }
-    const auto asked = asked_by(bound);
+    const auto list = list_query_of(bound);
     return {"from_tree", "{}.from_tree({!r}, {!r})",
-            py::make_tuple(tree_of(asked.query), schema_of(asked.columns))};
+            py::make_tuple(tree_of(list.query), schema_of(list.columns))};
 }
 
 py::object text_of(const bound_query& bound) {
     const auto* const request = request_of(bound);
-    if (request == nullptr) return to_python(to_json(asked_by(bound).query));
+    if (request == nullptr) return to_python(to_json(list_query_of(bound).query));
     return to_python(to_query_string(*request->table, request->query));
 }
 
@@ -193,7 +193,7 @@ py::tuple reduce(const py::object& self) {
 
 /// Returns true if two queries are equal, including their resolved windows.
 bool are_equal(const bound_query& a, const bound_query& b) {
-    const asked_list one = asked_by(a), other = asked_by(b);
+    const query_with_columns one = list_query_of(a), other = list_query_of(b);
     const auto are_equal_columns = std::ranges::equal(one.columns, other.columns);
     return are_equal_columns && one.query == other.query && text_of(a).equal(text_of(b));
 }
@@ -214,13 +214,13 @@ PyMemberDef query_members[]{
 
 /// Calls `visit(object)` for the values of custom types in a request.
 template <class Visit>
-void for_each_own_value(PyObject* self, const Visit& visit) {
+void visit_custom_values(PyObject* self, const Visit& visit) {
     auto& bound = reinterpret_cast<query_object*>(self)->value;
     auto* const request = std::get_if<declared_request>(&bound);
     if (request == nullptr) return;
-    for (declared_value& each : request->query.values) {
-        auto* const own = std::get_if<single<std::optional<custom_value>>>(&each);
-        if (own != nullptr && own->value) visit(own->value->object);
+    for (declared_value& value : request->query.values) {
+        auto* const custom = std::get_if<single<std::optional<custom_value>>>(&value);
+        if (custom != nullptr && custom->value) visit(custom->value->object);
     }
 }
 
@@ -229,7 +229,7 @@ void for_each_own_value(PyObject* self, const Visit& visit) {
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     int ended = 0;
-    for_each_own_value(self, [&](const std::shared_ptr<const void>& value) {
+    visit_custom_values(self, [&](const std::shared_ptr<const void>& value) {
         if (ended != 0 || value.use_count() != 1) return;
         ended = visit(static_cast<const py::object*>(value.get())->ptr(), arg);
     });
@@ -238,7 +238,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
 
 int clear(PyObject* self) {
     std::vector<std::shared_ptr<const void>> values;
-    for_each_own_value(self, [&](std::shared_ptr<const void>& value) {
+    visit_custom_values(self, [&](std::shared_ptr<const void>& value) {
         values.push_back(std::exchange(value, std::make_shared<py::object>(py::none())));
     });
     return 0;
@@ -294,7 +294,7 @@ void register_list_query(py::module_& m) {
     m.attr("BoundQuery") = c;
     def_static(c, "read_tree", read_tree, doc::read_tree, py::arg("kind"), py::arg("tree"),
                py::arg("schema"));
-    def_list_query<asked_by, bound_query>(c);
+    def_list_query<list_query_of, bound_query>(c);
     def(c, "mask", mask, doc::mask, py::arg("table"), py::arg("columns") = py::none());
     def(c, "value_of", parameter_of, doc::value_of, py::arg("place"));
     def_attribute<bound_query>(c, "now: datetime | None", now_of, doc::now);
@@ -304,7 +304,7 @@ void register_list_query(py::module_& m) {
     def(c, "__repr__", repr, repr_doc);
     def(c, "__reduce__", reduce, reduce_doc);
     register_declared_table(m, c);
-    register_own_rules(m);
+    register_custom_rules(m);
 }
 
 }  // namespace sluice::bindings

@@ -127,14 +127,14 @@ struct page_names {
 /// The address of a request for a page, and its parameters without those that select the page.
 struct list_address {
     std::string url;
-    query_string given;
+    query_string query;
     std::vector<name_value> pairs{};
 
     list_address(std::string address, const page_names& names)
         : url(std::move(address)),
-          given(parse_query_string(std::string_view(url).substr(path().size()))) {
-        std::ranges::copy_if(given.pairs(), std::back_inserter(pairs), [&](const name_value& each) {
-            return each.name != names.number && each.name != names.cursor;
+          query(parse_query_string(std::string_view(url).substr(path().size()))) {
+        std::ranges::copy_if(query.pairs(), std::back_inserter(pairs), [&](const name_value& pair) {
+            return pair.name != names.number && pair.name != names.cursor;
         });
     }
     [[nodiscard]] std::string_view path() const {
@@ -143,8 +143,8 @@ struct list_address {
 };
 
 /// Checks that an address can't end a link or the header that contains it.
-std::string to_address(py::handle given) {
-    std::string url = to_text(given, "url");
+std::string to_address(py::handle address) {
+    std::string url = to_text(address, "url");
     const bool is_address = std::ranges::all_of(
         url, [](char c) { return c > ' ' && c < '\x7f' && c != '<' && c != '>' && c != '"'; });
     if (is_address && url.find('#') == url.npos) return url;

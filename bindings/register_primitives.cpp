@@ -297,8 +297,8 @@ PyObject* matches(PyObject* self, const raw_call& call) {
 bool contains(const filter& f, py::handle value) { return passes(f, value, collation::exact); }
 
 bool are_texts_equal(py::handle row, py::handle value, py::handle how) {
-    const utf8_text own(row, "row"), wanted(value, "value");
-    return equal(own.view(), wanted.view(), to_collation(how));
+    const utf8_text row_text(row, "row"), value_text(value, "value");
+    return equal(row_text.view(), value_text.view(), to_collation(how));
 }
 
 std::size_t size_of(const filter& f) { return f.values().size(); }

@@ -154,8 +154,8 @@ py::list to_pairs(const policy& first, py::handle also) {
     if (also.is_none()) return pairs;
     constexpr std::string_view expected = "pairs of a limit and a window in seconds";
     if (!py::isinstance<py::iterable>(also)) refuse_type("also", expected, also);
-    for (const py::handle each : py::reinterpret_borrow<py::iterable>(also)) {
-        const py::sequence pair = to_pair(each, "also", expected);
+    for (const py::handle item : py::reinterpret_borrow<py::iterable>(also)) {
+        const py::sequence pair = to_pair(item, "also", expected);
         add(to_policy(pair[0], pair[1], "also: "));
     }
     return pairs;

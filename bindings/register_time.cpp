@@ -166,12 +166,12 @@ py::object make_window(py::handle interval, py::handle start, py::handle end, py
 
 }  // namespace
 
-py::object to_window(const list_window& asked) {
-    const auto& [start, end] = asked.window;
-    return package_object("Window")(start ? to_datetime(*start) : py::none(),
-                                    end ? to_datetime(*end) : py::none(),
-                                    asked.start ? py::none() : to_python(to_string(asked.interval)),
-                                    to_python(asked.timezone.name()));
+py::object to_window(const list_window& window) {
+    const auto& [start, end] = window.window;
+    return package_object("Window")(
+        start ? to_datetime(*start) : py::none(), end ? to_datetime(*end) : py::none(),
+        window.start ? py::none() : to_python(to_string(window.interval)),
+        to_python(window.timezone.name()));
 }
 
 void register_time(py::module_& m) {

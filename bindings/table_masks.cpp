@@ -48,27 +48,27 @@ struct row_test {
 };
 
 /// The mask of a column of Python objects, computed row by row.
-arrow::row_bits object_mask(py::handle rows, const arrow::condition& asked) {
+arrow::row_bits object_mask(py::handle rows, const arrow::condition& condition) {
     arrow::row_bits all;
     row_pauses pauses;
     for (const py::handle row : rows) {
         pauses.next();
         const auto place = [&] {
-            return asked.parameter + ": column '" + asked.column + "', row " +
+            return condition.parameter + ": column '" + condition.column + "', row " +
                    std::to_string(all.size());
         };
-        const std::uint64_t bit = std::visit(row_test{row, place}, asked.wanted) ? 1 : 0;
+        const std::uint64_t bit = std::visit(row_test{row, place}, condition.wanted) ? 1 : 0;
         all.append({&bit, 1}, 1);
     }
     return all;
 }
 
-arrow::row_bits arrow_mask(py::handle rows, const arrow::condition& asked) {
+arrow::row_bits arrow_mask(py::handle rows, const arrow::condition& condition) {
     const auto of_chunk = [&](const arrow::data_type& type, const ArrowArray& chunk) {
-        return arrow::column_mask(asked, type, chunk);
+        return arrow::column_mask(condition, type, chunk);
     };
     const auto prepare = [&](const arrow::data_type& type) {
-        return arrow::check_type(asked, type).map([&] { return of_chunk; });
+        return arrow::check_type(condition, type).map([&] { return of_chunk; });
     };
     return unwrap_import(arrow_source(rows).mask(prepare), "");
 }
@@ -100,23 +100,23 @@ arrow::row_bits numpy_time_mask(const py::object& rows, const time_range& window
 }
 
 /// The mask of a NumPy array: texts and times in place, other types row by row.
-arrow::row_bits numpy_column_mask(const py::object& rows, const arrow::condition& asked) {
-    if (const auto* const wanted = std::get_if<arrow::row_filter>(&asked.wanted)) {
+arrow::row_bits numpy_column_mask(const py::object& rows, const arrow::condition& condition) {
+    if (const auto* const wanted = std::get_if<arrow::row_filter>(&condition.wanted)) {
         if (auto mask = numpy_mask(rows, *wanted)) return std::move(*mask);
     }
-    const auto* const window = std::get_if<time_range>(&asked.wanted);
+    const auto* const window = std::get_if<time_range>(&condition.wanted);
     const bool is_time = py::cast<std::string>(rows.attr("dtype").attr("kind")) == "M";
     if (window != nullptr && is_time) return numpy_time_mask(without_masked(rows), *window);
-    return object_mask(rows.attr("tolist")(), asked);
+    return object_mask(rows.attr("tolist")(), condition);
 }
 
-arrow::row_bits any_column_mask(const py::object& rows, const arrow::condition& asked) {
+arrow::row_bits any_column_mask(const py::object& rows, const arrow::condition& condition) {
     if (PyUnicode_Check(rows.ptr())) {
-        throw py::type_error(asked.parameter + ": expected a column, not str");
+        throw py::type_error(condition.parameter + ": expected a column, not str");
     }
-    if (is_numpy_array(rows)) return numpy_column_mask(rows, asked);
-    if (arrow_source::is_in(rows)) return arrow_mask(rows, asked);
-    return object_mask(rows, asked);
+    if (is_numpy_array(rows)) return numpy_column_mask(rows, condition);
+    if (arrow_source::is_in(rows)) return arrow_mask(rows, condition);
+    return object_mask(rows, condition);
 }
 
 std::size_t rows_of(const py::object& table) {
@@ -124,55 +124,58 @@ std::size_t rows_of(const py::object& table) {
     return 0;
 }
 
-arrow::row_bits arrow_table_mask(const py::object& table, arrow::condition_tree asked) {
+arrow::row_bits arrow_table_mask(const py::object& table, arrow::condition_tree conditions) {
     const auto prepare = [&](const arrow::data_type& type) {
-        return arrow::table_filter::make(type, std::move(asked)).map([](arrow::table_filter made) {
-            return [rows = std::move(made)](const arrow::data_type&, const ArrowArray& chunk) {
-                return rows.mask(chunk);
-            };
-        });
+        return arrow::table_filter::make(type, std::move(conditions))
+            .map([](arrow::table_filter filter) {
+                return
+                    [rows = std::move(filter)](const arrow::data_type&, const ArrowArray& chunk) {
+                        return rows.mask(chunk);
+                    };
+            });
     };
     return unwrap_import(arrow_source(table).mask(prepare), "");
 }
 
 /// The mask of a mapping's column, or of a field of a struct in Arrow data of the mapping.
-arrow::row_bits mapped_mask(const py::object& table, const arrow::condition& asked) {
-    if (table.contains(py::str(asked.column))) {
-        return any_column_mask(table[py::str(asked.column)], asked);
+arrow::row_bits mapped_mask(const py::object& table, const arrow::condition& condition) {
+    if (table.contains(py::str(condition.column))) {
+        return any_column_mask(table[py::str(condition.column)], condition);
     }
-    for (std::size_t dot = asked.column.find('.'); dot != std::string::npos;
-         dot = asked.column.find('.', dot + 1)) {
-        const py::str name(asked.column.substr(0, dot));
+    for (std::size_t dot = condition.column.find('.'); dot != std::string::npos;
+         dot = condition.column.find('.', dot + 1)) {
+        const py::str name(condition.column.substr(0, dot));
         if (!table.contains(name) || !arrow_source::is_in(table[name])) continue;
-        arrow::condition inner = asked;
-        inner.column = asked.column.substr(dot + 1);
+        arrow::condition inner = condition;
+        inner.column = condition.column.substr(dot + 1);
         return arrow_table_mask(table[name], arrow::condition_tree({std::move(inner)}));
     }
-    throw py::value_error(asked.parameter + ": the table has no column '" + asked.column + "'");
+    throw py::value_error(condition.parameter + ": the table has no column '" + condition.column +
+                          "'");
 }
 
-arrow::row_bits mapping_mask(const py::object& table, const arrow::condition_tree& asked) {
+arrow::row_bits mapping_mask(const py::object& table, const arrow::condition_tree& tree) {
     const std::size_t rows = rows_of(table);
     const auto mask_of = [&](std::size_t leaf,
                              const arrow::row_bits&) -> arrow::import_result<arrow::row_bits> {
-        const arrow::condition& each = asked.conditions[leaf];
-        arrow::row_bits one = mapped_mask(table, each);
+        const arrow::condition& condition = tree.conditions[leaf];
+        arrow::row_bits one = mapped_mask(table, condition);
         if (one.size() == rows) return one;
-        throw py::value_error(each.parameter + ": column '" + each.column + "' has " +
+        throw py::value_error(condition.parameter + ": column '" + condition.column + "' has " +
                               std::to_string(one.size()) + " rows, not " + std::to_string(rows));
     };
     const arrow::row_bits all(rows, true);
-    return unwrap_import(arrow::tree_mask(asked.nodes, mask_of).rows(all), "");
+    return unwrap_import(arrow::tree_mask(tree.nodes, mask_of).rows(all), "");
 }
 
 /// Converts lazy frames, datasets and scanners to Arrow data, with metadata as JSON text; other
 /// tables are returned unchanged.
-py::object to_readable(const py::object& table, const arrow::condition_tree& asked) {
+py::object to_readable(const py::object& table, const arrow::condition_tree& tree) {
     py::list columns, documents;
-    for (const arrow::condition& each : asked.conditions) {
-        const bool is_json = std::holds_alternative<arrow::text_test>(each.wanted);
-        columns.append(each.column);
-        if (is_json) documents.append(each.column);
+    for (const arrow::condition& condition : tree.conditions) {
+        const bool is_json = std::holds_alternative<arrow::text_test>(condition.wanted);
+        columns.append(condition.column);
+        if (is_json) documents.append(condition.column);
     }
     return package_object("to_readable")(table, columns, documents);
 }
@@ -203,11 +206,11 @@ column_names to_column_names(py::handle columns, columns_view schema) {
     return named;
 }
 
-row_mask table_mask(const py::object& given, arrow::condition_tree asked) {
-    const py::object table = to_readable(given, asked);
-    if (arrow_source::is_in(table)) return to_mask(arrow_table_mask(table, std::move(asked)));
-    if (py::hasattr(table, "keys")) return to_mask(mapping_mask(table, asked));
-    refuse_type("table", "Arrow data or a mapping of names to columns", given);
+row_mask table_mask(const py::object& source, arrow::condition_tree conditions) {
+    const py::object table = to_readable(source, conditions);
+    if (arrow_source::is_in(table)) return to_mask(arrow_table_mask(table, std::move(conditions)));
+    if (py::hasattr(table, "keys")) return to_mask(mapping_mask(table, conditions));
+    refuse_type("table", "Arrow data or a mapping of names to columns", source);
 }
 
 }  // namespace sluice::bindings

@@ -27,7 +27,7 @@ using column_names = std::map<std::string, std::optional<std::string>, std::less
 
 /// Computes a Mask of the rows that meet some conditions, for Arrow data, a mapping of names to
 /// columns, a lazy frame, a dataset or a scanner. Raises the errors of raise_failure().
-[[nodiscard]] row_mask table_mask(const py::object& table, arrow::condition_tree asked);
+[[nodiscard]] row_mask table_mask(const py::object& table, arrow::condition_tree conditions);
 
 }  // namespace sluice::bindings
 

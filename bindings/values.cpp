@@ -59,23 +59,23 @@ struct value_text {
 };
 
 /// Converts a number, boolean, time or text to text.
-value_text to_value_text(const std::string& name, py::handle given) {
+value_text to_value_text(const std::string& name, py::handle source) {
     constexpr std::string_view expected =
         "str, bool, a number, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or "
         "None, "
         "or a list of these";
-    if (PyUnicode_Check(given.ptr())) return {to_utf8(given)};
-    if (is_missing(given)) {
+    if (PyUnicode_Check(source.ptr())) return {to_utf8(source)};
+    if (is_missing(source)) {
         throw py::value_error(name + ": a value that is missing, expected None to leave it out");
     }
-    if (is_numpy_time(given)) return {to_utf8(py::str(given))};
-    const py::object value = to_plain_scalar(given);
+    if (is_numpy_time(source)) return {to_utf8(py::str(source))};
+    const py::object value = to_plain_scalar(source);
     if (PyBool_Check(value.ptr())) return {value.ptr() == Py_True ? "true" : "false"};
     if (py::isinstance<py::str>(value)) return {to_utf8(value)};
     if (is_number(value)) return {to_number_text(value, name)};
     if (auto time = to_time_text(value, name)) return {std::move(*time)};
     if (is_expression(value)) return {to_utf8(py::str(value)), true};
-    refuse_type(name, expected, given);
+    refuse_type(name, expected, source);
 }
 
 /// Collects name-value pairs from Python values.
@@ -173,19 +173,19 @@ bool is_missing(py::handle value) {
         if (error.matches(PyExc_ArithmeticError) && is_decimal(value)) return true;  // an sNaN
         throw error;
     }
-    const auto told = py::reinterpret_steal<py::object>(differs);
-    const int is_true = PyObject_IsTrue(told.ptr());
+    const auto answer = py::reinterpret_steal<py::object>(differs);
+    const int is_true = PyObject_IsTrue(answer.ptr());
     if (is_true >= 0) return is_true == 1;
-    if (!told.is(value)) throw py::error_already_set();
+    if (!answer.is(value)) throw py::error_already_set();
     PyErr_Clear();  // pandas.NA compares as itself, and is neither true nor false
     return true;
 }
 
 py::object to_plain_scalar(py::handle value) {
-    const auto given = py::reinterpret_borrow<py::object>(value);
-    if (!is_numpy(value) || is_list(value)) return given;
+    const auto same = py::reinterpret_borrow<py::object>(value);
+    if (!is_numpy(value) || is_list(value)) return same;
     const std::string kind = kind_of(value);
-    return kind == "M" || kind == "m" ? given : given.attr("item")();
+    return kind == "M" || kind == "m" ? same : same.attr("item")();
 }
 
 bool is_list(py::handle value) {
@@ -259,9 +259,9 @@ std::string to_query_text(py::handle source, const type_finder& type_of) {
     if (is_no_request(source)) {
         refuse_type("query_string", "str, bytes, a mapping or pairs", source);
     }
-    const owned_pairs owned = to_value_pairs(source, type_of);
+    const owned_pairs texts = to_value_pairs(source, type_of);
     std::vector<name_value> pairs;
-    for (const auto& [name, value] : owned) pairs.push_back({name, value});
+    for (const auto& [name, value] : texts) pairs.push_back({name, value});
     return to_query_string(pairs);
 }
 

@@ -9,7 +9,7 @@
 namespace sluice::bindings {
 
 /// Converts the window of a request to a sluice.Window.
-[[nodiscard]] pybind11::object to_window(const list_window& asked);
+[[nodiscard]] pybind11::object to_window(const list_window& window);
 
 }  // namespace sluice::bindings
 

@@ -314,14 +314,14 @@ std::string changes_since_load(const event_store& store, py::handle folder) {
 reference::workspace_view view_of(const event_store& store, const std::string& id) {
     // Never destroyed: a thread may still use it while the process exits.
     static const reference::workspace& nothing = *new reference::workspace("");
-    const reference::workspace* const found = store.find(id);
-    return (found != nullptr ? *found : nothing).current();
+    const reference::workspace* const records = store.find(id);
+    return (records != nullptr ? *records : nothing).current();
 }
 
 /// The id of the workspace that an argument names, or of the default one.
 std::string to_workspace_of(const event_store& store, py::handle id) {
-    const bool is_own = !id || id.is_none();
-    return is_own ? store.default_workspace() : to_text(id, "workspace_id");
+    const bool is_default = !id || id.is_none();
+    return is_default ? store.default_workspace() : to_text(id, "workspace_id");
 }
 
 /// The limits of a search that starts now, on this thread.
@@ -375,9 +375,9 @@ using py::literals::operator""_a;
 
 py::dict to_dict(const reference::workspace_stats::event_stats& events) {
     py::list columns;
-    for (const auto& each : events.columns) {
+    for (const auto& column : events.columns) {
         columns.append(
-            py::dict("name"_a = each.name, "codes"_a = each.codes, "index"_a = each.index));
+            py::dict("name"_a = column.name, "codes"_a = column.codes, "index"_a = column.index));
     }
     return py::dict("rows"_a = events.rows, "blocks"_a = events.blocks, "times"_a = events.times,
                     "image"_a = events.image, "integers"_a = events.integers,
@@ -391,9 +391,10 @@ py::dict to_dict(const reference::workspace_stats& stats) {
         events[to_python(reference::event_kind_names[kind])] = to_dict(stats.events[kind]);
     }
     py::list texts;
-    for (const auto& each : stats.texts) {
-        texts.append(py::dict("name"_a = each.name, "texts"_a = each.texts, "bytes"_a = each.bytes,
-                              "fragments"_a = each.fragments, "probes"_a = each.probes));
+    for (const auto& dictionary : stats.texts) {
+        texts.append(py::dict("name"_a = dictionary.name, "texts"_a = dictionary.texts,
+                              "bytes"_a = dictionary.bytes, "fragments"_a = dictionary.fragments,
+                              "probes"_a = dictionary.probes));
     }
     return py::dict("bytes"_a = reference::total_bytes(stats), "links"_a = stats.links,
                     "customers"_a = stats.customers, "tags"_a = stats.tags,
@@ -403,8 +404,8 @@ py::dict to_dict(const reference::workspace_stats& stats) {
 
 py::dict stats(const event_store& store) {
     py::dict workspaces;
-    for (const auto& each : without_gil([&] { return store.stats(); })) {
-        workspaces[to_python(each.id)] = to_dict(each);
+    for (const auto& workspace : without_gil([&] { return store.stats(); })) {
+        workspaces[to_python(workspace.id)] = to_dict(workspace);
     }
     return workspaces;
 }

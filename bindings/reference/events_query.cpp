@@ -146,7 +146,7 @@ py::object start_of(const events_request& r) {
 
 py::object end_of(const events_request& r) { return to_datetime(r.query.window.end.value()); }
 
-asked_list asked_by(const events_request& r) {
+query_with_columns list_query_of(const events_request& r) {
     return {to_list_query(events_params, r.query), reference::events_schema};
 }
 
@@ -173,7 +173,7 @@ void register_events_query(py::module_& m) {
     def_static(c, "errors", errors_of, doc::errors, py::arg("query_string"),
                py::arg("now") = py::none(), py::arg("strict") = false);
     def_attributes(c);
-    def_list_query<asked_by, events_request>(c);
+    def_list_query<list_query_of, events_request>(c);
     register_events_mask(c);
     def_equal(c, are_equal);
     def(c, "__hash__", hash, hash_doc);

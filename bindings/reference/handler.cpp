@@ -62,14 +62,14 @@ std::vector<std::string> to_origins(py::handle cors) {
 
 /// The decision of a sluice._shared.SharedLimiter; nullopt if it raises.
 std::optional<decision> ask(PyObject* shared, std::string_view counter, const policy& limits) {
-    PyObject* const made = PyObject_CallMethod(
+    PyObject* const outcome = PyObject_CallMethod(
         shared, "check", "NOi((LL))",
         PyUnicode_FromStringAndSize(counter.data(), static_cast<Py_ssize_t>(counter.size())),
         Py_None, 1, static_cast<long long>(limits.limit),
         static_cast<long long>(limits.window.count()));
-    if (made == nullptr) PyErr_WriteUnraisable(shared);
-    const auto decided = made == nullptr ? std::nullopt : to_decision(made);
-    Py_XDECREF(made);
+    if (outcome == nullptr) PyErr_WriteUnraisable(shared);
+    const auto decided = outcome == nullptr ? std::nullopt : to_decision(outcome);
+    Py_XDECREF(outcome);
     return decided;
 }
 
@@ -106,9 +106,9 @@ std::unique_ptr<handler> make_handler(py::handle store, py::handle keys, py::han
     options.ratelimit_fields = to_flag(ratelimit_fields, "ratelimit_fields");
     options.check_limit = to_limit_check(storage, on_error, nodes);
     if (!run.is_none()) {
-        options.run_statement = [runner = statement_runner(run)](const sql::statement& asked,
+        options.run_statement = [runner = statement_runner(run)](const sql::statement& statement,
                                                                  const std::stop_token&) {
-            return runner(asked);
+            return runner(statement);
         };
     }
     options.start_number = random_hash_seed().value;
@@ -203,8 +203,8 @@ py::object id_of(py::handle headers) {
 py::list origins_of(py::handle origins) {
     const utf8_text text(origins, "text");
     py::list all;
-    for (const auto& each : unwrap(reference::parse_origins(text.view()), text.view())) {
-        all.append(to_python(each));
+    for (const auto& origin : unwrap(reference::parse_origins(text.view()), text.view())) {
+        all.append(to_python(origin));
     }
     return all;
 }
@@ -250,8 +250,8 @@ py::dict openapi_of(const handler& described) {
 /// The names of the parameters of all routes.
 py::frozenset to_parameter_names(std::span<const reference::route> routes) {
     py::list names;
-    for (const reference::route& each : routes) {
-        for (const std::string_view name : each.parameters.names) names.append(to_python(name));
+    for (const reference::route& route : routes) {
+        for (const std::string_view name : route.parameters.names) names.append(to_python(name));
     }
     return py::frozenset(names);
 }

@@ -21,25 +21,25 @@ public:
     explicit statement_runner(py::object run)
         : run_(std::make_shared<py::object>(std::move(run))) {}
 
-    [[nodiscard]] result<std::string> operator()(const sql::statement& asked) const {
+    [[nodiscard]] result<std::string> operator()(const sql::statement& statement) const {
         result<std::string> answer = fail(rule::store_unavailable);
-        with_gil([&] { call(asked, answer); });
+        with_gil([&] { call(statement, answer); });
         return answer;
     }
 
 private:
-    void call(const sql::statement& asked, result<std::string>& answer) const {
-        PyObject* const text = py::cast(asked.text).release().ptr();
+    void call(const sql::statement& statement, result<std::string>& answer) const {
+        PyObject* const text = py::cast(statement.text).release().ptr();
         PyObject* const bound =
-            to_parameters(asked.parameters, sql::dialect::clickhouse).release().ptr();
-        PyObject* const given = PyObject_CallFunctionObjArgs(run_->ptr(), text, bound, nullptr);
-        if (given != nullptr && PyBytes_Check(given)) {
-            answer = std::string(PyBytes_AS_STRING(given),
-                                 static_cast<std::size_t>(PyBytes_GET_SIZE(given)));
-        } else if (given == nullptr) {
+            to_parameters(statement.parameters, sql::dialect::clickhouse).release().ptr();
+        PyObject* const returned = PyObject_CallFunctionObjArgs(run_->ptr(), text, bound, nullptr);
+        if (returned != nullptr && PyBytes_Check(returned)) {
+            answer = std::string(PyBytes_AS_STRING(returned),
+                                 static_cast<std::size_t>(PyBytes_GET_SIZE(returned)));
+        } else if (returned == nullptr) {
             PyErr_WriteUnraisable(run_->ptr());
         }
-        Py_XDECREF(given);
+        Py_XDECREF(returned);
         Py_DECREF(bound);
         Py_DECREF(text);
     }

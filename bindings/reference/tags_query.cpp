@@ -101,7 +101,7 @@ bool are_equal(const tags_query& a, const tags_query& b) { return text_of(a).equ
 
 py::ssize_t hash(const tags_query& query) { return py::hash(text_of(query)); }
 
-asked_list asked_by(const tags_query& query) {
+query_with_columns list_query_of(const tags_query& query) {
     return {to_list_query(tags_params, query), reference::tags_schema};
 }
 
@@ -113,7 +113,7 @@ void register_tags_query(py::module_& m) {
     def_static(c, "errors", errors_of, doc::errors, py::arg("query_string"),
                py::arg("strict") = false);
     def_parameters(c, tags_params, std::identity());
-    def_list_query<asked_by, tags_query>(c);
+    def_list_query<list_query_of, tags_query>(c);
     def_equal(c, are_equal);
     def(c, "__hash__", hash, hash_doc);
     def(c, "__str__", text_of, str_doc);

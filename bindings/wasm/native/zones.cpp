@@ -16,7 +16,7 @@
 extern "C" __attribute__((import_module("host"), import_name("zone_names"))) char*
 sluice_zone_names();
 
-/// The UTC offset of a zone, args by the index of its name, in seconds.
+/// The UTC offset of a zone in seconds, by the index of its name.
 extern "C" __attribute__((import_module("host"), import_name("zone_offset"))) std::int32_t
 sluice_zone_offset(std::uint32_t zone, double at);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "own_rules.hpp"
+#include "custom_rules.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -63,8 +63,8 @@ std::deque<kept_rule>& kept_rules() {
 
 const rule_info* find_kept(std::string_view name) {
     const auto& all = kept_rules();
-    const auto found = std::ranges::find(all, name, &kept_rule::name);
-    return found == all.end() ? nullptr : &found->info;
+    const auto row = std::ranges::find(all, name, &kept_rule::name);
+    return row == all.end() ? nullptr : &row->info;
 }
 
 std::optional<any_rule> find_rule(std::string_view name) {
@@ -76,11 +76,11 @@ std::optional<any_rule> find_rule(std::string_view name) {
 
 error_code to_code(std::string_view name) {
     const auto& codes = sluice::detail::error_codes;
-    const auto found = std::ranges::find(codes, name, &sluice::detail::error_code_row::name);
-    if (found == codes.end()) {
+    const auto row = std::ranges::find(codes, name, &sluice::detail::error_code_row::name);
+    if (row == codes.end()) {
         throw py::value_error("code: expected an error code such as unprocessable_entity");
     }
-    return static_cast<error_code>(found - codes.begin());
+    return static_cast<error_code>(row - codes.begin());
 }
 
 void declare_rule(py::handle name, py::handle code, py::handle problem, py::handle advice) {
@@ -119,7 +119,7 @@ error to_own_error(const py::object& raised, std::size_t size) {
                       py::cast<std::size_t>(raised.attr("length")));
 }
 
-void register_own_rules(py::module_& m) {
+void register_custom_rules(py::module_& m) {
     def(m, "declare_rule", declare_rule, doc::declare_rule, py::arg("name"), py::arg("code"),
         py::arg("problem"), py::arg("advice"));
     def(m, "rule_error", rule_error, doc::rule_error, py::arg("rule"), py::arg("param"),

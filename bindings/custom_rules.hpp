@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_BINDINGS_OWN_RULES_HPP
-#define SLUICE_BINDINGS_OWN_RULES_HPP
+#ifndef SLUICE_BINDINGS_CUSTOM_RULES_HPP
+#define SLUICE_BINDINGS_CUSTOM_RULES_HPP
 
 #include <cstddef>
 
@@ -15,7 +15,7 @@ namespace sluice::bindings {
 [[nodiscard]] error to_own_error(const pybind11::object& raised, std::size_t size);
 
 /// Adds the functions that declare custom rules.
-[[gnu::cold]] void register_own_rules(pybind11::module_& m);
+[[gnu::cold]] void register_custom_rules(pybind11::module_& m);
 
 }  // namespace sluice::bindings
 
