@@ -34,4 +34,4 @@ print([row[0] for row in db.execute(tables.text, tables.parameters)])
 print(query.matches({"status": "paid", "total": "12.50", "created_at": now}))
 
 # The OpenAPI parameters of the class.
-print([each["name"] for each in Orders.openapi_parameters()])
+print([parameter["name"] for parameter in Orders.openapi_parameters()])

@@ -37,8 +37,8 @@ print(rows.filter(query.mask(rows))["id"].to_list())  # type: ignore[arg-type]
 with tempfile.TemporaryDirectory() as folder:
     rows.write_parquet(Path(folder, "rows.parquet"))
     dataset = ds.dataset(Path(folder, "rows.parquet"))
-    found = dataset.to_table(filter=query.to_pyarrow(schema=dataset.schema))
-    print(found["id"].to_pylist(), query.mask(dataset).tolist())
+    matches = dataset.to_table(filter=query.to_pyarrow(schema=dataset.schema))
+    print(matches["id"].to_pylist(), query.mask(dataset).tolist())
 
 # Values are bound parameters; one column has another name in the table.
 orders = sa.Table(

@@ -17,8 +17,8 @@ events = {
     "metadata": pa.array(['{"plan":"pro"}', '{"plan":"pro"}', '{"plan":"free"}']),
     "place": countries,
 }
-asked = sluice.EventsQuery.parse(
+query = sluice.EventsQuery.parse(
     "event=leads&country=FR,US&start=2026-08-10&query=metadata['plan']:pro",
     now=datetime(2026, 8, 21, tzinfo=UTC),
 )
-print(pa.array(asked.mask(events, columns={"country": "place"})))
+print(pa.array(query.mask(events, columns={"country": "place"})))

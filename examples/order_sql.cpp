@@ -20,8 +20,8 @@ constexpr sluice::param_table params{
     sluice::page_params<orders, 1'000>()};
 
 int main(int, char** arguments) {
-    const auto given = sluice::parse_query_string(arguments[1]);
-    const auto query = sluice::bind(params, given.pairs());
+    const auto pairs = sluice::parse_query_string(arguments[1]);
+    const auto query = sluice::bind(params, pairs.pairs());
     if (!query) return std::cout << sluice::message(query.error()) << '\n', 1;
     const sluice::sql::mapping places{
         .table = "orders o JOIN customers c ON c.id = o.customer",

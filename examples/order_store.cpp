@@ -47,9 +47,9 @@ int main(int, char** arguments) {
     }
     store.publish();
 
-    const auto given = sluice::parse_query_string(arguments[1]);
+    const auto pairs = sluice::parse_query_string(arguments[1]);
     const auto zones = *sluice::load_time_zones();
-    const auto query = sluice::bind(params, given.pairs(), {.zones = &zones, .now = now});
+    const auto query = sluice::bind(params, pairs.pairs(), {.zones = &zones, .now = now});
     if (!query) return std::cout << sluice::message(query.error()) << '\n', 1;
     const sluice::list_query wanted = sluice::to_list_query(params, *query);
     const auto page = sluice::store::select(store.current(), wanted);

@@ -33,10 +33,10 @@ constexpr sluice::param_table params{
     sluice::page_params<orders, 1'000>()};
 
 int main(int, char** arguments) {
-    const auto given = sluice::parse_query_string(arguments[1]);
+    const auto pairs = sluice::parse_query_string(arguments[1]);
     const auto now = *sluice::parse_timestamp("2026-11-22T12:00:00Z");
     const auto zones = *sluice::load_time_zones();
-    const auto query = sluice::bind(params, given.pairs(), {.zones = &zones, .now = now});
+    const auto query = sluice::bind(params, pairs.pairs(), {.zones = &zones, .now = now});
     if (!query) std::cout << sluice::message(query.error()) << '\n';
     if (query) std::cout << sluice::to_json(sluice::to_list_query(params, *query)) << '\n';
 }

@@ -40,8 +40,8 @@ constexpr sluice::param_table params{
     sluice::page_params<books, 100>()};
 
 int main(int, char** arguments) {
-    const auto given = sluice::parse_query_string(arguments[1]);
-    const auto query = sluice::bind(params, given.pairs());
+    const auto pairs = sluice::parse_query_string(arguments[1]);
+    const auto query = sluice::bind(params, pairs.pairs());
     if (query) std::cout << sluice::to_json(sluice::to_list_query(params, *query)) << '\n';
     if (!query && query.error().broken == check_digit) std::cout << "a typing error\n";
     if (!query) std::cout << sluice::error_body(query.error(), "https://example.com/docs") << '\n';

@@ -76,8 +76,8 @@ def order(
     number: int, status: str, total: str, labels: list[str], **metadata: object
 ) -> dict[str, Any]:
     created = datetime(2026, 8, number, tzinfo=UTC)
-    made = {"id": f"o{number}", "created": created, "status": status, "total": total}
-    return made | {"labels": labels, "metadata": metadata}
+    order = {"id": f"o{number}", "created": created, "status": status, "total": total}
+    return order | {"labels": labels, "metadata": metadata}
 
 
 place = os.environ.get("POSTGRESQL", "")  # as libpq reads it: host=… dbname=…

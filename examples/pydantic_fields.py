@@ -26,7 +26,7 @@ app = FastAPI()
 
 @app.get("/countries")
 def countries(country: Annotated[sluice.Filter, Query()]) -> list[str]:
-    return [each for each in ("CA", "FR", "US") if each in country]
+    return [code for code in ("CA", "FR", "US") if code in country]
 
 
 [parameter] = app.openapi()["paths"]["/countries"]["get"]["parameters"]

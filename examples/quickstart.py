@@ -33,8 +33,8 @@ for _ in range(3):
 with tempfile.TemporaryDirectory() as folder:
     sluice.write_sample(folder, events=1_000, now=now)
     store = sluice.EventStore.load(folder)
-asked = sluice.EventsQuery.parse({"interval": "7d", "device": "-Mobile", "limit": 2}, now=now)
-print(store.count(asked) > 2, [event["event"] for event in json.loads(store.page(asked))])
+query = sluice.EventsQuery.parse({"interval": "7d", "device": "-Mobile", "limit": 2}, now=now)
+print(store.count(query) > 2, [event["event"] for event in json.loads(store.page(query))])
 
 # The reference handler: a request in, a response out. sluice.asgi.App(handler) serves it.
 handler = sluice.Handler(store, keys=[])

@@ -110,22 +110,22 @@ exit_code report(const std::string& folder, const sluice::reference::sample_coun
     return written;
 }
 
-sluice::result<sluice::reference::sample_counts> write(const arguments& given) {
-    const std::int64_t events = given.options.events;
+sluice::result<sluice::reference::sample_counts> write(const arguments& args) {
+    const std::int64_t events = args.options.events;
     progress_bar bar(events, events > events_without_progress);
-    return sluice::reference::write_sample(given.folder, given.options,
+    return sluice::reference::write_sample(args.folder, args.options,
                                            [&bar](std::int64_t done) { bar.update(done); });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const auto given = read_arguments(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
-    if (!given) return wrong_arguments;
-    if (given->help) {
+    const auto args = read_arguments(std::span(argv, static_cast<std::size_t>(argc)).subspan(1));
+    if (!args) return wrong_arguments;
+    if (args->help) {
         std::fwrite(help.data(), 1, help.size(), stdout);
         return written;
     }
-    const auto counts = write(*given);
-    return counts ? report(given->folder, *counts) : report(given->folder, counts.error());
+    const auto counts = write(*args);
+    return counts ? report(args->folder, *counts) : report(args->folder, counts.error());
 }

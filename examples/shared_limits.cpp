@@ -35,8 +35,8 @@ int main(int count, char** words) {
             std::cerr << message(decided.error()) << '\n';
             return 1;
         }
-        const sluice::decision told = strictest(*decided);
-        std::cout << (told.allowed ? "allowed" : "refused") << ", " << told.remaining << " of "
-                  << told.limit << " left\n";
+        const sluice::decision outcome = strictest(*decided);
+        std::cout << (outcome.allowed ? "allowed" : "refused") << ", " << outcome.remaining
+                  << " of " << outcome.limit << " left\n";
     }
 }

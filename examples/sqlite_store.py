@@ -95,15 +95,15 @@ store.add(
     ]
 )
 now = datetime(2026, 8, 21, tzinfo=UTC)
-asked = {
+params = {
     "event": "leads",
     "country": "US,DE",
     "query": "metadata['plan']:pro AND metadata['seats'] >= 8",
     "interval": "30d",
     "limit": 2,
 }
-page = store.page(asked, now)
+page = store.page(params, now)
 print(page.ids, "of", page.total)
-page = store.page(asked | {"cursor": page.next}, now)
+page = store.page(params | {"cursor": page.next}, now)
 print(page.ids, "of", page.total, page.next)
 print(store.page({"event": "leads", "tagId": "-tag_b", "interval": "all"}, now).ids)

@@ -56,10 +56,10 @@ app.add_exception_handler(RateLimitExceeded, cast(Any, _rate_limit_exceeded_hand
 def list_orders(
     request: Request,
     response: Response,
-    asked: Annotated[OrderFilter, FilterDepends(OrderFilter)],
+    order_filter: Annotated[OrderFilter, FilterDepends(OrderFilter)],
 ) -> Page[Order]:
     """Lists orders."""
-    rows = asked.sort(asked.filter(sa.select(OrderModel)))
+    rows = order_filter.sort(order_filter.filter(sa.select(OrderModel)))
     with Session(engine) as session:
         page: Page[Order] = paginate(session, rows)
         return page

@@ -27,7 +27,7 @@ app = FastAPI(title="Shop")
 
 @app.get("/orders")
 def list_orders(
-    asked: Annotated[str, Query(alias="$filter")] = "",
+    expression: Annotated[str, Query(alias="$filter")] = "",
     order: Annotated[str, Query(alias="$orderby", pattern="^(created_at|total)( asc| desc)?$")] = (
         "created_at desc"
     ),
@@ -39,9 +39,9 @@ def list_orders(
     column = getattr(OrderModel, name)
     rows = sa.select(OrderModel).order_by(column.desc() if direction == "desc" else column)
     try:
-        found: Any = apply_odata_query(rows, asked) if asked else rows
+        matches: Any = apply_odata_query(rows, expression) if expression else rows
     except ODataException as error:
         raise HTTPException(400, str(error)) from error
     with Session(engine) as session:
-        page = session.scalars(found.offset(skip).limit(top))
+        page = session.scalars(matches.offset(skip).limit(top))
         return [Order.model_validate(row) for row in page]

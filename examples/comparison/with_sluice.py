@@ -45,8 +45,8 @@ limit = RateLimit(sluice.RateLimiter(100, 60), key=Header("X-API-Key"))
 def list_orders(request: Request, query: Annotated[Orders, Query(Orders, strict=True)]) -> Page:
     """Lists orders."""
     with Session(engine) as session:
-        found = session.scalars(sluice.sqlalchemy.select(query, OrderModel)).all()
-        rows = [Order.model_validate(row) for row in found]
+        models = session.scalars(sluice.sqlalchemy.select(query, OrderModel)).all()
+        rows = [Order.model_validate(row) for row in models]
         total = None
         if query.page.count:
             wanted = query.where(OrderModel)

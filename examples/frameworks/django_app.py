@@ -27,9 +27,9 @@ connection = connect()
 
 def list_orders(request: HttpRequest) -> HttpResponse:
     query = sluice.django.read(Orders, request)
-    found = find(connection, query)
-    headers = page_headers(query, request.path, len(found.rows), ends=found.ends, total=found.total)
-    return JsonResponse(found.rows, safe=False, headers=headers)
+    page = find(connection, query)
+    headers = page_headers(query, request.path, len(page.rows), ends=page.ends, total=page.total)
+    return JsonResponse(page.rows, safe=False, headers=headers)
 
 
 urlpatterns = [path("orders", list_orders)]

@@ -34,5 +34,5 @@ async def list_orders(
     request: Request, query: Annotated[Orders, sluice.fastapi.Query(Orders)]
 ) -> Page:
     """Lists orders."""
-    found = find(connection, query)
-    return Page(found.rows, query, request, ends=found.ends, total=found.total)
+    page = find(connection, query)
+    return Page(page.rows, query, request, ends=page.ends, total=page.total)

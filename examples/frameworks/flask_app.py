@@ -20,9 +20,9 @@ app.wsgi_app = sluice.wsgi.RateLimit(  # type: ignore[method-assign]
 @app.get("/orders")
 def list_orders() -> Response:
     query = sluice.flask.read(Orders)
-    found = find(connection, query)
+    page = find(connection, query)
     path = request.script_root + request.path
-    headers = page_headers(query, path, len(found.rows), ends=found.ends, total=found.total)
-    answer = jsonify(found.rows)
+    headers = page_headers(query, path, len(page.rows), ends=page.ends, total=page.total)
+    answer = jsonify(page.rows)
     answer.headers.update(headers)
     return answer

@@ -17,17 +17,17 @@ connection = connect()
 
 @get(
     "/orders",
-    dependencies={"asked": sluice.litestar.Query(Orders)},
+    dependencies={"params": sluice.litestar.Query(Orders)},
     operation_class=sluice.litestar.documented(Orders, errors="problem"),
 )
 async def list_orders(
-    asked: NamedDependency[Orders], request: Request[Any, Any, Any]
+    params: NamedDependency[Orders], request: Request[Any, Any, Any]
 ) -> Response[list[dict[str, Any]]]:
     """Lists orders."""
-    found = find(connection, asked)
+    page = find(connection, params)
     path = request.url.path
-    headers = page_headers(asked, path, len(found.rows), ends=found.ends, total=found.total)
-    return Response(found.rows, headers=headers)
+    headers = page_headers(params, path, len(page.rows), ends=page.ends, total=page.total)
+    return Response(page.rows, headers=headers)
 
 
 shop = Litestar([list_orders], plugins=[sluice.litestar.Errors("problem")])

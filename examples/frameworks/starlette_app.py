@@ -26,8 +26,8 @@ schemas = sluice.starlette.SchemaGenerator(about, errors="problem")
 
 @sluice.starlette.reads(Orders)
 async def list_orders(request: Request, query: Orders) -> Response:
-    found = find(connection, query)
-    return Page(found.rows, query, request, ends=found.ends, total=found.total)
+    page = find(connection, query)
+    return Page(page.rows, query, request, ends=page.ends, total=page.total)
 
 
 async def schema(request: Request) -> Response:
