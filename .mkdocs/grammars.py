@@ -65,11 +65,11 @@ def tokens_of(text: str) -> Iterator[str]:
     bare = "\n".join(re.sub(r'^((?:[^";]|"[^"]*")*);.*$', r"\1", line) for line in text.split("\n"))
     at = 0
     while bare[at:].strip():
-        found = TOKEN.match(bare, at)
-        if found is None:
+        token = TOKEN.match(bare, at)
+        if token is None:
             raise ValueError(f"a grammar: expected a name, a text or an operator at {bare[at:]!r}")
-        yield found[1]
-        at = found.end()
+        yield token[1]
+        at = token.end()
 
 
 def drawn(name: str, right: str) -> str:

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "build/docs"
 ADDED = {"": OUT / "generated", "cpp": OUT / "cpp/html", "typescript-reference": OUT / "typescript"}
 ADDED |= {"playground": OUT / "playground"}
-ADDED |= {each: ROOT / ".mkdocs" / each for each in ("reference", "style")}
+ADDED |= {folder: ROOT / ".mkdocs" / folder for folder in ("reference", "style")}
 TOP_LEVEL = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 TOP_LEVEL |= {"SECURITY.md": "security.md", "README.md": "index.md"}
 TOP_LEVEL |= {"bench/measurements.md": "measurements.md"}
@@ -52,7 +52,7 @@ def targets_of(page: File) -> dict[str, str]:
 
 def add_tree(files: Files, config: MkDocsConfig, folder: Path, place: str) -> None:
     """Adds all files below a folder of the generated ones."""
-    for path in sorted(each for each in folder.rglob("*") if each.is_file()):
+    for path in sorted(entry for entry in folder.rglob("*") if entry.is_file()):
         uri = posixpath.join(place, path.relative_to(folder).as_posix())
         files.append(File.generated(config, uri, abs_src_path=str(path)))
 
@@ -78,9 +78,9 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     places = {link: place_of(target) for link, target in targets_of(page.file).items()}
     folder = posixpath.dirname(page.file.src_uri)
 
-    def to_site(found: re.Match[str]) -> str:
-        place = places.get(found[1])
-        return posixpath.relpath(place, folder or ".") if place else found[1]
+    def to_site(link: re.Match[str]) -> str:
+        place = places.get(link[1])
+        return posixpath.relpath(place, folder or ".") if place else link[1]
 
     return LINK.sub(to_site, draw(markdown))
 
@@ -88,7 +88,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 def draw(markdown: str) -> str:
     """Replaces each mark for diagrams by those of the grammar before it."""
 
-    def diagrams(found: re.Match[str]) -> str:
-        return diagrams_of(GRAMMAR.findall(markdown[: found.start()])[-1])
+    def diagrams(mark: re.Match[str]) -> str:
+        return diagrams_of(GRAMMAR.findall(markdown[: mark.start()])[-1])
 
     return DRAWN.sub(diagrams, markdown)

@@ -41,9 +41,9 @@ def element(within: ET.Element, tag: str, text: str = "", **attributes: object) 
         name.strip("_"): f"{value:g}" if isinstance(value, float) else str(value)
         for name, value in attributes.items()
     }
-    made = ET.SubElement(within, tag, named)
-    made.text = text
-    return made
+    child = ET.SubElement(within, tag, named)
+    child.text = text
+    return child
 
 
 def draw_row(picture: ET.Element, number: int, algorithm: Algorithm) -> None:

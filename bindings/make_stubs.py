@@ -86,15 +86,15 @@ def make_stub() -> str:
 
 def module_lines() -> Iterator[str]:
     """Yields constants, functions and classes, each kind in the order of binding."""
-    members = {name: each for name, each in vars(_sluice).items() if not name.startswith("_")}
-    for name, each in members.items():
-        if isinstance(each, int | float):
-            yield f"{name}: {type(each).__name__}"
+    members = {name: value for name, value in vars(_sluice).items() if not name.startswith("_")}
+    for name, value in members.items():
+        if isinstance(value, int | float):
+            yield f"{name}: {type(value).__name__}"
     for declaration in vars(_sluice)["_declarations"].values():
         yield from member_lines(_sluice, declaration)
-    for each in members.values():
-        if inspect.isclass(each):
-            yield from class_lines(each)
+    for value in members.values():
+        if inspect.isclass(value):
+            yield from class_lines(value)
 
 
 def class_lines(kind: type) -> Iterator[str]:

@@ -36,8 +36,8 @@ Row = dict[str, Any]
 def pages(store: sluice.EventStore, query: str) -> Iterator[Row]:
     """Yields all rows of a query."""
     for number in range(1, 1 + EVENTS // PAGE + 1):
-        asked = EventsQuery.parse(f"{query}&interval=all&limit={PAGE}&page={number}", now=NOW)
-        yield from json.loads(store.page(asked))
+        page = EventsQuery.parse(f"{query}&interval=all&limit={PAGE}&page={number}", now=NOW)
+        yield from json.loads(store.page(page))
 
 
 def links_of(folder: Path) -> dict[str, Row]:
@@ -48,12 +48,12 @@ def links_of(folder: Path) -> dict[str, Row]:
 
 def clicks_of_customers(store: sluice.EventStore, folder: Path) -> dict[str, list[str]]:
     """Returns the customers of clicks, by the clicks' ids."""
-    found: dict[str, list[str]] = {}
+    customers: dict[str, list[str]] = {}
     for line in (folder / "customers.ndjson").read_text(encoding="utf-8").splitlines():
         customer = json.loads(line)["id"]
         for row in pages(store, f"event=clicks&customerId={customer}"):
-            found.setdefault(row["click"]["id"], []).append(customer)
-    return found
+            customers.setdefault(row["click"]["id"], []).append(customer)
+    return customers
 
 
 def hidden_of(row: Row, link: Row, customers: list[str], new_sales: set[str]) -> Row:
@@ -83,8 +83,11 @@ def sample_of(folder: Path) -> Row:
             link = row["link"]
             links[link["id"]] = link
             customers = of_clicks.get(row["click"]["id"], [])
-            own = [row["customer"]["id"]] if "customer" in row else customers
-            hidden = hidden_of(row, records[link["id"]] | {"tags": link["tags"]}, own, new_sales)
+            if "customer" in row:
+                customers = [row["customer"]["id"]]
+            hidden = hidden_of(
+                row, records[link["id"]] | {"tags": link["tags"]}, customers, new_sales
+            )
             shown = row | {"link": link["id"]}
             events.setdefault(kind, []).append({"row": shown, "hidden": hidden})
     return {"links": links, "events": events}
@@ -94,8 +97,8 @@ def main(into: Path) -> None:
     """Creates a sample and writes it in the format of the page."""
     with tempfile.TemporaryDirectory() as folder:
         options = ["--events", str(EVENTS), "--seed", str(SEED), "--now", NOW.isoformat()]
-        made = [sys.executable, "-m", "sluice", "sample", *options, folder]
-        subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+        command = [sys.executable, "-m", "sluice", "sample", *options, folder]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         sample = sample_of(Path(folder))
     description = {
         "name": f"a sample of {EVENTS:,} made-up events",
