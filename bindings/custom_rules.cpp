@@ -24,7 +24,7 @@ constexpr const char* declare_rule =
     R"(declare_rule(name: str, code: str, problem: str, advice: str) -> None
 --
 
-Keeps a rule of the program's own for as long as the process.
+Keeps a rule of the program until the process ends.
 
 Args:
     name: As programs compare it.

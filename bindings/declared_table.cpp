@@ -24,7 +24,7 @@ namespace doc {
 
 constexpr const char* type = R"(The parameters of an endpoint that a program declares.
 
-Made by make(), for sluice.ListQuery.)";
+Built by make(), for sluice.ListQuery.)";
 
 constexpr const char* make =
     R"(make(declarations: Iterable[dict[str, Any]], columns: Iterable[Column], unique: str) -> ParameterTable
@@ -33,7 +33,7 @@ constexpr const char* make =
 Makes the table of some declarations.
 
 Args:
-    declarations: What is said of each parameter.
+    declarations: Dicts of the parameters' attributes, in order.
     columns: The columns of the resource.
     unique: The one that no two rows share.
 

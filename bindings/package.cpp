@@ -14,7 +14,7 @@ constexpr const char* set_loader_doc = R"(set_loader(load: Callable[[str], Any])
 Sets the function that loads objects of the Python package by their names.
 
 Args:
-    load: Returns the object of a name; called once for each name, on first use.)";
+    load: Returns the object of a name; called once for a name, on first use.)";
 
 /// The loader, and the objects that it has returned. Never destroyed.
 struct package_objects {

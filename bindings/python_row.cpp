@@ -18,7 +18,7 @@ const char* const matches_doc =
     R"(matches($self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool
 --
 
-Whether an object of your own meets the conditions, as mask() tells it of a row.
+Returns True if an object meets the conditions, as mask() does for a row.
 
 Page and order don't matter. An object without a value passes where a filter excludes, and meets
 no other test.

@@ -33,10 +33,10 @@ Args:
     table: The name of the table; with columns, SQL for what comes after FROM.
     columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
         for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
-        the program's own: nothing of a request belongs here.
+        the program: nothing of a request belongs here.
     metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
         jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
-    select: SQL for what a page has of each row.
+    select: SQL for what a page has of a row.
     form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
     keys: False for a page whose rows don't end with their sort keys, which cursor_beside() takes:
         without them it takes less time. A page before a cursor has them all the same.
@@ -58,7 +58,7 @@ const char* const cursor_beside_doc =
     R"(cursor_beside($self, keys: Sequence[object], *, before: _Flag = False, metadata: _Storage = "prepared") -> str
 --
 
-The cursor of the page after a row that to_sql() found, or of the page before it.
+The cursor of the page after a row of to_sql(), or of the page before it.
 
 Args:
     keys: The row's sort keys, which are the last columns of a page's rows, or the values of a

@@ -23,9 +23,7 @@ namespace {
 
 namespace doc {
 
-constexpr const char* request = R"(What Redis is to be asked.
-
-Made by RedisLimiter.begin().)";
+constexpr const char* request = R"(A request for Redis, from RedisLimiter.begin().)";
 
 constexpr const char* keys = "The keys of the script: a list of bytes.";
 constexpr const char* arguments = "The arguments of the script: a list of bytes.";
@@ -48,7 +46,7 @@ constexpr const char* begin =
     R"(begin($self, key: str, policies: Iterable[tuple[int, int]], now: datetime | None = None, cost: SupportsIndex = 1) -> Decision | RedisRequest
 --
 
-A decision, where Redis need not be asked, or what to ask.
+Returns a decision, or the request for Redis that it needs.
 
 Args:
     key: Whose request it is, a str.
@@ -65,11 +63,11 @@ Raises:
 constexpr const char* finish = R"(finish($self, request: RedisRequest, reply: object) -> Decision
 --
 
-What Redis has answered.
+Decides by the reply of Redis.
 
 Args:
-    request: What it was asked.
-    reply: Its answer, bytes.
+    request: The request that begin() returned.
+    reply: The reply of Redis, bytes.
 
 Returns:
     A Decision.
@@ -83,7 +81,7 @@ constexpr const char* fail = R"(fail($self, request: RedisRequest) -> Decision
 Decides by on_error after a failure of Redis; the third in a row keeps requests from it.
 
 Args:
-    request: What it was asked.
+    request: The request that failed.
 
 Returns:
     A Decision.)";
@@ -91,10 +89,10 @@ Returns:
 constexpr const char* fall_back = R"(fall_back($self, request: RedisRequest) -> Decision
 --
 
-Decides by on_error where Redis was not asked.
+Decides by on_error without a request to Redis.
 
 Args:
-    request: What it would have been asked.
+    request: The request that was not sent.
 
 Returns:
     A Decision.)";

@@ -13,11 +13,11 @@ namespace {
 
 namespace doc {
 
-constexpr const char* type = R"(Which rows pass, a bit each.
+constexpr const char* type = R"(The rows that pass, as bits.
 
 NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean array
 (pyarrow.array, polars.from_arrow), both without a copy. It is a collections.abc.Sequence of bool,
-so that a frame of polars filters by it. Made by the mask methods of Filter and of queries.)";
+so that a frame of polars filters by it. The mask methods of Filter and of queries return it.)";
 
 constexpr const char* count = R"(count($self, value: bool = True) -> int
 --

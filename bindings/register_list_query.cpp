@@ -74,8 +74,8 @@ test.
 
 Args:
     table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-        read where it lies and without the GIL; a lazy frame of polars, of which the columns that
-        are asked about are collected; a dataset or a scanner of pyarrow, read by batches; or a
+        read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
+        conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
         integers or text; metadata is JSON text, a struct or a map.
     columns: Names of other columns by those of the schema, such as {'total': 'price'}. None as a

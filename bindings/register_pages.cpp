@@ -62,7 +62,7 @@ Its relations are first, prev and next, where there are such pages. They keep th
 parameters. Where the header would be too long the first relations are left out.
 
 Args:
-    url: The address that was asked for, with its query string. Its parameters page and cursor are
+    url: The address of the request, with its query string. Its parameters page and cursor are
         replaced.
     page: The number of the page, from 1, where pages have numbers.
     has_next: Whether there is a page after it.
@@ -75,7 +75,7 @@ Returns:
     str.
 
 Raises:
-    TypeError: Both a number and a cursor are given.
+    TypeError: There are both a number and a cursor.
     ValueError: The address has characters that none has, or page is less than 1.
 
 Example:

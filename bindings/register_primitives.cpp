@@ -74,7 +74,7 @@ Args:
         U+FFFD.
 
 Returns:
-    A list of pairs of str, a name and a value each, in the order of the text.
+    A list of pairs of str, name and value, in the order of the text.
 
 Example:
     >>> sluice.parse_query_string("country=US%2CCA&city=S%C3%A3o+Paulo")

@@ -38,10 +38,10 @@ std::string type() {
     return R"(RateLimiter(limit: SupportsIndex, window_seconds: SupportsFloat, algorithm: _Algorithm = 'sliding_window', *, max_keys: int = 100000, seed: int | None = None, storage: str | None = None, also: Iterable[tuple[SupportsIndex, SupportsFloat]] = (), on_error: _OnError = 'local', nodes: SupportsIndex = 1, prefix: str = 'sluice', deadline_ms: SupportsIndex = 100)
 --
 
-Admits up to a limit in each window, for each key apart. For any number of threads.
+Admits up to a limit of requests in a window, by key. For any number of threads.
 
 Always true, however few keys it holds; len() is how many it does. With a storage all processes
-count together, in Redis, and the arguments after it may be given.
+count together, in Redis, by the arguments after it.
 
 Args:
     limit: How many requests a window admits, an int of at least 1.
@@ -105,7 +105,7 @@ Returns:
 constexpr const char* aclose = R"(aclose($self) -> Awaitable[None]
 --
 
-Closes the connections to the storage that acheck() made in this event loop.
+Closes the connections that acheck() has opened to the storage in this event loop.
 
 Returns:
     An awaitable None.)";

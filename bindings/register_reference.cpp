@@ -121,8 +121,8 @@ Args:
     name: 'free', 'pro', 'business', 'advanced' or 'enterprise'.
 
 Returns:
-    A dict with 'per_minute' and 'analytics_per_second', each an int, or None where there is none
-    or the workspace sets it.
+    A dict with 'per_minute' and 'analytics_per_second', both int, or None where there is none or
+    the workspace sets it.
 
 Raises:
     ApiError: The plan is unknown.
@@ -135,17 +135,17 @@ constexpr const char* sample =
     R"(write_sample(folder: str | PathLike[str], events: int = 20000, seed: int = 1, now: datetime | None = None, progress: _Progress | None = None) -> dict[str, int]
 --
 
-Writes a folder of made-up data that ends now.
+Writes a folder of sample records that end now.
 
 Args:
-    folder: str or path, made where it isn't there.
+    folder: str or path, created if it is missing.
     events: How many events, an int.
     seed: An int from 0 to 2**64 - 1; the same seed and now give the same files.
     now: An aware datetime; the present by default.
-    progress: A callable that is told the events written and their total, or None.
+    progress: A callable that takes the events written and their total, or None.
 
 Returns:
-    A dict of the number of records of each kind.
+    A dict of the number of records by kind.
 
 Raises:
     ApiError: A file can't be written, or an argument is out of bounds.)";

@@ -25,7 +25,7 @@ The statements that make the tables of events and tags in ClickHouse, where they
 
 Args:
     cluster: The name of a cluster over whose shards the rows are spread, or None for one server;
-        with a name they are run on each node.
+        with a name they run on all nodes.
 
 Returns:
     A list of str.)";
@@ -42,7 +42,7 @@ where it did, and one that is repeated adds nothing.
 Args:
     store: An EventStore.
     run: As for Handler.
-    progress: A callable that is told how many events of how many were looked at, or None.
+    progress: A callable that takes the events compared and their total, or None.
 
 Returns:
     A dict: events in the store; added, those of them that were new or have changed; tags, likewise.

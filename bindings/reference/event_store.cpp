@@ -48,8 +48,8 @@ A store of a folder of .ndjson files. Releases the GIL.
 Args:
     folder: str or path, as write_sample() writes one.
     workspace_id: The workspace of records that name none, a str.
-    progress: A callable that is told the bytes read and their total, or None. What it raises ends
-        the load.
+    progress: A callable that takes the bytes read and their total, or None. An exception from it
+        ends the load.
 
 Returns:
     An EventStore.
@@ -79,7 +79,7 @@ constexpr const char* open =
 
 A store of a snapshot that save() wrote. Releases the GIL.
 
-The file is mapped: what is read comes from it as it is asked for, and what is added is in memory.
+The file is mapped: its bytes are read when they are needed, and added records are in memory.
 
 Args:
     file: str or path.
@@ -137,9 +137,8 @@ The page of events that a query asks for. Releases the GIL.
 
 Args:
     query: An EventsQuery.
-    workspace_id: A str, or None for the store's own workspace.
-    deadline_ms: The milliseconds of CPU time after which the search is given up, an int; 0 for
-        none.
+    workspace_id: A str, or None for the default workspace of the store.
+    deadline_ms: The milliseconds of CPU time after which the search stops, an int; 0 for none.
 
 Returns:
     A JSON array as UTF-8 bytes; empty where there is no such workspace.
@@ -182,10 +181,9 @@ constexpr const char* explain =
     R"(explain($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
 --
 
-How the store would count what a query asks for, without looking at an event.
+Explains how the store would count the events of a query, without reading any.
 
-It tells the ways in which rows would be found, and what each condition of the query would read,
-as estimated. Releases the GIL.
+Names the routes to the rows and the estimated reads of every condition. Releases the GIL.
 
 Args:
     query: An EventsQuery.
@@ -202,10 +200,10 @@ constexpr const char* analyze =
     R"(analyze($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> str
 --
 
-How the store counts what a query asks for, after it did.
+Counts the events of a query and explains how.
 
-As explain(), with how many events were found and how many each test was asked of. Releases the
-GIL.
+Like explain(), with the number of events counted and of those that every test compared. Releases
+the GIL.
 
 Args:
     query: An EventsQuery.
@@ -221,24 +219,23 @@ Raises:
 constexpr const char* stats = R"(stats($self, /) -> dict[str, dict[str, Any]]
 --
 
-What each workspace takes in memory. Releases the GIL.
+Returns the memory of the workspaces. Releases the GIL.
 
 Returns:
-    A dict by workspace, each a dict of bytes in all, of those that are mapped from a snapshot's
-    file, counts of records, and for each kind of events and each column of them the bytes that
-    they take.)";
+    A dict by workspace of dicts: total bytes, bytes mapped from a snapshot's file, counts of
+    records, and the bytes of all kinds of events and their columns.)";
 
 constexpr const char* maintain = R"(maintain($self, /) -> bool
 --
 
-Does a step of what makes counts quicker.
+Runs one step of background indexing.
 
-Events that came last, a few at a time, are indexed; then events are counted in an order of their
-own, by the columns that counts had conditions on together. A step takes some milliseconds, while
-others load and read. Releases the GIL.
+It indexes the last events, a few at a time, then sorts events by columns that counts often had
+conditions on together. A step takes some milliseconds, while others load and read. Releases the
+GIL.
 
 Returns:
-    Whether anything was done: call it again then, else after a while.)";
+    True if there was something to do: call it again then, else after a while.)";
 
 constexpr const char* workspace = "The workspace of records that name none, a str.";
 

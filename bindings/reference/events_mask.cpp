@@ -21,14 +21,14 @@ constexpr const char* mask_doc =
 
 Which rows of a table of events lie in the window and match the conditions.
 
-The events are of the query's kind. Page, limit and order don't matter. Each parameter is asked of the column of its name, the window
-of 'timestamp', query of 'metadata' and root of 'key'. Rows without a value pass where a filter
-excludes; one without a time is in no window.
+The events are of the query's kind. Page, limit and order don't matter. A parameter
+tests the column of its name, the window 'timestamp', query 'metadata' and root 'key'. Rows without
+a value pass where a filter excludes; one without a time is in no window.
 
 Args:
     table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-        read where it lies and without the GIL; a lazy frame of polars, of which the columns that
-        are asked about are collected; a dataset or a scanner of pyarrow, read by batches; or a
+        read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
+        conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
         times are timestamps of any unit, where those without a zone count in UTC, aware datetimes,
         int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, a struct or a map.

@@ -66,7 +66,7 @@ Example:
 constexpr const char* metadata = R"(The parameter query as a MetadataQuery, or None.)";
 
 constexpr const char* filters =
-    R"(The filters on columns that were given, deprecated twins folded in.
+    R"(The filters of the request, with those of deprecated twins.
 
 A dict of parameter names to Filter.
 

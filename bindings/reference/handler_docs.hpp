@@ -14,7 +14,7 @@ inline constexpr const char* openapi = R"(openapi_document(base_url: str = "/") 
 The OpenAPI 3.1 document of the reference service, as its server answers GET /openapi.json.
 
 Args:
-    base_url: The server's own address, such as 'https://api.example.com'.
+    base_url: The server's address, such as 'https://api.example.com'.
 
 Returns:
     A JSON object, a str.
@@ -46,7 +46,7 @@ Args:
     keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
         and limits.
     docs_url: Where errors are documented, a str; this server by default.
-    base_url: The server's own address, a str.
+    base_url: The server's address, a str.
     cors: The origins whose pages may read answers, such as 'https://app.example': a list of str;
         '*' for all.
     behind_proxy: True trusts the X-Forwarded-Proto header of a proxy.
@@ -107,7 +107,7 @@ Raises:
 inline constexpr const char* cors = R"(cors_headers($self, headers: _Headers) -> dict[str, str]
 --
 
-What lets pages of told origins read an answer that another than this handler gives.
+Returns the CORS headers of an answer that another program gives.
 
 Args:
     headers: Those of the request: a mapping or pairs of str or bytes.
@@ -135,7 +135,7 @@ inline constexpr const char* measure = R"(measure($self, /) -> list[tuple[str, s
 What there is to measure: limits, keys and the store.
 
 Returns:
-    For each metric its name, what it is, whether it only grows, and its value.)";
+    Tuples of a metric's name, its help, whether it only grows, and its value.)";
 
 inline constexpr const char* id = R"(request_id(headers: _Headers) -> str | None
 --

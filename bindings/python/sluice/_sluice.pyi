@@ -74,7 +74,7 @@ def set_loader(load: Callable[[str], Any]) -> None:
     """Sets the function that loads objects of the Python package by their names.
 
     Args:
-        load: Returns the object of a name; called once for each name, on first use.
+        load: Returns the object of a name; called once for a name, on first use.
     """
 
 def http_status(code: str) -> int:
@@ -122,7 +122,7 @@ def parse_query_string(text: str | bytes) -> list[tuple[str, str]]:
             U+FFFD.
 
     Returns:
-        A list of pairs of str, a name and a value each, in the order of the text.
+        A list of pairs of str, name and value, in the order of the text.
 
     Example:
         >>> sluice.parse_query_string("country=US%2CCA&city=S%C3%A3o+Paulo")
@@ -226,7 +226,7 @@ def link_header(
     parameters. Where the header would be too long the first relations are left out.
 
     Args:
-        url: The address that was asked for, with its query string. Its parameters page and cursor are
+        url: The address of the request, with its query string. Its parameters page and cursor are
             replaced.
         page: The number of the page, from 1, where pages have numbers.
         has_next: Whether there is a page after it.
@@ -239,7 +239,7 @@ def link_header(
         str.
 
     Raises:
-        TypeError: Both a number and a cursor are given.
+        TypeError: There are both a number and a cursor.
         ValueError: The address has characters that none has, or page is less than 1.
 
     Example:
@@ -357,7 +357,7 @@ def order_key(number: str) -> str:
     """
 
 def declare_rule(name: str, code: str, problem: str, advice: str) -> None:
-    """Keeps a rule of the program's own for as long as the process.
+    """Keeps a rule of the program until the process ends.
 
     Args:
         name: As programs compare it.
@@ -472,8 +472,8 @@ def plan_limits(name: str) -> dict[str, int | None]:
         name: 'free', 'pro', 'business', 'advanced' or 'enterprise'.
 
     Returns:
-        A dict with 'per_minute' and 'analytics_per_second', each an int, or None where there is none
-        or the workspace sets it.
+        A dict with 'per_minute' and 'analytics_per_second', both int, or None where there is none or
+        the workspace sets it.
 
     Raises:
         ApiError: The plan is unknown.
@@ -490,17 +490,17 @@ def write_sample(
     now: datetime | None = None,
     progress: _Progress | None = None,
 ) -> dict[str, int]:
-    """Writes a folder of made-up data that ends now.
+    """Writes a folder of sample records that end now.
 
     Args:
-        folder: str or path, made where it isn't there.
+        folder: str or path, created if it is missing.
         events: How many events, an int.
         seed: An int from 0 to 2**64 - 1; the same seed and now give the same files.
         now: An aware datetime; the present by default.
-        progress: A callable that is told the events written and their total, or None.
+        progress: A callable that takes the events written and their total, or None.
 
     Returns:
-        A dict of the number of records of each kind.
+        A dict of the number of records by kind.
 
     Raises:
         ApiError: A file can't be written, or an argument is out of bounds.
@@ -510,7 +510,7 @@ def openapi_document(base_url: str = "/") -> str:
     """The OpenAPI 3.1 document of the reference service, as its server answers GET /openapi.json.
 
     Args:
-        base_url: The server's own address, such as 'https://api.example.com'.
+        base_url: The server's address, such as 'https://api.example.com'.
 
     Returns:
         A JSON object, a str.
@@ -587,7 +587,7 @@ def clickhouse_tables(cluster: str | None = None) -> list[str]:
 
     Args:
         cluster: The name of a cluster over whose shards the rows are spread, or None for one server;
-            with a name they are run on each node.
+            with a name they run on all nodes.
 
     Returns:
         A list of str.
@@ -604,7 +604,7 @@ def load_clickhouse(
     Args:
         store: An EventStore.
         run: As for Handler.
-        progress: A callable that is told how many events of how many were looked at, or None.
+        progress: A callable that takes the events compared and their total, or None.
 
     Returns:
         A dict: events in the store; added, those of them that were new or have changed; tags, likewise.
@@ -943,9 +943,7 @@ class Decision:
 
 @final
 class RedisRequest:
-    """What Redis is to be asked.
-
-    Made by RedisLimiter.begin().
+    """A request for Redis, from RedisLimiter.begin().
     """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
@@ -980,7 +978,7 @@ class RedisLimiter:
         now: datetime | None = None,
         cost: SupportsIndex = 1,
     ) -> Decision | RedisRequest:
-        """A decision, where Redis need not be asked, or what to ask.
+        """Returns a decision, or the request for Redis that it needs.
 
         Args:
             key: Whose request it is, a str.
@@ -995,11 +993,11 @@ class RedisLimiter:
             ApiError: A policy is none that Redis can count exactly.
         """
     def finish(self, request: RedisRequest, reply: object) -> Decision:
-        """What Redis has answered.
+        """Decides by the reply of Redis.
 
         Args:
-            request: What it was asked.
-            reply: Its answer, bytes.
+            request: The request that begin() returned.
+            reply: The reply of Redis, bytes.
 
         Returns:
             A Decision.
@@ -1011,16 +1009,16 @@ class RedisLimiter:
         """Decides by on_error after a failure of Redis; the third in a row keeps requests from it.
 
         Args:
-            request: What it was asked.
+            request: The request that failed.
 
         Returns:
             A Decision.
         """
     def fall_back(self, request: RedisRequest) -> Decision:
-        """Decides by on_error where Redis was not asked.
+        """Decides by on_error without a request to Redis.
 
         Args:
-            request: What it would have been asked.
+            request: The request that was not sent.
 
         Returns:
             A Decision.
@@ -1028,10 +1026,10 @@ class RedisLimiter:
 
 @final
 class RateLimiter:
-    """Admits up to a limit in each window, for each key apart. For any number of threads.
+    """Admits up to a limit of requests in a window, by key. For any number of threads.
 
     Always true, however few keys it holds; len() is how many it does. With a storage all processes
-    count together, in Redis, and the arguments after it may be given.
+    count together, in Redis, by the arguments after it.
 
     Args:
         limit: How many requests a window admits, an int of at least 1.
@@ -1103,7 +1101,7 @@ class RateLimiter:
             An awaitable Decision.
         """
     def aclose(self) -> Awaitable[None]:
-        """Closes the connections to the storage that acheck() made in this event loop.
+        """Closes the connections that acheck() has opened to the storage in this event loop.
 
         Returns:
             An awaitable None.
@@ -1134,11 +1132,11 @@ class RateLimiter:
 
 @final
 class Mask:
-    """Which rows pass, a bit each.
+    """The rows that pass, as bits.
 
     NumPy takes it as an array of bool (numpy.asarray), Arrow libraries as a boolean array
     (pyarrow.array, polars.from_arrow), both without a copy. It is a collections.abc.Sequence of bool,
-    so that a frame of polars filters by it. Made by the mask methods of Filter and of queries.
+    so that a frame of polars filters by it. The mask methods of Filter and of queries return it.
     """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
@@ -1197,7 +1195,7 @@ class BoundQuery:
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
         """
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
-        """Whether an object of your own meets the conditions, as mask() tells it of a row.
+        """Returns True if an object meets the conditions, as mask() does for a row.
 
         Page and order don't matter. An object without a value passes where a filter excludes, and meets
         no other test.
@@ -1245,10 +1243,10 @@ class BoundQuery:
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
                 for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
-                the program's own: nothing of a request belongs here.
+                the program: nothing of a request belongs here.
             metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
                 jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
-            select: SQL for what a page has of each row.
+            select: SQL for what a page has of a row.
             form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
             keys: False for a page whose rows don't end with their sort keys, which cursor_beside() takes:
                 without them it takes less time. A page before a cursor has them all the same.
@@ -1269,7 +1267,7 @@ class BoundQuery:
     def cursor_beside(
         self, keys: Sequence[object], *, before: _Flag = False, metadata: _Storage = "prepared"
     ) -> str:
-        """The cursor of the page after a row that to_sql() found, or of the page before it.
+        """The cursor of the page after a row of to_sql(), or of the page before it.
 
         Args:
             keys: The row's sort keys, which are the last columns of a page's rows, or the values of a
@@ -1303,8 +1301,8 @@ class BoundQuery:
 
         Args:
             table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-                read where it lies and without the GIL; a lazy frame of polars, of which the columns that
-                are asked about are collected; a dataset or a scanner of pyarrow, read by batches; or a
+                read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
+                conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
                 mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
                 integers or text; metadata is JSON text, a struct or a map.
             columns: Names of other columns by those of the schema, such as {'total': 'price'}. None as a
@@ -1455,7 +1453,7 @@ class BoundQuery:
 class ParameterTable:
     """The parameters of an endpoint that a program declares.
 
-    Made by make(), for sluice.ListQuery.
+    Built by make(), for sluice.ListQuery.
     """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
@@ -1466,7 +1464,7 @@ class ParameterTable:
         """Makes the table of some declarations.
 
         Args:
-            declarations: What is said of each parameter.
+            declarations: Dicts of the parameters' attributes, in order.
             columns: The columns of the resource.
             unique: The one that no two rows share.
 
@@ -1928,7 +1926,7 @@ class EventsQuery:
         """The parameter query as a MetadataQuery, or None."""
     @property
     def filters(self) -> dict[str, Filter]:
-        """The filters on columns that were given, deprecated twins folded in.
+        """The filters of the request, with those of deprecated twins.
 
         A dict of parameter names to Filter.
 
@@ -1955,7 +1953,7 @@ class EventsQuery:
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
         """
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
-        """Whether an object of your own meets the conditions, as mask() tells it of a row.
+        """Returns True if an object meets the conditions, as mask() does for a row.
 
         Page and order don't matter. An object without a value passes where a filter excludes, and meets
         no other test.
@@ -2003,10 +2001,10 @@ class EventsQuery:
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
                 for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
-                the program's own: nothing of a request belongs here.
+                the program: nothing of a request belongs here.
             metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
                 jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
-            select: SQL for what a page has of each row.
+            select: SQL for what a page has of a row.
             form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
             keys: False for a page whose rows don't end with their sort keys, which cursor_beside() takes:
                 without them it takes less time. A page before a cursor has them all the same.
@@ -2027,7 +2025,7 @@ class EventsQuery:
     def cursor_beside(
         self, keys: Sequence[object], *, before: _Flag = False, metadata: _Storage = "prepared"
     ) -> str:
-        """The cursor of the page after a row that to_sql() found, or of the page before it.
+        """The cursor of the page after a row of to_sql(), or of the page before it.
 
         Args:
             keys: The row's sort keys, which are the last columns of a page's rows, or the values of a
@@ -2056,14 +2054,14 @@ class EventsQuery:
     ) -> Mask:
         """Which rows of a table of events lie in the window and match the conditions.
 
-        The events are of the query's kind. Page, limit and order don't matter. Each parameter is asked of the column of its name, the window
-        of 'timestamp', query of 'metadata' and root of 'key'. Rows without a value pass where a filter
-        excludes; one without a time is in no window.
+        The events are of the query's kind. Page, limit and order don't matter. A parameter
+        tests the column of its name, the window 'timestamp', query 'metadata' and root 'key'. Rows without
+        a value pass where a filter excludes; one without a time is in no window.
 
         Args:
             table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-                read where it lies and without the GIL; a lazy frame of polars, of which the columns that
-                are asked about are collected; a dataset or a scanner of pyarrow, read by batches; or a
+                read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
+                conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
                 mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
                 times are timestamps of any unit, where those without a zone count in UTC, aware datetimes,
                 int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, a struct or a map.
@@ -2305,7 +2303,7 @@ class TagsQuery:
             {'all': [{'column': 'id', 'any_of': ['a', 'b']}]}
         """
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
-        """Whether an object of your own meets the conditions, as mask() tells it of a row.
+        """Returns True if an object meets the conditions, as mask() does for a row.
 
         Page and order don't matter. An object without a value passes where a filter excludes, and meets
         no other test.
@@ -2353,10 +2351,10 @@ class TagsQuery:
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
                 for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
-                the program's own: nothing of a request belongs here.
+                the program: nothing of a request belongs here.
             metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
                 jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
-            select: SQL for what a page has of each row.
+            select: SQL for what a page has of a row.
             form: 'page', 'count' of the rows on all pages, or 'condition', to be put after a WHERE.
             keys: False for a page whose rows don't end with their sort keys, which cursor_beside() takes:
                 without them it takes less time. A page before a cursor has them all the same.
@@ -2377,7 +2375,7 @@ class TagsQuery:
     def cursor_beside(
         self, keys: Sequence[object], *, before: _Flag = False, metadata: _Storage = "prepared"
     ) -> str:
-        """The cursor of the page after a row that to_sql() found, or of the page before it.
+        """The cursor of the page after a row of to_sql(), or of the page before it.
 
         Args:
             keys: The row's sort keys, which are the last columns of a page's rows, or the values of a
@@ -2520,8 +2518,8 @@ class EventStore:
         Args:
             folder: str or path, as write_sample() writes one.
             workspace_id: The workspace of records that name none, a str.
-            progress: A callable that is told the bytes read and their total, or None. What it raises ends
-                the load.
+            progress: A callable that takes the bytes read and their total, or None. An exception from it
+                ends the load.
 
         Returns:
             An EventStore.
@@ -2546,7 +2544,7 @@ class EventStore:
     def open(file: str | PathLike[str], check: bool = True) -> EventStore:
         """A store of a snapshot that save() wrote. Releases the GIL.
 
-        The file is mapped: what is read comes from it as it is asked for, and what is added is in memory.
+        The file is mapped: its bytes are read when they are needed, and added records are in memory.
 
         Args:
             file: str or path.
@@ -2597,9 +2595,8 @@ class EventStore:
 
         Args:
             query: An EventsQuery.
-            workspace_id: A str, or None for the store's own workspace.
-            deadline_ms: The milliseconds of CPU time after which the search is given up, an int; 0 for
-                none.
+            workspace_id: A str, or None for the default workspace of the store.
+            deadline_ms: The milliseconds of CPU time after which the search stops, an int; 0 for none.
 
         Returns:
             A JSON array as UTF-8 bytes; empty where there is no such workspace.
@@ -2627,10 +2624,9 @@ class EventStore:
     def explain(
         self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
     ) -> str:
-        """How the store would count what a query asks for, without looking at an event.
+        """Explains how the store would count the events of a query, without reading any.
 
-        It tells the ways in which rows would be found, and what each condition of the query would read,
-        as estimated. Releases the GIL.
+        Names the routes to the rows and the estimated reads of every condition. Releases the GIL.
 
         Args:
             query: An EventsQuery.
@@ -2646,10 +2642,10 @@ class EventStore:
     def analyze(
         self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
     ) -> str:
-        """How the store counts what a query asks for, after it did.
+        """Counts the events of a query and explains how.
 
-        As explain(), with how many events were found and how many each test was asked of. Releases the
-        GIL.
+        Like explain(), with the number of events counted and of those that every test compared. Releases
+        the GIL.
 
         Args:
             query: An EventsQuery.
@@ -2673,22 +2669,21 @@ class EventStore:
             A JSON array as UTF-8 bytes.
         """
     def stats(self, /) -> dict[str, dict[str, Any]]:
-        """What each workspace takes in memory. Releases the GIL.
+        """Returns the memory of the workspaces. Releases the GIL.
 
         Returns:
-            A dict by workspace, each a dict of bytes in all, of those that are mapped from a snapshot's
-            file, counts of records, and for each kind of events and each column of them the bytes that
-            they take.
+            A dict by workspace of dicts: total bytes, bytes mapped from a snapshot's file, counts of
+            records, and the bytes of all kinds of events and their columns.
         """
     def maintain(self, /) -> bool:
-        """Does a step of what makes counts quicker.
+        """Runs one step of background indexing.
 
-        Events that came last, a few at a time, are indexed; then events are counted in an order of their
-        own, by the columns that counts had conditions on together. A step takes some milliseconds, while
-        others load and read. Releases the GIL.
+        It indexes the last events, a few at a time, then sorts events by columns that counts often had
+        conditions on together. A step takes some milliseconds, while others load and read. Releases the
+        GIL.
 
         Returns:
-            Whether anything was done: call it again then, else after a while.
+            True if there was something to do: call it again then, else after a while.
         """
     def __len__(self, /) -> int: ...
     def __bool__(self, /) -> Literal[True]: ...
@@ -2741,7 +2736,7 @@ class Handler:
         keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
             and limits.
         docs_url: Where errors are documented, a str; this server by default.
-        base_url: The server's own address, a str.
+        base_url: The server's address, a str.
         cors: The origins whose pages may read answers, such as 'https://app.example': a list of str;
             '*' for all.
         behind_proxy: True trusts the X-Forwarded-Proto header of a proxy.
@@ -2853,7 +2848,7 @@ class Handler:
             TypeError: The keys are nothing that JSON has.
         """
     def cors_headers(self, headers: _Headers) -> dict[str, str]:
-        """What lets pages of told origins read an answer that another than this handler gives.
+        """Returns the CORS headers of an answer that another program gives.
 
         Args:
             headers: Those of the request: a mapping or pairs of str or bytes.
@@ -2865,6 +2860,6 @@ class Handler:
         """What there is to measure: limits, keys and the store.
 
         Returns:
-            For each metric its name, what it is, whether it only grows, and its value.
+            Tuples of a metric's name, its help, whether it only grows, and its value.
         """
     parameters: ClassVar[frozenset[str]]
