@@ -55,8 +55,8 @@ class Pinned(NamedTuple):
 def pinned_libraries() -> Iterator[Pinned]:
     """Returns the components that the headers and the Python module need."""
     for path in LISTS:
-        for each in PINNED.finditer((ROOT / path).read_text(encoding="utf-8")):
-            yield Pinned(**each.groupdict())
+        for pin in PINNED.finditer((ROOT / path).read_text(encoding="utf-8")):
+            yield Pinned(**pin.groupdict())
 
 
 def library(pinned: Pinned, version: str | None) -> Component:
@@ -70,10 +70,10 @@ def library(pinned: Pinned, version: str | None) -> Component:
 def libraries_of_page() -> Iterator[Component]:
     """Returns the components beside the explorer's page, in the package sluice-explorer."""
     lock = json.loads((ROOT / "bindings/explorer/package-lock.json").read_text(encoding="utf-8"))
-    for path, each in lock["packages"].items():
+    for path, package in lock["packages"].items():
         if name := path.removeprefix("node_modules/"):
-            place = PackageURL("npm", None, name, each["version"])
-            yield component(name, each["version"], place, ComponentType.LIBRARY)
+            place = PackageURL("npm", None, name, package["version"])
+            yield component(name, package["version"], place, ComponentType.LIBRARY)
 
 
 def requirement(text: str) -> Component:
@@ -113,8 +113,8 @@ def make_bom(versions: dict[str, str], at: datetime) -> Bom:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     place = PackageURL("pypi", None, "sluice", version)
     whole = component("sluice", version, place, ComponentType.LIBRARY, project["description"])
-    parts = [library(each, versions.get(each.name)) for each in pinned_libraries()]
-    parts += [requirement(each) for each in project["dependencies"]]
+    parts = [library(pinned, versions.get(pinned.name)) for pinned in pinned_libraries()]
+    parts += [requirement(text) for text in project["dependencies"]]
     parts += libraries_of_page()
     bom = Bom(
         serial_number=uuid5(NAMESPACE_URL, f"{place} {sorted(versions.items())}"),
@@ -126,5 +126,5 @@ def make_bom(versions: dict[str, str], at: datetime) -> Bom:
 
 
 if __name__ == "__main__":
-    given = dict(word.split("=", 1) for word in sys.argv[1:])
-    print(JsonV1Dot6(make_bom(given, datetime.now(UTC))).output_as_string(indent=2))
+    arguments = dict(word.split("=", 1) for word in sys.argv[1:])
+    print(JsonV1Dot6(make_bom(arguments, datetime.now(UTC))).output_as_string(indent=2))
