@@ -74,9 +74,9 @@ private:
         const auto known = prepared_.find(std::string(line));
         if (known != prepared_.end()) return known->second;
         std::string_view argument = line;
-        const auto found = operations_.find(std::string(take_word(argument)));
-        if (found == operations_.end()) throw std::runtime_error("no operation");
-        return prepared_.emplace(line, found->second(argument)).first->second;
+        const auto entry = operations_.find(std::string(take_word(argument)));
+        if (entry == operations_.end()) throw std::runtime_error("no operation");
+        return prepared_.emplace(line, entry->second(argument)).first->second;
     }
 
     std::unique_ptr<listing> data_;

@@ -13,19 +13,16 @@ the servers that these start.
 import argparse
 import os
 import sys
-from pathlib import Path
-from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "tests" / "python"))  # has the servers
 os.environ["POLARS_MAX_THREADS"] = "1"
 
-from sluice_bench import compiled, report, shared_limits  # noqa: E402
-from sluice_bench.data import generate  # noqa: E402
-from sluice_bench.environment import BUILD  # noqa: E402
-from sluice_bench.measuring import (  # noqa: E402
+from sluice_bench import compiled, report, shared_limits
+from sluice_bench.data import FEW_DIMENSIONS, generate
+from sluice_bench.environment import BUILD
+from sluice_bench.measuring import (
     Collector,
-    machine,
+    Results,
+    make_parser,
     merged,
     read_results,
     write_results,
@@ -37,53 +34,36 @@ NAMES = (*compiled.NAMES, shared_limits.NAME)
 
 def arguments() -> argparse.Namespace:
     """Parses the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=lambda text: int(float(text)), default=100_000)
-    parser.add_argument("--pairs", type=int, default=11, help="interleaved runs of each cell")
+    parser = make_parser(__doc__, rows=100_000)
     parser.add_argument("--engines", nargs="+", choices=NAMES, default=NAMES)
-    parser.add_argument("--only", nargs="+", default=(), help="cells whose names hold one of these")
-    parser.add_argument("--json", type=Path, help="results file")
-    parser.add_argument("--report", action="store_true", help="the page from --json only")
     return parser.parse_args()
 
 
-def results(options: argparse.Namespace) -> dict[str, Any]:
+def measure(options: argparse.Namespace) -> Results:
     """Measures, on top of what the file already holds of other cells."""
-    collector, engines = Collector(options.pairs, options.only, SAMPLE_NS), dict[str, Any]()
-    load = [os.getloadavg()[1]]
+    collector = Collector(options.pairs, options.only, SAMPLE_NS)
+    data = generate(BUILD / "data", options.rows, FEW_DIMENSIONS)
     for name in options.engines:
         if name == shared_limits.NAME:
             collector.take(shared_limits.cells())
         else:
-            data = generate(BUILD / "data", options.rows, compiled.ROW_DIMENSIONS)
-            collector.take(compiled.cells(name, data, BUILD / "parquet", engines))
-        load.append(os.getloadavg()[1])
-    run = {
-        "machine": machine(),
-        "load": load,
-        "rows": options.rows,
-        "dimensions": len(compiled.ROW_DIMENSIONS),
-        "threads": 1,
-        "pairs": options.pairs,
-        "engines": engines,
-        "cells": collector.cells,
-        "servers": [],
-        "errors": collector.errors,
-    }
+            collector.take(compiled.cells(name, data, BUILD / "parquet", collector.engines))
+    dimensions = len(FEW_DIMENSIONS)
+    run = collector.results(rows=options.rows, dimensions=dimensions, threads=1, servers=[])
     return merged(read_results(options.json), run)
 
 
 def main() -> int:
     """Measures and reports."""
     options = arguments()
-    found = read_results(options.json) if options.report else results(options)
+    results = read_results(options.json) if options.report else measure(options)
     if not options.report:
-        print(report.render_engines(found))
+        print(report.render_engines(results))
         if options.json:
-            write_results(options.json, found)
+            write_results(options.json, results)
     if options.json:
         report.publish(options.json)
-    return 0 if options.report or not found["errors"] else 1
+    return 0 if options.report or not results["errors"] else 1
 
 
 if __name__ == "__main__":

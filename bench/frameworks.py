@@ -3,14 +3,13 @@
 
     python bench/frameworks.py
 
-asks each the same random questions, in the words that it has for them, and looks at every order to
+sends each the same random questions, in the words that it has for them, and looks at every order to
 know the answer; it counts lines, features and wrong rows, measures a request, and writes its part
 of docs/comparison.md. It needs the packages of the tests, .ci/requirements.txt.
 """
 
 import asyncio
 import importlib
-import io
 import json
 import random
 import re
@@ -22,6 +21,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
+from wsgiref.util import setup_testing_defaults
 
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = ROOT / "examples" / "comparison"
@@ -29,10 +29,12 @@ PAGE = ROOT / "docs" / "comparison.md"
 sys.path.append(str(PROGRAMS))
 
 from shop import FIRST, ORDERS  # noqa: E402
-from sluice_bench.measuring import call_asgi  # noqa: E402
+from sluice_bench.asgi import call_asgi  # noqa: E402
+from sluice_bench.report import fill_page, table  # noqa: E402
 
 QUESTIONS, SEED = 300, 7
 CUSTOMERS = ("c1", "c2", "c3", "O'Hara, Ltd")
+LOOP = asyncio.new_event_loop()
 
 
 class Question(NamedTuple):
@@ -56,25 +58,8 @@ class Question(NamedTuple):
         )
 
 
-class Answer(NamedTuple):
-    """A program's answer."""
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-
-class Peer(NamedTuple):
-    """A program, and how it is asked."""
-
-    module: str
-    built_with: str
-    ask: Callable[[Question], dict[str, object]]
-    rows: str  # member of its answer; empty: the answer itself
-
-
 def draw_questions() -> list[Question]:
-    """Questions that are about few enough orders for one page."""
+    """Draws questions about few enough orders for one page."""
     draw = random.Random(SEED)
     questions = []
     while len(questions) < QUESTIONS:
@@ -93,12 +78,14 @@ def draw_questions() -> list[Question]:
     return questions
 
 
-# --- How each is asked ---------------------------------------------------------------------------
+# --- Questions in the words of each program ------------------------------------------------------
+
+Parameters = Mapping[str, object]
 
 
-def ask_sluice(q: Question) -> dict[str, object]:
-    """A question to with_sluice."""
-    escaped = ",".join(each.replace(",", r"\,") for each in q.customers)
+def write_sluice(q: Question) -> Parameters:
+    """Writes a question to with_sluice."""
+    escaped = ",".join(customer.replace(",", r"\,") for customer in q.customers)
     return {
         "status": ",".join(q.statuses),
         "customer": f"-{escaped}" if escaped and q.is_excluded else escaped,
@@ -110,26 +97,25 @@ def ask_sluice(q: Question) -> dict[str, object]:
     }
 
 
-def ask_fastapi_filter(q: Question) -> dict[str, object]:
-    """A question to with_fastapi_filter."""
-    customers = "customer_id__not_in" if q.is_excluded else "customer_id__in"
-    given = {
+def write_fastapi_filter(q: Question) -> Parameters:
+    """Writes a question to with_fastapi_filter."""
+    parameters = {
         "status__in": ",".join(q.statuses),
-        customers: ",".join(q.customers),
+        f"customer_id__{'not_in' if q.is_excluded else 'in'}": ",".join(q.customers),
         "total__gte": q.least,
         "total__lte": q.most,
         "created_at__gte": q.first.isoformat(),
         "created_at__lte": q.last.isoformat(),
         "size": 100,
     }
-    return {name: value for name, value in given.items() if value != ""}
+    return {name: value for name, value in parameters.items() if value != ""}
 
 
-def ask_odata(q: Question) -> dict[str, object]:
-    """A question to with_odata."""
+def write_odata(q: Question) -> Parameters:
+    """Writes a question to with_odata."""
 
     def one_of(column: str, values: list[str]) -> str:
-        equals = (f"{column} eq '" + each.replace("'", "''") + "'" for each in values)
+        equals = (f"{column} eq '" + value.replace("'", "''") + "'" for value in values)
         return f"({' or '.join(equals)})"
 
     parts = [f"total ge {q.least}", f"total le {q.most}"]
@@ -137,13 +123,12 @@ def ask_odata(q: Question) -> dict[str, object]:
     if q.statuses:
         parts.append(one_of("status", q.statuses))
     if q.customers:
-        among = one_of("customer_id", q.customers)
-        parts.append(f"not {among}" if q.is_excluded else among)
+        parts.append("not " * q.is_excluded + one_of("customer_id", q.customers))
     return {"$filter": " and ".join(parts), "$top": 100}
 
 
-def ask_django_filter(q: Question) -> dict[str, object]:
-    """A question to with_django_filter."""
+def write_django_filter(q: Question) -> Parameters:
+    """Writes a question to with_django_filter."""
     return {
         "status": ",".join(q.statuses),
         "customer_not" if q.is_excluded else "customer": ",".join(q.customers),
@@ -155,9 +140,85 @@ def ask_django_filter(q: Question) -> dict[str, object]:
     }
 
 
-def total(answer: Answer) -> bytes:
-    """The header that counts rows."""
-    return answer.headers.get("x-total-count", "").encode()
+# --- Programs ------------------------------------------------------------------------------------
+
+
+class Answer(NamedTuple):
+    """A program's answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def call_wsgi(app: Any, path: str, query: str) -> Answer:  # noqa: ANN401
+    """Returns the answer of a WSGI application; each request is another client's."""
+    environ = {"PATH_INFO": path, "QUERY_STRING": query, "REMOTE_ADDR": str(time.monotonic_ns())}
+    setup_testing_defaults(environ)
+    started: list[Any] = []
+    chunks = app(environ, lambda status, headers, _=None: started.extend((status, headers)))
+    headers = {name.lower(): value for name, value in started[1]}
+    return Answer(int(started[0].split()[0]), headers, b"".join(chunks))
+
+
+class Program(NamedTuple):
+    """A program, how a question is written for it, and where its answer has the rows."""
+
+    module: str
+    built_with: str
+    write: Callable[[Question], Parameters]
+    rows: str  # member of its answer; empty: the answer itself
+
+    def get(self, parameters: Parameters, path: str = "/orders") -> Answer:
+        """Returns the answer to a request; each is another client's."""
+        app, query = importlib.import_module(self.module).app, urlencode(parameters)
+        if "Django" in self.built_with:
+            return call_wsgi(app, path, query)
+        key = (b"x-api-key", str(time.monotonic_ns()).encode())
+        return Answer(*LOOP.run_until_complete(call_asgi(app, path, query, key)))
+
+    def lines(self) -> int:
+        """Returns the number of lines that are code."""
+        text = (PROGRAMS / f"{self.module}.py").read_text()
+        return sum(bool(re.match(r"\s*[^\s#\"]", line)) for line in text.splitlines())
+
+    def wrong_rows(self, questions: list[Question]) -> int:
+        """Counts the rows that it returns and shouldn't, or should and doesn't."""
+        wrong = 0
+        for question in questions:
+            answer = self.get(self.write(question))
+            body = json.loads(answer.body) if answer.status == 200 else []
+            rows = body[self.rows] if body and self.rows else body
+            wanted = {order["id"] for order in ORDERS if question.wants(order)}
+            wrong += len({row["id"] for row in rows} ^ wanted)
+        return wrong
+
+    def microseconds(self, question: Question) -> float:
+        """Returns the CPU time of a request, whatever else the machine does."""
+        parameters = self.write(question)
+        begin = time.process_time()
+        self.get(parameters)
+        return (time.process_time() - begin) * 1e6
+
+
+PEERS = (
+    Program("with_sluice", "FastAPI + sluice", write_sluice, ""),
+    Program(
+        "with_fastapi_filter",
+        "fastapi-filter + fastapi-pagination + slowapi",
+        write_fastapi_filter,
+        "items",
+    ),
+    Program("with_odata", "FastAPI + odata-query", write_odata, ""),
+    Program(
+        "with_django_filter",
+        "Django REST framework + django-filter",
+        write_django_filter,
+        "results",
+    ),
+)
+
+# --- Features ------------------------------------------------------------------------------------
 
 
 def is_refused(answer: Answer) -> bool:
@@ -165,31 +226,17 @@ def is_refused(answer: Answer) -> bool:
     return answer.status in (400, 422)
 
 
-def link(answer: Answer) -> bytes:
-    """The header that leads to other pages."""
-    return answer.headers.get("link", "").encode()
+def text_of(answer: Answer) -> str:
+    """Returns the body and the headers about pages."""
+    headers = (answer.headers.get(name, "") for name in ("x-total-count", "link"))
+    return " ".join((answer.body.decode(), *headers))
 
 
-PEERS = [
-    Peer("with_sluice", "FastAPI + sluice", ask_sluice, ""),
-    Peer(
-        "with_fastapi_filter",
-        "fastapi-filter + fastapi-pagination + slowapi",
-        ask_fastapi_filter,
-        "items",
-    ),
-    Peer("with_odata", "FastAPI + odata-query", ask_odata, ""),
-    Peer(
-        "with_django_filter", "Django REST framework + django-filter", ask_django_filter, "results"
-    ),
-]
-
-# By feature, how an answer and the OpenAPI document show it, and a request to each peer; None if it
-# has no parameter for it.
-Shows = Callable[[Answer, str], bool]
-FEATURES: Mapping[str, tuple[Shows, Sequence[str | None]]] = {
+# How an answer shows a feature, and the query or path of the request to each program; None if it
+# has none.
+FEATURES: Mapping[str, tuple[Callable[[Answer], bool], Sequence[str | None]]] = {
     "values with commas": (
-        lambda answer, _: b"O'Hara" in answer.body,
+        lambda answer: "O'Hara" in text_of(answer),
         (
             r"customer=O'Hara\, Ltd",
             "customer_id__in=O'Hara, Ltd",
@@ -198,11 +245,11 @@ FEATURES: Mapping[str, tuple[Shows, Sequence[str | None]]] = {
         ),
     ),
     "times in words": (
-        lambda answer, _: b"customer_id" in answer.body,
+        lambda answer: "customer_id" in text_of(answer),
         ("start=1 year ago", "created_at__gte=1 year ago", None, "created_after=1 year ago"),
     ),
     "several sort keys": (
-        lambda answer, _: answer.status == 200,
+        lambda answer: answer.status == 200,
         (
             "order=-total,created",
             "order_by=-total,created_at",
@@ -211,17 +258,17 @@ FEATURES: Mapping[str, tuple[Shows, Sequence[str | None]]] = {
         ),
     ),
     "the total of all pages": (
-        lambda answer, _: b"2000" in answer.body + total(answer),
+        lambda answer: "2000" in text_of(answer),
         ("count=true", "", "$count=true", ""),
     ),
     "links to other pages": (
-        lambda answer, _: b"page=2" in answer.body + link(answer) or b"cursor=" in link(answer),
+        lambda answer: bool(re.search("page=2|cursor=", text_of(answer))),
         ("",) * 4,
     ),
-    "pages by cursor": (lambda answer, _: b"cursor=" in link(answer), ("",) * 4),
+    "pages by cursor": (lambda answer: "cursor=" in text_of(answer), ("",) * 4),
     "all errors at once": (
-        lambda answer, _: (
-            is_refused(answer) and b"status" in answer.body and b"total" in answer.body
+        lambda answer: (
+            is_refused(answer) and "status" in text_of(answer) and "total" in text_of(answer)
         ),
         (
             "status=lost&total[gte]=many",
@@ -230,133 +277,52 @@ FEATURES: Mapping[str, tuple[Shows, Sequence[str | None]]] = {
             "status=lost&total_min=many",
         ),
     ),
-    "unknown parameters refused": (lambda answer, _: is_refused(answer), ("colour=red",) * 4),
-    "parameters in OpenAPI": (lambda _, document: "total" in document, ("", "", "", None)),
-    "limits in headers": (
-        lambda answer, _: "x-ratelimit-remaining" in answer.headers,
-        ("",) * 4,
+    "unknown parameters refused": (is_refused, ("colour=red",) * 4),
+    "parameters in OpenAPI": (
+        lambda answer: "total" in text_of(answer),
+        (*("/openapi.json",) * 3, None),
     ),
+    "limits in headers": (lambda answer: "x-ratelimit-remaining" in answer.headers, ("",) * 4),
 }
 
-# --- Programs ------------------------------------------------------------------------------------
 
-
-def call_by_asgi(app: Any, target: str, query: str) -> Answer:  # noqa: ANN401
-    """Returns the answer of an ASGI application; each request is another client's."""
-    key = (b"x-api-key", str(time.monotonic_ns()).encode())
-    return Answer(*LOOP.run_until_complete(call_asgi(app, target, query, key)))
-
-
-def call_wsgi(app: Any, target: str, query: str) -> Answer:  # noqa: ANN401
-    """Returns a WSGI application's answer; each request is another client's."""
-    started: list[Any] = []
-    environ = {
-        "REQUEST_METHOD": "GET",
-        "PATH_INFO": target,
-        "QUERY_STRING": query,
-        "SERVER_NAME": "shop",
-        "SERVER_PORT": "80",
-        "REMOTE_ADDR": str(time.monotonic_ns()),
-        "wsgi.url_scheme": "http",
-        "wsgi.input": io.BytesIO(),
-    }
-    chunks = app(environ, lambda status, headers, _=None: started.extend((status, headers)))
-    headers = {name.lower(): value for name, value in started[1]}
-    return Answer(int(started[0].split()[0]), headers, b"".join(chunks))
-
-
-LOOP = asyncio.new_event_loop()
-
-
-class Program:
-    """A peer's program that answers."""
-
-    def __init__(self, peer: Peer) -> None:
-        """Imports it."""
-        self.peer = peer
-        self._app = importlib.import_module(peer.module).app
-        self._call = call_wsgi if "Django" in peer.built_with else call_by_asgi
-
-    def get(self, given: Mapping[str, object], target: str = "/orders") -> Answer:
-        """Its answer to a request."""
-        return self._call(self._app, target, urlencode(given))
-
-    def lines(self) -> int:
-        """The lines of the program that are code."""
-        text = (PROGRAMS / f"{self.peer.module}.py").read_text()
-        return sum(bool(re.match(r"\s*[^\s#\"]", line)) for line in text.splitlines())
-
-    def wrong_rows(self, questions: list[Question]) -> int:
-        """The rows that it gives and shouldn't, and those that it should and doesn't."""
-        wrong = 0
-        for question in questions:
-            answer = self.get(self.peer.ask(question))
-            body = json.loads(answer.body) if answer.status == 200 else []
-            rows = body[self.peer.rows] if body and self.peer.rows else body
-            wanted = {each["id"] for each in ORDERS if question.wants(each)}
-            wrong += len({row["id"] for row in rows} ^ wanted)
-        return wrong
-
-    def shown(self) -> list[str]:
-        """Returns the features that its answers show."""
-        document = self.get({}, "/openapi.json").body.decode()
-        at = PEERS.index(self.peer)
-        return [
-            name
-            for name, (is_shown, requests) in FEATURES.items()
-            if (request := requests[at]) is not None
-            and is_shown(self.get(dict(parse_qsl(request))), document)
-        ]
-
-    def microseconds(self, question: Question) -> float:
-        """The CPU time that a request takes, whatever else the machine does."""
-        given = self.peer.ask(question)
-        began = time.process_time()
-        self.get(given)
-        return (time.process_time() - began) * 1e6
+def has_feature(name: str, program: Program) -> bool:
+    """Returns true if an answer of a program shows a feature."""
+    is_shown, requests = FEATURES[name]
+    request = requests[PEERS.index(program)]
+    if request is None:
+        return False
+    path = request if request.startswith("/") else "/orders"
+    return is_shown(program.get(dict(parse_qsl(request)), path))
 
 
 # --- The table -----------------------------------------------------------------------------------
 
 
-def facts(programs: list[Program], questions: list[Question]) -> list[list[object]]:
-    """Checks that hold for each program, whatever the machine."""
-    shown = [set(each.shown()) for each in programs]
+def facts(questions: list[Question]) -> list[list[str]]:
+    """Returns the rows that hold on any machine."""
     return [
-        ["lines of code", *(each.lines() for each in programs)],
-        ["wrong rows", *(each.wrong_rows(questions) for each in programs)],
-        *([name, *("yes" if name in each else "no" for each in shown)] for name in FEATURES),
+        ["lines of code", *(str(program.lines()) for program in PEERS)],
+        ["wrong rows", *(f"{program.wrong_rows(questions):,}" for program in PEERS)],
+        *([f, *("yes" if has_feature(f, peer) else "no" for peer in PEERS)] for f in FEATURES),
     ]
 
 
-def times(programs: list[Program], questions: list[Question]) -> list[object]:
-    """Returns the time of a request in the middle of many, of the programs by turns."""
-    taken = [[each.microseconds(question) for each in programs] for question in questions]
-    return [
-        "microseconds of CPU time a request",
-        *(round(statistics.median(each)) for each in zip(*taken, strict=True)),
-    ]
-
-
-def lines(table: list[list[object]]) -> str:
-    """A table in Markdown."""
-    texts = ([f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in row] for row in table)
-    return "".join(f"| {' | '.join(row)} |\n" for row in texts)
+def times(questions: list[Question]) -> list[str]:
+    """Returns the median CPU time of a request to each program, by turns."""
+    rounds = [[program.microseconds(question) for program in PEERS] for question in questions]
+    medians = (statistics.median(samples) for samples in zip(*rounds, strict=True))
+    return ["microseconds of CPU time a request", *(f"{round(median):,}" for median in medians)]
 
 
 def main() -> int:
-    """Writes the table, or with --check only says whether it is true."""
+    """Writes the table, or with --check fails if it isn't true."""
     questions = draw_questions()
-    programs = [Program(peer) for peer in PEERS]
-    told = facts(programs, questions)
-    page = PAGE.read_text()
+    heads, rows = ["", *(program.built_with for program in PEERS)], facts(questions)
     if sys.argv[1:] == ["--check"]:
-        return 0 if lines(told) in page else print(lines(told)) or 1
-    head: list[object] = ["", *(peer.built_with for peer in PEERS)]
-    table = lines([head, ["---"] * len(head), *told, times(programs, questions)])
-    before, begins, rest = page.partition("<!-- begin: bench/frameworks.py -->\n")
-    _, ends, after = rest.partition("<!-- end -->\n")
-    PAGE.write_text(f"{before}{begins}{table}{ends}{after}")
+        text = table(heads, rows)
+        return 0 if text in PAGE.read_text() else print(text) or 1
+    fill_page(PAGE, "frameworks", table(heads, [*rows, times(questions)]))
     return 0
 
 

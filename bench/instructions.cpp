@@ -163,10 +163,10 @@ public:
     }
     [[nodiscard]] std::string page(std::int64_t offset) const {
         const store::selection wanted = select(1);
-        const auto found = store::scan(rows_, wanted).page(sort_order::descending, offset, 100);
-        std::string out;
-        layout_.write(rows_, found->rows, out);
-        return out;
+        const auto page = store::scan(rows_, wanted).page(sort_order::descending, offset, 100);
+        std::string json;
+        layout_.write(rows_, page->rows, json);
+        return json;
     }
 
 private:

@@ -11,7 +11,6 @@ with another compiler or C library: then nothing is compared, and the exit code 
 
 import argparse
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -22,47 +21,31 @@ REPETITIONS = 100
 TOLERANCE = 0.02
 INLINING = 10  # what another choice of the compiler's moves in the shortest paths
 SKIPPED = 77
-OPTIONS = ("--tool=callgrind", "--instr-atstart=no", "--collect-atstart=no")
+VALGRIND = ("valgrind", "--tool=callgrind", "--instr-atstart=no", "--collect-atstart=no")
 
 
-def output(command: list[str]) -> str:
-    """Returns the output of a command, on both streams."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def run_in_valgrind(program: Path, *words: str) -> tuple[str, str]:
+    """Returns what a program prints in valgrind, and what valgrind prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*VALGRIND, f"--callgrind-out-file={folder}/out", program, *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise SystemExit(f"{' '.join(command)} failed:\n{done.stderr}")
-    return done.stdout + done.stderr
+        raise SystemExit(f"{program} failed:\n{done.stderr}")
+    return done.stdout, done.stderr
 
 
-def describe(valgrind: list[str], program: Path) -> tuple[str, list[str]]:
-    """Returns the settings that counts depend on, and the paths' names, as seen in valgrind."""
-    done = subprocess.run([*valgrind, program], capture_output=True, text=True, check=True)
-    setting, *paths = done.stdout.splitlines()
-    return setting, paths
+def count(program: Path, path: str) -> float:
+    """Returns the instructions of one repetition."""
+    _, report = run_in_valgrind(program, path, str(REPETITIONS))
+    return int(report.partition("Collected : ")[2].split()[0]) / REPETITIONS
 
 
-def count(valgrind: list[str], program: Path, path: str) -> float:
-    """The instructions of one repetition."""
-    text = output([*valgrind, str(program), path, str(REPETITIONS)])
-    found = re.search(r"Collected : (\d+)", text)
-    if found is None:
-        raise SystemExit(f"valgrind says nothing of {path}:\n{text}")
-    return int(found[1]) / REPETITIONS
-
-
-def compare(recorded: dict[str, float], counted: dict[str, float]) -> int:
-    """Prints both and returns how many differ."""
-    differing = 0
-    for path in sorted(recorded.keys() | counted.keys()):
-        was, now = recorded.get(path), counted.get(path)
-        if was is None or now is None:
-            verdict = "NOT RECORDED" if was is None else "GONE"
-        elif abs(now - was) > max(TOLERANCE * was, INLINING):
-            verdict = f"{now / was - 1:+.1%} DIFFERS"
-        else:
-            verdict = f"{now / was - 1:+.1%}"
-        differing += not verdict.endswith("%")
-        print(f"{path:24} {was or 0:14,.1f} {now or 0:14,.1f}  {verdict}")
-    return differing
+def differs(path: str, was: float, now: float) -> bool:
+    """Prints both counts and returns true if they differ; 0 is a path that isn't there."""
+    is_close = was and abs(now - was) <= max(TOLERANCE * was, INLINING)
+    change = f"{now / was - 1:+.1%}" if was else "new"
+    print(f"{path:24} {was:14,.1f} {now:14,.1f}  {change}{'' if is_close else ' DIFFERS'}")
+    return not is_close
 
 
 def main() -> int:
@@ -71,20 +54,19 @@ def main() -> int:
     parser.add_argument("program", type=Path)
     parser.add_argument("--update", action="store_true", help="record the counts")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        valgrind = ["valgrind", *OPTIONS, f"--callgrind-out-file={folder}/out"]
-        setting, paths = describe(valgrind, options.program)
-        recorded = json.loads(RECORD.read_text()) if RECORD.exists() else {}
-        if not options.update and recorded.get("setting") != setting:
-            print(f"NOT COMPARED: recorded with {recorded.get('setting')}, this is {setting}")
-            return SKIPPED
-        counted = {path: count(valgrind, options.program, path) for path in paths}
+    setting, *paths = run_in_valgrind(options.program)[0].splitlines()
+    recorded = json.loads(RECORD.read_text()) if RECORD.exists() else {}
+    if not options.update and recorded.get("setting") != setting:
+        print(f"NOT COMPARED: recorded with {recorded.get('setting')}, this is {setting}")
+        return SKIPPED
+    counts = {path: count(options.program, path) for path in paths}
     if options.update:
-        RECORD.write_text(json.dumps({"setting": setting, "counts": counted}, indent=4) + "\n")
+        RECORD.write_text(json.dumps({"setting": setting, "counts": counts}, indent=4) + "\n")
         return 0
-    differing = compare(recorded["counts"], counted)
+    known = recorded["counts"]
+    differing = [p for p in known | counts if differs(p, known.get(p, 0), counts.get(p, 0))]
     if differing:
-        print(f"{differing} paths differ: if that is meant, run with --update and say why")
+        print(f"{len(differing)} paths differ: if that is meant, run with --update and say why")
     return 1 if differing else 0
 
 

@@ -85,35 +85,22 @@ constexpr auto dimension(std::string_view name) noexcept {
 
 inline constexpr std::array<std::string_view, 1> listing_sorts{"time"};
 
-inline constexpr sluice::schema listing_schema{
-    sluice::column{.name = "id"},
-    sluice::column{.name = "time", .type = column_type::time},
-    sluice::column{.name = "qr", .is_nullable = true},
-    sluice::column{.name = "trigger", .is_nullable = true},
-    sluice::column{.name = "device", .is_nullable = true},
-    sluice::column{.name = "continent", .is_nullable = true},
-    sluice::column{.name = "os", .is_nullable = true},
-    sluice::column{.name = "utm_medium", .is_nullable = true},
-    sluice::column{.name = "browser", .is_nullable = true},
-    sluice::column{.name = "group", .is_nullable = true},
-    sluice::column{.name = "utm_source", .is_nullable = true},
-    sluice::column{.name = "folder", .is_nullable = true},
-    sluice::column{.name = "partner_tag", .is_nullable = true},
-    sluice::column{.name = "tag", .is_nullable = true},
-    sluice::column{.name = "country", .is_nullable = true},
-    sluice::column{.name = "domain", .is_nullable = true},
-    sluice::column{.name = "tenant", .is_nullable = true},
-    sluice::column{.name = "utm_campaign", .is_nullable = true},
-    sluice::column{.name = "utm_term", .is_nullable = true},
-    sluice::column{.name = "region", .is_nullable = true},
-    sluice::column{.name = "utm_content", .is_nullable = true},
-    sluice::column{.name = "partner", .is_nullable = true},
-    sluice::column{.name = "referer", .is_nullable = true},
-    sluice::column{.name = "city", .is_nullable = true},
-    sluice::column{.name = "link", .is_nullable = true},
-    sluice::column{.name = "url", .is_nullable = true},
-    sluice::column{.name = "metadata", .type = column_type::json},
-};
+/// The columns of texts that rows may have.
+inline constexpr std::array<std::string_view, 24> dimension_names{
+    "qr",          "trigger", "device",     "continent",    "os",          "utm_medium",
+    "browser",     "group",   "utm_source", "folder",       "partner_tag", "tag",
+    "country",     "domain",  "tenant",     "utm_campaign", "utm_term",    "region",
+    "utm_content", "partner", "referer",    "city",         "link",        "url"};
+
+inline constexpr sluice::schema listing_schema([] {
+    std::array<column, dimension_names.size() + 3> columns{
+        column{.name = "id"}, column{.name = "time", .type = column_type::time}};
+    for (std::size_t i = 0; i < dimension_names.size(); ++i) {
+        columns[i + 2] = {.name = dimension_names[i], .is_nullable = true};
+    }
+    columns.back() = {.name = "metadata", .type = column_type::json};
+    return columns;
+}());
 
 inline constexpr param_table listing_params{
     listing_schema,
@@ -190,7 +177,7 @@ private:
     // Columns of the schema that aren't dimensions.
     static constexpr std::size_t id_place = 0, time_place = 1;
     static constexpr std::size_t metadata_place = listing_schema.size() - 1;
-    static constexpr std::size_t rows_a_batch = std::size_t{1} << 20;
+    static constexpr std::size_t batch_rows = std::size_t{1} << 20;
 
     [[nodiscard]] const store::dictionary& texts(std::size_t place) const {
         return store_.columns().values(place).texts();
@@ -226,7 +213,7 @@ private:
             for (std::size_t i = 0; i < columns.size(); ++i) row[places[i]] = columns[i].next();
             const auto added = store_.add(row);
             if (!added) throw std::runtime_error(message(added.error()));
-            if ((at + 1) % rows_a_batch == 0) store_.publish();
+            if ((at + 1) % batch_rows == 0) store_.publish();
         }
         store_.publish();
     }

@@ -22,44 +22,31 @@ import sluice
 from sluice import Column
 from sluice.sql import Statement
 
-from .data import (
-    DIMENSIONS,
+from .data import FEW_DIMENSIONS, Data
+from .measuring import Cell, Clock, Contender, by_python
+from .queries import (
     NEWEST_FIRST,
-    QUERIED,
+    Bind,
     Clause,
-    Data,
     Query,
-    arrow_table,
+    counted_queries,
     literal,
+    paged_queries,
     sql_test,
+    where,
 )
-from .evaluation import pages, queries
-from .measuring import Cell, Clock, by_python
 from .row_engines import polars_test
 
 Answer: TypeAlias = int | list[str]  # a count, or the ids of a page
-Ask: TypeAlias = Callable[[], Answer]
 
-ROW_DIMENSIONS = tuple(column for column in DIMENSIONS if column.name in QUERIED)
-COLUMNS = ("id", "time", *(dimension.name for dimension in ROW_DIMENSIONS))
+COLUMNS = ("id", "time", *(dimension.name for dimension in FEW_DIMENSIONS))
 SHOWN = ("id", "time", "country", "device", "url")  # what a page has of a row
 ORDER = [("time", "descending"), ("id", "descending")]
 COUNTED = ("1 equality", "IN of 4", "exclusion of 2", "3 equalities in 7 of 90 days")
 PAGED = ("100 of 1 equality", "100 of a rare value", "100 in 7 of 90 days")
-FOLDED = "1 equality, ignoring case"
 TABLE, ROW_GROUP, BATCH = "events", 100_000, 10_000
 IN_FILE = f"row groups of {ROW_GROUP:,} rows in the order of their times, texts plain"
 UTC_TIMES = pa.timestamp("ms", "UTC")
-
-
-def processor_time(pid: int) -> Clock:
-    """Returns the clock of the processor time of this process and of one that serves it."""
-
-    def served() -> int:
-        threads = Path(f"/proc/{pid}/task").iterdir()
-        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
-
-    return lambda: time.process_time_ns() + served()
 
 
 # --- Questions -----------------------------------------------------------------------------------
@@ -80,12 +67,12 @@ class Question:
         how: Literal["exact", "ignore_case"] = "ignore_case" if self.ignores_case else "exact"
         texts = (
             Column(dimension.name, is_nullable=dimension.optional, collation=how)
-            for dimension in ROW_DIMENSIONS
+            for dimension in FEW_DIMENSIONS
         )
         return (Column("id"), Column("time", "time"), *texts)
 
     @cached_property
-    def query(self) -> sluice.ListQuery:
+    def compiled(self) -> sluice.ListQuery:
         """The query of sluice."""
         tests: list[dict[str, Any]] = [
             {"column": clause.column, "none_of" if clause.excludes else "any_of": [*clause.values]}
@@ -107,51 +94,62 @@ class Question:
         return [epoch + timedelta(milliseconds=ms) for ms in bounds if ms is not None]
 
 
-def questions(data: Data) -> Iterator[Question]:
+def questions_about(data: Data) -> Iterator[Question]:
     """Yields all counts, then all pages."""
-    counted, paged = queries(data), pages(data)
+    counted, paged = counted_queries(data), paged_queries(data)
+    folded = "1 equality, ignoring case"
     for name in COUNTED:
         yield Question(f"count, {name}", counted[name], "count")
-    yield Question(f"count, {FOLDED}", counted["1 equality"], "count", ignores_case=True)
+    yield Question(f"count, {folded}", counted["1 equality"], "count", ignores_case=True)
     for name in PAGED:
         yield Question(f"page, {name}", paged[name], "page")
-    yield Question(f"page, 100 of {FOLDED}", paged["100 of 1 equality"], "page", ignores_case=True)
+    yield Question(f"page, 100 of {folded}", paged["100 of 1 equality"], "page", ignores_case=True)
 
 
 # --- SQL -----------------------------------------------------------------------------------------
 
-CLOCKS: dict[str, Callable[[Any], Clock]] = {
-    "sqlite": lambda _: time.process_time_ns,
-    "duckdb": lambda _: time.process_time_ns,
-    "postgresql": lambda database: processor_time(database.cursor.connection.info.backend_pid),
-    "clickhouse": lambda database: processor_time(database.node.process.pid),
-}
-VERSIONS = {
-    "sqlite": "SELECT sqlite_version()",
-    "duckdb": "SELECT version()",
-    "postgresql": "SHOW server_version",
-    "clickhouse": "SELECT version()",
-}
+
+def with_server(pid: int) -> Clock:
+    """Returns the clock of the processor time of this process and of one that serves it."""
+
+    def served() -> int:
+        threads = Path(f"/proc/{pid}/task").iterdir()
+        return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
+
+    return lambda: time.process_time_ns() + served()
 
 
 class SqlEngine:
-    """A database with the rows in a table, or whose FROM names a file of them."""
+    """A database with the rows in a table, or whose FROM names a file of them.
+
+    Like every engine, it writes a question in two ways, and answers what is written.
+    """
 
     what = "to_sql"
+    clock: Clock = staticmethod(time.process_time_ns)
 
-    def __init__(self, settings: str, database: Any, source: str = TABLE) -> None:  # noqa: ANN401
-        """Takes a database that is filled."""
+    def __init__(
+        self,
+        settings: str,
+        database: Any,  # noqa: ANN401
+        version: str,
+        source: str = TABLE,
+    ) -> None:
+        """Takes a database that is filled, and the expression of its version."""
         self.settings = settings
-        self.clock = CLOCKS[database.dialect](database)
         self._database = database
         self._source = source
-        values: Any = {} if database.dialect == "clickhouse" else []
-        version = database.ask(Statement(VERSIONS[database.dialect], values))
-        self.version = str(version[0][0])
+        self._is_clickhouse = database.dialect == "clickhouse"
+        if self._is_clickhouse:
+            self.clock = with_server(database.node.process.pid)
+        elif database.dialect == "postgresql":
+            self.clock = with_server(database.cursor.connection.info.backend_pid)
+        statement = Statement(f"SELECT {version}", {} if self._is_clickhouse else [])
+        self.version = str(database.ask(statement)[0][0])
 
-    def compiled(self, question: Question) -> Ask:
-        """Asks by the statement that sluice compiles."""
-        statement = question.query.to_sql(
+    def compiled(self, question: Question) -> Statement:
+        """Returns the statement that sluice compiles."""
+        return question.compiled.to_sql(
             self._database.dialect,
             self._source,
             columns=None if self._source == TABLE else {},
@@ -159,32 +157,28 @@ class SqlEngine:
             form=question.form,
             keys=False,  # which a page by its number has no use for
         )
-        return lambda: self._ask(statement, question)
 
-    def by_hand(self, question: Question) -> Ask:
-        """Asks by a statement whose values are bound, as they differ from request to request."""
+    def by_hand(self, question: Question) -> Statement:
+        """Returns a statement whose values are bound, as they differ from request to request."""
         query, dialect = question.query, self._database.dialect
         values: list[Any] = []
 
-        def bind(value: str | int | None) -> str:
+        def bind(value: str | int) -> str:
             values.append(value)
             kind = "String" if isinstance(value, str) else "Int64"
             number = len(values)
             forms = {"postgresql": f"${number}", "clickhouse": f"{{p{number}:{kind}}}"}
             return forms.get(dialect, "?")
 
-        tests = [self._test(clause, question, bind) for clause in query.clauses]
-        if not query.is_unbounded:
-            tests += [f"time >= {bind(query.start)}", f"time <= {bind(query.end)}"]
+        tests = where(query, lambda clause: self._test(clause, question, bind), bind)
         shown = "count(*)" if question.form == "count" else ", ".join(SHOWN)
-        text = f"SELECT {shown} FROM {self._source} WHERE {' AND '.join(tests)}"
+        text = f"SELECT {shown} FROM {self._source}{tests}"
         if question.form == "page":
             text += f" {NEWEST_FIRST} LIMIT {bind(query.limit)} OFFSET {bind(query.offset)}"
         named = {f"p{at}": value for at, value in enumerate(values, 1)}
-        statement = Statement(text, named if dialect == "clickhouse" else values)
-        return lambda: self._ask(statement, question)
+        return Statement(text, named if self._is_clickhouse else values)
 
-    def _test(self, clause: Clause, question: Question, bind: Callable[[str], str]) -> str:
+    def _test(self, clause: Clause, question: Question, bind: Bind) -> str:
         if not question.ignores_case:
             return sql_test(clause, bind, is_nullable=True)
         if self._database.dialect == "sqlite":
@@ -194,7 +188,8 @@ class SqlEngine:
             test += f" AND strlen({clause.column}) = length({clause.column})"
         return test
 
-    def _ask(self, statement: Statement, question: Question) -> Answer:
+    def answer(self, statement: Statement, question: Question) -> Answer:
+        """Runs a statement."""
         rows = self._database.ask(statement)
         return int(rows[0][0]) if question.form == "count" else [row[0] for row in rows]
 
@@ -202,8 +197,8 @@ class SqlEngine:
 def batches(data: Data) -> Iterator[pa.Table]:
     """Yields the rows in their order, times as milliseconds, texts as they are."""
     types = [(name, pa.int64() if name == "time" else pa.string()) for name in COLUMNS]
-    for begin in range(0, data.rows, BATCH):
-        yield arrow_table(data, begin, begin + BATCH).select(COLUMNS).cast(pa.schema(types))
+    for table in data.tables(BATCH):
+        yield table.select(COLUMNS).cast(pa.schema(types))
 
 
 @contextmanager
@@ -214,16 +209,27 @@ def postgresql() -> Iterator[PostgreSql]:
 
 
 Opened: TypeAlias = AbstractContextManager[Any]
-DATABASES: dict[str, tuple[Callable[[], Opened], str]] = {
-    "SQLite": (lambda: nullcontext(Sqlite()), "in memory, the index that ddl() writes, ANALYZE"),
-    "DuckDB": (lambda: nullcontext(DuckDb()), "in memory, the table that ddl() writes; one thread"),
+# How each is opened, the expression of its version, and its settings.
+DATABASES: dict[str, tuple[Callable[[], Opened], str, str]] = {
+    "SQLite": (
+        lambda: nullcontext(Sqlite()),
+        "sqlite_version()",
+        "in memory, the index that ddl() writes, ANALYZE",
+    ),
+    "DuckDB": (
+        lambda: nullcontext(DuckDb()),
+        "version()",
+        "in memory, the table that ddl() writes; one thread",
+    ),
     "PostgreSQL": (
         postgresql,
+        "current_setting('server_version')",
         "the table that ddl() writes, VACUUM ANALYZE, a socket, psycopg's RawCursor, which prepares"
         " what is asked often; no parallel workers",
     ),
     "ClickHouse": (
         clickhouse_server,
+        "version()",
         "the table that ddl() writes in one part, HTTP with a connection a statement; threads as it"
         " comes",
     ),
@@ -233,7 +239,7 @@ DATABASES: dict[str, tuple[Callable[[], Opened], str]] = {
 @contextmanager
 def in_table(name: str, data: Data, schema: tuple[Column, ...]) -> Iterator[SqlEngine]:
     """Fills a table that ddl() writes, in a database that ends with its use."""
-    opened, settings = DATABASES[name]
+    opened, version, settings = DATABASES[name]
     with opened() as database:
         database.create(TABLE, sluice.sql.ddl(schema, database.dialect, TABLE))
         for batch in batches(data):
@@ -245,7 +251,7 @@ def in_table(name: str, data: Data, schema: tuple[Column, ...]) -> Iterator[SqlE
             database.cursor.execute("SET max_parallel_workers_per_gather = 0")
         if database.dialect == "clickhouse":
             database.node.ask(f"OPTIMIZE TABLE {TABLE} FINAL")
-        yield SqlEngine(settings, database)
+        yield SqlEngine(settings, database, version)
 
 
 # --- Files ---------------------------------------------------------------------------------------
@@ -267,7 +273,7 @@ def duckdb_file(data: Data, folder: Path) -> SqlEngine:
     """Opens DuckDB over a Parquet file."""
     path = write_parquet(data, folder, pa.int64())
     settings = f"{IN_FILE}, times as BIGINT, as compiled statements have them; one thread"
-    return SqlEngine(settings, DuckDb(), f"read_parquet({literal(str(path))})")
+    return SqlEngine(settings, DuckDb(), "version()", f"read_parquet({literal(str(path))})")
 
 
 class PolarsFile:
@@ -282,17 +288,16 @@ class PolarsFile:
         """Writes the file."""
         self._path = write_parquet(data, folder, UTC_TIMES)
 
-    def compiled(self, question: Question) -> Ask:
-        """Asks by the expression that sluice compiles."""
-        schema = pl.scan_parquet(self._path).collect_schema()
-        return self._found(question.query.to_polars(schema=schema), question)
+    def compiled(self, question: Question) -> pl.Expr:
+        """Returns the expression that sluice compiles."""
+        return question.compiled.to_polars(schema=pl.scan_parquet(self._path).collect_schema())
 
-    def by_hand(self, question: Question) -> Ask:
-        """Asks by an expression of a user's own."""
+    def by_hand(self, question: Question) -> pl.Expr:
+        """Returns an expression of a user's own."""
         tests = [self._test(clause, question) for clause in question.query.clauses]
         if question.window:
             tests.append(pl.col("time").is_between(*question.window))
-        return self._found(reduce(and_, tests), question)
+        return reduce(and_, tests)
 
     @staticmethod
     def _test(clause: Clause, question: Question) -> pl.Expr:
@@ -300,19 +305,16 @@ class PolarsFile:
             texts = pl.col(clause.column).str
             is_ascii = texts.len_bytes() == texts.len_chars()
             return (texts.to_lowercase() == clause.values[0]) & is_ascii
-        test: pl.Expr = polars_test(clause)
-        return test
+        return polars_test(clause)
 
-    def _found(self, condition: pl.Expr, question: Question) -> Ask:
-        def run() -> Answer:
-            rows = pl.scan_parquet(self._path).filter(condition)
-            if question.form == "count":
-                return int(rows.select(pl.len()).collect().item())
-            page = rows.select(SHOWN).sort([name for name, _ in ORDER], descending=True)
-            page = page.slice(question.query.offset, question.query.limit)
-            return page.collect()["id"].to_list()
-
-        return run
+    def answer(self, statement: pl.Expr, question: Question) -> Answer:
+        """Scans the file."""
+        rows = pl.scan_parquet(self._path).filter(statement)
+        if question.form == "count":
+            return int(rows.select(pl.len()).collect().item())
+        page = rows.select(SHOWN).sort([name for name, _ in ORDER], descending=True)
+        page = page.slice(question.query.offset, question.query.limit)
+        return page.collect()["id"].to_list()
 
 
 class PyarrowFile:
@@ -328,17 +330,17 @@ class PyarrowFile:
         pa.set_cpu_count(1)
         self._dataset = ds.dataset(write_parquet(data, folder, UTC_TIMES))
 
-    def compiled(self, question: Question) -> Ask:
-        """Asks by the expression that sluice compiles."""
-        return self._found(question.query.to_pyarrow(schema=self._dataset.schema), question)
+    def compiled(self, question: Question) -> pc.Expression:
+        """Returns the expression that sluice compiles."""
+        return question.compiled.to_pyarrow(schema=self._dataset.schema)
 
-    def by_hand(self, question: Question) -> Ask:
-        """Asks by an expression of a user's own."""
+    def by_hand(self, question: Question) -> pc.Expression:
+        """Returns an expression of a user's own."""
         tests = [self._test(clause, question) for clause in question.query.clauses]
         if question.window:
             first, last = (pa.scalar(bound, UTC_TIMES) for bound in question.window)
             tests += [pc.field("time") >= first, pc.field("time") <= last]
-        return self._found(reduce(and_, tests), question)
+        return reduce(and_, tests)
 
     @staticmethod
     def _test(clause: Clause, question: Question) -> pc.Expression:
@@ -351,17 +353,14 @@ class PyarrowFile:
         test = field.isin([*clause.values])
         return ~test if clause.excludes else test
 
-    def _found(self, condition: pc.Expression, question: Question) -> Ask:
-        def run() -> Answer:
-            if question.form == "count":
-                return int(self._dataset.count_rows(filter=condition))
-            rows = self._dataset.to_table([*SHOWN], filter=condition).sort_by(ORDER)
-            ids: list[str] = rows.slice(question.query.offset, question.query.limit)[
-                "id"
-            ].to_pylist()
-            return ids
-
-        return run
+    def answer(self, statement: pc.Expression, question: Question) -> Answer:
+        """Scans the dataset."""
+        if question.form == "count":
+            return int(self._dataset.count_rows(filter=statement))
+        rows = self._dataset.to_table([*SHOWN], filter=statement).sort_by(ORDER)
+        page = rows.slice(question.query.offset, question.query.limit)
+        ids: list[str] = page["id"].to_pylist()
+        return ids
 
 
 FILES: dict[str, Callable[[Data, Path], Any]] = {
@@ -371,15 +370,32 @@ FILES: dict[str, Callable[[Data, Path], Any]] = {
 }
 NAMES = (*FILES, *DATABASES)
 
+# --- Cells ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Statements:
+    """A source whose operations are questions, by one kind of statements of an engine."""
+
+    engine: Any
+    write: Callable[[Question], Any]
+    questions: dict[str, Question]
+
+    def contender(self, operation: str, read: Callable[[Any], object]) -> Contender:
+        """Returns the contender of the question of a name."""
+        question = self.questions[operation]
+        statement = self.write(question)
+        return by_python(lambda: self.engine.answer(statement, question), clock=self.engine.clock)
+
 
 def cells(name: str, data: Data, folder: Path, about: dict[str, Any]) -> Iterator[Cell]:
     """Yields a cell a question to an engine, which is noted in `about`."""
-    all_questions = list(questions(data))
-    open_file = FILES.get(name)
-    opened = nullcontext(open_file(data, folder)) if open_file else None
-    with opened or in_table(name, data, all_questions[0].schema) as engine:
+    questions = {question.name: question for question in questions_about(data)}
+    schema = next(iter(questions.values())).schema
+    opened = nullcontext(FILES[name](data, folder)) if name in FILES else None
+    with opened or in_table(name, data, schema) as engine:
         about[name] = {"version": engine.version, "settings": engine.settings}
-        for question in all_questions:
-            by_hand = by_python(engine.by_hand(question), clock=engine.clock)
-            ours = by_python(engine.compiled(question), clock=engine.clock)
-            yield Cell(f"{name}: {question.name}", engine.what, ours, {"by hand": by_hand})
+        ours = Statements(engine, engine.compiled, questions)
+        peers = {"by hand": Statements(engine, engine.by_hand, questions)}
+        for question in questions:
+            yield Cell(f"{name}: {question}", engine.what, question, ours, peers)

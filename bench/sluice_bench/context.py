@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The programs and the data of one run."""
+"""The programs and the data of one run of compare.py."""
 
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import environment
 from .data import Data
 from .measuring import LineProcess, Missing
 
@@ -13,12 +14,9 @@ from .measuring import LineProcess, Missing
 class Context:
     """Tools that topics measure with."""
 
-    driver: LineProcess
-    node: LineProcess | Missing
-    rust: LineProcess | Missing
     data: Data
-    threads: int
-    folder: Path  # for files that topics write
+    threads: int  # of peers
+    driver: LineProcess
     server: Path  # the reference server in C++
 
     @property
@@ -30,3 +28,11 @@ class Context:
         """Writes a folder of NDJSON with events, nine tenths of them clicks."""
         shutil.rmtree(folder, ignore_errors=True)
         self.driver.ask(f"answer sample {self.events} {folder}")
+
+
+def start_peer(name: str) -> LineProcess | Missing:
+    """Starts a peer's program in another language, if its tool has built it."""
+    tool, command = environment.PEERS[name]
+    if Path(command[-1]).exists():
+        return LineProcess(*command)
+    return Missing("not built" if shutil.which(tool) else f"{tool} is not installed")

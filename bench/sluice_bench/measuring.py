@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Cells of a table: one task, done by sluice and by its peers in turns, answers compared first."""
+"""Cells of a table: one task, done by sluice and by its peers in turns, answers compared first.
 
+Needs the standard library only.
+"""
+
+import argparse
 import json
 import os
 import platform
@@ -8,11 +12,10 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 WARM_UP_NS = 20e6
 SAMPLE_NS = 4e6
@@ -21,6 +24,10 @@ LINE = 2_000  # bytes of a line of a results file
 
 Clock = Callable[[], int]  # nanoseconds from any time on
 Run = Callable[[], object]
+Results = dict[str, Any]
+
+
+# --- Contenders ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -37,35 +44,16 @@ class Missing:
 
     reason: str
 
-    def contender(self, *_: object) -> "Missing":
-        """Stands for the contender of a program that is missing."""
+    def contender(self, operation: str, read: Callable[[Any], object]) -> "Missing":
+        """Returns itself, in place of a contender."""
         return self
 
 
-Peer = Contender | Missing
+class Source(Protocol):
+    """A program, engine or library that has contenders of its operations, or is missing."""
 
-
-@dataclass(frozen=True)
-class Cell:
-    """One row of the table."""
-
-    name: str
-    what: str  # the interface of sluice
-    ours: Contender
-    peers: dict[str, Peer] = field(default_factory=dict)
-
-
-class UnequalError(Exception):
-    """Two contenders gave different answers to one task."""
-
-
-def lacks(package: str) -> Missing | None:
-    """Returns the reason if a Python package can't be imported."""
-    try:
-        import_module(package)
-    except ImportError as error:
-        return Missing(f"{package} is not installed: {error}")
-    return None
+    def contender(self, operation: str, read: Callable[[Any], object]) -> Contender | Missing:
+        """Returns the contender of "NAME ARGUMENT"; `read` makes comparable what it returns."""
 
 
 def by_python(
@@ -82,6 +70,19 @@ def by_python(
     return Contender(timed, answer or run)
 
 
+class Library:
+    """A source in Python: an operation is a method that takes the argument and returns a call.
+
+    A method whose call is not the answer returns a contender.
+    """
+
+    def contender(self, operation: str, read: Callable[[Any], object]) -> Contender:
+        """Returns the contender of an operation."""
+        name, _, argument = operation.partition(" ")
+        run = getattr(self, name)(argument)
+        return run if isinstance(run, Contender) else by_python(run, lambda: read(run()))
+
+
 class LineProcess:
     """A child process that measures operations by itself, so that pipes cost them nothing.
 
@@ -94,21 +95,21 @@ class LineProcess:
 
     def __init__(self, *command: str | Path) -> None:
         """Starts the program."""
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def ask(self, line: str) -> str:
         """Sends a line and returns the reply; raises RuntimeError if it is an error."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.write(line.encode() + b"\n")
-        self._process.stdin.flush()
-        reply = self._process.stdout.readline().decode().rstrip("\n")
-        verdict, _, text = reply.partition(" ")
+        print(line, file=self._process.stdin, flush=True)
+        verdict, _, text = self._process.stdout.readline().rstrip("\n").partition(" ")
         if verdict != "ok":
             raise RuntimeError(text or "the program ended")
         return text
 
-    def contender(self, operation: str, read: Callable[[str], object] = str) -> Contender:
+    def contender(self, operation: str, read: Callable[[Any], object]) -> Contender:
         """Returns the contender of an operation, whose answer `read` makes of its text."""
         return Contender(
             lambda repetitions: float(self.ask(f"time {repetitions} {operation}")),
@@ -121,7 +122,26 @@ class LineProcess:
         self._process.communicate()
 
 
-def calibrate(contender: Contender, sample_ns: float = SAMPLE_NS) -> int:
+# --- Cells ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One row of the table: an operation of sluice and of its peers."""
+
+    name: str
+    what: str  # the interface of sluice
+    operation: str
+    ours: Source
+    peers: Mapping[str, Source] = field(default_factory=dict)
+    read: Callable[[Any], object] = str
+
+
+class UnequalError(Exception):
+    """Two contenders gave different answers to one task."""
+
+
+def calibrate(contender: Contender, sample_ns: float) -> int:
     """Warms a contender up and returns how many repetitions make a sample."""
     repetitions, spent = 1, contender.time(1)
     warmed = spent
@@ -135,109 +155,130 @@ def calibrate(contender: Contender, sample_ns: float = SAMPLE_NS) -> int:
     return max(1, min(MAX_REPETITIONS, int(sample_ns * repetitions / max(spent, 1.0))))
 
 
-def check(cell: Cell) -> None:
-    """Raises UnequalError unless all contenders give the same answer."""
-    expected = cell.ours.answer()
-    for name, peer in cell.peers.items():
-        if isinstance(peer, Contender) and (got := peer.answer()) != expected:
-            text = f"{cell.name}: {name} gives {str(got)[:200]}, sluice {str(expected)[:200]}"
-            raise UnequalError(text)
+def check_equal(cell: str, answers: Mapping[str, object]) -> None:
+    """Raises UnequalError unless all answers are sluice's, which is the first."""
+    (ours, expected), *others = answers.items()
+    for name, answer in others:
+        if answer != expected:
+            texts = f"{name} gives {str(answer)[:200]}, {ours} {str(expected)[:200]}"
+            raise UnequalError(f"{cell}: {texts}")
 
 
-def spread(values: list[float]) -> dict[str, float]:
+def take_turns(rounds: int, runs: Mapping[str, Callable[[], Any]]) -> dict[str, list[Any]]:
+    """Returns what each call returned in each round; rounds start with another one."""
+    samples: dict[str, list[Any]] = {name: [] for name in runs}
+    names = list(runs)
+    for turn in range(rounds):
+        start = turn % len(names)
+        for name in names[start:] + names[:start]:
+            samples[name].append(runs[name]())
+    return samples
+
+
+def spread(values: Sequence[float]) -> dict[str, float]:
     """Returns the median and the ends of some values, of six digits."""
     ends = {"median": statistics.median(values), "min": min(values), "max": max(values)}
     return {name: float(f"{value:.6g}") for name, value in ends.items()}
 
 
-def measure(cell: Cell, pairs: int, sample_ns: float = SAMPLE_NS) -> dict[str, Any]:
-    """Returns a cell's times and ratios; contenders take turns, and rounds start with another."""
-    check(cell)
-    present = {name: peer for name, peer in cell.peers.items() if isinstance(peer, Contender)}
-    runners = [("", cell.ours), *present.items()]
-    repetitions = {name: calibrate(runner, sample_ns) for name, runner in runners}
-    samples: dict[str, list[float]] = {name: [] for name in repetitions}
-    for turn in range(pairs):
-        start = turn % len(runners)
-        for name, runner in runners[start:] + runners[:start]:
-            samples[name].append(runner.time(repetitions[name]) / repetitions[name])
-    ours = samples[""]
-    peers: dict[str, Any] = {}
-    for name, peer in cell.peers.items():
-        if isinstance(peer, Missing):
-            peers[name] = {"missing": peer.reason}
-        else:
-            ratios = [theirs / mine for theirs, mine in zip(samples[name], ours, strict=True)]
-            peers[name] = {"ratio": spread(ratios)}
+def ratios(theirs: Sequence[float], ours: Sequence[float]) -> dict[str, float]:
+    """Returns the spread of the ratios of the same rounds."""
+    return spread([a / b for a, b in zip(theirs, ours, strict=True)])
+
+
+def measure(cell: Cell, pairs: int, sample_ns: float = SAMPLE_NS) -> Results:
+    """Returns a cell's times and ratios, after a comparison of the answers."""
+    sources = {"sluice": cell.ours, **cell.peers}
+    entries = {
+        name: source.contender(cell.operation, cell.read) for name, source in sources.items()
+    }
+    contenders = {name: entry for name, entry in entries.items() if isinstance(entry, Contender)}
+    check_equal(cell.name, {name: contender.answer() for name, contender in contenders.items()})
+
+    def sampler(contender: Contender) -> Callable[[], float]:
+        repetitions = calibrate(contender, sample_ns)
+        return lambda: contender.time(repetitions) / repetitions
+
+    samples = take_turns(pairs, {name: sampler(peer) for name, peer in contenders.items()})
+    ours = samples["sluice"]
+    peers = {
+        name: {"missing": entry.reason}
+        if isinstance(entry, Missing)
+        else {"ratio": ratios(samples[name], ours)}
+        for name, entry in entries.items()
+        if name in cell.peers
+    }
     return {"name": cell.name, "what": cell.what, "ns": spread(ours), "peers": peers}
 
 
 class Collector:
-    """Collects measured cells; with `only`, those whose names hold one of its words."""
+    """Measures cells and keeps their results; with `only`, those whose names hold one of its words.
+
+    A run of a short task is repeated until it takes `sample_ns`.
+    """
 
     def __init__(self, pairs: int, only: Sequence[str], sample_ns: float = SAMPLE_NS) -> None:
-        """Starts with no cells. A run of a short task is repeated until it takes so long."""
+        """Starts with no cells."""
         self._pairs = pairs
         self._sample_ns = sample_ns
         self._only = only
-        self.cells: list[dict[str, Any]] = []
+        self._load = [os.getloadavg()[1]]
+        self.cells: list[Results] = []
+        self.engines: dict[str, Any] = {}
         self.errors: list[str] = []
 
-    def take(self, cells: Iterator[Cell]) -> None:
-        """Measures what is wanted; peers of a known cell are added to it. Notes what fails."""
+    def take(self, cells: Iterable[Cell]) -> None:
+        """Measures what is wanted; peers of a known cell are added to it."""
         try:
             for cell in cells:
                 if not self._only or any(word in cell.name for word in self._only):
                     self._measure(cell)
-        except Exception as error:  # whatever a peer throws when it is made ready
-            self.note(f"not made: {error!r}")
+        except Exception as error:  # whatever a peer throws
+            self.note(error)
 
-    def note(self, error: str) -> None:
+    def note(self, error: Exception) -> None:
         """Prints and keeps an error: the run goes on and fails."""
-        self.errors.append(error)
-        print(f"error: {error}", file=sys.stderr)
+        self.errors.append(repr(error))
+        print(f"error: {error!r}", file=sys.stderr)
 
     def _measure(self, cell: Cell) -> None:
         print(cell.name, *cell.peers, file=sys.stderr, sep="; ", flush=True)
-        try:
-            measured = measure(cell, self._pairs, self._sample_ns)
-        except Exception as error:  # whatever an engine throws
-            self.note(f"{cell.name}: {error}")
-            return
+        measured = measure(cell, self._pairs, self._sample_ns)
+        self._load.append(os.getloadavg()[1])
         known = next((known for known in self.cells if known["name"] == cell.name), None)
         if known is None:
             self.cells.append(measured)
         else:
             known["peers"] |= measured["peers"]
 
-
-async def call_asgi(
-    app: Any,  # noqa: ANN401
-    path: str,
-    query: str,
-    *headers: tuple[bytes, bytes],
-) -> tuple[int, dict[str, str], bytes]:
-    """Returns the status, headers and body of a request to an application, without a server."""
-    sent: list[Any] = []
-    scope = {
-        **{"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "GET"},
-        **{"scheme": "https", "path": path, "raw_path": path.encode(), "root_path": ""},
-        **{"query_string": query.encode(), "headers": [(b"host", b"localhost"), *headers]},
-        **{"state": {}, "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 2)},
-    }
-
-    async def receive() -> dict[str, Any]:
-        return {"type": "http.request", "body": b"", "more_body": False}
-
-    async def send(message: Any) -> None:  # noqa: ANN401
-        sent.append(message)
-
-    await app(scope, receive, send)
-    headers = {name.decode().lower(): value.decode() for name, value in sent[0]["headers"]}
-    return sent[0]["status"], headers, b"".join(part.get("body", b"") for part in sent)
+    def results(self, **about: object) -> Results:
+        """Returns what the results file holds of this run."""
+        return {
+            "machine": machine(),
+            "load": [min(self._load), max(self._load)],
+            "pairs": self._pairs,
+            "engines": self.engines,
+            "cells": self.cells,
+            "errors": self.errors,
+            **about,
+        }
 
 
-def machine() -> dict[str, Any]:
+# --- Runs and their results ----------------------------------------------------------------------
+
+
+def make_parser(description: str, rows: int) -> argparse.ArgumentParser:
+    """Returns a parser of the options that comparisons share."""
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
+    parser.add_argument("--rows", type=lambda text: int(float(text)), default=rows)
+    parser.add_argument("--pairs", type=int, default=11, help="interleaved runs of each cell")
+    parser.add_argument("--only", nargs="+", default=(), help="cells whose names hold one of these")
+    parser.add_argument("--json", type=Path, help="results file")
+    parser.add_argument("--report", action="store_true", help="pages and plot from --json only")
+    return parser
+
+
+def machine() -> Results:
     """Returns the machine of a run."""
     model = platform.processor()
     information = Path("/proc/cpuinfo")
@@ -247,7 +288,7 @@ def machine() -> dict[str, Any]:
     return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version()}
 
 
-def merged(kept: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
+def merged(kept: Results, run: Results) -> Results:
     """Puts a run of some cells in place of the same ones of an earlier run over as much data."""
     if any(kept.get(name) != run[name] for name in ("machine", "rows", "threads")):
         return run
@@ -260,12 +301,12 @@ def merged(kept: dict[str, Any], run: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def read_results(path: Path | None) -> dict[str, Any]:
+def read_results(path: Path | None) -> Results:
     """Reads a results file; empty if there is none."""
     return json.loads(path.read_text()) if path and path.exists() else {}
 
 
-def write_results(path: Path, results: dict[str, Any]) -> None:
+def write_results(path: Path, results: Results) -> None:
     """Writes a results file, a line for each cell."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(in_lines(results) + "\n")

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The parameters of GET /events and of a list of orders, as users of other libraries declare them.
+"""The parameters of GET /events and of a list of orders: sluice's, and as pydantic declares them.
 
-One table of the parameters makes both models of GET /events, with the types, literals and
-constraints that the manuals of pydantic and msgspec recommend.
+The models have the types, literals and constraints that the manual of pydantic recommends.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from functools import partial
@@ -15,13 +14,16 @@ from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo
 
 import pydantic
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, PrivateAttr
+from pydantic import BaseModel, BeforeValidator, Field, PlainValidator, PrivateAttr
+
+import sluice
+
+from .measuring import Library, Run
 
 MAX_VALUES = 1_000
 MAX_BYTES = 10_000
-MAX_QUERY = 10_000
 
-# --- Advanced filters, which the other libraries have no type for --------------------------------
+# --- Advanced filters, which pydantic has no type for --------------------------------------------
 
 _ITEM = re.compile(r"(?:[^,\\]|\\.)+")  # a backslash escapes commas, dashes and itself
 _ESCAPE = re.compile(r"\\(.)")
@@ -57,27 +59,23 @@ def parse_filter(text: str, accepts: Callable[[str], bool] | None = None) -> Fil
     return FilterValue(excludes, tuple(items))
 
 
-TRIGGERS = frozenset({"qr", "link", "pageview"})
 CONTINENTS = frozenset({"af", "an", "as", "eu", "na", "oc", "sa", "unknown"})
 TEXTS = (
     "domain linkId tenantId tagId folderId partnerTagId groupId partnerId city region device"
     " browser os referer refererUrl url utm_source utm_medium utm_campaign utm_term utm_content"
     " tagIds"
 )
-FILTERS: dict[str, Callable[[str], FilterValue]] = {
-    **dict.fromkeys(TEXTS.split(), parse_filter),
-    "country": partial(
-        parse_filter, accepts=re.compile(r"[A-Za-z]{2}|unknown", re.IGNORECASE).fullmatch
-    ),
-    "continent": partial(parse_filter, accepts=lambda value: value.lower() in CONTINENTS),
-    "trigger": partial(parse_filter, accepts=TRIGGERS.__contains__),
+ACCEPTS: dict[str, Callable[[str], Any]] = {
+    "country": re.compile(r"[A-Za-z]{2}|unknown", re.IGNORECASE).fullmatch,
+    "continent": lambda value: value.lower() in CONTINENTS,
+    "trigger": frozenset({"qr", "link", "pageview"}).__contains__,
 }
 
 # --- GET /events ---------------------------------------------------------------------------------
 
 Interval = Literal["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"]
 Order = Literal["asc", "desc"]
-# Type and default of the parameters that aren't filters or have constraints.
+# Type and default of the parameters that aren't filters.
 PLAIN: dict[str, tuple[Any, Any]] = {
     "event": (Literal["clicks", "leads", "sales"], "clicks"),
     **dict.fromkeys(("key", "customerId", "programId"), (str | None, None)),
@@ -87,128 +85,38 @@ PLAIN: dict[str, tuple[Any, Any]] = {
     "saleType": (Literal["new", "recurring"] | None, None),
     **dict.fromkeys(("sortOrder", "order"), (Order, "desc")),
     "sortBy": (Literal["timestamp"], "timestamp"),
-}
-
-
-def check_companions(query: Any) -> None:  # noqa: ANN401
-    """Checks the rules between parameters."""
-    if query.key is not None and query.domain is None:
-        raise ValueError("key needs domain")
-    if query.saleType is not None and query.event != "sales":
-        raise ValueError("saleType needs event=sales")
-    if query.query is not None and query.event == "clicks":
-        raise ValueError("query needs event=leads or event=sales")
-
-
-class PydanticBase(BaseModel):
-    """Ignores unknown parameters, and checks rules after all."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    @pydantic.model_validator(mode="after")
-    def check(self) -> Self:
-        """Checks the rules between parameters."""
-        check_companions(self)
-        return self
-
-
-FIELDS: dict[str, Any] = {
-    **PLAIN,
-    **{
-        name: (Annotated[FilterValue | None, PlainValidator(parser)], None)
-        for name, parser in FILTERS.items()
-    },
     "externalId": (Annotated[str | None, Field(pattern="^ext_")], None),
-    "query": (Annotated[str | None, Field(max_length=MAX_QUERY)], None),
+    "query": (Annotated[str | None, Field(max_length=10_000)], None),
     **dict.fromkeys(("start", "end"), (datetime | None, None)),
     "page": (Annotated[int, Field(ge=1)], 1),
     "limit": (Annotated[int, Field(ge=1, le=1000)], 100),
 }
-PydanticEvents = pydantic.create_model("PydanticEvents", __base__=PydanticBase, **FIELDS)
-
-
-def parse_by_pydantic(text: str) -> Any:  # noqa: ANN401
-    """Parses a raw query string."""
-    return PydanticEvents.model_validate(dict(parse_qsl(text, keep_blank_values=True)))
-
-
-def msgspec_parser() -> Callable[[str], Any]:
-    """Makes the parser of a raw query string by msgspec."""
-    import msgspec
-    from msgspec import Meta
-
-    class Parsed:
-        """A type that msgspec doesn't know: dec_hook reads it."""
-
-        parser: Callable[[str], object]
-
-        def __init__(self, text: str) -> None:
-            self.value = type(self).parser(text)
-
-    def of(parser: Callable[[str], object]) -> Any:  # noqa: ANN401
-        kind: Any = type("Parsed", (Parsed,), {"parser": staticmethod(parser)})
-        return kind | None, None
-
-    fields: dict[str, tuple[Any, Any]] = {
-        **PLAIN,
-        **{name: of(parser) for name, parser in FILTERS.items()},
-        "externalId": (Annotated[str, Meta(pattern="^ext_")] | None, None),
-        "query": (Annotated[str, Meta(max_length=MAX_QUERY)] | None, None),
-        # msgspec's own datetime needs a date and a time.
-        **{name: of(datetime.fromisoformat) for name in ("start", "end")},
-        "page": (Annotated[int, Meta(ge=1)], 1),
-        "limit": (Annotated[int, Meta(ge=1, le=1000)], 100),
-    }
-    model = msgspec.defstruct(
-        "MsgspecEvents",
-        [(name, *rest) for name, rest in fields.items()],
-        namespace={"__post_init__": check_companions},
+FILTERS: dict[str, tuple[Any, Any]] = {
+    name: (
+        Annotated[FilterValue | None, PlainValidator(partial(parse_filter, accepts=accepts))],
+        None,
     )
-
-    def parse(text: str) -> Any:  # noqa: ANN401
-        values = dict(parse_qsl(text, keep_blank_values=True))
-        return msgspec.convert(values, model, strict=False, dec_hook=lambda kind, v: kind(v))
-
-    return parse
-
-
-# --- The same form of a parsed query, whoever parsed it ------------------------------------------
-
-DEFAULTS = {
-    **{"event": "clicks", "interval": "24h", "timezone": "UTC", "page": "1", "limit": "100"},
-    **{"sortOrder": "desc", "sortBy": "timestamp", "order": "desc"},
+    for name, accepts in (dict.fromkeys(TEXTS.split()) | ACCEPTS).items()
 }
-UNCOMPARED = ("start", "end", "query")  # spelled differently; the others do not parse `query`
 
 
-def canonical(values: Mapping[str, object]) -> dict[str, str]:
-    """Returns parameters that differ from absent ones; `order` and `qr` (deprecated) are folded."""
-    texts = {name: text_of(value) for name, value in values.items() if value is not None}
-    if texts.pop("order", "desc") == "asc":
-        texts["sortOrder"] = "asc"
-    if "trigger" in texts:
-        texts.pop("qr", None)
-    return {
-        name: text
-        for name, text in sorted(texts.items())
-        if name not in UNCOMPARED and text != DEFAULTS.get(name)
-    }
+class EventsRules(BaseModel, extra="ignore"):
+    """The rules between parameters, checked after all."""
+
+    @pydantic.model_validator(mode="after")
+    def check(self) -> Self:
+        """Checks the rules."""
+        query: Any = self
+        if query.key is not None and query.domain is None:
+            raise ValueError("key needs domain")
+        if query.saleType is not None and query.event != "sales":
+            raise ValueError("saleType needs event=sales")
+        if query.query is not None and query.event == "clicks":
+            raise ValueError("query needs event=leads or event=sales")
+        return self
 
 
-def text_of(value: object) -> str:
-    """Formats a value as in a query string."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def canonical_of_sluice(query: Any) -> dict[str, str]:  # noqa: ANN401
-    """Returns the canonical form of sluice's EventsQuery."""
-    values: dict[str, object] = {}
-    for name in (*PLAIN, "page", "limit"):
-        values[name] = getattr(query, re.sub("[A-Z]", lambda m: f"_{m[0].lower()}", name))
-    if query.external_id is not None:
-        values["externalId"] = f"ext_{query.external_id}"
-    return canonical({**values, **query.filters})
-
+PydanticEvents = pydantic.create_model("PydanticEvents", __base__=EventsRules, **(PLAIN | FILTERS))
 
 # --- A list of orders ----------------------------------------------------------------------------
 
@@ -236,10 +144,8 @@ def to_local(time: datetime, zone: tzinfo) -> datetime:
 Split = BeforeValidator(lambda text: text.split(","))
 
 
-class PydanticOrders(BaseModel):
+class PydanticOrders(BaseModel, extra="ignore"):
     """The parameters of the documentation's example."""
-
-    model_config = ConfigDict(extra="ignore")
 
     status: Annotated[list[Literal["open", "paid", "void"]], Split] = []
     customer: Annotated[FilterValue | None, PlainValidator(parse_filter)] = None
@@ -267,14 +173,98 @@ class PydanticOrders(BaseModel):
         self._window = (start, end)
         return self
 
-    def canonical(self) -> dict[str, str]:
-        """Returns the values to compare."""
-        start, end = self._window
-        return {
-            "status": ",".join(self.status),
-            "customer": str(self.customer or ""),
-            "total": f"{self.total_gte} {self.total_lte}",
-            "window": f"{self.interval} {start and end - start}",
-            "order": ",".join(self.order),
-            "page": f"{self.page} {self.limit} {self.count}",
-        }
+
+class Orders(sluice.ListQuery):
+    """The example of the documentation."""
+
+    status = sluice.filter(choices=("open", "paid", "void"))
+    customer = sluice.filter(column="customer_id")
+    total = sluice.decimal(operators=(">=", "<="))
+    created = sluice.window(column="created_at", default="30d")
+    order = sluice.sort("created", "total", default="-created")
+    page = sluice.page(limit=100, maximum=1_000)
+
+
+# --- Contenders, and the form in which their results are compared --------------------------------
+
+
+def parse_by_pydantic(text: str, model: type[BaseModel] = PydanticEvents) -> Any:  # noqa: ANN401
+    """Parses a raw query string."""
+    return model.model_validate(dict(parse_qsl(text, keep_blank_values=True)))
+
+
+class PydanticModels(Library):
+    """Both models of pydantic."""
+
+    def validate(self, text: str) -> Run:
+        """Parses the parameters of GET /events."""
+        return lambda: parse_by_pydantic(text)
+
+    def orders(self, text: str) -> Run:
+        """Parses the parameters of a list of orders."""
+        return lambda: parse_by_pydantic(text, PydanticOrders)
+
+
+class OwnModels(Library):
+    """Those of sluice, from Python."""
+
+    def validate(self, text: str) -> Run:
+        """Parses the parameters of GET /events."""
+        return lambda: sluice.EventsQuery.parse(text)
+
+    def orders(self, text: str) -> Run:
+        """Parses the parameters of a list of orders."""
+        return lambda: Orders.parse(text)
+
+
+DEFAULTS = {name: str(default) for name, (_, default) in PLAIN.items() if default is not None}
+UNCOMPARED = ("start", "end", "query")  # spelled differently; pydantic does not parse `query`
+
+
+def canonical_events(query: Any) -> dict[str, str]:  # noqa: ANN401
+    """Returns parameters that differ from absent ones; `order` and `qr` (deprecated) are folded.
+
+    A text is the query string that the driver writes.
+    """
+    if isinstance(query, str):
+        values: dict[str, object] = dict(parse_qsl(query))
+    elif isinstance(query, BaseModel):
+        values = dict(query)
+    else:
+        snake = {name: re.sub("[A-Z]", lambda m: f"_{m[0].lower()}", name) for name in PLAIN}
+        values = {name: getattr(query, snake[name]) for name in PLAIN if name not in UNCOMPARED}
+        if query.external_id is not None:
+            values["externalId"] = f"ext_{query.external_id}"
+        values |= query.filters
+    texts = {name: text_of(value) for name, value in values.items() if value is not None}
+    if texts.pop("order", "desc") == "asc":
+        texts["sortOrder"] = "asc"
+    if "trigger" in texts:
+        texts.pop("qr", None)
+    return {
+        name: text
+        for name, text in sorted(texts.items())
+        if name not in UNCOMPARED and text != DEFAULTS.get(name)
+    }
+
+
+def text_of(value: object) -> str:
+    """Formats a value as in a query string."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def canonical_orders(query: Any) -> list[str]:  # noqa: ANN401
+    """Returns the values of a list of orders, the window by its length."""
+    values: list[object]
+    if isinstance(query, PydanticOrders):
+        start, end = query._window
+        values = [",".join(query.status), query.customer or "", query.total_gte, query.total_lte]
+        values += [query.interval, start and end - start, query.order]
+        values += [query.page, query.limit, query.count]
+    else:
+        window, page = query.created, query.page
+        values = [query.status, query.customer, query.total.gte, query.total.lte]
+        values += [window.interval, window.start and window.end - window.start]
+        values += [[f"-{key.name}" if key.descending else key.name for key in query.order]]
+        values += [page.number, page.limit, page.count]
+    return list(map(str, values))

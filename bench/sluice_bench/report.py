@@ -12,8 +12,6 @@ PAGE = ROOT / "bench" / "measurements.md"
 SHORT_PAGE = ROOT / "docs" / "performance.md"
 PUBLISHED = ROOT / "bench" / "results" / "latest.json"
 PUBLISHED_ENGINES = PUBLISHED.with_name("engines.json")
-BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
-ENGINES_BEGIN, ENGINES_END = "<!-- engines:begin -->", "<!-- engines:end -->"
 
 # The rows of docs/performance.md: usual cases, and those in which a peer is quicker.
 OVERVIEW = (
@@ -49,8 +47,7 @@ SERVERS = (
 # What cells are compared with that is nobody else's.
 YARDSTICKS = {"by hand", "PING", "GET"}
 
-Found = dict[str, Any]
-Cells = list[Found]
+Results = dict[str, Any]
 
 
 def duration(ns: float) -> str:
@@ -74,12 +71,12 @@ def short(number: float) -> str:
     return f"{three_digits(number / 1e3)}k" if number >= 9_995 else three_digits(number)
 
 
-def with_ends(spread: Found, form: Any = short) -> str:  # noqa: ANN401
+def with_ends(spread: Results, form: Any = short) -> str:  # noqa: ANN401
     """Formats a median, and the ends in brackets."""
     return f"{form(spread['median'])} ({form(spread['min'])}-{form(spread['max'])})"
 
 
-def ratio(cell: Found, peer: str) -> str:
+def ratio(cell: Results, peer: str) -> str:
     """Formats how many times our time a peer takes."""
     entry = cell["peers"].get(peer, {})
     if "missing" in entry:
@@ -87,20 +84,20 @@ def ratio(cell: Found, peer: str) -> str:
     return with_ends(entry["ratio"]) if "ratio" in entry else ""
 
 
-def best_of(cell: Found) -> tuple[float, str] | None:
-    """Returns the ratio and name of the peer that takes the least time."""
+def best_of(cell: Results) -> tuple[float, str]:
+    """Returns the ratio and name of the peer that takes the least time; "" without peers."""
     ratios = [
         (entry["ratio"]["median"], name)
         for name, entry in cell["peers"].items()
         if "ratio" in entry and name not in YARDSTICKS
     ]
-    return min(ratios, default=None)
+    return min(ratios, default=(math.inf, ""))
 
 
-def best(cell: Found) -> str:
+def best(cell: Results) -> str:
     """Formats best_of()."""
-    best = best_of(cell)
-    return "" if best is None else f"{short(best[0])} {best[1]}"
+    number, name = best_of(cell)
+    return f"{short(number)} {name}" if name else ""
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
@@ -109,22 +106,18 @@ def table(heads: list[str], rows: list[list[str]]) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def cell_tables(cells: Cells) -> list[str]:
+def cell_tables(cells: list[Results]) -> list[str]:
     """Formats our times and the ratios of the peers, cells of the same peers together."""
-    grouped: dict[tuple[str, ...], Cells] = {}
+    tables: dict[tuple[str, ...], list[list[str]]] = {}
     for cell in cells:
-        grouped.setdefault(tuple(cell["peers"]), []).append(cell)
-    tables = []
-    for peers, group in grouped.items():
-        rows = []
-        for cell in group:
-            ours = [cell["name"], f"`{cell['what']}`", duration(cell["ns"]["median"])]
-            rows.append(ours + [ratio(cell, peer) for peer in peers])
-        tables.append(table(["task", "sluice is", "sluice", *peers], rows))
-    return tables
+        ours = [cell["name"], f"`{cell['what']}`", duration(cell["ns"]["median"])]
+        row = [*ours, *(ratio(cell, peer) for peer in cell["peers"])]
+        tables.setdefault(tuple(cell["peers"]), []).append(row)
+    heads = ["task", "sluice is", "sluice"]
+    return [table([*heads, *peers], rows) for peers, rows in tables.items()]
 
 
-def servers_table(servers: Cells) -> str:
+def servers_table(servers: list[Results]) -> str:
     """Formats what servers do for a core, and how long their clients wait."""
     if not servers:
         return ""
@@ -144,37 +137,29 @@ def servers_table(servers: Cells) -> str:
     return f"{SERVERS}\n\n{table(heads, rows)}"
 
 
-def machine_text(run: Found) -> str:
-    """Formats the machine, its load and the rounds of a run."""
+def headline(run: Results, size: str) -> str:
+    """Formats the size and place of a run, its load and its rounds."""
     machine, load = run["machine"], run["load"]
     return (
-        f"{machine['cpu']}, {machine['cores']} cores with a load of {min(load):.1f} to"
+        f"{size}, {machine['cpu']}, {machine['cores']} cores with a load of {min(load):.1f} to"
         f" {max(load):.1f}; medians of {run['pairs']} runs that take turns. A ratio is the"
-        " peer's time over sluice's in the same round: median (least-most)."
+        " peer's time over sluice's in the same round: median (least-most). Below 1 the peer is"
+        " faster."
     )
 
 
-def headline(run: Found) -> str:
-    """Formats the place and size of a run."""
-    return (
-        f"{run['rows']:,} rows of {run['dimensions']} dimensions and {run['events']:,} real"
-        f" events, {run['threads']} thread(s), {machine_text(run)} Below 1 the peer is faster."
-    )
-
-
-def missing(run: Found) -> str:
+def missing(run: Results) -> str:
     """Formats who took no part, and why."""
-    reasons: dict[str, list[str]] = {}
-    for each in (run["engines"], *(cell["peers"] for cell in run["cells"])):
-        for name, entry in each.items():
-            who = reasons.setdefault(entry.get("missing", ""), [])
-            who += [name] if name not in who else []
-    reasons.pop("", None)
-    lines = [f"- {', '.join(who)}: {why}." for why, who in reasons.items()]
+    reasons: dict[str, dict[str, None]] = {}  # names by reason, in order
+    for entries in (run["engines"], *(cell["peers"] for cell in run["cells"])):
+        for name, entry in entries.items():
+            if "missing" in entry:
+                reasons.setdefault(entry["missing"], {})[name] = None
+    lines = [f"- {', '.join(names)}: {why}." for why, names in reasons.items()]
     return "\n".join(["Missing in some rows or in all:", "", *lines]) if lines else ""
 
 
-def settings(run: Found) -> str:
+def settings(run: Results) -> str:
     """Formats the settings of each engine."""
     lines = [
         f"- {name} {engine['version']}: {engine['settings']}."
@@ -184,7 +169,7 @@ def settings(run: Found) -> str:
     return "\n".join(["Settings:", "", *lines])
 
 
-def sizes_table(run: Found) -> str:
+def sizes_table(run: Results) -> str:
     """Formats the counts and pages of all sizes: our time, and the best of all."""
     sizes = dict(sorted(run.get("sizes", {}).items(), key=lambda entry: int(entry[0])))
     if not sizes:
@@ -195,7 +180,7 @@ def sizes_table(run: Found) -> str:
     for name in dict.fromkeys(cell["name"] for run in sizes.values() for cell in run["cells"]):
         row = [name]
         for run in runs:
-            cell = next((each for each in run["cells"] if each["name"] == name), None)
+            cell = next((cell for cell in run["cells"] if cell["name"] == name), None)
             row += [duration(cell["ns"]["median"]), best(cell)] if cell else ["", ""]
         rows.append(row)
     notes = [
@@ -207,15 +192,15 @@ def sizes_table(run: Found) -> str:
     return "\n".join(["Larger tables:", "", table(heads, rows), "", *notes])
 
 
-def overview(run: Found) -> str:
+def overview(run: Results) -> str:
     """Formats the table of docs/performance.md: a few rows, each with its quickest peer."""
     cells = {cell["name"]: cell for cell in run["cells"]}
     rows = []
     for name in OVERVIEW:
-        quickest = best_of(cells[name])
-        peer, times = ("", "") if quickest is None else (quickest[1], short(quickest[0]))
-        time = duration(cells[name]["ns"]["median"])
-        rows.append([name, f"`{cells[name]['what']}`", time, peer, times])
+        cell = cells[name]
+        number, peer = best_of(cell)
+        time = duration(cell["ns"]["median"])
+        rows.append([name, f"`{cell['what']}`", time, peer, short(number)])
     heads = ["task", "interface", "sluice", "quickest peer", "its time ÷ sluice's"]
     return table(heads, rows)
 
@@ -225,25 +210,28 @@ def in_paragraphs(*parts: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def render(run: Found) -> str:
+def render(run: Results) -> str:
     """Returns the text of compare.py between markers of bench/measurements.md."""
     if "cells" not in run:
         return sizes_table(run)
-    tables = (*cell_tables(run["cells"]), servers_table(run["servers"]))
-    return in_paragraphs(headline(run), *tables, sizes_table(run), settings(run), missing(run))
+    size = (
+        f"{run['rows']:,} rows of {run['dimensions']} dimensions and {run['events']:,} real events,"
+        f" {run['threads']} thread(s)"
+    )
+    tables = (*cell_tables(run["cells"]), servers_table(run["servers"]), sizes_table(run))
+    return in_paragraphs(headline(run, size), *tables, settings(run), missing(run))
 
 
-def render_engines(run: Found) -> str:
+def render_engines(run: Results) -> str:
     """Returns the text of engines.py between markers of bench/measurements.md."""
-    size = f"{run['rows']:,} rows of {run['dimensions']} texts, an id and a time;"
+    size = f"{run['rows']:,} rows of {run['dimensions']} texts, an id and a time"
     tables = cell_tables(run["cells"])
-    return in_paragraphs(f"{size} {machine_text(run)}", *tables, settings(run), missing(run))
+    return in_paragraphs(headline(run, size), *tables, settings(run), missing(run))
 
 
-def plot(cells: Cells) -> str:
+def plot(cells: list[Results]) -> str:
     """Draws a bar a row of the overview: how many times ours the quickest of all peers takes."""
-    rows = [(cell, best[0]) for cell in cells if (best := best_of(cell))]
-    rows = [(cell, number) for cell, number in rows if cell["name"] in OVERVIEW]
+    rows = [(cell, best_of(cell)[0]) for cell in cells if cell["name"] in OVERVIEW]
     left, wide, step = 250, 420, 18
     ends = [math.floor(math.log10(min(n for _, n in rows))), math.log10(max(n for _, n in rows))]
 
@@ -251,27 +239,28 @@ def plot(cells: Cells) -> str:
         return round(left + wide * (math.log10(number) - ends[0]) / (ends[1] - ends[0]), 1)
 
     bottom = step * len(rows) + 12
-    style = 'font-family="sans-serif" font-size="11"'
+    middle = 'text-anchor="middle"'
     size = f'width="{left + wide + 150}" height="{bottom + 36}"'
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>']
-    parts.append('<rect width="100%" height="100%" fill="white"/>')
+    style = 'font-family="sans-serif" font-size="11"'
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {style}>',
+        '<rect width="100%" height="100%" fill="white"/>',
+    ]
     for power in range(ends[0], math.floor(ends[1]) + 1):
-        x = at(10**power)
-        colour = "black" if power == 0 else "#ccc"
+        x, colour = at(10**power), "black" if power == 0 else "#ccc"
         parts.append(f'<path d="M{x} 6V{bottom}" stroke="{colour}"/>')
-        parts.append(f'<text x="{x}" y="{bottom + 14}" text-anchor="middle">{10**power:g}</text>')
+        parts.append(f'<text x="{x}" y="{bottom + 14}" {middle}>{10**power:g}</text>')
     for line, (cell, number) in enumerate(rows):
         y = 8 + step * line
         begin, end = sorted((at(1), at(number)))
-        colour = "#1f77b4" if number >= 1 else "#ff7f0e"
-        bar = f'x="{begin}" y="{y}" width="{end - begin:.1f}" height="12" fill="{colour}"'
-        parts.append(f"<rect {bar}/>")
-        name = escape(cell["name"])
-        parts.append(f'<text x="{left - 8}" y="{y + 10}" text-anchor="end">{name}</text>')
-        parts.append(f'<text x="{end + 5}" y="{y + 10}">{escape(best(cell))}</text>')
+        bar = f'x="{begin}" y="{y}" width="{end - begin:.1f}" height="12"'
+        parts += [
+            f'<rect {bar} fill="{"#1f77b4" if number >= 1 else "#ff7f0e"}"/>',
+            f'<text x="{left - 8}" y="{y + 10}" text-anchor="end">{escape(cell["name"])}</text>',
+            f'<text x="{end + 5}" y="{y + 10}">{escape(best(cell))}</text>',
+        ]
     text = "times sluice's time that the quickest of all peers takes"
-    middle = left + wide // 2
-    parts.append(f'<text x="{middle}" y="{bottom + 30}" text-anchor="middle">{text}</text>')
+    parts.append(f'<text x="{left + wide // 2}" y="{bottom + 30}" {middle}>{text}</text>')
     return "\n".join([*parts, "</svg>\n"])
 
 
@@ -279,15 +268,21 @@ def publish(path: Path) -> None:
     """Fills the pages in from a committed results file, and draws the plot beside it."""
     run = json.loads(path.read_text())
     if path.resolve() == PUBLISHED:
-        fill_page(PAGE, BEGIN, END, render(run))
-        fill_page(SHORT_PAGE, BEGIN, END, overview(run))
+        fill_page(PAGE, "bench", render(run))
+        fill_page(SHORT_PAGE, "bench", overview(run))
         path.with_name("best.svg").write_text(plot(run["cells"]))
     if path.resolve() == PUBLISHED_ENGINES:
-        fill_page(PAGE, ENGINES_BEGIN, ENGINES_END, render_engines(run))
+        fill_page(PAGE, "engines", render_engines(run))
 
 
-def fill_page(page: Path, begin: str, end: str, text: str) -> None:
-    """Puts a text between two markers of a page."""
-    before, _, rest = page.read_text().partition(begin)
-    after = rest.partition(end)[2]
-    page.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}")
+def part_of(page: Path, name: str) -> tuple[str, str, str]:
+    """Returns the text before, between and after the markers of a name."""
+    before, begin, rest = page.read_text(encoding="utf-8").partition(f"<!-- {name}:begin -->\n\n")
+    inside, end, after = rest.partition(f"\n\n<!-- {name}:end -->")
+    return before + begin, inside, end + after
+
+
+def fill_page(page: Path, name: str, text: str) -> None:
+    """Puts a text between the markers of a name."""
+    before, _, after = part_of(page, name)
+    page.write_text(before + text + after, encoding="utf-8")

@@ -1,78 +1,83 @@
 # SPDX-License-Identifier: MIT
-"""Engines that hold the generated rows in memory, for counts and pages."""
+"""Counts and pages of the generated rows, which every engine holds in memory."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
+import duckdb
 import numpy as np
+import orjson
+import polars as pl
 from numpy.typing import NDArray
 
-from .data import NEWEST_FIRST, Clause, Data, Query, arrow_table, id_column, literal, parse, where
-from .measuring import Contender, LineProcess, Missing, Peer, by_python, lacks
+from . import data
+from .data import Data
+from .measuring import Cell, Collector, Library, LineProcess, Missing, Run, Source
+from .queries import (
+    KEY,
+    NEWEST_FIRST,
+    Clause,
+    Query,
+    counted_queries,
+    literal,
+    paged_queries,
+    parse,
+    where,
+)
 
 Words = NDArray[np.uint64]
 FIRST_WINDOW = 1 << 10  # words
 BATCH = 1 << 20  # rows
+HABITS = 60 * [KEY] + 20 * [KEY[:2]] + 20 * [KEY[1:]]
 
 
-class Engine:
-    """Holds the rows; `settings` say how, and why that is its best."""
+class Engine(Library):
+    """Holds the rows; `settings` say how, and why that is its best.
 
-    settings: ClassVar[str]
+    `count` prepares whatever can be. `page` begins with the query string and ends with its JSON.
+    """
+
     version: str
+    settings: str
 
-    def counter(self, query: Query) -> Callable[[], int]:
-        """Returns a call that counts the rows of a query; whatever can be prepared is."""
-        raise NotImplementedError
+    def __init__(self, rows: Data, threads: int) -> None:
+        """Loads the rows."""
+        self._data = rows
+        self._names = ["id", "time", *rows.dimensions, "metadata"]
 
-    def pager(self, text: str) -> Callable[[], bytes]:
-        """Returns a call that makes the JSON page of a query string, all of it."""
-        raise NotImplementedError
-
-    def counting(self, query: Query) -> Peer:
-        """Returns the contender of a count."""
-        return by_python(self.counter(query))
-
-    def paging(self, text: str) -> Peer:
-        """Returns the contender of a page."""
-        run = self.pager(text)
-        return by_python(run, lambda: json.loads(run()))
-
-
-def dump_rows(names: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
-    """Writes rows of values in the order of the names; metadata is JSON text."""
-    import orjson
-
-    shown: list[dict[str, Any]] = [dict(zip(names, row, strict=True)) for row in rows]
-    for row in shown:
-        row["metadata"] = orjson.Fragment(row["metadata"])
-    return orjson.dumps(shown)
+    def _write_rows(self, rows: Iterable[Sequence[object]]) -> bytes:
+        """Writes rows of values in the order of the names; metadata is JSON text."""
+        shown: list[dict[str, Any]] = [dict(zip(self._names, row, strict=True)) for row in rows]
+        for row in shown:
+            row["metadata"] = orjson.Fragment(row["metadata"])
+        return orjson.dumps(shown)
 
 
 class NumpyBitmaps(Engine):
     """Words of 64 rows, ANDed; made once for a value, as all of 217,000 take 270 GB at 1e7 rows."""
 
+    version = np.__version__
     settings = (
         "a bitmap of 64-bit words for each value that is asked for, made before it is measured;"
         " & | ~ and bitwise_count; only the words of a time range; pages from the end in windows"
         " that double"
     )
-    version = np.__version__
 
-    def __init__(self, data: Data, threads: int) -> None:
+    def __init__(self, rows: Data, threads: int) -> None:
         """Shares the data's arrays; NumPy's operations use one thread."""
-        self._data = data
-        self._texts = {name: [None, *texts] for name, texts in data.texts.items()}
+        super().__init__(rows, threads)
+        self._texts = {name: [None, *texts] for name, texts in rows.texts.items()}
         self._bitmaps: dict[tuple[str, str], Words] = {}
 
     def _bitmap(self, column: str, value: str) -> Words:
         if (column, value) not in self._bitmaps:
-            rows = self._data.codes[column] == self._data.code(column, value)
-            padded = np.zeros(-(-len(rows) // 64) * 64, np.bool_)
-            padded[: len(rows)] = rows
-            words = np.packbits(padded, bitorder="little").view(np.uint64)
-            self._bitmaps[column, value] = words
+            bits = np.packbits(
+                self._data.codes[column] == self._data.code(column, value), bitorder="little"
+            )
+            padded = np.pad(bits, (0, -len(bits) % 8))
+            self._bitmaps[column, value] = padded.view(np.uint64)
         return self._bitmaps[column, value]
 
     def _clause(self, clause: Clause, words: slice) -> Words:
@@ -95,16 +100,17 @@ class NumpyBitmaps(Engine):
             bits[-1] &= np.uint64(0xFFFF_FFFF_FFFF_FFFF >> after)
         return bits
 
-    def counter(self, query: Query) -> Callable[[], int]:
+    def count(self, text: str) -> Run:
         """Counts the bits."""
+        query = parse(text)
 
         def run() -> int:
-            first, last = self._data.row_range(query.start, query.end)
-            return int(np.bitwise_count(self._matches(query, first, last)).sum(dtype=np.int64))
+            rows = self._data.row_range(query.start, query.end)
+            return int(np.bitwise_count(self._matches(query, *rows)).sum(dtype=np.int64))
 
         return run
 
-    def pager(self, text: str) -> Callable[[], bytes]:
+    def page(self, text: str) -> Run:
         """Searches from the newest row back."""
 
         def run() -> bytes:
@@ -123,18 +129,18 @@ class NumpyBitmaps(Engine):
         return run
 
     def _render(self, rows: NDArray[np.intp]) -> bytes:
-        data = self._data
-        ids = [f"ev_{number:016x}" for number in data.ids[rows].tolist()]
-        columns: list[list[Any]] = [ids, data.times[rows].tolist()]
-        for name in (*data.dimensions, "metadata"):
-            texts = self._texts[name]
-            columns.append([texts[code] for code in data.codes[name][rows].tolist()])
-        return dump_rows(["id", "time", *data.dimensions, "metadata"], zip(*columns, strict=True))
+        ids = [f"ev_{number:016x}" for number in self._data.ids[rows].tolist()]
+        columns: list[list[Any]] = [ids, self._data.times[rows].tolist()]
+        for name in self._names[2:]:
+            codes = self._data.codes[name][rows].tolist()
+            columns.append([self._texts[name][code] for code in codes])
+        return self._write_rows(zip(*columns, strict=True))
 
 
 class PolarsFrame(Engine):
     """A lazy frame, the newest row first so that a page is a head."""
 
+    version = pl.__version__
     settings = (
         "Enum columns, newest row first, time marked sorted; lazy: counts in the in-memory engine,"
         " row numbers of a page as filter + slice in the streaming engine, which stops early,"
@@ -142,54 +148,42 @@ class PolarsFrame(Engine):
         " POLARS_MAX_THREADS = threads"
     )
 
-    def __init__(self, data: Data, threads: int) -> None:
+    def __init__(self, rows: Data, threads: int) -> None:
         """Makes the frame."""
-        import polars as pl
+        super().__init__(rows, threads)
+        enums = [pl.col(name).cast(pl.Enum(texts)) for name, texts in rows.texts.items()]
+        frames = [pl.DataFrame(table).with_columns(enums)[::-1] for table in rows.tables(BATCH)]
+        frame = pl.concat(reversed(frames), rechunk=True).with_columns(
+            pl.col("time").set_sorted(descending=True)
+        )
+        self._frame = frame.with_row_index("row")
 
-        self.version = pl.__version__
-        columns = [
-            pl.Series("id", pl.from_arrow(id_column(data)))[::-1],
-            pl.Series("time", data.times[::-1]).set_sorted(descending=True),
-        ]
-        integers = {np.dtype(np.uint8): pl.UInt8, np.dtype(np.uint16): pl.UInt16}
-        for name, codes in data.codes.items():
-            values = pl.Series(name, codes[::-1])
-            values = values.set(values == 0, None) - 1
-            values = values.cast(integers.get(codes.dtype, pl.UInt32))
-            columns.append(values.cat.to(pl.Enum(data.texts[name])))
-        self._frame = pl.DataFrame(columns).rechunk().with_row_index("row")
-        self._names = ["id", "time", *data.dimensions, "metadata"]
-        self._data = data
-
-    def _matching(self, query: Query) -> Any:  # noqa: ANN401
+    def _matching(self, query: Query) -> pl.LazyFrame:
         frame = self._frame
         if not query.is_unbounded:
             first, last = self._data.row_range(query.start, query.end)
             frame = frame.slice(self._data.rows - last, last - first)
         return frame.lazy().filter(*map(polars_test, query.conditions))
 
-    def counter(self, query: Query) -> Callable[[], int]:
+    def count(self, text: str) -> Run:
         """Counts what the filter keeps."""
-        import polars as pl
-
+        query = parse(text)
         return lambda: int(self._matching(query).select(pl.len()).collect().item())
 
-    def pager(self, text: str) -> Callable[[], bytes]:
+    def page(self, text: str) -> Run:
         """Takes the page off what the filter keeps."""
 
         def run() -> bytes:
             query = parse(text)
             matching = self._matching(query).select("row").slice(query.offset, query.limit)
             rows = matching.collect(engine="streaming")["row"]
-            return dump_rows(self._names, self._frame[rows].select(self._names).rows())
+            return self._write_rows(self._frame[rows].select(self._names).rows())
 
         return run
 
 
-def polars_test(clause: Clause) -> Any:  # noqa: ANN401
+def polars_test(clause: Clause) -> pl.Expr:
     """Returns a clause as an expression of polars; absent values pass an exclusion."""
-    import polars as pl
-
     column = pl.col(clause.column)
     if len(clause.values) > 1:
         is_named = column.is_in(list(clause.values))
@@ -201,23 +195,20 @@ def polars_test(clause: Clause) -> Any:  # noqa: ANN401
 class DuckdbTable(Engine):
     """A table of ENUM columns in time order."""
 
+    version = duckdb.__version__
     settings = (
         "ENUM columns (VARCHAR for metadata), rows in time order so that zone maps skip; IN and"
         " exclusions by enum_code(), three times faster than by value; counts as prepared"
         " statements, pages as Top-N with late materialisation, JSON by orjson; threads = threads"
     )
 
-    def __init__(self, data: Data, threads: int) -> None:
+    def __init__(self, rows: Data, threads: int) -> None:
         """Makes the table."""
-        import duckdb
-
-        self.version = duckdb.__version__
+        super().__init__(rows, threads)
         self._run = duckdb.connect(":memory:", config={"threads": threads}).execute
-        self._names = ["id", "time", *data.dimensions, "metadata"]
-        self._data = data
         self._prepared = 0
         types = {"id": "VARCHAR", "time": "BIGINT"}
-        for name, texts in data.texts.items():
+        for name, texts in rows.texts.items():
             types[name] = "VARCHAR" if name == "metadata" else f'"{name}_values"'
             if name != "metadata":
                 values = ", ".join(map(literal, texts))
@@ -225,8 +216,7 @@ class DuckdbTable(Engine):
         columns = ", ".join(f'"{name}" {kind}' for name, kind in types.items())
         self._run(f"CREATE TABLE events ({columns})")
         casts = ", ".join(f'CAST("{name}" AS {kind})' for name, kind in types.items())
-        for begin in range(0, data.rows, BATCH):
-            batch = arrow_table(data, begin, begin + BATCH)  # noqa: F841, named in the statement
+        for batch in rows.tables(BATCH):  # noqa: B007, named in the statement
             self._run(f"INSERT INTO events SELECT {casts} FROM batch")
 
     def _test(self, clause: Clause) -> str:
@@ -236,14 +226,14 @@ class DuckdbTable(Engine):
         test = f'enum_code("{clause.column}") IN ({", ".join(codes)})'
         return f"coalesce(NOT ({test}), true)" if clause.excludes else test
 
-    def counter(self, query: Query) -> Callable[[], int]:
+    def count(self, text: str) -> Run:
         """Runs a prepared statement."""
         self._prepared += 1
         name = f"count_{self._prepared}"
-        self._run(f"PREPARE {name} AS SELECT count(*) FROM events{where(query, self._test)}")
+        self._run(f"PREPARE {name} AS SELECT count(*) FROM events{where(parse(text), self._test)}")
         return lambda: int(self._run(f"EXECUTE {name}").fetchall()[0][0])
 
-    def pager(self, text: str) -> Callable[[], bytes]:
+    def page(self, text: str) -> Run:
         """Parses, plans, runs, fetches, writes."""
         columns = ", ".join(f'"{name}"' for name in self._names)
 
@@ -251,12 +241,12 @@ class DuckdbTable(Engine):
             query = parse(text)
             tail = f"{NEWEST_FIRST} LIMIT {query.limit} OFFSET {query.offset}"
             statement = f"SELECT {columns} FROM events{where(query, self._test)} {tail}"
-            return dump_rows(self._names, self._run(statement).fetchall())
+            return self._write_rows(self._run(statement).fetchall())
 
         return run
 
 
-class Croaring(Engine):
+class Croaring:
     """CRoaring in C++, held and measured by the driver, which ends with the run."""
 
     settings = (
@@ -266,34 +256,67 @@ class Croaring(Engine):
         " and an iterator, with sluice's JSON"
     )
 
-    def __init__(self, driver: LineProcess, data: Data) -> None:
+    def __init__(self, driver: LineProcess, rows: Data) -> None:
         """Has the driver make the bitmaps."""
         self._driver = driver
-        self.version = driver.ask(f"answer roaring_load {data.folder}")
+        self.version = driver.ask(f"answer roaring_load {rows.folder}")
 
-    def counting(self, query: Query) -> Contender:
-        """Counts with the bitmaps of the values at hand."""
-        return self._driver.contender(f"roaring_count {query.text()}", int)
-
-    def paging(self, text: str) -> Contender:
-        """Makes a page from the query string on."""
-        return self._driver.contender(f"roaring_page {text}", json.loads)
+    def contender(self, operation: str, read: Any) -> Any:  # noqa: ANN401
+        """Counts with the bitmaps of the values at hand; makes pages from the query string on."""
+        return self._driver.contender(f"roaring_{operation}", read)
 
 
-IN_PYTHON: dict[str, tuple[str, type[Any]]] = {
-    "NumPy bitmaps": ("numpy", NumpyBitmaps),
-    "polars": ("polars", PolarsFrame),
-    "DuckDB": ("duckdb", DuckdbTable),
-}
-NAMES = (*IN_PYTHON, "CRoaring")
+ENGINES = {"NumPy bitmaps": NumpyBitmaps, "polars": PolarsFrame, "DuckDB": DuckdbTable}
+NAMES = (*ENGINES, "CRoaring")
 
 
-def open_engine(name: str, driver: LineProcess, data: Data, threads: int) -> Engine | Missing:
-    """Loads the rows into an engine, if it is there."""
-    if name == "CRoaring":
-        if "roaring_count" not in driver.ask("names").split():
-            return Missing("not built: compare.py without --no-setup builds it")
-        return Croaring(driver, data)
-    package, engine = IN_PYTHON[name]
-    opened: Engine | Missing = lacks(package) or engine(data, threads)
-    return opened
+def open_engine(name: str, driver: LineProcess, rows: Data, threads: int) -> Any:  # noqa: ANN401
+    """Loads the rows into an engine, if it is there and they fit."""
+    if misfit := data.misfit(name, rows.rows, len(rows.dimensions)):
+        return misfit
+    if name != "CRoaring":
+        return ENGINES[name](rows, threads)
+    if "roaring_count" in driver.ask("names").split():
+        return Croaring(driver, rows)
+    return Missing("not built: compare.py without --no-setup builds it")
+
+
+def learn(driver: LineProcess, rows: Data) -> None:
+    """Has sluice project counts on what is asked, as its servers do.
+
+    It learns from queries of its own, for the values of rows that a seed draws: none of those that
+    are measured.
+    """
+    rng = np.random.default_rng(2)
+    habits = []
+    for columns in HABITS:
+        row = int(rng.integers(rows.rows))
+        codes = [(column, int(rows.codes[column][row])) for column in columns]
+        clauses = [Clause(name, (rows.texts[name][code - 1],)) for name, code in codes]
+        habits.append(Query(tuple(clauses)).text())
+    driver.ask(f"answer learn {' '.join(habits)}")
+
+
+def measure(collector: Collector, driver: LineProcess, rows: Data, threads: int) -> None:
+    """Measures counts and pages beside one engine after the other, each gone before the next."""
+    learn(driver, rows)
+    for name in NAMES:
+        begin = time.monotonic()
+        engine = open_engine(name, driver, rows, threads)
+        if isinstance(engine, Missing):
+            collector.engines[name] = {"missing": engine.reason}
+        else:
+            about = {"version": engine.version, "settings": engine.settings}
+            collector.engines[name] = about | {"load_seconds": round(time.monotonic() - begin, 2)}
+        collector.take(cells(driver, rows, name, engine))
+
+
+def cells(driver: LineProcess, rows: Data, name: str, engine: Source) -> Iterator[Cell]:
+    """Yields all counts, then all pages. The driver starts from the query string in both."""
+    for form, queries, read in (
+        ("count", counted_queries(rows), int),
+        ("page", paged_queries(rows), json.loads),
+    ):
+        for task, query in queries.items():
+            operation = f"{form} {query.text()}"
+            yield Cell(f"{form}: {task}", "store::select", operation, driver, {name: engine}, read)

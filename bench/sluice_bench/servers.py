@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Servers over TLS: the same requests on kept connections, by wrk.
 
-A server has one core and the client another if there are two. A server's requests are told for a
+A server has one core and the client another if there are two. A server's requests are counted for a
 second of its processor time, so that neither the client nor other work of the machine counts; the
 latencies are what the client saw.
 """
@@ -10,23 +10,21 @@ import json
 import os
 import re
 import shutil
-import socket
-import ssl
 import statistics
 import subprocess
 import sys
-import time
-import urllib.request
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from serving import PYTHON_SERVER, Server, serving
+
 from .context import Context
 from .events import ANY_TIME, PAGES, tables_of
-from .measuring import Missing, UnequalError, lacks, spread
-from .services import KEY
+from .measuring import Missing, check_equal, spread, take_turns
+from .services import KEY, SERVICES
 
 CONNECTIONS, SECONDS, ROUNDS = 8, 3, 5
 REQUESTS = {name: f"/events?{ANY_TIME}{query.text()}" for name, query in PAGES.items()}
@@ -39,6 +37,7 @@ KEYS = [
         "limits": {"perMinute": 100_000_000, "analyticsPerSecond": 100_000_000},
     }
 ]
+AUTHORIZED = {"Authorization": "Bearer key"}
 LATENCY = re.compile(r"^ +99%\s+([\d.]+)(us|ms|s)$", re.MULTILINE)
 REQUEST_COUNT = re.compile(r"^\s+(\d+) requests in ", re.MULTILINE)
 FAILED = re.compile(r"Non-2xx or 3xx responses: \d+|Socket errors: .*")
@@ -47,148 +46,95 @@ UNITS = {"us": 1e3, "ms": 1e6, "s": 1e9}
 
 @dataclass(frozen=True)
 class Load:
-    """A measurement by wrk."""
+    """The report of wrk, and the server's processor nanoseconds a request."""
 
     requests: int
     p99_ns: float
+    cpu_ns: float = 0
 
 
-def read_wrk(text: str) -> Load:
+def read_wrk(text: str, cpu_ns: float = 0) -> Load:
     """Reads the report of wrk; raises RuntimeError if requests failed."""
     failed = FAILED.search(text)
     latency, requests = LATENCY.search(text), REQUEST_COUNT.search(text)
     if failed or not latency or not requests:
         raise RuntimeError(failed[0] if failed else f"wrk says {text}")
-    return Load(int(requests[1]), float(latency[1]) * UNITS[latency[2]])
+    count = int(requests[1])
+    return Load(count, float(latency[1]) * UNITS[latency[2]], cpu_ns / count)
 
 
-def on_core(number: int) -> Callable[[], None]:
-    """Returns what keeps a child on a core of its own, if there are two."""
+def on_core(last: bool) -> list[str]:
+    """Returns the beginning of a command that has a core to itself, if there are two."""
     cores = sorted(os.sched_getaffinity(0))
-    return lambda: os.sched_setaffinity(0, {cores[number % len(cores)]})
+    return ["taskset", "-c", str(cores[-last])]
 
 
-class Server:
-    """A server that is started on a free port, and listens."""
-
-    def __init__(self, command: list[str], folder: Path, running: ExitStack) -> None:
-        """Starts it and waits until it answers. A folder has its certificate."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port: int = probe.getsockname()[1]
-        self._place = f"https://localhost:{port}"
-        self._trusting = ssl.create_default_context(cafile=folder / "cert.pem")
-        here = str(Path(__file__).parents[1])
-        paths = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
-        self._process = subprocess.Popen(
-            [word.replace("PORT", str(port)) for word in command],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": paths},
-            preexec_fn=on_core(0),
-        )
-        running.callback(self._process.wait)
-        running.callback(self._process.terminate)
-        for _ in range(1_800):
-            if self._process.poll() is not None:
-                raise RuntimeError(f"{command} ended with {self._process.returncode}")
-            try:
-                self.get(REQUESTS["10 of 1 equality"])
-            except OSError:
-                time.sleep(0.1)
-            else:
-                return
-        raise RuntimeError(f"{command} does not answer")
-
-    def get(self, target: str) -> bytes:
-        """Returns the body of an answer."""
-        headers = {"Authorization": "Bearer key"}
-        request = urllib.request.Request(self._place + target, headers=headers)
-        with urllib.request.urlopen(request, context=self._trusting, timeout=60) as answer:
-            body: bytes = answer.read()
-            return body
-
-    def processor_ns(self) -> float:
-        """Returns the processor time that it has taken."""
-        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) * 1e9 / os.sysconf("SC_CLK_TCK")
-
-    def load(self, target: str) -> tuple[Load, float]:
-        """Returns what the client sees, and the server's processor nanoseconds a request."""
-        before = self.processor_ns()
-        command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "--latency"]
-        done = subprocess.run(
-            [*command, "-H", "Authorization: Bearer key", self._place + target],
-            capture_output=True,
-            text=True,
-            check=True,
-            preexec_fn=on_core(1),
-        )
-        seen = read_wrk(done.stdout)
-        return seen, (self.processor_ns() - before) / seen.requests
+def processor_ns(server: Server) -> float:
+    """Returns the processor time that a server has taken."""
+    fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1e9 / os.sysconf("SC_CLK_TCK")
 
 
-def write_inputs(folder: Path) -> None:
-    """Writes a certificate and a file of keys."""
-    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
-    files = ["-keyout", folder / "key.pem", "-out", folder / "cert.pem"]
-    command = ["openssl", "req", "-x509", *curve, "-days", "30", *subject, *files]
-    subprocess.run(command, check=True, capture_output=True)
-    (folder / "keys.json").write_text(json.dumps(KEYS))
+def load(server: Server, target: str) -> Load:
+    """Loads a server for some seconds."""
+    before = processor_ns(server)
+    options = ["-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", "--latency"]
+    header = ["-H", "Authorization: Bearer key"]
+    place = f"https://{server.host}:{server.port}{target}"
+    command = [*on_core(last=True), "wrk", *options, *header, place]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return read_wrk(done.stdout, processor_ns(server) - before)
 
 
-def commands(server: Path, tables: Path) -> dict[str, list[str]]:
-    """Returns how each server is started on a port."""
-    inputs = ["--data", tables, "--keys", tables / "keys.json", "--host", "127.0.0.1", "--port"]
-    files = ["--certfile", tables / "cert.pem", "--keyfile", tables / "key.pem"]
-    options = [str(word) for word in (*inputs, "PORT", *files)]
+def commands(context: Context, tables: Path, state: Path) -> dict[str, list[str]]:
+    """Returns how the servers are started; the first makes the certificate of all."""
+    inputs = ["--data", str(tables), "--keys", str(tables / "keys.json")]
+    place = state / "sluice" / "localhost"
+    certificate = [f"{place}.cert.pem", f"{place}.key.pem"]
     module = [sys.executable, "-m", "sluice_bench.services"]
     return {
-        "sluice, C++": [str(server), *options],
-        "sluice, Python": [sys.executable, "-m", "sluice", "serve", *options],
-        "FastAPI + DuckDB": [*module, "DuckDB", str(tables), "PORT", str(tables)],
-        "FastAPI + SQLite": [*module, "SQLite", str(tables), "PORT", str(tables)],
+        "sluice, C++": [str(context.server), *inputs],
+        "sluice, Python": [*PYTHON_SERVER, *inputs],
+        **{f"FastAPI + {name}": [*module, name, str(tables), *certificate] for name in SERVICES},
     }
 
 
 def measure(context: Context) -> list[dict[str, Any]] | Missing:
     """Returns a row for each request and server: medians and ends of rounds that take turns."""
-    missing = lacks("fastapi") or lacks("uvloop")
-    if missing or shutil.which("wrk") is None or not context.server.exists():
-        return missing or Missing("wrk or the server of examples/ is not there")
+    if shutil.which("wrk") is None or not context.server.exists():
+        return Missing("wrk or the server of examples/ is not there")
     tables = tables_of(context)
-    write_inputs(tables)
-    rows = []
+    (tables / "keys.json").write_text(json.dumps(KEYS))
+    state = tables / "state"
+    paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+    environment = {"XDG_STATE_HOME": str(state), "PYTHONPATH": os.pathsep.join(paths)}
     with ExitStack() as running:
-        started = {
-            name: Server(command, tables, running)
-            for name, command in commands(context.server, tables).items()
-        }
-        for name, target in REQUESTS.items():
-            pages = [json.loads(server.get(target)) for server in started.values()]
-            if not pages[0] or any(page != pages[0] for page in pages):
-                raise UnequalError(f"{target}: servers give different pages")
-            rows += measure_request(name, target, started)
-    return rows
+        servers = {}
+        for name, command in commands(context, tables, state).items():
+            pinned = [*on_core(last=False), *command]
+            server = serving(tables / f"{name}.log", command=pinned, **environment)
+            servers[name] = running.enter_context(server)
+        return [row for name in REQUESTS for row in measure_request(name, servers)]
 
 
-def measure_request(name: str, target: str, servers: dict[str, Server]) -> list[dict[str, Any]]:
-    """Returns the rows of one request to all servers."""
-    samples: dict[str, list[tuple[Load, float]]] = {server: [] for server in servers}
-    for turn in range(ROUNDS):
-        order = list(servers)[turn % len(servers) :] + list(servers)[: turn % len(servers)]
-        for server in order:
-            samples[server].append(servers[server].load(target))
-    size = len(servers["sluice, C++"].get(target))
+def measure_request(name: str, servers: dict[str, Server]) -> list[dict[str, Any]]:
+    """Returns the rows of one request to all servers, after a comparison of the pages."""
+    target = REQUESTS[name]
+    bodies = {}
+    for server, running in servers.items():
+        bodies[server] = running.get(target, **AUTHORIZED)[1]
+    check_equal(target, {server: json.loads(body) for server, body in bodies.items()})
+    samples = take_turns(
+        ROUNDS, {server: partial(load, running, target) for server, running in servers.items()}
+    )
     return [
         {
             "request": name,
-            "bytes": size,
+            "bytes": len(bodies["sluice, C++"]),
             "server": server,
-            "per_core": spread([1e9 / cpu for _, cpu in runs]),
-            "per_second": statistics.median(load.requests / SECONDS for load, _ in runs),
-            "p99_ns": spread([load.p99_ns for load, _ in runs]),
+            "per_core": spread([1e9 / run.cpu_ns for run in runs]),
+            "per_second": statistics.median(run.requests / SECONDS for run in runs),
+            "p99_ns": spread([run.p99_ns for run in runs]),
         }
         for server, runs in samples.items()
     ]

@@ -4,36 +4,78 @@
 DuckDB or SQLite hold the tables of events.py; FastAPI, pydantic and limits serve them. Run as a
 module, it serves over TLS by uvicorn:
 
-    python -m sluice_bench.services DuckDB TABLES PORT FOLDER-OF-CERTIFICATE
+    python -m sluice_bench.services DuckDB TABLES CERTIFICATE KEY
 """
 
+import asyncio
 import hashlib
+import json
+import socket
 import sqlite3
 import sys
+import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
-from .data import Clause, Query, where
-from .measuring import Missing, lacks
+import duckdb
+import fastapi
+import limits
+import uvicorn
+from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+from pyarrow import parquet
+from pydantic import ValidationError
+
+from .asgi import call_asgi
+from .measuring import Contender, Library, Run
+from .models import parse_by_pydantic
+from .queries import Clause, Query, parse, where
 
 FILTERED = ("country", "city", "continent", "device", "browser", "os", "trigger", "referer")
 KEY = hashlib.sha256(b"key").digest()
+AUTHORIZED = (b"authorization", b"Bearer key")
 LIMIT = 100_000_000  # a minute: never reached here
 
 
-class EventService:
+class EventService(Library):
     """Holds the clicks and links of a folder in memory; `settings` say how."""
 
-    settings: ClassVar[str]
+    version: str
+    settings: str
+    order = window_order = "time, id"  # of a page without and with a window
     _run: Any  # executes a statement
-    window_order = "time, id"
-    order = "time, id"  # of a page without a window
 
-    def count(self, query: Query) -> int:
-        """Counts the clicks that a query matches."""
-        return int(self._run(f"SELECT count(*) FROM clicks{where(query)}").fetchone()[0])
+    def event_count(self, text: str) -> Run:
+        """Counts clicks, from the query string on."""
+
+        def run() -> int:
+            statement = f"SELECT count(*) FROM clicks{where(parse(text))}"
+            return int(self._run(statement).fetchone()[0])
+
+        return run
+
+    def event_page(self, text: str) -> Run:
+        """Makes a page of JSON, from the query string on."""
+        return lambda: self.page(parse(text))
+
+    def request(self, text: str) -> Contender:
+        """Handles whole requests by FastAPI, in one event loop."""
+        app = make_app(self, {KEY})
+
+        async def repeat(repetitions: int) -> float:
+            begin = time.perf_counter_ns()
+            for _ in range(repetitions):
+                await call_asgi(app, "/events", text, AUTHORIZED)
+            return float(time.perf_counter_ns() - begin)
+
+        def answer() -> object:
+            status, _, body = asyncio.run(call_asgi(app, "/events", text, AUTHORIZED))
+            return json.loads(body) if status == 200 else status
+
+        return Contender(lambda repetitions: asyncio.run(repeat(repetitions)), answer)
 
     def page(self, query: Query) -> bytes:
         """Returns a page as JSON; its clicks are found before links are joined."""
@@ -43,9 +85,9 @@ class EventService:
             f" ORDER BY {', '.join(f'{name} DESC' for name in columns)}"
             f" LIMIT {query.limit} OFFSET {query.offset}"
         )
-        ordered = ", ".join(f"found.{name} DESC" for name in columns)
+        ordered = ", ".join(f"page.{name} DESC" for name in columns)
         pieces: Iterable[tuple[str, str, str]] = self._run(
-            f"SELECT head, json, tail FROM ({rows}) AS found JOIN links USING (link)"
+            f"SELECT head, json, tail FROM ({rows}) AS page JOIN links USING (link)"
             f" ORDER BY {ordered}"
         ).fetchall()
         return f"[{','.join(head + link + tail for head, link, tail in pieces)}]".encode()
@@ -54,6 +96,7 @@ class EventService:
 class DuckdbEvents(EventService):
     """ENUM columns in time order."""
 
+    version = duckdb.__version__
     settings = (
         "ENUM columns, rows in time order so that zone maps skip, JSON as ready text, links joined"
         " after the page is found; threads = threads"
@@ -61,9 +104,6 @@ class DuckdbEvents(EventService):
 
     def __init__(self, tables: Path, threads: int) -> None:
         """Makes the tables."""
-        import duckdb
-
-        self.version = duckdb.__version__
         self._run = run = duckdb.connect(":memory:", config={"threads": threads}).execute
         clicks = f"read_parquet('{tables / 'clicks.parquet'}')"
         for name in FILTERED:
@@ -76,14 +116,14 @@ class DuckdbEvents(EventService):
 class SqliteEvents(EventService):
     """Rows whose numbers are the page order, with an index a column."""
 
+    version = sqlite3.sqlite_version
     settings = (
         ":memory:, rows inserted in (time, id) order so that rowid is the page order, indexes on"
         " time and on each filtered column, ANALYZE, JSON as ready text, links joined after the"
         " page is found, statements cached by the module; one thread"
     )
-    version = sqlite3.sqlite_version
-    window_order = "time, rowid"
     order = "rowid"
+    window_order = "time, rowid"
 
     def __init__(self, tables: Path, threads: int) -> None:
         """Makes the tables."""
@@ -97,8 +137,6 @@ class SqliteEvents(EventService):
         self._run("ANALYZE")
 
     def _fill(self, file: Path, columns: str) -> None:
-        from pyarrow import parquet
-
         self._run(f"CREATE TABLE {file.stem} ({columns})")
         self._run("BEGIN")
         for batch in parquet.ParquetFile(file).iter_batches():
@@ -108,34 +146,14 @@ class SqliteEvents(EventService):
         self._run("COMMIT")
 
 
-SERVICES: dict[str, tuple[type[Any], str]] = {
-    "DuckDB": (DuckdbEvents, "duckdb"),
-    "SQLite": (SqliteEvents, "sqlite3"),
-}
+SERVICES = {"DuckDB": DuckdbEvents, "SQLite": SqliteEvents}
 FASTAPI = (
     "asynchronous endpoint and dependencies, pydantic for the parameters, limits in memory,"
     " SHA-256 of key and page; served by uvicorn with uvloop and httptools, one worker, no"
     " access log"
 )
-
-
-def open_service(name: str, tables: Path, threads: int) -> EventService | Missing:
-    """Opens a service over the tables of a folder, unless its engine isn't installed."""
-    service, package = SERVICES[name]
-    opened: EventService | Missing = lacks(package) or service(tables, threads)
-    return opened
-
-
-def about() -> dict[str, dict[str, str]]:
-    """Returns what each service is, as the results file has it."""
-    import duckdb
-    import fastapi
-
-    return {
-        "DuckDB, events": {"version": duckdb.__version__, "settings": DuckdbEvents.settings},
-        "SQLite, events": {"version": SqliteEvents.version, "settings": SqliteEvents.settings},
-        "FastAPI": {"version": fastapi.__version__, "settings": FASTAPI},
-    }
+ABOUT = {f"{name}, events": (kind.version, kind.settings) for name, kind in SERVICES.items()}
+ABOUT["FastAPI"] = (fastapi.__version__, FASTAPI)
 
 
 def milliseconds(moment: datetime | None) -> int | None:
@@ -146,31 +164,22 @@ def milliseconds(moment: datetime | None) -> int | None:
     return int(aware.timestamp() * 1000)
 
 
-def make_app(service: EventService, keys: set[bytes]) -> Any:  # noqa: ANN401
+def make_app(service: EventService, keys: set[bytes]) -> FastAPI:
     """Makes the application; `keys` are the SHA-256 of bearer tokens."""
-    from fastapi import Depends, FastAPI, Header, HTTPException, Request, Response
-    from limits import RateLimitItemPerMinute
-    from limits.storage import MemoryStorage
-    from limits.strategies import SlidingWindowCounterRateLimiter
-    from pydantic import ValidationError
-
-    from .models import parse_by_pydantic
-
     app = FastAPI(openapi_url=None)
-    limiter, item = SlidingWindowCounterRateLimiter(MemoryStorage()), RateLimitItemPerMinute(LIMIT)
+    limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+    item = limits.RateLimitItemPerMinute(LIMIT)
 
     async def parameters(request: Request) -> Query:
         try:
-            request_values = parse_by_pydantic(request.url.query)
+            query = parse_by_pydantic(request.url.query)
         except ValidationError as error:
             details = error.errors(include_url=False, include_context=False)
             raise HTTPException(422, details) from None
-        values = {name: getattr(request_values, name) for name in FILTERED}
+        values = {name: getattr(query, name) for name in FILTERED}
         clauses = [Clause(name, v.values, v.excludes) for name, v in values.items() if v]
-        start, end = milliseconds(request_values.start), milliseconds(request_values.end)
-        return Query(
-            tuple(clauses), start, end, page=request_values.page, limit=request_values.limit
-        )
+        start, end = milliseconds(query.start), milliseconds(query.end)
+        return Query(tuple(clauses), start, end, page=query.page, limit=query.limit)
 
     async def admitted(authorization: Annotated[str, Header()] = "") -> dict[str, str]:
         key = hashlib.sha256(authorization.removeprefix("Bearer ").encode()).digest()
@@ -200,24 +209,16 @@ def make_app(service: EventService, keys: set[bytes]) -> Any:  # noqa: ANN401
     return app
 
 
-def main(name: str, tables: str, port: str, certificate: str) -> None:
-    """Serves over TLS by uvicorn."""
-    import uvicorn
-
-    service = open_service(name, Path(tables), 1)
-    if isinstance(service, Missing):
-        raise SystemExit(service.reason)
-    uvicorn.run(
-        make_app(service, {KEY}),
-        host="127.0.0.1",
-        port=int(port),
-        loop="uvloop",
-        http="httptools",
-        access_log=False,
-        log_level="warning",
-        ssl_certfile=Path(certificate, "cert.pem"),
-        ssl_keyfile=Path(certificate, "key.pem"),
-    )
+def main(name: str, tables: str, certificate: str, key: str, *_: str) -> None:
+    """Serves over TLS by uvicorn, on a free port; prints what sluice's servers print."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    app = make_app(SERVICES[name](Path(tables), 1), {KEY})
+    print(f"certificate: {certificate}, self-signed")
+    print(f"serving: https://127.0.0.1:{listener.getsockname()[1]} until Ctrl-C", flush=True)
+    files = {"ssl_certfile": certificate, "ssl_keyfile": key}
+    quiet = {"access_log": False, "log_level": "warning"}
+    server = uvicorn.Server(uvicorn.Config(app, loop="uvloop", http="httptools", **files, **quiet))
+    server.run(sockets=[listener])
 
 
 if __name__ == "__main__":

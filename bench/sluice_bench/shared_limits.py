@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: MIT
 """A limit shared through Redis, beside the package limits and bare round trips.
 
-From Python, of one client after the other; keys are many, so that none is refused.
+One client after the other; keys are many, so that none is refused.
 """
 
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import count, cycle
 from pathlib import Path
 
-from .measuring import Cell, Contender, Missing, Peer, by_python
+import limits
+import redis
+from redis_server import running_redis
+
+import sluice
+
+from .measuring import Cell, Contender, Library, Missing, by_python
 
 NAME = "Redis"
 WINDOW = 60  # seconds
 MANY, FEW = 100_000_000, 5
 KEYS = 10_000
+ADMITTED = [True] * FEW + [False]
 
 Hit = Callable[[str], object]
-Limiter = Callable[[int], Hit]
 
 # By algorithm, the class of limits.
 ALGORITHMS = {
@@ -29,58 +34,56 @@ ALGORITHMS = {
 }
 
 
-def contender(limiter: Limiter) -> Contender:
-    """Measures a limiter; the answer is which of six requests pass a limit of five."""
-    hit, next_key = limiter(MANY), cycle([f"client {n}" for n in range(KEYS)]).__next__
-    strangers = map("stranger {}".format, count())
+class Shared(Library):
+    """A limiter by algorithm; the answer is which of six requests pass a limit of five."""
 
-    def answer() -> list[bool]:
-        few, client = limiter(FEW), next(strangers)
-        admitted = [few(client) for _ in range(FEW + 1)]
-        return [bool(getattr(decision, "allowed", decision)) for decision in admitted]
+    def __init__(self, limiter: Callable[[str, int], Hit]) -> None:
+        """Takes what makes the limiter of an algorithm and a limit."""
+        self._limiter = limiter
 
-    return by_python(lambda: hit(next_key()), answer)
+    def check(self, algorithm: str) -> Contender:
+        """Returns the contender of an algorithm."""
+        hit, strangers = self._limiter(algorithm, MANY), map("stranger {}".format, count())
+        next_key = cycle([f"client {n}" for n in range(KEYS)]).__next__
 
+        def answer() -> list[bool]:
+            few, client = self._limiter(algorithm, FEW), next(strangers)
+            decisions = [few(client) for _ in range(FEW + 1)]
+            return [bool(getattr(decision, "allowed", decision)) for decision in decisions]
 
-def by_sluice(url: str, algorithm: str) -> Contender:
-    """Measures the limiter of sluice."""
-    import sluice
-
-    def limiter(limit: int) -> Hit:
-        options = {"algorithm": algorithm, "prefix": f"bench{limit}"}
-        return sluice.RateLimiter(limit, WINDOW, storage=url, on_error="refuse", **options).check
-
-    return contender(limiter)
+        return by_python(lambda: hit(next_key()), answer)
 
 
-def by_limits(url: str, strategy: str | None) -> Peer:
-    """Measures the limiter of limits."""
-    if strategy is None:
-        return Missing("limits has no such algorithm")
-    import limits
+class RoundTrip(Library):
+    """A command that the server answers at once: it decides nothing that could be compared."""
 
-    shared = getattr(limits.strategies, strategy)(limits.storage.storage_from_string(url))
+    def __init__(self, trip: Callable[[], object]) -> None:
+        """Takes the command."""
+        self._trip = trip
 
-    def limiter(limit: int) -> Hit:
-        item = limits.RateLimitItemPerSecond(limit, WINDOW)
-        return lambda key: shared.hit(item, strategy, key)
-
-    return contender(limiter)
+    def check(self, algorithm: str) -> Contender:
+        """Returns the contender of a command, whatever the algorithm."""
+        return by_python(self._trip, lambda: ADMITTED)
 
 
 def cells() -> Iterator[Cell]:
-    """Yields a cell an algorithm, beside commands that the server answers at once."""
-    import redis
-    from redis_server import running_redis
-
+    """Yields a cell an algorithm from Python, and in C++ if compare.py has built the driver."""
     with tempfile.TemporaryDirectory() as folder, running_redis(Path(folder)) as server:
         client = redis.Redis(port=server.port, protocol=2)
-        trips = {"PING": client.ping, "GET": lambda: client.get("client 0")}
+        shared = limits.storage.storage_from_string(server.url)
+
+        def of_sluice(algorithm: str, limit: int) -> Hit:
+            options = {"algorithm": algorithm, "prefix": f"bench{limit}", "on_error": "refuse"}
+            return sluice.RateLimiter(limit, WINDOW, storage=server.url, **options).check
+
+        def of_limits(algorithm: str, limit: int) -> Hit:
+            strategy = ALGORITHMS[algorithm]
+            limiter = getattr(limits.strategies, strategy)(shared)
+            item = limits.RateLimitItemPerSecond(limit, WINDOW)
+            return lambda key: limiter.hit(item, strategy, key)
+
+        trips = {"PING": RoundTrip(client.ping), "GET": RoundTrip(lambda: client.get("client 0"))}
         for algorithm, strategy in ALGORITHMS.items():
-            ours = by_sluice(server.url, algorithm)
-            # A round trip decides nothing that could be compared.
-            peers: dict[str, Peer] = {
-                name: replace(by_python(trip), answer=ours.answer) for name, trip in trips.items()
-            }
-            peers["limits"] = by_limits(server.url, strategy)
-            yield Cell(f"{NAME}: {algorithm.replace('_', ' ')}", "RateLimiter", ours, peers)
+            has = Shared(of_limits) if strategy else Missing("limits has no such algorithm")
+            name, peers = f"{NAME}: {algorithm.replace('_', ' ')}", {**trips, "limits": has}
+            yield Cell(name, "RateLimiter", f"check {algorithm}", Shared(of_sluice), peers)

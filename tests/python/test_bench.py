@@ -58,24 +58,21 @@ def data() -> ModuleType:
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
 def test_the_page_shows_the_published_results(report: ModuleType) -> None:
-    page = (ROOT / "bench" / "measurements.md").read_text(encoding="utf-8")
-    shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
-    assert shown.strip() == report.render(json.loads(RESULTS.read_text()))
+    _, shown, _ = report.part_of(report.PAGE, "bench")
+    assert shown == report.render(json.loads(RESULTS.read_text()))
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
 def test_the_short_page_shows_some_of_the_published_results(report: ModuleType) -> None:
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    assert len(page.splitlines()) <= 150
-    shown = page.partition(report.BEGIN)[2].partition(report.END)[0]
-    assert shown.strip() == report.overview(json.loads(RESULTS.read_text()))
+    before, shown, after = report.part_of(report.SHORT_PAGE, "bench")
+    assert (before + shown + after).count("\n") <= 150
+    assert shown == report.overview(json.loads(RESULTS.read_text()))
 
 
 @pytest.mark.skipif(not ENGINE_RESULTS.exists(), reason="nothing is published")
 def test_the_page_shows_the_published_results_of_engines(report: ModuleType) -> None:
-    page = (ROOT / "bench" / "measurements.md").read_text(encoding="utf-8")
-    shown = page.partition(report.ENGINES_BEGIN)[2].partition(report.ENGINES_END)[0]
-    assert shown.strip() == report.render_engines(json.loads(ENGINE_RESULTS.read_text()))
+    _, shown, _ = report.part_of(report.PAGE, "engines")
+    assert shown == report.render_engines(json.loads(ENGINE_RESULTS.read_text()))
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
@@ -118,8 +115,7 @@ def test_compiled_queries_answer_as_those_by_hand(engines: Sequence[str], tmp_pa
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
 def test_the_page_says_what_sluice_is_in_each_row(report: ModuleType) -> None:
-    explained = (ROOT / "bench" / "measurements.md").read_text(encoding="utf-8")
-    explained = explained.partition(report.BEGIN)[0]
+    explained, _, _ = report.part_of(report.PAGE, "bench")
     for row in json.loads(RESULTS.read_text())["cells"]:
         assert re.search(rf"^\|.*`{re.escape(row['what'])}`.* \| .+ \|$", explained, re.MULTILINE)
 
@@ -257,8 +253,8 @@ def test_who_does_not_fit_is_missing_and_the_others_are_measured(
 ) -> None:
     monkeypatch.setattr(data, "memory", lambda: data.held(70_000, 7) * 1.02)
     session = import_module("sluice_bench.session")
-    programs = session.Programs(Path(DRIVER), Path(SERVER))
-    comparison = session.compare(tmp_path, programs, 70_000, 1, 1, ["count: 1"])
+    monkeypatch.setattr(session, "BUILD", tmp_path)
+    comparison = session.compare(Path(DRIVER), Path(SERVER), 70_000, 1, 1, ["count: 1"])
     assert (comparison["dimensions"], comparison["errors"]) == (7, [])
     assert "doesn't fit: " in comparison["engines"]["DuckDB"]["missing"]
     names = {"NumPy bitmaps", "DuckDB"}
@@ -275,8 +271,8 @@ class EmptyService:
 
 
 def test_the_service_of_peers_has_all_that_the_handler_has() -> None:
-    make_app = import_module("sluice_bench.services").make_app
-    application = make_app(EmptyService(), {hashlib.sha256(b"key").digest()})
+    services = import_module("sluice_bench.services")
+    application = services.make_app(EmptyService(), {hashlib.sha256(b"key").digest()})
 
     async def answers() -> list[httpx.Response]:
         transport = httpx.ASGITransport(application)

@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: MIT
+"""Tasks that need no engine: parameters, rate limits, JSON, loads of a folder, masks."""
+
+import json
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import cycle
+from pathlib import Path
+
+import duckdb
+import limits
+import msgspec
+import numpy as np
+import orjson
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from limits.storage import MemoryStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
+
+import sluice
+
+from .context import Context, start_peer
+from .data import Data
+from .measuring import Cell, Contender, Library, Run, by_python
+from .models import OwnModels, PydanticModels, canonical_events, canonical_orders
+from .queries import counted_queries
+
+# --- Parameters, from raw query strings to checked values ----------------------------------------
+
+SIX = "event=clicks&country=US,CA&device=-Mobile&interval=7d&limit=50&page=2"
+FORTY = (
+    "event=sales&domain=smcp.link&key=W-q_3t4&linkId=link_1,link_2&externalId=ext_1&tenantId=t_1"
+    "&tagId=tag_1,tag_2&folderId=f_1&partnerTagId=p_1&groupId=g_1&partnerId=pn_1&customerId=c_1"
+    "&interval=30d&start=2026-08-01&end=2026-08-20T12:00:00Z&timezone=UTC&country=-US,CA"
+    "&city=Paris&region=US-CA&continent=EU&device=Desktop&browser=Chrome&os=iOS&trigger=qr"
+    "&referer=example.com&refererUrl=https://example.com/a&url=https://example.com/b"
+    "&utm_source=google&utm_medium=cpc&utm_campaign=launch&utm_term=shoes&utm_content=a&root=false"
+    "&saleType=new&query=metadata['plan']:'pro'&page=2&limit=50&sortOrder=asc&sortBy=timestamp"
+    "&order=desc"
+)
+ORDERS = (
+    "status=open,paid&customer=-c_1&total[gte]=10.50&interval=7d&order=-total,created"
+    "&page=2&limit=50"
+)
+
+
+def validations(context: Context) -> Iterator[Cell]:
+    """Yields six and forty parameters, in C++ and from Python, then a declared endpoint.
+
+    Peers check the length of `query` only and read no relative times; sluice parses both.
+    """
+    ours, peers = OwnModels(), {"pydantic": PydanticModels()}
+    for count, text in ((6, SIX), (40, FORTY)):
+        name, operation = f"validate: {count} parameters", f"validate {text}"
+        for what, where, source in (
+            ("parse_events_query", "", context.driver),
+            ("EventsQuery.parse", ", from Python", ours),
+        ):
+            yield Cell(name + where, what, operation, source, peers, canonical_events)
+    name = "validate: a declared endpoint, from Python"
+    yield Cell(name, "ListQuery.parse", f"orders {ORDERS}", ours, peers, canonical_orders)
+
+
+# --- Rate limits ---------------------------------------------------------------------------------
+
+MANY, FEW, REQUESTS = 100_000_000, 600, 1_000
+
+Hit = Callable[[str], bool]
+
+
+class Limits(Library):
+    """A limiter from Python. It reads the clock; in C++ and Rust the time is an argument."""
+
+    def __init__(self, limiter: Callable[[int], Hit]) -> None:
+        """Takes what makes a limiter of a limit a minute."""
+        self._limiter = limiter
+
+    def limit(self, count: str) -> Contender:
+        """Measures known keys in random order; the answer is how many of 1,000 pass a limit."""
+        hit, keys = self._limiter(MANY), [f"key_{k}" for k in range(int(count))]
+        for key in keys:
+            hit(key)
+        next_key = cycle(random.Random(1).choices(keys, k=1 << 20)).__next__
+
+        def answer() -> str:
+            few = self._limiter(FEW)
+            return str(sum(few("checked") for _ in range(REQUESTS)))
+
+        return by_python(lambda: hit(next_key()), answer)
+
+
+def sluice_hit(limit: int) -> Hit:
+    """Makes the limiter of sluice."""
+    check = sluice.RateLimiter(limit, 60, max_keys=1_000_001).check
+    return lambda key: check(key).allowed
+
+
+def limits_hit(limit: int) -> Hit:
+    """Makes the sliding window counter of limits: sluice's default too."""
+    limiter, item = (
+        SlidingWindowCounterRateLimiter(MemoryStorage()),
+        limits.RateLimitItemPerMinute(limit),
+    )
+    return lambda key: limiter.hit(item, key)
+
+
+def decisions(context: Context) -> Iterator[Cell]:
+    """Yields one hot key and a million in random order, in C++ and from Python."""
+    peers = {"limits": Limits(limits_hit), "rate-limiter-flexible": start_peer("node")}
+    compiled = {**peers, "governor": start_peer("rust")}
+    for name, count in (("1 hot key", 1), ("1e6 random keys", 1_000_000)):
+        operation = f"limit {count}"
+        yield Cell(f"limit: {name}", "keyed_limiter", operation, context.driver, compiled)
+        ours = Limits(sluice_hit)
+        yield Cell(f"limit: {name}, from Python", "RateLimiter", operation, ours, peers)
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+class Encoder(Library):
+    """A writer of JSON that has the rows of a page at hand, and makes the body of an error."""
+
+    def __init__(self, context: Context, encode: Callable[[object], bytes]) -> None:
+        """Takes what writes a value."""
+        self._driver = context.driver
+        self._encode = encode
+
+    def render(self, query: str) -> Run:
+        """Writes a page."""
+        rows = json.loads(self._driver.ask(f"answer render {query}"))
+        return lambda: self._encode(rows)
+
+    def error(self, at: str) -> Run:
+        """Writes an error as a Python service does."""
+        url = "https://example.com/docs/api-reference/errors#bad-request"
+
+        def run() -> bytes:
+            text = (
+                f"'-' before a single item (at byte {at}), exclude the whole list with one leading"
+                " '-', or escape it as '\\-'"
+            )
+            return self._encode({"error": {"code": "bad_request", "message": text, "doc_url": url}})
+
+        return run
+
+
+def writes(context: Context) -> Iterator[Cell]:
+    """Yields pages of 100 and 1,000 rows, and an error."""
+    packages = {"orjson": orjson.dumps, "msgspec": msgspec.json.Encoder().encode}
+    peers = {name: Encoder(context, encode) for name, encode in packages.items()}
+    for limit in (100, 1000):
+        query = replace(counted_queries(context.data)["1 equality"], limit=limit)
+        operation = f"render {query.text()}"
+        yield Cell(
+            f"JSON: page of {limit}",
+            "store::json_rows",
+            operation,
+            context.driver,
+            peers,
+            json.loads,
+        )
+    yield Cell("JSON: error envelope", "error_body", "error 3", context.driver, peers, json.loads)
+
+
+# --- A folder of NDJSON, read into tables --------------------------------------------------------
+
+EVENTS = ("clicks", "leads", "sales")
+
+
+class DuckdbLoad(Library):
+    """Reads the files into tables by read_json."""
+
+    def __init__(self, threads: int) -> None:
+        """Takes the number of threads."""
+        self._threads = threads
+
+    def ingest(self, folder: str) -> Run:
+        """Counts the rows."""
+
+        def run() -> int:
+            with duckdb.connect(":memory:", config={"threads": self._threads}) as connection:
+                for name in EVENTS:
+                    source = f"read_json('{folder}/{name}.ndjson', format = 'newline_delimited')"
+                    connection.execute(f"CREATE TABLE {name} AS FROM {source}")
+                return sum(len(connection.table(name)) for name in EVENTS)
+
+        return run
+
+
+class PolarsLoad(Library):
+    """Reads the files by read_ndjson."""
+
+    def ingest(self, folder: str) -> Run:
+        """Counts the rows."""
+        files = [Path(folder, f"{name}.ndjson") for name in EVENTS]
+        return lambda: sum(len(pl.read_ndjson(file, infer_schema_length=None)) for file in files)
+
+
+def loads(context: Context) -> Iterator[Cell]:
+    """Yields one cell; sluice checks every field and resolves links and customers."""
+    folder = context.data.folder / "sample"
+    context.write_sample(folder)
+    peers = {"DuckDB": DuckdbLoad(context.threads), "polars": PolarsLoad()}
+    operation = f"ingest {folder}"
+    yield Cell("ingest: NDJSON folder", "load_folder", operation, context.driver, peers, int)
+
+
+# --- Masks over columns in Python ----------------------------------------------------------------
+
+
+class Masks(Library):
+    """Masks a column of texts or of dictionary codes by a filter of values."""
+
+    def __init__(self, data: Data, mask: Callable[[pa.Array, list[str]], Run]) -> None:
+        """Takes the rows, and what makes the call of an array and values."""
+        self._column = data.dictionary("country")
+        self._mask = mask
+
+    def mask(self, argument: str) -> Run:
+        """Masks by "FORM VALUE VALUE..."."""
+        form, *values = argument.split()
+        column = self._column.cast("string") if form == "texts" else self._column
+        return self._mask(column, values)
+
+
+def sluice_mask(array: pa.Array, values: list[str]) -> Run:
+    """Masks by a filter of sluice."""
+    wanted = sluice.Filter.parse(",".join(values))
+    return lambda: wanted.mask(array)
+
+
+def polars_mask(array: pa.Array, values: list[str]) -> Run:
+    """Masks a Series of the same array."""
+    series = pl.Series(pl.from_arrow(array))
+    return lambda: series.is_in(values)
+
+
+def pyarrow_mask(array: pa.Array, values: list[str]) -> Run:
+    """Masks by is_in() of pyarrow."""
+    value_set = pa.array(values)
+    return lambda: pc.is_in(array, value_set=value_set)
+
+
+def masks(context: Context) -> Iterator[Cell]:
+    """Yields a filter of four values over texts, and over codes."""
+    rows = context.data
+    values = " ".join(rows.frequent("country", rank) for rank in (1, 3, 5, 7))
+    ours = Masks(rows, sluice_mask)
+    peers = {"pyarrow": Masks(rows, pyarrow_mask), "polars": Masks(rows, polars_mask)}
+    for form in ("texts", "dictionary"):
+        yield Cell(
+            f"mask: {form}", "Filter.mask", f"mask {form} {values}", ours, peers, np.count_nonzero
+        )
