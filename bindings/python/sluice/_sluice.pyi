@@ -943,8 +943,7 @@ class Decision:
 
 @final
 class RedisRequest:
-    """A request for Redis, from RedisLimiter.begin().
-    """
+    """A request for Redis, from RedisLimiter.begin()."""
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     @property
