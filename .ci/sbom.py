@@ -9,10 +9,9 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
 from cyclonedx.contrib.license.factories import LicenseFactory
@@ -25,9 +24,8 @@ from packageurl import PackageURL
 ROOT = Path(__file__).parent.parent
 LISTS = ("CMakeLists.txt", "bindings/CMakeLists.txt")
 PINNED = re.compile(
-    r"sluice_dependency\(\s*\S+\s+(?P<name>\S+)\s+(?P<owner>[\w-]+)/(?P<repository>\w+)"
-    r"/(?:archive/refs/tags|releases/download)/(?P<tag>v|mbedtls-)(?P<version>\d+(?:\.\d+)*)"
-    r"(?:\.tar\.gz|/\S+\.tar\.bz2)\s+(?P<sha256>\w{64})\)"
+    r"sluice_dependency\(\s*\S+\s+(\S+)\s+([\w-]+)/(\w+)/(?:archive/refs/tags|releases/download)"
+    r"/(v|mbedtls-)(\d+(?:\.\d+)*)(?:\.tar\.gz|/\S+\.tar\.bz2)\s+(\w{64})\)"
 )
 LICENSES = {
     "date": "MIT",
@@ -41,63 +39,46 @@ LICENSES = {
 }
 
 
-class Pinned(NamedTuple):
-    """A library that CMake fetches where it isn't installed."""
-
-    name: str
-    owner: str
-    repository: str
-    tag: str
-    version: str
-    sha256: str
-
-
-def pinned_libraries() -> Iterator[Pinned]:
-    """Returns the components that the headers and the Python module need."""
+def fetched_libraries(versions: dict[str, str]) -> Iterator[Component]:
+    """Yields those that CMake fetches for the headers and the module, in its version or another."""
     for path in LISTS:
         for pin in PINNED.finditer((ROOT / path).read_text(encoding="utf-8")):
-            yield Pinned(**pin.groupdict())
-
-
-def library(pinned: Pinned, version: str | None) -> Component:
-    """A library that is in the Python module, in its pinned version or another."""
-    used = version or pinned.version
-    hashes = [] if version else [HashType(alg=HashAlgorithm.SHA_256, content=pinned.sha256)]
-    place = PackageURL("github", pinned.owner, pinned.repository, f"{pinned.tag}{used}")
-    return component(pinned.name, used, place, ComponentType.LIBRARY, hashes=hashes)
+            name, owner, repository, tag, pinned, sha256 = pin.groups()
+            version = versions.get(name, pinned)
+            place = PackageURL("github", owner, repository, f"{tag}{version}")
+            digest = HashType(alg=HashAlgorithm.SHA_256, content=sha256)
+            yield component(name, version, place, hashes=[] if name in versions else [digest])
 
 
 def libraries_of_page() -> Iterator[Component]:
-    """Returns the components beside the explorer's page, in the package sluice-explorer."""
+    """Yields those that the explorer's page has beside it, in the package sluice-explorer."""
     lock = json.loads((ROOT / "bindings/explorer/package-lock.json").read_text(encoding="utf-8"))
     for path, package in lock["packages"].items():
         if name := path.removeprefix("node_modules/"):
-            place = PackageURL("npm", None, name, package["version"])
-            yield component(name, package["version"], place, ComponentType.LIBRARY)
+            version = package["version"]
+            yield component(name, version, PackageURL("npm", None, name, version))
 
 
 def requirement(text: str) -> Component:
-    """A package that pip installs beside it, in a version of its choice."""
+    """Returns a package that pip installs beside it, in a version of its choice."""
     [name] = re.findall(r"^[\w-]+", text)
-    place = PackageURL("pypi", None, name)
-    return component(name, None, place, ComponentType.LIBRARY, description=f"any of {text}")
+    return component(name, None, PackageURL("pypi", None, name), f"any of {text}")
 
 
 def component(
     name: str,
     version: str | None,
-    place: PackageURL | None,
-    kind: ComponentType,
+    place: PackageURL,
     description: str | None = None,
-    hashes: list[HashType] | None = None,
+    hashes: Iterable[HashType] = (),
 ) -> Component:
-    """A part, referred to by its place, with its licence."""
+    """Returns a library, referred to by its place, with its licence."""
     return Component(
         name=name,
         version=version,
         purl=place,
-        type=kind,
-        bom_ref=str(place or name),
+        type=ComponentType.LIBRARY,
+        bom_ref=str(place),
         description=description,
         hashes=hashes,
         licenses=[LicenseFactory().make_from_string(LICENSES.get(name, "MIT"))],
@@ -106,15 +87,14 @@ def component(
 
 
 def make_bom(versions: dict[str, str], at: datetime) -> Bom:
-    """The bill of the version that CMake has."""
+    """Returns the bill of the version that CMake has."""
     [version] = re.findall(
         r"^    VERSION (\S+)$", (ROOT / LISTS[0]).read_text(encoding="utf-8"), re.MULTILINE
     )
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     place = PackageURL("pypi", None, "sluice", version)
-    whole = component("sluice", version, place, ComponentType.LIBRARY, project["description"])
-    parts = [library(pinned, versions.get(pinned.name)) for pinned in pinned_libraries()]
-    parts += [requirement(text) for text in project["dependencies"]]
+    whole = component("sluice", version, place, project["description"])
+    parts = [*fetched_libraries(versions), *map(requirement, project["dependencies"])]
     parts += libraries_of_page()
     bom = Bom(
         serial_number=uuid5(NAMESPACE_URL, f"{place} {sorted(versions.items())}"),
