@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <sluice/reference/limits.hpp>
-#include <sluice/reference/search/link_selection.hpp>
 #include <sluice/reference/service/lists.hpp>
 
 namespace sluice::reference {
@@ -74,17 +73,16 @@ struct link_reader {
 /// The links that a query takes, in its order.
 inline std::vector<store::code> find_links(const workspace_view& view, const list_query& asked,
                                            const link_reader& of) {
-    link_selection chosen;
+    store::code_set chosen({}, true);
     for (const leaf& each : asked.rows.leaves()) {
         const filter& wanted = std::get<text_test>(each.test).wanted;
-        chosen.narrow(
+        chosen.intersect(store::code_set(
             of.source.link_fields().find(each.subject.name, wanted.values(), each.subject.how),
-            wanted.excludes());
+            wanted.excludes()));
     }
-    const store::code_set taken = std::move(chosen).take();
     std::vector<store::code> found;
     for (store::code link = 1; link <= view.links; ++link) {
-        if (taken.contains(link)) found.push_back(link);
+        if (chosen.contains(link)) found.push_back(link);
     }
     std::ranges::sort(found, {}, [&](store::code link) { return of.id(link); });
     return found;

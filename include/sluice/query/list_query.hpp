@@ -68,6 +68,15 @@ struct list_query {
     }
 };
 
+/// The place of a page in its list.
+struct page_info {
+    bool has_next = false;
+    bool has_previous = false;
+    std::optional<cursor> next{};         ///< after the last row; empty without a next page
+    std::optional<cursor> previous{};     ///< before the first row; empty without a previous page
+    std::optional<std::int64_t> total{};  ///< rows on all pages; empty unless the query wants it
+};
+
 namespace detail {
 
 /// Returns the text of a filter with its values sorted, without repeats, and in lower case if the

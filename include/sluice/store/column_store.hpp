@@ -162,7 +162,7 @@ SLUICE_STORE_INLINE cell stored_rows::at(std::size_t row, const column& of) cons
     if (!place) return std::monostate();
     if (columns_->is_row_time(*place)) return instant(std::chrono::milliseconds(rows_->time(row)));
     if (columns_->schema()[*place].type != column_type::json) {
-        return columns_->values(*place).at(rows_->code_at(row, *place));
+        return columns_->values(*place).reader().at(rows_->code_at(row, *place));
     }
     const auto text = json(row, of);
     if (!text) return std::monostate();

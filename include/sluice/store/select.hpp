@@ -46,7 +46,13 @@ namespace sluice::store {
 
 SLUICE_STORE_INLINE result<selected_page> select(const stored_rows& rows, const list_query& query,
                                                  const scan_options& options) {
-    return list_search(rows, query, options).page();
+    if (query.from && query.from->query_mark != query_mark(query)) {
+        return fail_in(rule::cursor_mismatch, "cursor");
+    }
+    return list_search(rows, query, options).page().map([&](list_page&& page) {
+        std::vector<std::size_t> numbers = std::move(page.rows);
+        return selected_page(rows, std::move(page), std::move(numbers));
+    });
 }
 
 SLUICE_STORE_INLINE result<std::int64_t> count(const stored_rows& rows, const list_query& query,

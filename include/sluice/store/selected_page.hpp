@@ -3,7 +3,6 @@
 #define SLUICE_STORE_SELECTED_PAGE_HPP
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/query/cursor.hpp>
+#include <sluice/query/list_query.hpp>
 #include <sluice/store/column_store.hpp>
 
 namespace sluice::store {
@@ -43,16 +42,10 @@ private:
 /// ```
 /// for (const stored_row& row : page.rows()) print(row.at(columns[0]));
 /// ```
-class selected_page {
+class selected_page : public page_info {
 public:
-    selected_page(const stored_rows& of, std::vector<std::size_t> numbers)
-        : of_(of), numbers_(std::move(numbers)) {}
-
-    bool has_next = false;
-    bool has_previous = false;
-    std::optional<cursor> next{};         ///< after the last row; empty without a next page
-    std::optional<cursor> previous{};     ///< before the first row; empty without a previous page
-    std::optional<std::int64_t> total{};  ///< rows on all pages; empty unless the query wants it
+    selected_page(const stored_rows& of, page_info place, std::vector<std::size_t> numbers)
+        : page_info(std::move(place)), of_(of), numbers_(std::move(numbers)) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
     [[nodiscard]] bool empty() const noexcept { return numbers_.empty(); }

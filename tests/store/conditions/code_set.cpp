@@ -70,6 +70,25 @@ TEST_CASE("a code set holds what was inserted, flipped it holds the rest") {
     }
 }
 
+TEST_CASE("the intersection of two sets has the codes that both have, listed or not") {
+    constexpr std::size_t size = 40;
+    std::mt19937 random(4);
+    for (int round = 0; round < 200; ++round) {
+        const auto any_set = [&] {
+            std::vector<code> listed(random() % 30);
+            for (code& c : listed) c = static_cast<code>(random() % size);
+            return code_set(listed, random() % 2 == 0);
+        };
+        code_set both = any_set();
+        const code_set first = both, second = any_set();
+        both.intersect(second);
+        for (code c = 0; c < size; ++c) {
+            CHECK(both.contains(c) == (first.contains(c) && second.contains(c)));
+        }
+        CHECK(both.contains(~code{0}) == (first.is_complement() && second.is_complement()));
+    }
+}
+
 TEST_CASE("only long lists of codes that lie close have a bit for each code") {
     std::vector<code> close(17), apart(17);
     for (code i = 0; i < 17; ++i) close[i] = 3 * i, apart[i] = 1'000'000 * i;

@@ -68,8 +68,9 @@ namespace detail {
     const bool is_before = query.from && query.from->is_before;
     const bool has_more = rows.size() > size;
     if (has_more) rows.erase(is_before ? rows.begin() : rows.end() - 1);
-    json_page page{"[", is_before || has_more,
-                   query.from ? !is_before || has_more : query.wanted.number > 1};
+    json_page page{
+        {is_before || has_more, query.from ? !is_before || has_more : query.wanted.number > 1},
+        "["};
     for (const answer_row& row : rows) page.body.append(&row == &rows[0] ? "" : ",").append(row[0]);
     page.body.push_back(']');
     const auto place = [&](const answer_row& row, bool before) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <sluice/reference/search/event_search.hpp>
@@ -16,20 +17,13 @@ namespace sluice::reference {
 [[nodiscard]] inline result<json_page> list_events(const workspace_view& view,
                                                    const events_query& query,
                                                    const store::scan_options& options = {}) {
-    const event_search search(view, query, options);
-    const auto matches = search.page();
-    if (!matches) return tl::unexpected(matches.error());
-    const std::vector<std::size_t>& rows = matches->rows;
-    json_page page{"[", matches->has_next, query.cursor ? matches->has_previous : query.page > 1};
-    view.source->json().layout(query.event).write(view.events(query.event), rows, page.body);
-    page.body.push_back(']');
-    if (!rows.empty() && page.has_next) page.next = search.place_after(rows.back());
-    if (!rows.empty() && page.has_previous) page.previous = search.place_before(rows.front());
-    if (!query.count) return page;
-    const auto total = search.count();
-    if (!total) return tl::unexpected(total.error());
-    page.total = *total;
-    return page;
+    return event_search(view, query, options).page().map([&](store::list_page&& found) {
+        const std::vector<std::size_t> rows = std::move(found.rows);
+        json_page page{std::move(found), "["};
+        view.source->json().layout(query.event).write(view.events(query.event), rows, page.body);
+        page.body.push_back(']');
+        return page;
+    });
 }
 
 /// Counts the events that a query matches on all pages.

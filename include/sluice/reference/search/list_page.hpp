@@ -16,15 +16,9 @@
 
 namespace sluice::reference {
 
-/// A page of a list: the JSON array of its rows, and the cursors of the next and the previous page
-/// if these exist and the page has rows.
-struct json_page {
+/// A page of a list: the JSON array of its rows.
+struct json_page : page_info {
     std::string body;
-    bool has_next = false;                ///< more rows follow
-    bool has_previous = false;            ///< rows precede it
-    std::optional<cursor> next{};         ///< position after its last row
-    std::optional<cursor> previous{};     ///< position before its first row
-    std::optional<std::int64_t> total{};  ///< rows on all pages, if the query wants them counted
 };
 
 /// Access to the rows of a short list, whose pages are slices of all matching rows.
@@ -98,7 +92,7 @@ template <row_reader Reader>
         return fail_in(rule::cursor_malformed, "cursor");
     }
     const auto [begin, end] = detail::span_of(rows, query, reader);
-    json_page page{"[", end < rows.size(), begin > 0 || query.wanted.number > 1};
+    json_page page{{end < rows.size(), begin > 0 || query.wanted.number > 1}, "["};
     for (std::size_t at = begin; at < end; ++at) {
         page.body.append(at == begin ? "" : ",").append(reader.json(rows[at]));
     }

@@ -2,7 +2,6 @@
 #ifndef SLUICE_STORE_COLUMNS_COLUMN_VALUES_HPP
 #define SLUICE_STORE_COLUMNS_COLUMN_VALUES_HPP
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,8 +17,7 @@
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/page.hpp>
 #include <sluice/query/where.hpp>
-#include <sluice/store/conditions/code_set.hpp>
-#include <sluice/store/numbers/sort_prefix.hpp>
+#include <sluice/store/columns/value_reader.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/code_cache.hpp>
 #include <sluice/store/texts/flat_list.hpp>
@@ -77,69 +75,10 @@ public:
         return encode(std::visit(text_of{}, value), value);
     }
 
-    /// Returns the value of a code; for a JSON column its text.
-    [[nodiscard]] cell at(code of) const {
-        if (of == absent) return std::monostate();
-        const std::string_view text = texts_.text(of);
-        if (column_.is_list) return std::span<const std::string_view>(lists_[of]);
-        switch (column_.type) {
-            case column_type::integer: return parse_int64(text).value_or(0);
-            case column_type::time: return parse_timestamp(text).value_or(instant());
-            case column_type::boolean: return text == "true";
-            case column_type::text:
-            case column_type::decimal:
-            case column_type::json: return text;
-        }
-        return std::monostate();
-    }
-
-    /// Returns the codes of the values that meet a test, and `absent` if that does. Views the test.
-    [[nodiscard]] code_set meeting(const leaf& condition) const {
-        const auto* const texts = std::get_if<text_test>(&condition.test);
-        const bool has_names = (column_.type == column_type::text && !column_.is_list) ||
-                               column_.type == column_type::integer;
-        if (texts && !texts->wanted.empty() && has_names) {
-            return code_set(texts_.codes_named(texts->wanted.values(), column_.how),
-                            texts->wanted.excludes());
-        }
-        const auto* const numbers = std::get_if<bounds<decimal_number>>(&condition.test);
-        if (numbers && column_.type == column_type::decimal) return within(*numbers);
-        std::vector<code> codes;
-        // A list that another thread is adding may have no items yet.
-        const std::size_t known = column_.is_list ? lists_.size() : texts_.size();
-        for (code c = absent; c < known; ++c) {
-            if (holds(condition, at(c))) codes.push_back(c);
-        }
-        return code_set(std::move(codes));
-    }
-
-    /// Compares two values: texts by their bytes, false before true, absent values first.
-    [[nodiscard]] std::weak_ordering compare(code a, code b) const {
-        if (a == b || a == absent || b == absent) return a <=> b;
-        if (is_numeric() && are_apart(numbers_[a], numbers_[b])) {
-            return numbers_[a] < numbers_[b] ? std::weak_ordering::less
-                                             : std::weak_ordering::greater;
-        }
-        return compare_texts(texts_.text(a), texts_.text(b));
-    }
-    /// Compares a value with a cursor's key. Expects a key that passes is_key_of() of this column.
-    [[nodiscard]] std::weak_ordering compare(code a, std::optional<std::string_view> b) const {
-        if (a == absent || !b) return (a != absent) <=> b.has_value();
-        if (column_.type == column_type::time)
-            return *parse_time_key(texts_.text(a)) <=> *parse_time_key(*b);
-        return compare_texts(texts_.text(a), *b);
-    }
-    /// Returns the sort prefix of a value, see detail/sort_prefix.hpp.
-    [[nodiscard]] std::uint64_t prefix_of(code of) const {
-        if (of == absent) return 0;
-        if (is_numeric()) return detail::prefix_of_number(numbers_[of]);
-        return detail::prefix_of_key(column_, texts_.text(of));
-    }
-    /// Returns the value as a cursor's key; nullopt for absent values.
-    [[nodiscard]] std::optional<std::string> key_of(code of) const {
-        if (of == absent) return std::nullopt;
-        if (column_.type == column_type::time) return to_time_key(*parse_time_key(texts_.text(of)));
-        return std::string(texts_.text(of));
+    /// Returns a reader of the values, which views this.
+    [[nodiscard]] value_reader reader() const noexcept {
+        return {column_, texts_, is_numeric() ? &numbers_ : nullptr,
+                column_.is_list ? &lists_ : nullptr};
     }
 
 private:
@@ -193,7 +132,10 @@ private:
         numbers_.reserve_next();
         lists_.reserve_next();
         const code added = texts_.encode(text);
-        if (is_numeric()) numbers_.push_back(approximate(decimal_of(added)));
+        if (is_numeric()) {
+            numbers_.push_back(
+                approximate(sluice::detail::parse_decimal(text).value_or(decimal{})));
+        }
         if (column_.is_list) lists_.push_back(std::move(items));
         return added;
     }
@@ -209,29 +151,6 @@ private:
         for (const std::string_view item : items) kept.push_back(items_.text(items_.encode(item)));
         return kept;
     }
-    [[nodiscard]] decimal decimal_of(code of) const {
-        return sluice::detail::parse_decimal(texts_.text(of)).value_or(decimal{});
-    }
-    [[nodiscard]] code_set within(const bounds<decimal_number>& wanted) const {
-        std::optional<code_set> ranges;
-        const auto keep = [&](const decimal_number& bound, bool is_after, bool takes_above) {
-            const code_numbers numbers{{numbers_.data(), numbers_.size()},
-                                       [this](code of) { return decimal_of(of); }};
-            code_set side(number_ranges(numbers, *sluice::detail::parse_decimal(bound.text()),
-                                        is_after, takes_above));
-            if (!ranges || !ranges->merge(side, true)) ranges = std::move(side);
-        };
-        if (wanted.least) keep(*wanted.least, wanted.excludes_least, true);
-        if (wanted.most) keep(*wanted.most, !wanted.excludes_most, false);
-        return ranges ? *std::move(ranges) : code_set({absent}, true);
-    }
-    [[nodiscard]] std::weak_ordering compare_texts(std::string_view a, std::string_view b) const {
-        if (!is_numeric()) return a <=> b;
-        const auto left = sluice::detail::parse_decimal(a),
-                   right = sluice::detail::parse_decimal(b);
-        return sluice::detail::compare(left.value_or(decimal{}), right.value_or(decimal{}));
-    }
-
     column column_;
     dictionary texts_;
     code_cache recent_;                                    // for most texts

@@ -18,6 +18,7 @@
 #include <sluice/store/columns/column_values.hpp>
 #include <sluice/store/documents/shredder.hpp>
 #include <sluice/store/json/json_rows.hpp>
+#include <sluice/store/search/searched_columns.hpp>
 #include <sluice/store/table.hpp>
 
 namespace sluice::store {
@@ -29,7 +30,7 @@ namespace sluice::store {
 /// ```
 /// | a column each; of the time nothing | of a JSON column: marker, paths | of the next one ... |
 /// ```
-class stored_columns {
+class stored_columns final : public searched_columns {
 public:
     explicit stored_columns(storable_columns columns, hash_seed seed = hash_seed::of_process())
         : columns_(columns.all()), table_(make_table(seed)), added_(table_.columns()) {
@@ -66,29 +67,25 @@ public:
     }
     /// Returns true if rows are sorted by this column's time.
     [[nodiscard]] bool is_row_time(std::size_t column) const noexcept { return column == time_; }
-    [[nodiscard]] bool has_row_time() const noexcept { return time_ < columns_.size(); }
-    /// Returns the index of that column. Expects has_row_time().
-    [[nodiscard]] std::size_t time_place() const noexcept { return time_; }
-    /// Returns the index of the column `id`.
-    [[nodiscard]] std::size_t id_place() const noexcept { return id_; }
+    [[nodiscard]] bool has_row_time() const noexcept override { return time_ < columns_.size(); }
+    [[nodiscard]] searched_column find(std::string_view name) const override {
+        const auto place = place_of(name);
+        if (!place) return absent_column();
+        if (is_row_time(*place)) return time_column();
+        const value_column values{*place, values_[*place].reader()};
+        const auto document = std::ranges::find(documents_, *place, &stored_documents::column);
+        if (document == documents_.end()) return values;
+        return json_column{values, *document->paths, document->first_code};
+    }
     [[nodiscard]] const column_values& values(std::size_t column) const noexcept {
         return values_[column];
-    }
-    /// The paths of a JSON column, and their first code column: the marker.
-    struct document_paths {
-        const metadata_columns& paths;
-        std::size_t first_code;
-    };
-    [[nodiscard]] document_paths paths_of(std::size_t column) const noexcept {
-        const auto of = std::ranges::find(documents_, column, &json_column::column);
-        return {*of->paths, of->first_code};
     }
     [[nodiscard]] const json_rows& layout() const noexcept { return layout_; }
 
 private:
     static constexpr std::size_t json_codes = 1 + metadata_paths_max;  // the marker and the paths
 
-    struct json_column {
+    struct stored_documents {
         std::size_t column;
         std::size_t first_code;
         std::unique_ptr<metadata_columns> paths;
@@ -153,7 +150,7 @@ private:
         for (std::size_t at = 0; at < columns_.size(); ++at) {
             if (at != time_ && at != id_) codes[at] = values_[at].encode(cell_of(row, at));
         }
-        for (json_column& document : documents_) {
+        for (stored_documents& document : documents_) {
             const auto* const text = std::get_if<std::string_view>(&cell_of(row, document.column));
             if (text)
                 document.shredder.shred(*text, codes.subspan(document.first_code, json_codes));
@@ -171,7 +168,7 @@ private:
     columns_view columns_;
     std::size_t time_ = 0, id_ = 0;
     std::deque<column_values> values_;  // by column
-    std::vector<json_column> documents_;
+    std::vector<stored_documents> documents_;
     table table_;
     row_buffer added_;  // unpublished rows
     json_rows layout_;

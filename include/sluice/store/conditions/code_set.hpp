@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -59,6 +60,24 @@ public:
     void flip() noexcept {
         if (ranges_) return ranges_->flip();
         is_complement_ = !is_complement_;
+    }
+
+    /// Keeps the codes that are in `other` too. Expects sets without ranges.
+    void intersect(const code_set& other) {
+        std::vector<code> kept;
+        const auto output = std::back_inserter(kept);
+        if (is_complement_ && other.is_complement_) {
+            std::ranges::set_union(listed_, other.listed_, output);
+        } else if (is_complement_) {
+            std::ranges::set_difference(other.listed_, listed_, output);
+        } else if (other.is_complement_) {
+            std::ranges::set_difference(listed_, other.listed_, output);
+        } else {
+            std::ranges::set_intersection(listed_, other.listed_, output);
+        }
+        is_complement_ = is_complement_ && other.is_complement_;
+        listed_ = std::move(kept);
+        update_bits();
     }
 
     /// Returns true if the set consists of ranges; then listed() is empty.

@@ -12,41 +12,49 @@
 #include <variant>
 #include <vector>
 
+#include <sluice/base/visit.hpp>
 #include <sluice/query/list_query.hpp>
+#include <sluice/store/column_store.hpp>
+#include <sluice/store/columns/stored_columns.hpp>
 #include <sluice/store/conditions/where_selection.hpp>
 #include <sluice/store/documents/leaves.hpp>
 #include <sluice/store/search/page_sorter.hpp>
 #include <sluice/store/search/row_order.hpp>
 #include <sluice/store/search/row_place.hpp>
-#include <sluice/store/selected_page.hpp>
+#include <sluice/store/search/searched_columns.hpp>
 
 namespace sluice::store {
 
-/// Selects rows of a column_store by a list query, whose conditions are converted to sets of codes
-/// once. A condition on a column that the store lacks, or has with another type, sees an absent
-/// value. Views the rows and the query. Errors: those of a scan's limits, see store::scan;
+/// The row numbers of a page.
+struct list_page : page_info {
+    std::vector<std::size_t> rows{};
+};
+
+/// Selects rows of a table by a list query, whose conditions are converted to sets of codes once.
+/// Conditions on referenced rows become one set of references for each column that refers to them.
+/// A condition on a column that the table lacks, or has with another type, sees an absent value.
+/// Views the rows, their columns and the query. Errors: those of a scan's limits, see store::scan;
 /// not_applicable for a query with a `search`, which the caller must implement; for a page at a
-/// cursor, cursor_mismatch if it is another query's, and cursor_malformed if a key isn't a value of
-/// its column.
+/// cursor, cursor_malformed if a key isn't a value of its column.
 class list_search {
 public:
-    list_search(const stored_rows& rows, const list_query& query, const scan_options& options = {})
-        : rows_(rows), query_(query), options_(options) {
-        const auto convert_leaf = [this](const leaf& leaf) { return convert(leaf); };
-        if (!is_list_of_leaves(query_.rows)) {
-            require(wanted_, to_expression(query_.rows, convert_leaf));
-            return;
-        }
-        for (const leaf& leaf : query_.rows.leaves()) {
-            const auto* const window = std::get_if<bounds<instant>>(&leaf.test);
-            const auto place = rows_.columns().place_of(leaf.subject.name);
-            if (window && place && rows_.columns().is_row_time(*place)) {
-                require(wanted_, *window);
-            } else {
-                require(wanted_, convert(leaf));
+    list_search(const snapshot& rows, const searched_columns& columns, const list_query& query,
+                const scan_options& options = {})
+        : rows_(rows), columns_(columns), query_(query), options_(options) {
+        if (is_list_of_leaves(query_.rows)) {
+            for (const leaf& condition : query_.rows.leaves()) select(condition);
+            for (condition& references : references_) {
+                wanted_.conditions.push_back(std::move(references));
             }
+        } else {
+            const auto convert_leaf = [this](const leaf& condition) { return convert(condition); };
+            require(wanted_, to_expression(query_.rows, convert_leaf));
         }
     }
+    list_search(const snapshot&, const searched_columns&, list_query&&,
+                const scan_options& = {}) = delete;
+    list_search(const stored_rows& rows, const list_query& query, const scan_options& options = {})
+        : list_search(rows.rows(), rows.columns(), query, options) {}
     list_search(const stored_rows&, list_query&&, const scan_options& = {}) = delete;
     list_search(stored_rows&&, const list_query&, const scan_options& = {}) = delete;
     list_search(const list_search&) = delete;
@@ -64,26 +72,20 @@ public:
     [[nodiscard]] result<explanation> analyze() const {
         return find(wanted_, [](scan rows) { return rows.analyze(); });
     }
-    /// Returns the page of the query.
-    [[nodiscard]] result<selected_page> page() const {
-        if (query_.from && query_.from->query_mark != query_mark(query_)) {
-            return fail_in(rule::cursor_mismatch, "cursor");
-        }
-        const row_order order(rows_, query_);
+    /// Returns the page of the query. Expects a cursor of this query, whatever its mark.
+    [[nodiscard]] result<list_page> page() const {
+        const row_order order(rows_, columns_, query_);
         if (query_.from && !order.has_place(*query_.from)) {
             return fail_in(rule::cursor_malformed, "cursor");
         }
         const auto direction = order.table_order();
         auto selected = direction ? page_in_table_order(*direction) : page_in(order);
         if (!selected) return tl::unexpected(selected.error());
-        const std::vector<std::size_t>& numbers = selected->rows;
-        selected_page page(rows_, numbers);
-        page.has_next = selected->has_next;
-        page.has_previous = query_.from ? selected->has_previous : query_.wanted.number > 1;
-        if (!numbers.empty() && page.has_next) page.next = place_of(order, numbers.back(), false);
-        if (!numbers.empty() && page.has_previous) {
-            page.previous = place_of(order, numbers.front(), true);
-        }
+        list_page page{
+            {.has_next = selected->has_next,
+             .has_previous = query_.from ? selected->has_previous : query_.wanted.number > 1},
+            std::move(selected->rows)};
+        add_places(page, order);
         if (!query_.wants_total) return page;
         return count().map([&](std::int64_t total) {
             page.total = total;
@@ -97,7 +99,8 @@ private:
     [[nodiscard]] auto find(const selection& wanted, const Run& run) const
         -> decltype(run(std::declval<scan>())) {
         if (!query_.search.empty()) return fail_in(rule::not_applicable, "search");
-        return run(scan(rows_.rows(), wanted, options_)).map_error([this](error why) {
+        if (broken_) return tl::unexpected(*broken_);
+        return run(scan(rows_, wanted, options_)).map_error([this](error why) {
             return documents_.pointed_at_test(why);
         });
     }
@@ -109,7 +112,7 @@ private:
 
     // --- Pages -----------------------------------------------------------------------------
 
-    /// Finds the page in the order of the store's rows, reading only as far as it.
+    /// Finds the page in the order of the table's rows, reading only as far as it.
     [[nodiscard]] result<row_page> page_in_table_order(sort_order direction) const {
         const sluice::page& wanted = query_.wanted;
         if (!query_.from) {
@@ -117,10 +120,9 @@ private:
                 return rows.page(direction, wanted.offset(), page_size());
             });
         }
-        const std::size_t id = rows_.columns().has_row_time() ? 1 : 0;
+        const std::size_t id = columns_.has_row_time() ? 1 : 0;
         const std::int64_t time = id == 0 ? 0 : *parse_time_key(query_.from->key(0));
-        const row_place place =
-            find_place(rows_.rows(), *query_.from, {time, query_.from->key(id)});
+        const row_place place = find_place(rows_, *query_.from, {time, query_.from->key(id)});
         return store::page_at(
             place, wanted_, direction, [&](const selection& part, sort_order order) {
                 return find(part, [&](scan rows) { return rows.page(order, 0, page_size()); });
@@ -154,40 +156,93 @@ private:
     [[nodiscard]] result<void> visit(Take take) const {
         return find(wanted_, [&](scan rows) { return rows.visit(sort_order::ascending, 0, take); });
     }
-    [[nodiscard]] cursor place_of(const row_order& order, std::size_t row, bool is_before) const {
-        return order.place_of(row, is_before, query_mark(query_));
+    /// Adds the cursors of the page's neighbours.
+    void add_places(list_page& page, const row_order& order) const {
+        if (page.rows.empty() || !(page.has_next || page.has_previous)) return;
+        const std::uint32_t mark = query_mark(query_);
+        if (page.has_next) page.next = order.place_of(page.rows.back(), false, mark);
+        if (page.has_previous) page.previous = order.place_of(page.rows.front(), true, mark);
     }
 
     // --- Leaves to codes -------------------------------------------------------------------
 
-    expression convert(const leaf& leaf) {
-        const stored_columns& store = rows_.columns();
-        const auto place = store.place_of(leaf.subject.name);
-        if (!place) return expression::constant(holds(leaf, std::monostate()));
-        if (store.is_row_time(*place)) {
-            return expression::test(
-                [this, &leaf](std::size_t row) {
-                    return holds(leaf, instant(std::chrono::milliseconds(rows_.rows().time(row))));
-                },
-                {leaf.param});
+    /// Adds a condition that all rows must meet: a window of the row time narrows the range of
+    /// rows, a condition on referenced rows the set of references.
+    void select(const leaf& condition) {
+        const searched_column tested = columns_.find(condition.subject.name);
+        const auto* const window = std::get_if<bounds<instant>>(&condition.test);
+        if (window && std::holds_alternative<time_column>(tested)) {
+            require(wanted_, *window);
+        } else if (const auto* const referenced = std::get_if<referenced_column>(&tested)) {
+            if (!is_met_by_all(condition)) narrow(*referenced, condition);
+        } else {
+            require(wanted_, convert(condition, tested));
         }
-        const auto* const metadata = std::get_if<metadata_query>(&leaf.test);
-        const column_values& values = store.values(*place);
-        if (metadata && values.of().type == column_type::json) {
-            return convert(leaf, *metadata, *place);
-        }
-        return expression::leaf({*place, values.meeting(leaf), {leaf.param}});
     }
-    expression convert(const leaf& leaf, const metadata_query& query, std::size_t place) {
-        const auto [paths, first_code] = rows_.columns().paths_of(place);
-        const row_documents documents{place, &rows_.columns().values(place).texts()};
-        return documents_.add(paths, first_code, leaf.param, documents, query);
+    void narrow(const referenced_column& tested, const leaf& condition) {
+        code_set accepted = references_meeting(tested, condition);
+        const auto known = std::ranges::find(references_, tested.at, &store::condition::column);
+        if (known != references_.end()) return known->accepted.intersect(accepted);
+        references_.push_back({tested.at, std::move(accepted), {condition.param}});
+    }
+    [[nodiscard]] code_set references_meeting(const referenced_column& tested,
+                                              const leaf& condition) {
+        auto accepted = tested.meeting(condition);
+        if (accepted) return *std::move(accepted);
+        if (!broken_) broken_ = accepted.error();
+        return {};
     }
 
-    const stored_rows& rows_;
+    /// Returns true for an empty filter.
+    [[nodiscard]] static bool is_met_by_all(const leaf& condition) noexcept {
+        const auto* const texts = std::get_if<text_test>(&condition.test);
+        return texts && texts->wanted.empty();
+    }
+    [[nodiscard]] expression convert(const leaf& condition) {
+        return convert(condition, columns_.find(condition.subject.name));
+    }
+    [[nodiscard]] expression convert(const leaf& condition, const searched_column& tested) {
+        if (is_met_by_all(condition)) return expression::constant(true);
+        return sluice::detail::visit_as<expression>(converter{*this, condition}, tested);
+    }
+    /// Converts a condition on a column to an expression.
+    struct converter {
+        list_search& search;
+        const leaf& condition;
+
+        expression operator()(const absent_column&) const {
+            return expression::constant(holds(condition, std::monostate()));
+        }
+        expression operator()(const time_column&) const {
+            const auto passes = [&rows = search.rows_, &test = condition](std::size_t row) {
+                return holds(test, instant(std::chrono::milliseconds(rows.time(row))));
+            };
+            return expression::test(passes, {condition.param});
+        }
+        expression operator()(const value_column& tested) const {
+            return expression::leaf(
+                {tested.at, tested.values.meeting(condition), {condition.param}});
+        }
+        expression operator()(const json_column& tested) const {
+            const auto* const query = std::get_if<metadata_query>(&condition.test);
+            if (!query) return (*this)(tested.texts);
+            const row_documents documents{tested.texts.at, &tested.texts.values.texts()};
+            return search.documents_.add(tested.paths, tested.first_code, condition.param,
+                                         documents, *query);
+        }
+        expression operator()(const referenced_column& tested) const {
+            return expression::leaf(
+                {tested.at, search.references_meeting(tested, condition), {condition.param}});
+        }
+    };
+
+    const snapshot& rows_;
+    const searched_columns& columns_;
     const list_query& query_;
     scan_options options_;
     metadata_leaves documents_;
+    std::vector<condition> references_;  // one for each column of references
+    std::optional<error> broken_;        // a limit was exceeded by a search for references
     selection wanted_;
 };
 

@@ -10,40 +10,36 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <sluice/query/list_query.hpp>
-#include <sluice/store/column_store.hpp>
-#include <sluice/store/columns/stored_columns.hpp>
-#include <sluice/store/conditions/selection.hpp>
 #include <sluice/store/numbers/sort_prefix.hpp>
+#include <sluice/store/search/row_place.hpp>
+#include <sluice/store/search/searched_columns.hpp>
 
 namespace sluice::store {
 
-/// The row order of a list query: by its sort keys, or by the store's time and the id if it has
-/// none. Absent values come first in ascending order. A column that the store lacks is absent in
-/// all rows.
+/// The row order of a list query: by its sort keys, or by the rows' time and the id if it has none.
+/// Absent values come first in ascending order. A column that the table lacks is absent in all
+/// rows. Views the rows and their columns.
 class row_order {
 public:
-    row_order(const stored_rows& rows, const list_query& query) : rows_(&rows) {
-        const stored_columns& store = rows.columns();
-        if (query.order.empty() && store.has_row_time()) {
-            keys_.push_back(key_at(store.time_place(), sort_order::ascending));
-        }
+    row_order(const snapshot& rows, const searched_columns& columns, const list_query& query)
+        : rows_(rows), has_row_time_(columns.has_row_time()) {
+        if (query.order.empty() && has_row_time_) keys_.push_back(key_of_time({}));
         for (const sort_key& sort : whole_order(query)) {
-            keys_.push_back(key_at(store.place_of(sort.by.name), sort.direction));
+            keys_.push_back(key_at(columns.find(sort.by.name), sort));
         }
     }
 
-    /// Returns the direction in which this is the order of the store's rows; nullopt if it is
+    /// Returns the direction in which this is the order of the table's rows; nullopt if it is
     /// another.
     [[nodiscard]] std::optional<sort_order> table_order() const noexcept {
-        const stored_columns& store = rows_->columns();
-        const bool has_time = store.has_row_time();
-        const bool is_own =
-            keys_.size() == (has_time ? 2 : 1) && (!has_time || is_time(keys_[0])) &&
-            keys_.back().place == store.id_place() && keys_[0].direction == keys_.back().direction;
-        return is_own ? std::optional(keys_[0].direction) : std::nullopt;
+        const bool is_by_rows = keys_.size() == (has_row_time_ ? 2 : 1) &&
+                                (!has_row_time_ || keys_[0].is_row_time) && keys_.back().is_id &&
+                                keys_[0].direction == keys_.back().direction;
+        return is_by_rows ? std::optional(keys_[0].direction) : std::nullopt;
     }
 
     /// Compares two rows.
@@ -57,7 +53,7 @@ public:
     /// Returns true if a cursor has valid keys for the columns of this order.
     [[nodiscard]] bool has_place(const cursor& place) const {
         const auto is_key = [](const key& by, const auto& known) {
-            return by.place ? is_key_of(values(by).of(), known) : !known;
+            return by.is_stored() ? is_key_of(by.of, known) : !known;
         };
         return std::ranges::equal(keys_, place.keys, is_key) &&
                std::ranges::all_of(place.cuts, [&](const cut_key& cut) {
@@ -89,24 +85,23 @@ public:
     /// Returns the sort prefix of a row's first key, in its direction; see detail/sort_prefix.hpp.
     [[nodiscard]] std::uint64_t prefix_of(std::size_t row) const {
         const key& first = keys_.front();
-        if (!first.place) return 0;
-        if (is_time(first)) return directed(first, detail::prefix_of_time(rows_->rows().time(row)));
-        return directed(first, values(first).prefix_of(code_of(first, row)));
+        if (first.is_row_time) return directed(first, detail::prefix_of_time(rows_.time(row)));
+        return first.values ? directed(first, first.values->prefix_of(code_of(first, row))) : 0;
     }
     /// Returns the sort prefix of a cursor's first key. Expects has_place().
     [[nodiscard]] std::uint64_t prefix_of(const cursor& place) const {
         const key& first = keys_.front();
-        if (!first.place) return 0;
-        return directed(first, detail::prefix_of_key(values(first).of(), place.keys.front()));
+        if (!first.is_stored()) return 0;
+        return directed(first, detail::prefix_of_key(first.of, place.keys.front()));
     }
     /// Returns the largest difference of two prefixes that doesn't determine their order.
     [[nodiscard]] std::uint64_t prefix_margin() const {
         const key& first = keys_.front();
-        return first.place ? detail::prefix_margin(values(first).of()) : 0;
+        return first.is_stored() ? detail::prefix_margin(first.of) : 0;
     }
     /// Returns a cursor before or after a row. Cuts texts that are too long for it.
     [[nodiscard]] cursor place_of(std::size_t row, bool is_before, std::uint32_t mark) const {
-        cursor place{is_before, mark, 0, keys_of(row)};
+        cursor place{is_before, mark, repeats_before(row), keys_of(row)};
         cut_long_keys(place, [this](std::size_t at) { return can_be_cut(at); });
         return place;
     }
@@ -119,16 +114,39 @@ public:
 
 private:
     struct key {
-        std::optional<std::size_t> place;  // index of the column; nullopt if the store lacks it
         sort_order direction;
-        const column_values* values;  // null if the store lacks the column
-        bool is_row_time;
+        bool is_id = false;
+        bool is_row_time = false;
+        column of{};
+        std::size_t at = 0;                    // index of its codes
+        std::optional<value_reader> values{};  // empty for the row time and for absent values
+
+        [[nodiscard]] bool is_stored() const noexcept { return is_row_time || values; }
     };
 
-    [[nodiscard]] key key_at(std::optional<std::size_t> place, sort_order direction) const {
-        const stored_columns& store = rows_->columns();
-        return {place, direction, place ? &store.values(*place) : nullptr,
-                place && store.is_row_time(*place)};
+    [[nodiscard]] static key key_of_time(const sort_key& sort) noexcept {
+        return {.direction = sort.direction,
+                .is_row_time = true,
+                .of = {.name = sort.by.name, .type = column_type::time}};
+    }
+    [[nodiscard]] static key key_at(const searched_column& stored, const sort_key& sort) {
+        if (std::holds_alternative<time_column>(stored)) return key_of_time(sort);
+        const auto* const documents = std::get_if<json_column>(&stored);
+        const auto* const values =
+            documents ? &documents->texts : std::get_if<value_column>(&stored);
+        key by{.direction = sort.direction, .is_id = sort.by.name == "id"};
+        if (values == nullptr) return by;
+        by.of = values->values.of();
+        by.at = values->at;
+        by.values = values->values;
+        return by;
+    }
+    /// Returns the number of rows with the same keys before a row, in the table's order; 0 in any
+    /// other.
+    [[nodiscard]] std::uint32_t repeats_before(std::size_t row) const {
+        if (!table_order() || row == 0 || compare(row - 1, row) != 0) return 0;
+        const std::optional<std::string> id = key_of(keys_.back(), row);
+        return store::repeats_before(rows_, row, {rows_.time(row), *id});
     }
     [[nodiscard]] static std::weak_ordering directed(const key& by, std::weak_ordering order) {
         return by.direction == sort_order::ascending ? order : 0 <=> order;
@@ -137,32 +155,30 @@ private:
         return by.direction == sort_order::ascending ? prefix : ~prefix;
     }
     [[nodiscard]] bool can_be_cut(std::size_t at) const {
-        return at + 1 < keys_.size() && keys_[at].place &&
-               values(keys_[at]).of().type == column_type::text;
+        return at + 1 < keys_.size() && keys_[at].values && keys_[at].of.type == column_type::text;
     }
-    [[nodiscard]] static const column_values& values(const key& of) noexcept { return *of.values; }
-    [[nodiscard]] static bool is_time(const key& of) noexcept { return of.is_row_time; }
     [[nodiscard]] code code_of(const key& of, std::size_t row) const {
-        return rows_->rows().code_at(row, *of.place);
+        return rows_.code_at(row, of.at);
     }
     [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t a, std::size_t b) const {
-        if (!by.place) return std::weak_ordering::equivalent;
-        if (is_time(by)) return rows_->rows().time(a) <=> rows_->rows().time(b);
-        return values(by).compare(code_of(by, a), code_of(by, b));
+        if (by.is_row_time) return rows_.time(a) <=> rows_.time(b);
+        if (!by.values) return std::weak_ordering::equivalent;
+        return by.values->compare(code_of(by, a), code_of(by, b));
     }
     [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t row,
                                              const std::optional<std::string>& known) const {
-        if (!by.place) return std::weak_ordering::equivalent;
-        if (is_time(by)) return rows_->rows().time(row) <=> *parse_time_key(*known);
-        return values(by).compare(code_of(by, row), known);
+        if (by.is_row_time) return rows_.time(row) <=> *parse_time_key(*known);
+        if (!by.values) return std::weak_ordering::equivalent;
+        return by.values->compare(code_of(by, row), known);
     }
     [[nodiscard]] std::optional<std::string> key_of(const key& of, std::size_t row) const {
-        if (!of.place) return std::nullopt;
-        if (is_time(of)) return to_time_key(rows_->rows().time(row));
-        return values(of).key_of(code_of(of, row));
+        if (of.is_row_time) return to_time_key(rows_.time(row));
+        if (!of.values) return std::nullopt;
+        return of.values->key_of(code_of(of, row));
     }
 
-    const stored_rows* rows_;
+    const snapshot& rows_;
+    bool has_row_time_;
     std::vector<key> keys_;
 };
 

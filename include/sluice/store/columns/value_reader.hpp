@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_COLUMNS_VALUE_READER_HPP
+#define SLUICE_STORE_COLUMNS_VALUE_READER_HPP
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/query/list_query.hpp>
+#include <sluice/query/page.hpp>
+#include <sluice/query/where.hpp>
+#include <sluice/store/conditions/code_set.hpp>
+#include <sluice/store/numbers/sort_prefix.hpp>
+#include <sluice/store/texts/chunked_list.hpp>
+#include <sluice/store/texts/dictionary.hpp>
+#include <sluice/store/texts/flat_list.hpp>
+#include <sluice/time/instant.hpp>
+
+namespace sluice::store {
+
+/// The values that the codes of a column stand for, read from the dictionary of their texts; see
+/// column_values for the texts. Views the dictionary. Any number of threads may use it for codes
+/// that they have seen.
+class value_reader {
+public:
+    /// `numbers` are the rounded numbers of a numeric column by code, if they are kept; `lists` the
+    /// items of a list column, which needs them.
+    value_reader(const column& of, const dictionary& texts,
+                 const flat_list<double>* numbers = nullptr,
+                 const chunked_list<std::vector<std::string_view>>* lists = nullptr)
+        : column_(of), texts_(&texts), numbers_(numbers), lists_(lists) {}
+
+    [[nodiscard]] const column& of() const noexcept { return column_; }
+    [[nodiscard]] const dictionary& texts() const noexcept { return *texts_; }
+
+    /// Returns the value of a code; for a JSON column its text.
+    [[nodiscard]] cell at(code of) const {
+        if (of == absent) return std::monostate();
+        if (column_.is_list) return std::span<const std::string_view>((*lists_)[of]);
+        return value_of(texts_->text(of));
+    }
+
+    /// Returns the codes of the values that meet a test, and `absent` if that does. Views the test.
+    [[nodiscard]] code_set meeting(const leaf& condition) const {
+        const auto* const texts = std::get_if<text_test>(&condition.test);
+        const bool has_names = (column_.type == column_type::text && !column_.is_list) ||
+                               column_.type == column_type::integer;
+        if (texts && !texts->wanted.empty() && has_names) {
+            return code_set(texts_->codes_named(texts->wanted.values(), column_.how),
+                            texts->wanted.excludes());
+        }
+        const auto* const numbers = std::get_if<bounds<decimal_number>>(&condition.test);
+        if (numbers && numbers_ && column_.type == column_type::decimal) {
+            return within(*numbers);
+        }
+        std::vector<code> codes =
+            column_.is_list ? lists_meeting(condition) : texts_meeting(condition);
+        if (holds(condition, std::monostate())) codes.insert(codes.begin(), absent);
+        return code_set(std::move(codes));
+    }
+
+    /// Compares two values: texts by their bytes, false before true, absent values first.
+    [[nodiscard]] std::weak_ordering compare(code a, code b) const {
+        if (a == b || a == absent || b == absent) return a <=> b;
+        if (numbers_ && are_apart((*numbers_)[a], (*numbers_)[b])) {
+            return (*numbers_)[a] < (*numbers_)[b] ? std::weak_ordering::less
+                                                   : std::weak_ordering::greater;
+        }
+        return compare_texts(texts_->text(a), texts_->text(b));
+    }
+    /// Compares a value with a cursor's key. Expects a key that passes is_key_of() of this column.
+    [[nodiscard]] std::weak_ordering compare(code a, std::optional<std::string_view> b) const {
+        if (a == absent || !b) return (a != absent) <=> b.has_value();
+        if (column_.type == column_type::time)
+            return *parse_time_key(texts_->text(a)) <=> *parse_time_key(*b);
+        return compare_texts(texts_->text(a), *b);
+    }
+    /// Returns the sort prefix of a value, see detail/sort_prefix.hpp.
+    [[nodiscard]] std::uint64_t prefix_of(code of) const {
+        if (of == absent) return 0;
+        if (numbers_) return detail::prefix_of_number((*numbers_)[of]);
+        return detail::prefix_of_key(column_, texts_->text(of));
+    }
+    /// Returns the value as a cursor's key; nullopt for absent values.
+    [[nodiscard]] std::optional<std::string> key_of(code of) const {
+        if (of == absent) return std::nullopt;
+        if (column_.type == column_type::time)
+            return to_time_key(*parse_time_key(texts_->text(of)));
+        return std::string(texts_->text(of));
+    }
+
+private:
+    [[nodiscard]] bool is_numeric() const noexcept {
+        return column_.type == column_type::integer || column_.type == column_type::decimal;
+    }
+    [[nodiscard]] cell value_of(std::string_view text) const {
+        switch (column_.type) {
+            case column_type::integer: return parse_int64(text).value_or(0);
+            case column_type::time: return parse_timestamp(text).value_or(instant());
+            case column_type::boolean: return text == "true";
+            case column_type::text:
+            case column_type::decimal:
+            case column_type::json: return text;
+        }
+        return std::monostate();
+    }
+    [[nodiscard]] std::vector<code> texts_meeting(const leaf& condition) const {
+        return texts_->codes_where(
+            [&](std::string_view text) { return holds(condition, value_of(text)); });
+    }
+    [[nodiscard]] std::vector<code> lists_meeting(const leaf& condition) const {
+        std::vector<code> codes;
+        // A list that another thread is adding may have no items yet.
+        const std::size_t known = lists_->size();
+        for (code c = absent + 1; c < known; ++c) {
+            if (holds(condition, at(c))) codes.push_back(c);
+        }
+        return codes;
+    }
+    [[nodiscard]] code_set within(const bounds<decimal_number>& wanted) const {
+        using sluice::detail::parse_decimal;
+        std::optional<code_set> ranges;
+        const auto keep = [&](const decimal_number& bound, bool is_after, bool takes_above) {
+            const code_numbers numbers{
+                {numbers_->data(), numbers_->size()}, [texts = texts_](code of) {
+                    return parse_decimal(texts->text(of)).value_or(decimal{});
+                }};
+            code_set side(
+                number_ranges(numbers, *parse_decimal(bound.text()), is_after, takes_above));
+            if (!ranges || !ranges->merge(side, true)) ranges = std::move(side);
+        };
+        if (wanted.least) keep(*wanted.least, wanted.excludes_least, true);
+        if (wanted.most) keep(*wanted.most, !wanted.excludes_most, false);
+        return ranges ? *std::move(ranges) : code_set({absent}, true);
+    }
+    [[nodiscard]] std::weak_ordering compare_texts(std::string_view a, std::string_view b) const {
+        if (!is_numeric()) return a <=> b;
+        const auto left = sluice::detail::parse_decimal(a),
+                   right = sluice::detail::parse_decimal(b);
+        return sluice::detail::compare(left.value_or(decimal{}), right.value_or(decimal{}));
+    }
+
+    column column_;
+    const dictionary* texts_;
+    const flat_list<double>* numbers_;
+    const chunked_list<std::vector<std::string_view>>* lists_;
+};
+
+}  // namespace sluice::store
+
+#endif

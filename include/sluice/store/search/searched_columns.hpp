@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_SEARCH_SEARCHED_COLUMNS_HPP
+#define SLUICE_STORE_SEARCH_SEARCHED_COLUMNS_HPP
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+#include <variant>
+
+#include <sluice/errors/error.hpp>
+#include <sluice/store/columns/value_reader.hpp>
+#include <sluice/store/documents/columns.hpp>
+
+namespace sluice::store {
+
+/// A column without a value in any row.
+struct absent_column {};
+
+/// The time that rows are sorted by.
+struct time_column {};
+
+/// A column of codes and their values.
+struct value_column {
+    std::size_t at;  ///< index of the code column
+    value_reader values;
+};
+
+/// A column of JSON texts, and the columns of its paths; see metadata_columns.
+struct json_column {
+    value_column texts;
+    const metadata_columns& paths;
+    std::size_t first_code;  ///< index of the paths' first code column, the marker
+};
+
+/// A column of the rows that a code column refers to.
+struct referenced_column {
+    std::size_t at;  ///< index of the code column with the references
+    /// Returns the references to rows that meet a test of this column.
+    std::function<result<code_set>(const leaf&)> meeting;
+};
+
+/// Where a column of a schema is stored.
+using searched_column =
+    std::variant<absent_column, time_column, value_column, json_column, referenced_column>;
+
+/// The columns of a table of codes by the names of a schema, for a list_search.
+class searched_columns {
+public:
+    /// Returns where a column is stored; absent_column for an unknown name. The result views this.
+    [[nodiscard]] virtual searched_column find(std::string_view name) const = 0;
+    /// Returns true if rows are sorted by time, then by the column `id`; otherwise by that alone.
+    [[nodiscard]] virtual bool has_row_time() const noexcept = 0;
+
+protected:
+    searched_columns() = default;
+    ~searched_columns() = default;
+};
+
+}  // namespace sluice::store
+
+#endif
