@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <sluice/rate_limit.hpp>
-#include <sluice/rate_limit/state_members.hpp>
+#include <sluice/rate_limit/algorithms.hpp>
 
 #include "convert.hpp"
 #include "decision_type.hpp"

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include <sluice/params/info.hpp>
+#include <sluice/params/param.hpp>
 
 #include "convert.hpp"
 #include "members.hpp"

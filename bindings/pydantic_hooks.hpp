@@ -4,7 +4,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/params/info.hpp>
+#include <sluice/params/param.hpp>
 
 #include "members.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <pybind11/stl.h>
 
-#include <sluice/sql/order_key.hpp>
 #include <sluice/sql/prepare.hpp>
 
 #include "convert.hpp"

@@ -10,7 +10,7 @@
 
 #include <pybind11/pybind11.h>
 
-#include <sluice/params/info.hpp>
+#include <sluice/params/param.hpp>
 
 namespace sluice::bindings {
 

@@ -6,8 +6,6 @@
 /// them in OpenAPI. Tables made while a program runs are in `<sluice/params/runtime/table.hpp>`.
 #include <sluice/base/query_string.hpp>
 #include <sluice/params/bind.hpp>
-#include <sluice/params/binding.hpp>
-#include <sluice/params/info.hpp>
 #include <sluice/params/list.hpp>
 #include <sluice/params/named_values.hpp>
 #include <sluice/params/openapi.hpp>

@@ -13,8 +13,7 @@
 // Not included here:
 //
 //   rate_limit/any_limiter.hpp     keyed_limiter for an algorithm chosen at run time
-//   rate_limit/redis.hpp           limits shared through Redis, without the I/O
-//   rate_limit/state_members.hpp   the members of states, by name
+//   rate_limit/redis/limiter.hpp   limits shared through Redis, without the I/O
 
 #include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/decision.hpp>

@@ -6,8 +6,8 @@
 /// list APIs. It needs tl::expected only. SQL is in `<sluice/sql.hpp>`, masks are in
 /// `<sluice/arrow.hpp>`, the store is in `<sluice/store.hpp>`, and links and events are in
 /// `<sluice/reference/handler.hpp>`.
-#include <sluice/base/hash_seed.hpp>
 #include <sluice/base/header.hpp>
+#include <sluice/base/text_hasher.hpp>
 #include <sluice/errors.hpp>
 #include <sluice/filters.hpp>
 #include <sluice/params.hpp>

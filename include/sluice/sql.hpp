@@ -7,7 +7,6 @@
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/ddl.hpp>
 #include <sluice/sql/mapping.hpp>
-#include <sluice/sql/order_key.hpp>
 #include <sluice/sql/place.hpp>
 #include <sluice/sql/prepare.hpp>
 #include <sluice/sql/statement.hpp>

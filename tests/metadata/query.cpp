@@ -16,7 +16,6 @@
 
 #include <sluice/base/unicode.hpp>
 #include <sluice/errors/rules.hpp>
-#include <sluice/metadata/detail/writer.hpp>
 #include <sluice/metadata/query.hpp>
 
 using namespace std::string_literals;

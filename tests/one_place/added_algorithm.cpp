@@ -12,9 +12,9 @@
 
 #include <doctest/doctest.h>
 
+#include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/any_limiter.hpp>
 #include <sluice/rate_limit/redis/request.hpp>
-#include <sluice/rate_limit/state_members.hpp>
 
 // Compiled with a copy of the headers in which add_algorithm.cmake has added an algorithm
 // `cooldown`.

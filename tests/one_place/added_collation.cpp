@@ -12,7 +12,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/arrow/filter_mask.hpp>
-#include <sluice/params/pattern.hpp>
+#include <sluice/params/openapi.hpp>
 #include <sluice/query/json_writer.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/store/texts/dictionary.hpp>

@@ -11,7 +11,6 @@
 #include <doctest/doctest.h>
 
 #include <sluice/metadata/query.hpp>
-#include <sluice/sql/order_key.hpp>
 #include <sluice/sql/prepare.hpp>
 
 using namespace sluice;

@@ -7,7 +7,6 @@
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/headers.hpp>
 #include <sluice/rate_limit/sliding_log.hpp>
-#include <sluice/rate_limit/state_members.hpp>
 
 #include "abi.hpp"
 

@@ -11,7 +11,7 @@
 
 #include <sluice/base/query_string.hpp>
 #include <sluice/filters/filter.hpp>
-#include <sluice/params/binding.hpp>
+#include <sluice/params/bind.hpp>
 
 #include "abi.hpp"
 #include "zones.hpp"

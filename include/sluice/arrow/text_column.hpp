@@ -9,12 +9,27 @@
 #include <utility>
 
 #include <sluice/arrow/array_view.hpp>
-#include <sluice/arrow/detail/text_kernels.hpp>
+#include <sluice/arrow/detail/text_avx2.hpp>
+#include <sluice/arrow/detail/text_avx512.hpp>
+#include <sluice/arrow/detail/text_scalar.hpp>
+#include <sluice/base/simd_level.hpp>
 #include <sluice/base/word.hpp>
 
 namespace sluice::arrow {
 
 namespace detail {
+
+/// Returns the text kernels of the active SIMD level.
+[[nodiscard]] inline const text_kernels& active_text_kernels() noexcept {
+    switch (active_simd_level()) {
+#if defined(__x86_64__)
+        case simd_level::avx512:
+        case simd_level::avx512_vbmi: return avx512::table;
+        case simd_level::avx2: return avx2::table;
+#endif
+        default: return scalar_text_kernels;
+    }
+}
 
 /// Rows of a text column are read in blocks, whose offsets and keys stay in the L1 cache.
 inline constexpr std::size_t block_rows = 1'024;

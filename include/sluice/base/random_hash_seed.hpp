@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <random>
 
-#include <sluice/base/hash_seed.hpp>
+#include <sluice/base/text_hasher.hpp>
 
 namespace sluice {
 

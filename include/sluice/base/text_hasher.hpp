@@ -6,10 +6,29 @@
 #include <cstdint>
 #include <string_view>
 
-#include <sluice/base/hash_seed.hpp>
 #include <sluice/base/word.hpp>
 
-namespace sluice::detail {
+namespace sluice {
+
+/// The seed of text hashes. Who knows it can choose texts with equal hashes and so slow down the
+/// tables that hold them. Results don't depend on it.
+///
+/// Programs that serve untrusted clients draw one at their start with `random_hash_seed()`. Tests
+/// fix one: `hash_seed{7}`.
+struct hash_seed {
+    std::uint64_t value = 0;
+
+    /// Default of everything that takes a seed: an address of the program, which differs between
+    /// processes unless address-space randomisation (ASLR) is off.
+    [[nodiscard]] static hash_seed of_process() noexcept {
+        static constexpr char somewhere = 0;
+        return {reinterpret_cast<std::uintptr_t>(&somewhere)};
+    }
+
+    friend constexpr bool operator==(const hash_seed&, const hash_seed&) = default;
+};
+
+namespace detail {
 
 /// Hashes texts to 64 bits, 16 bytes a step. Each factor contains a part of the seed, so that no
 /// text by itself makes a product 0, and nobody who doesn't know the seed can choose texts that
@@ -87,6 +106,8 @@ private:
     std::uint64_t second_;
 };
 
-}  // namespace sluice::detail
+}  // namespace detail
+
+}  // namespace sluice
 
 #endif

@@ -12,7 +12,6 @@
 
 #include <sluice/base/decimal.hpp>
 #include <sluice/base/json_cursor.hpp>
-#include <sluice/metadata/detail/json_path_tree.hpp>
 #include <sluice/metadata/detail/json_path_walk.hpp>
 #include <sluice/metadata/expression.hpp>
 

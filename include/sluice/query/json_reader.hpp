@@ -14,7 +14,7 @@
 #include <sluice/errors/message.hpp>
 #include <sluice/metadata/json_text.hpp>
 #include <sluice/query/detail/condition_reader.hpp>
-#include <sluice/query/detail/query_fault.hpp>
+#include <sluice/query/detail/json_members.hpp>
 #include <sluice/query/json_writer.hpp>
 
 namespace sluice {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include <sluice/errors/choice.hpp>
 #include <sluice/errors/error.hpp>
@@ -94,7 +95,7 @@ struct fixed_window {
         *this = {at, used_at(p, at) + cost};
     }
 
-    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/state_members.hpp>.
+    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
     template <class State, class Visit>
     static constexpr void visit_members(State& state, const Visit& visit) {
         visit("latest", state.latest);
@@ -152,7 +153,7 @@ struct sliding_window {
         current += cost;
     }
 
-    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/state_members.hpp>.
+    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
     template <class State, class Visit>
     static constexpr void visit_members(State& state, const Visit& visit) {
         visit("latest", state.latest);
@@ -214,7 +215,7 @@ struct gcra {
         *this = {at, std::chrono::milliseconds{after / p.limit}, after % p.limit};
     }
 
-    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/state_members.hpp>.
+    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
     template <class State, class Visit>
     static constexpr void visit_members(State& state, const Visit& visit) {
         visit("latest", state.latest);
@@ -305,6 +306,18 @@ enum class algorithm_kind : std::uint8_t {
     if (index) return static_cast<algorithm_kind>(*index);
     index.error().param = "algorithm";
     return tl::unexpected<error>(index.error());
+}
+
+/// Calls `visit(name, member)` with each member of a limiter's state, to write or read states in
+/// other formats. The names are published: they don't change.
+///
+/// ```
+/// sluice::fixed_window state;
+/// sluice::visit_members(state, [&](const char* name, auto& member) { … });  // "latest", "used"
+/// ```
+template <class State, class Visit>
+void visit_members(State& state, const Visit& visit) {
+    std::remove_const_t<State>::visit_members(state, visit);
 }
 
 }  // namespace sluice

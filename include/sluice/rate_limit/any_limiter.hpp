@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include <sluice/base/hash_seed.hpp>
+#include <sluice/base/text_hasher.hpp>
 #include <sluice/rate_limit/algorithms.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>

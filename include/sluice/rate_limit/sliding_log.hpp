@@ -61,7 +61,7 @@ struct sliding_log {
         latest = at;
     }
 
-    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/state_members.hpp>.
+    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
     template <class State, class Visit>
     static constexpr void visit_members(State& state, const Visit& visit) {
         visit("latest", state.latest);

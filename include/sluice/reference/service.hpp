@@ -11,7 +11,7 @@
 
 #include <tl/expected.hpp>
 
-#include <sluice/base/hash_seed.hpp>
+#include <sluice/base/text_hasher.hpp>
 #include <sluice/errors/envelope.hpp>
 #include <sluice/reference/service/handler_options.hpp>
 #include <sluice/reference/service/request.hpp>

@@ -12,8 +12,8 @@
 #include <utility>
 #include <variant>
 
-#include <sluice/base/hash_seed.hpp>
 #include <sluice/base/mistake.hpp>
+#include <sluice/base/text_hasher.hpp>
 #include <sluice/query/schema.hpp>
 #include <sluice/query/where.hpp>
 #include <sluice/store/compiled.hpp>

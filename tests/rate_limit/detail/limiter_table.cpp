@@ -9,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include <sluice/rate_limit/algorithms.hpp>
-#include <sluice/rate_limit/detail/limiter_key.hpp>
 #include <sluice/rate_limit/detail/limiter_table.hpp>
 
 using namespace sluice;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include <sluice/arrow/detail/key_set.hpp>
+#include <sluice/arrow/row_filter.hpp>
 
 namespace sluice::arrow::detail {
 

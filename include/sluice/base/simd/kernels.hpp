@@ -8,7 +8,7 @@
 
 #if defined(__x86_64__)
 #include <sluice/base/simd/avx2.hpp>
-#include <sluice/base/simd/avx512_vbmi.hpp>
+#include <sluice/base/simd/avx512.hpp>
 #include <sluice/base/simd/sse2.hpp>
 #elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
 #include <sluice/base/simd/neon.hpp>

@@ -2,8 +2,8 @@
 #ifndef SLUICE_BASE_SIMD_NEON_HPP
 #define SLUICE_BASE_SIMD_NEON_HPP
 
-#include <sluice/base/simd/byte_lists.hpp>
 #include <sluice/base/simd/scalar.hpp>
+#include <sluice/base/simd/shared.hpp>
 
 #if defined(__aarch64__) && defined(__ARM_NEON) && !defined(__AARCH64EB__)
 

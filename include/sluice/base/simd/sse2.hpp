@@ -6,8 +6,8 @@
 
 #include <emmintrin.h>
 
-#include <sluice/base/simd/byte_lists.hpp>
 #include <sluice/base/simd/scalar.hpp>
+#include <sluice/base/simd/shared.hpp>
 
 /// The SSE2 kernels, in vectors of 16 bytes. SSE2 has no look-ups and no gathers: vectors compare
 /// with a few values, and tables are read byte by byte.

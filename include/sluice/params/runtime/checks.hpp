@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <sluice/params/param.hpp>
-#include <sluice/params/runtime/values.hpp>
+#include <sluice/params/runtime/declaration.hpp>
 
 // Checks of a declaration. Each returns a sentence that says what to do, or an empty text if there
 // is no mistake. In param_table these mistakes don't compile.

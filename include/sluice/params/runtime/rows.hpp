@@ -13,7 +13,7 @@
 #include <vector>
 
 #include <sluice/params/named_values.hpp>
-#include <sluice/params/runtime/values.hpp>
+#include <sluice/params/runtime/declaration.hpp>
 #include <sluice/params/table.hpp>
 
 // Rows of tables declared at run time are those of tables made at compile time, each bound to a

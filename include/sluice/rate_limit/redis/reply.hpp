@@ -14,7 +14,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/policy.hpp>
-#include <sluice/rate_limit/redis/detail/numbers.hpp>
+#include <sluice/rate_limit/redis/request.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice {

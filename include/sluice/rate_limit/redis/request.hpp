@@ -3,6 +3,8 @@
 #define SLUICE_RATE_LIMIT_REDIS_REQUEST_HPP
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -17,11 +19,37 @@
 #include <sluice/rate_limit/any_limiter.hpp>
 #include <sluice/rate_limit/decision.hpp>
 #include <sluice/rate_limit/policy.hpp>
-#include <sluice/rate_limit/redis/detail/numbers.hpp>
 #include <sluice/rate_limit/redis/script.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice {
+
+namespace detail {
+
+// Numbers as the script takes and returns them: little-endian doubles of 8 bytes.
+
+inline constexpr std::size_t redis_number_size = 8;
+
+inline void append_redis_number(std::string& to, double number) {
+    static_assert(sizeof number == redis_number_size);
+    const auto bits = std::bit_cast<std::uint64_t>(number);
+    std::array<char, redis_number_size> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<char>(bits >> (8 * i) & 0xff);
+    }
+    to.append(bytes.data(), bytes.size());
+}
+
+/// Returns the number at an offset of a text that holds all of it.
+[[nodiscard]] inline double redis_number_at(std::string_view text, std::size_t offset) noexcept {
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < redis_number_size; ++i) {
+        bits |= std::uint64_t{static_cast<unsigned char>(text[offset + i])} << (8 * i);
+    }
+    return std::bit_cast<double>(bits);
+}
+
+}  // namespace detail
 
 /// One of the policies that a request has to meet.
 struct shared_policy {

@@ -11,8 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include <sluice/base/hash_seed.hpp>
 #include <sluice/base/random.hpp>
+#include <sluice/base/text_hasher.hpp>
 #include <sluice/reference/events/event_columns.hpp>
 #include <sluice/reference/events/events_query.hpp>
 #include <sluice/store/blocks/snapshot.hpp>

@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include <sluice/base/case_folding.hpp>
-#include <sluice/base/hash_seed.hpp>
 #include <sluice/base/text_hasher.hpp>
 #include <sluice/reference/service/call.hpp>
 #include <sluice/reference/service/detail/names_entity_tag.hpp>

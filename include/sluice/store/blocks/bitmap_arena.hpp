@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <sluice/base/huge_pages.hpp>
+#include <sluice/base/memory.hpp>
 
 namespace sluice::store {
 

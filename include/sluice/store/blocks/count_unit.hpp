@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include <sluice/base/prefetch.hpp>
+#include <sluice/base/memory.hpp>
 #include <sluice/store/blocks/open_block.hpp>
 #include <sluice/store/texts/archive_reader.hpp>
 #include <sluice/store/texts/archive_writer.hpp>

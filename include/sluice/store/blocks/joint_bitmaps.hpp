@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <sluice/base/prefetch.hpp>
+#include <sluice/base/memory.hpp>
 #include <sluice/base/simd/kernels.hpp>
 #include <sluice/store/blocks/sealed_column.hpp>
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include <sluice/base/prefetch.hpp>
+#include <sluice/base/memory.hpp>
 #include <sluice/store/blocks/chunk_index.hpp>
 #include <sluice/store/blocks/row_buffer.hpp>
 #include <sluice/store/texts/archive_reader.hpp>

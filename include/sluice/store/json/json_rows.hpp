@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/base/prefetch.hpp>
+#include <sluice/base/memory.hpp>
 #include <sluice/store/json/json_buffer.hpp>
 #include <sluice/store/json/json_fragments.hpp>
 #include <sluice/store/table.hpp>

@@ -11,7 +11,7 @@
 #include <memory>
 #include <utility>
 
-#include <sluice/base/prefetch.hpp>
+#include <sluice/base/memory.hpp>
 #include <sluice/store/texts/reader_epochs.hpp>
 
 namespace sluice::store {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/base/prefetch.hpp>
+#include <sluice/base/memory.hpp>
 #include <sluice/base/text_hasher.hpp>
 #include <sluice/store/texts/archive_reader.hpp>
 #include <sluice/store/texts/archive_writer.hpp>

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include <sluice/base/prefetch.hpp>
+#include <sluice/base/memory.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 
 namespace sluice::store {

@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/filters/detail/text_set.hpp>
+#include <sluice/filters/matcher.hpp>
 
-#include "../../colliding_texts.hpp"
+#include "../colliding_texts.hpp"
 
 using sluice::hash_seed;
 using sluice::detail::letter_case;

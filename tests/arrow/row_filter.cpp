@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/arrow/detail/key_set.hpp>
+#include <sluice/arrow/row_filter.hpp>
 
 #include "../colliding_texts.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_BASE_HUGE_PAGES_HPP
-#define SLUICE_BASE_HUGE_PAGES_HPP
+#ifndef SLUICE_BASE_MEMORY_HPP
+#define SLUICE_BASE_MEMORY_HPP
 
 #include <cstddef>
 #include <new>
@@ -10,6 +10,20 @@
 #endif
 
 namespace sluice::detail {
+
+/// Prefetches the cache line of an address, which need not exist.
+///
+/// g++ takes a function that does nothing else for one without an effect and drops its calls. An
+/// empty volatile statement keeps them.
+inline void prefetch(const void* address) noexcept {
+    __builtin_prefetch(address);
+    asm volatile("");
+}
+/// Like prefetch(), for a line that will be written.
+inline void prefetch_to_write(const void* address) noexcept {
+    __builtin_prefetch(address, 1);
+    asm volatile("");
+}
 
 /// Size of a huge page (one TLB entry) on x86-64 and AArch64, in bytes.
 inline constexpr std::size_t huge_page = std::size_t{1} << 21;

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/base/huge_pages.hpp>
+#include <sluice/base/memory.hpp>
 
 using sluice::detail::huge_page;
 using sluice::detail::page_allocator;

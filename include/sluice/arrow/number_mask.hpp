@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_ARROW_NUMBER_MASK_HPP
+#define SLUICE_ARROW_NUMBER_MASK_HPP
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/arrow/filter_mask.hpp>
+#include <sluice/base/decimal.hpp>
+#include <sluice/query/bounds.hpp>
+
+/// Masks of columns of numbers: integers and decimals.
+namespace sluice::arrow {
+
+namespace detail {
+
+/// Appends a bit for each row, set if it has a value of a fixed width that `holds`.
+template <class Value, class Holds>
+import_result<void> append_values(const ArrowArray& array, row_span of_parent, const Holds& holds,
+                                  row_bits& matches) {
+    const auto opened = array_view::open(&array, 2);
+    if (!opened) return tl::unexpected(opened.error());
+    const auto rows = opened->rows(of_parent);
+    if (!rows) return tl::unexpected(rows.error());
+    const auto values = opened->buffer<Value>(1, rows->count);
+    if (!values) return tl::unexpected(values.error());
+    return for_each_block(*rows, [&](row_span block) -> import_result<void> {
+        block_words hits{};
+        for (std::size_t i = 0; i < block.count; ++i) {
+            const bool is_hit = holds((*values)[block.first + i]);
+            hits[i / 64] |= std::uint64_t{is_hit ? 1U : 0U} << (i % 64);
+        }
+        keep_valid(hits, block, opened->valid());
+        matches.append(words_in(hits, block.count), block.count);
+        return {};
+    });
+}
+
+/// Appends a bit for each row of a dictionary's codes. `append(type, array, rows, bits)` appends
+/// those of its values, once each; `checked`, the check of their type, counts if there are any.
+template <class Append>
+import_result<void> append_coded(const data_type& type, const ArrowArray& array, row_span of_parent,
+                                 import_result<void> checked, const Append& append,
+                                 row_bits& matches) {
+    const auto all = dictionary_rows(array, std::move(checked));
+    if (!all) return tl::unexpected(all.error());
+    row_bits values;
+    import_result<void> done;
+    if (all->count > 0) done = append(type.dictionary.front(), *array.dictionary, *all, values);
+    return done ? append_by_codes(type, array, of_parent, values, matches) : unplaced(done);
+}
+
+/// Calls `use` with a value of an integer column's type.
+template <class Use>
+import_result<void> visit_integer(const data_type& type, const Use& use) {
+    const auto of_width = [&]<class Signed, class Unsigned>(Signed, Unsigned) {
+        return type.is_signed ? use(Signed{}) : use(Unsigned{});
+    };
+    switch (type.width) {
+        case 1: return of_width(std::int8_t{}, std::uint8_t{});
+        case 2: return of_width(std::int16_t{}, std::uint16_t{});
+        case 4: return of_width(std::int32_t{}, std::uint32_t{});
+        default: return of_width(std::int64_t{}, std::uint64_t{});
+    }
+}
+
+}  // namespace detail
+
+/// A test of integers: they lie within bounds, or they are any of a list, or none of it. A row
+/// without a number meets only exclusions.
+struct integer_test {
+    std::variant<bounds<std::int64_t>, std::vector<std::int64_t>> numbers;  ///< a list is ascending
+    bool excludes = false;
+
+    explicit integer_test(const bounds<std::int64_t>& within) : numbers(within) {}
+    integer_test(std::vector<std::int64_t> listed, bool none_of) : excludes(none_of) {
+        std::ranges::sort(listed);
+        numbers = std::move(listed);
+    }
+};
+
+namespace detail {
+
+/// Returns true if a number of any integer type lies within bounds, or is in a list.
+template <std::integral T>
+[[nodiscard]] bool is_within(const bounds<std::int64_t>& wanted, T number) noexcept {
+    if (!std::in_range<std::int64_t>(number)) return !wanted.most;  // above every bound
+    return wanted.contains(static_cast<std::int64_t>(number));
+}
+template <std::integral T>
+[[nodiscard]] bool is_within(const std::vector<std::int64_t>& wanted, T number) noexcept {
+    return std::in_range<std::int64_t>(number) &&
+           std::ranges::binary_search(wanted, static_cast<std::int64_t>(number));
+}
+
+/// Appends a bit for each row, set if its number is wanted.
+inline import_result<void> append_integers(const data_type& type, const ArrowArray& array,
+                                           row_span of_parent, const integer_test& test,
+                                           row_bits& matches) {
+    return visit_integer(type, [&]<class T>(T) {
+        return std::visit(
+            [&](const auto& wanted) {
+                const auto holds = [&](T number) { return is_within(wanted, number); };
+                return append_values<T>(array, of_parent, holds, matches);
+            },
+            test.numbers);
+    });
+}
+
+[[nodiscard]] inline import_result<void> check_integers(const data_type& values,
+                                                        const data_type& type) {
+    if (values.id == type_id::integer && !values.is_coded()) return {};
+    return refuse(fault::unsupported,
+                  "expected integers or a dictionary of integers, not " + type_name(type));
+}
+
+}  // namespace detail
+
+/// Returns the result of a test for a number, or for a row without one.
+[[nodiscard]] inline bool passes(const integer_test& test, std::optional<std::int64_t> number) {
+    const auto holds = [&](const auto& wanted) {
+        return number && detail::is_within(wanted, *number);
+    };
+    return std::visit(holds, test.numbers) != test.excludes;
+}
+
+/// Checks that integer_mask() supports a type; a dictionary's values are checked when it is read.
+/// Error: fault::unsupported.
+[[nodiscard]] inline import_result<void> check_integer_type(const data_type& type) {
+    if (type.id == type_id::null || type.has_plain_codes()) return {};
+    return detail::check_integers(type, type);
+}
+
+/// Returns the rows of an array that meet a test. The array is of integers of any width, signed or
+/// unsigned, of a dictionary of these, or null.
+[[nodiscard]] inline import_result<row_bits> integer_mask(const data_type& type,
+                                                          const ArrowArray& array, row_span rows,
+                                                          const integer_test& test) {
+    auto done = check_integer_type(type);
+    if (done) done = detail::check_rows(array, rows);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    if (type.id == type_id::null) return row_bits(rows.count, test.excludes);
+    row_bits passes;
+    passes.reserve(rows.count);
+    const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
+                            row_bits& matches) {
+        return detail::append_integers(of, in, at, test, matches);
+    };
+    done = type.is_coded()
+               ? detail::append_coded(type, array, rows,
+                                      detail::check_integers(type.dictionary.front(), type), append,
+                                      passes)
+               : append(type, array, rows, passes);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    if (test.excludes) detail::flip(passes);
+    return passes;
+}
+
+namespace detail {
+
+/// An integer of 256 bits in two's complement, which holds any decimal of Arrow: they have at most
+/// 76 digits.
+///
+/// ```
+/// limbs[3] | limbs[2] | limbs[1] | limbs[0]     64 bits each, the sign in the highest
+/// ```
+class wide_integer {
+public:
+    constexpr wide_integer() = default;
+    template <std::integral T>
+    explicit constexpr wide_integer(T value) noexcept : limbs_{static_cast<std::uint64_t>(value)} {
+        if (value < T{0}) limbs_[1] = limbs_[2] = limbs_[3] = ~std::uint64_t{0};
+    }
+    /// The limbs of 128 or 256 bits, the lowest first.
+    template <std::size_t Limbs>
+    explicit constexpr wide_integer(const std::array<std::uint64_t, Limbs>& limbs) noexcept {
+        limbs_.fill(limbs.back() >> 63 != 0 ? ~std::uint64_t{0} : 0);
+        std::ranges::copy(limbs, limbs_.begin());
+    }
+
+    /// Multiplies by ten and adds a digit.
+    constexpr void push_digit(int digit) noexcept {
+        auto carry = static_cast<std::uint64_t>(digit);
+        for (std::uint64_t& limb : limbs_) {
+            const std::uint64_t low = (limb & low_half) * 10 + carry;
+            const std::uint64_t high = (limb >> 32) * 10 + (low >> 32);
+            limb = high << 32 | (low & low_half);
+            carry = high >> 32;
+        }
+    }
+    constexpr void add_one() noexcept {
+        for (std::uint64_t& limb : limbs_) {
+            if (++limb != 0) return;
+        }
+    }
+    constexpr void negate() noexcept {
+        for (std::uint64_t& limb : limbs_) limb = ~limb;
+        add_one();
+    }
+
+    friend constexpr std::strong_ordering operator<=>(const wide_integer& a,
+                                                      const wide_integer& b) noexcept {
+        const auto sign_of = [](const wide_integer& n) { return n.limbs_[3] >> 63; };
+        if (sign_of(a) != sign_of(b)) return sign_of(b) <=> sign_of(a);
+        return std::lexicographical_compare_three_way(a.limbs_.rbegin(), a.limbs_.rend(),
+                                                      b.limbs_.rbegin(), b.limbs_.rend());
+    }
+    friend constexpr bool operator==(const wide_integer&, const wide_integer&) = default;
+
+private:
+    static constexpr std::uint64_t low_half = 0xFFFF'FFFF;
+
+    std::array<std::uint64_t, 4> limbs_{};
+};
+
+/// A number in whole units of 10^-scale, rounded down and up. One with more digits than any column
+/// holds becomes 10^76, which is more than its columns hold.
+struct decimal_units {
+    wide_integer floor, ceiling;
+
+    constexpr decimal_units(const sluice::detail::decimal& number, std::int64_t scale) noexcept {
+        constexpr std::int64_t most_digits = 76, far = 1'000;
+        const bool is_zero = number.digit_count() == 0;
+        const std::int64_t point = std::clamp(sluice::detail::whole_digits(number), -far, far);
+        const std::int64_t digits = is_zero ? 0 : point + scale;
+        const bool is_beyond = digits > most_digits;
+        if (is_beyond) floor = wide_integer(1);
+        for (std::int64_t at = 0; at < std::min(digits, most_digits); ++at) {
+            floor.push_digit(is_beyond ? 0 : number.digit(static_cast<std::size_t>(at)));
+        }
+        const bool has_rest =
+            !is_zero && !is_beyond && digits < static_cast<std::int64_t>(number.digit_count());
+        ceiling = floor;
+        if (has_rest) ceiling.add_one();
+        if (!number.negative) return;
+        std::swap(floor, ceiling);
+        floor.negate();
+        ceiling.negate();
+    }
+};
+
+/// Bounds of decimals in the whole units of a column's scale, which compare exactly:
+///
+/// ```
+/// total > 1.005, two digits     more than 100 units      the bound rounded down
+/// total >= 1.005                at least 101 units       rounded up
+/// ```
+struct unit_bounds {
+    bounds<wide_integer> units{};
+
+    unit_bounds(const bounds<decimal_number>& wanted, std::int64_t scale)
+        : units{.excludes_least = wanted.excludes_least, .excludes_most = wanted.excludes_most} {
+        if (wanted.least) {
+            const decimal_units least(*sluice::detail::parse_decimal(wanted.least->text()), scale);
+            units.least = wanted.excludes_least ? least.floor : least.ceiling;
+        }
+        if (wanted.most) {
+            const decimal_units most(*sluice::detail::parse_decimal(wanted.most->text()), scale);
+            units.most = wanted.excludes_most ? most.ceiling : most.floor;
+        }
+    }
+    template <class Value>
+    [[nodiscard]] bool contains(const Value& value) const noexcept {
+        return units.contains(wide_integer(value));
+    }
+};
+
+inline import_result<void> append_units(const data_type& type, const ArrowArray& array,
+                                        row_span rows, const bounds<decimal_number>& wanted,
+                                        row_bits& matches) {
+    const unit_bounds within(wanted, type.scale);
+    const auto holds = [&](const auto& value) { return within.contains(value); };
+    const auto append = [&]<class T>(T) { return append_values<T>(array, rows, holds, matches); };
+    if (type.id == type_id::integer) return visit_integer(type, append);
+    switch (type.width) {
+        case 4: return append(std::int32_t{});
+        case 8: return append(std::int64_t{});
+        case 16: return append(std::array<std::uint64_t, 2>{});
+        default: return append(std::array<std::uint64_t, 4>{});
+    }
+}
+
+/// Appends the bits of texts that are JSON numbers; any other text counts as missing.
+inline import_result<void> append_number_texts(const data_type& type, const ArrowArray& array,
+                                               row_span of_parent,
+                                               const bounds<decimal_number>& wanted,
+                                               row_bits& matches) {
+    const auto holds = [&](std::string_view text) {
+        const auto number = parse_decimal_number(text);
+        return number && wanted.contains(*number);
+    };
+    const auto match = [&](const auto& column, row_span block, const validity& valid,
+                           block_words& hits) {
+        return match_each(column, block, valid, holds, hits);
+    };
+    return append_text_blocks(type, array, of_parent, match, matches);
+}
+
+inline import_result<void> check_decimals(const data_type& values, const data_type& type) {
+    const bool is_number = values.id == type_id::decimal || values.id == type_id::integer;
+    if (!values.is_coded() && (is_number || values.is_text())) return {};
+    return refuse(fault::unsupported,
+                  "expected decimals, integers, text of numbers or a dictionary of any, not " +
+                      type_name(type));
+}
+
+}  // namespace detail
+
+/// Checks that decimal_mask() supports a type; a dictionary's values are checked when it is read.
+/// Error: fault::unsupported, also for floats, which hold few decimals exactly.
+[[nodiscard]] inline import_result<void> check_decimal_type(const data_type& type) {
+    if (type.id == type_id::null || type.has_plain_codes()) return {};
+    return detail::check_decimals(type, type);
+}
+
+/// Returns the rows of an array that lie within bounds, exactly. The array is of decimals or
+/// integers of any width, of texts that are JSON numbers, of a dictionary of any of these, or null.
+[[nodiscard]] inline import_result<row_bits> decimal_mask(const data_type& type,
+                                                          const ArrowArray& array, row_span rows,
+                                                          const bounds<decimal_number>& wanted) {
+    auto done = check_decimal_type(type);
+    if (done) done = detail::check_rows(array, rows);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    if (type.id == type_id::null) return row_bits(rows.count, false);
+    row_bits passes;
+    passes.reserve(rows.count);
+    const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
+                            row_bits& matches) {
+        return of.is_text() ? detail::append_number_texts(of, in, at, wanted, matches)
+                            : detail::append_units(of, in, at, wanted, matches);
+    };
+    done = type.is_coded()
+               ? detail::append_coded(type, array, rows,
+                                      detail::check_decimals(type.dictionary.front(), type), append,
+                                      passes)
+               : append(type, array, rows, passes);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    return passes;
+}
+
+}  // namespace sluice::arrow
+
+#endif
