@@ -12,6 +12,7 @@ import statistics
 import subprocess
 import sys
 import time
+import timeit
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -60,14 +61,7 @@ def by_python(
     run: Run, answer: Run | None = None, clock: Clock = time.perf_counter_ns
 ) -> Contender:
     """Makes a contender of a Python call; its answer is the call's result unless it has another."""
-
-    def timed(repetitions: int) -> float:
-        begin = clock()
-        for _ in range(repetitions):
-            run()
-        return float(clock() - begin)
-
-    return Contender(timed, answer or run)
+    return Contender(timeit.Timer(run, timer=clock).timeit, answer or run)
 
 
 class Library:

@@ -1,30 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""A limit shared through Redis, beside the package limits and bare round trips.
-
-One client after the other; keys are many, so that none is refused.
-"""
+"""A limit shared through Redis, beside the package limits and bare round trips."""
 
 import tempfile
 from collections.abc import Callable, Iterator
-from itertools import count, cycle
 from pathlib import Path
 
-import limits
 import redis
+from limits.storage import storage_from_string
 from redis_server import running_redis
 
-import sluice
-
-from .measuring import Cell, Contender, Library, Missing, by_python
+from .measuring import Cell, Contender, Library, Missing, Source, by_python
+from .tasks import Limits, limits_limiter, sluice_limiter
 
 NAME = "Redis"
-WINDOW = 60  # seconds
-MANY, FEW = 100_000_000, 5
-KEYS = 10_000
-ADMITTED = [True] * FEW + [False]
-
-Hit = Callable[[str], object]
-
+FEW = 5  # a limit that is compared: of so few that none of them comes back meanwhile
 # By algorithm, the class of limits.
 ALGORITHMS = {
     "sliding_window": "SlidingWindowCounterRateLimiter",
@@ -34,26 +23,6 @@ ALGORITHMS = {
 }
 
 
-class Shared(Library):
-    """A limiter by algorithm; the answer is which of six requests pass a limit of five."""
-
-    def __init__(self, limiter: Callable[[str, int], Hit]) -> None:
-        """Takes what makes the limiter of an algorithm and a limit."""
-        self._limiter = limiter
-
-    def check(self, algorithm: str) -> Contender:
-        """Returns the contender of an algorithm."""
-        hit, strangers = self._limiter(algorithm, MANY), map("stranger {}".format, count())
-        next_key = cycle([f"client {n}" for n in range(KEYS)]).__next__
-
-        def answer() -> list[bool]:
-            few, client = self._limiter(algorithm, FEW), next(strangers)
-            decisions = [few(client) for _ in range(FEW + 1)]
-            return [bool(getattr(decision, "allowed", decision)) for decision in decisions]
-
-        return by_python(lambda: hit(next_key()), answer)
-
-
 class RoundTrip(Library):
     """A command that the server answers at once: it decides nothing that could be compared."""
 
@@ -61,29 +30,22 @@ class RoundTrip(Library):
         """Takes the command."""
         self._trip = trip
 
-    def check(self, algorithm: str) -> Contender:
-        """Returns the contender of a command, whatever the algorithm."""
-        return by_python(self._trip, lambda: ADMITTED)
+    def limit(self, keys: str) -> Contender:
+        """Returns the contender of the command."""
+        return by_python(self._trip, lambda: str(FEW))
 
 
 def cells() -> Iterator[Cell]:
-    """Yields a cell an algorithm from Python, and in C++ if compare.py has built the driver."""
+    """Yields a cell an algorithm; clients are many, so that none is refused."""
     with tempfile.TemporaryDirectory() as folder, running_redis(Path(folder)) as server:
         client = redis.Redis(port=server.port, protocol=2)
-        shared = limits.storage.storage_from_string(server.url)
-
-        def of_sluice(algorithm: str, limit: int) -> Hit:
-            options = {"algorithm": algorithm, "prefix": f"bench{limit}", "on_error": "refuse"}
-            return sluice.RateLimiter(limit, WINDOW, storage=server.url, **options).check
-
-        def of_limits(algorithm: str, limit: int) -> Hit:
-            strategy = ALGORITHMS[algorithm]
-            limiter = getattr(limits.strategies, strategy)(shared)
-            item = limits.RateLimitItemPerSecond(limit, WINDOW)
-            return lambda key: limiter.hit(item, strategy, key)
-
-        trips = {"PING": RoundTrip(client.ping), "GET": RoundTrip(lambda: client.get("client 0"))}
+        trips = {"PING": RoundTrip(client.ping), "GET": RoundTrip(lambda: client.get("key_0"))}
         for algorithm, strategy in ALGORITHMS.items():
-            has = Shared(of_limits) if strategy else Missing("limits has no such algorithm")
-            name, peers = f"{NAME}: {algorithm.replace('_', ' ')}", {**trips, "limits": has}
-            yield Cell(name, "RateLimiter", f"check {algorithm}", Shared(of_sluice), peers)
+            options = {"algorithm": algorithm, "prefix": algorithm, "on_error": "refuse"}
+            ours = Limits(sluice_limiter(storage=server.url, **options), FEW, FEW + 1)
+            theirs: Source = Missing("limits has no such algorithm")
+            if strategy:
+                storage = storage_from_string(server.url, key_prefix=strategy)
+                theirs = Limits(limits_limiter(strategy, storage), FEW, FEW + 1)
+            name, peers = f"{NAME}: {algorithm.replace('_', ' ')}", {**trips, "limits": theirs}
+            yield Cell(name, "RateLimiter", "limit 10000", ours, peers)

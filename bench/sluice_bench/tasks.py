@@ -5,8 +5,9 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import cycle
+from itertools import count, cycle
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import limits
@@ -16,8 +17,7 @@ import orjson
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
-from limits.storage import MemoryStorage
-from limits.strategies import SlidingWindowCounterRateLimiter
+from limits.storage import MemoryStorage, Storage
 
 import sluice
 
@@ -52,8 +52,8 @@ def validations(context: Context) -> Iterator[Cell]:
     Peers check the length of `query` only and read no relative times; sluice parses both.
     """
     ours, peers = OwnModels(), {"pydantic": PydanticModels()}
-    for count, text in ((6, SIX), (40, FORTY)):
-        name, operation = f"validate: {count} parameters", f"validate {text}"
+    for number, text in ((6, SIX), (40, FORTY)):
+        name, operation = f"validate: {number} parameters", f"validate {text}"
         for what, where, source in (
             ("parse_events_query", "", context.driver),
             ("EventsQuery.parse", ", from Python", ours),
@@ -65,55 +65,66 @@ def validations(context: Context) -> Iterator[Cell]:
 
 # --- Rate limits ---------------------------------------------------------------------------------
 
-MANY, FEW, REQUESTS = 100_000_000, 600, 1_000
-
 Hit = Callable[[str], bool]
+Limiter = Callable[[int], Hit]  # of a limit a minute
+
+MANY = 100_000_000
 
 
 class Limits(Library):
     """A limiter from Python. It reads the clock; in C++ and Rust the time is an argument."""
 
-    def __init__(self, limiter: Callable[[int], Hit]) -> None:
-        """Takes what makes a limiter of a limit a minute."""
+    def __init__(self, limiter: Limiter, few: int = 600, requests: int = 1_000) -> None:
+        """Takes the limit that is compared, and the number of requests that try to pass it."""
         self._limiter = limiter
+        self._few = few
+        self._requests = requests
+        self._strangers = map("stranger_{}".format, count())
 
-    def limit(self, count: str) -> Contender:
-        """Measures known keys in random order; the answer is how many of 1,000 pass a limit."""
-        hit, keys = self._limiter(MANY), [f"key_{k}" for k in range(int(count))]
-        for key in keys:
+    def limit(self, keys: str) -> Contender:
+        """Measures known keys in random order; the answer counts requests of a new one."""
+        hit, known = self._limiter(MANY), [f"key_{k}" for k in range(int(keys))]
+        for key in known:
             hit(key)
-        next_key = cycle(random.Random(1).choices(keys, k=1 << 20)).__next__
+        next_key = cycle(random.Random(1).choices(known, k=1 << 20)).__next__
 
         def answer() -> str:
-            few = self._limiter(FEW)
-            return str(sum(few("checked") for _ in range(REQUESTS)))
+            few, stranger = self._limiter(self._few), next(self._strangers)
+            return str(sum(few(stranger) for _ in range(self._requests)))
 
         return by_python(lambda: hit(next_key()), answer)
 
 
-def sluice_hit(limit: int) -> Hit:
-    """Makes the limiter of sluice."""
-    check = sluice.RateLimiter(limit, 60, max_keys=1_000_001).check
-    return lambda key: check(key).allowed
+def sluice_limiter(**options: Any) -> Limiter:  # noqa: ANN401
+    """Makes limiters of sluice."""
+
+    def limiter(limit: int) -> Hit:
+        check = sluice.RateLimiter(limit, 60, **options).check
+        return lambda key: check(key).allowed
+
+    return limiter
 
 
-def limits_hit(limit: int) -> Hit:
-    """Makes the sliding window counter of limits: sluice's default too."""
-    limiter, item = (
-        SlidingWindowCounterRateLimiter(MemoryStorage()),
-        limits.RateLimitItemPerMinute(limit),
-    )
-    return lambda key: limiter.hit(item, key)
+def limits_limiter(strategy: str, storage: Storage) -> Limiter:
+    """Makes limiters of limits, by the name of their class."""
+
+    def limiter(limit: int) -> Hit:
+        hit = getattr(limits.strategies, strategy)(storage).hit
+        item = limits.RateLimitItemPerMinute(limit)
+        return lambda key: hit(item, key)
+
+    return limiter
 
 
 def decisions(context: Context) -> Iterator[Cell]:
     """Yields one hot key and a million in random order, in C++ and from Python."""
-    peers = {"limits": Limits(limits_hit), "rate-limiter-flexible": start_peer("node")}
+    ours = Limits(sluice_limiter(max_keys=1_000_001))
+    theirs = Limits(limits_limiter("SlidingWindowCounterRateLimiter", MemoryStorage()))
+    peers = {"limits": theirs, "rate-limiter-flexible": start_peer("node")}
     compiled = {**peers, "governor": start_peer("rust")}
-    for name, count in (("1 hot key", 1), ("1e6 random keys", 1_000_000)):
-        operation = f"limit {count}"
+    for name, keys in (("1 hot key", 1), ("1e6 random keys", 1_000_000)):
+        operation = f"limit {keys}"
         yield Cell(f"limit: {name}", "keyed_limiter", operation, context.driver, compiled)
-        ours = Limits(sluice_hit)
         yield Cell(f"limit: {name}, from Python", "RateLimiter", operation, ours, peers)
 
 
