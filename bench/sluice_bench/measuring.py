@@ -65,10 +65,14 @@ def by_python(
 
 
 class Library:
-    """A source in Python: an operation is a method that takes the argument and returns a call.
+    """A source in Python: an operation is a function of the argument that returns a call.
 
-    A method whose call is not the answer returns a contender.
+    A function whose call is not the answer returns a contender.
     """
+
+    def __init__(self, **operations: Callable[[str], Run | Contender]) -> None:
+        """Takes functions by the names of operations; those of subclasses are methods."""
+        vars(self).update(operations)
 
     def contender(self, operation: str, read: Callable[[Any], object]) -> Contender:
         """Returns the contender of an operation."""

@@ -18,7 +18,7 @@ from pydantic import BaseModel, BeforeValidator, Field, PlainValidator, PrivateA
 
 import sluice
 
-from .measuring import Library, Run
+from .measuring import Library
 
 MAX_VALUES = 1_000
 MAX_BYTES = 10_000
@@ -193,29 +193,14 @@ def parse_by_pydantic(text: str, model: type[BaseModel] = PydanticEvents) -> Any
     return model.model_validate(dict(parse_qsl(text, keep_blank_values=True)))
 
 
-class PydanticModels(Library):
-    """Both models of pydantic."""
-
-    def validate(self, text: str) -> Run:
-        """Parses the parameters of GET /events."""
-        return lambda: parse_by_pydantic(text)
-
-    def orders(self, text: str) -> Run:
-        """Parses the parameters of a list of orders."""
-        return lambda: parse_by_pydantic(text, PydanticOrders)
-
-
-class OwnModels(Library):
-    """Those of sluice, from Python."""
-
-    def validate(self, text: str) -> Run:
-        """Parses the parameters of GET /events."""
-        return lambda: sluice.EventsQuery.parse(text)
-
-    def orders(self, text: str) -> Run:
-        """Parses the parameters of a list of orders."""
-        return lambda: Orders.parse(text)
-
+OURS = Library(
+    validate=lambda text: partial(sluice.EventsQuery.parse, text),
+    orders=lambda text: partial(Orders.parse, text),
+)
+PYDANTIC = Library(
+    validate=lambda text: partial(parse_by_pydantic, text),
+    orders=lambda text: partial(parse_by_pydantic, text, PydanticOrders),
+)
 
 DEFAULTS = {name: str(default) for name, (_, default) in PLAIN.items() if default is not None}
 UNCOMPARED = ("start", "end", "query")  # spelled differently; pydantic does not parse `query`

@@ -9,7 +9,7 @@ import redis
 from limits.storage import storage_from_string
 from redis_server import running_redis
 
-from .measuring import Cell, Contender, Library, Missing, Source, by_python
+from .measuring import Cell, Library, Missing, Source, by_python
 from .tasks import Limits, limits_limiter, sluice_limiter
 
 NAME = "Redis"
@@ -23,23 +23,16 @@ ALGORITHMS = {
 }
 
 
-class RoundTrip(Library):
-    """A command that the server answers at once: it decides nothing that could be compared."""
-
-    def __init__(self, trip: Callable[[], object]) -> None:
-        """Takes the command."""
-        self._trip = trip
-
-    def limit(self, keys: str) -> Contender:
-        """Returns the contender of the command."""
-        return by_python(self._trip, lambda: str(FEW))
+def round_trip(command: Callable[[], object]) -> Library:
+    """Returns a command that the server answers at once: it decides nothing to compare."""
+    return Library(limit=lambda _: by_python(command, lambda: str(FEW)))
 
 
 def cells() -> Iterator[Cell]:
     """Yields a cell an algorithm; clients are many, so that none is refused."""
     with tempfile.TemporaryDirectory() as folder, running_redis(Path(folder)) as server:
         client = redis.Redis(port=server.port, protocol=2)
-        trips = {"PING": RoundTrip(client.ping), "GET": RoundTrip(lambda: client.get("key_0"))}
+        trips = {"PING": round_trip(client.ping), "GET": round_trip(lambda: client.get("key_0"))}
         for algorithm, strategy in ALGORITHMS.items():
             options = {"algorithm": algorithm, "prefix": algorithm, "on_error": "refuse"}
             ours = Limits(sluice_limiter(storage=server.url, **options), FEW, FEW + 1)

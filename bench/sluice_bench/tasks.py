@@ -5,6 +5,7 @@ import json
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import count, cycle
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,8 @@ from limits.storage import MemoryStorage, Storage
 import sluice
 
 from .context import Context, start_peer
-from .data import Data
 from .measuring import Cell, Contender, Library, Run, by_python
-from .models import OwnModels, PydanticModels, canonical_events, canonical_orders
+from .models import OURS, PYDANTIC, canonical_events, canonical_orders
 from .queries import counted_queries
 
 # --- Parameters, from raw query strings to checked values ----------------------------------------
@@ -51,16 +51,16 @@ def validations(context: Context) -> Iterator[Cell]:
 
     Peers check the length of `query` only and read no relative times; sluice parses both.
     """
-    ours, peers = OwnModels(), {"pydantic": PydanticModels()}
+    peers = {"pydantic": PYDANTIC}
     for number, text in ((6, SIX), (40, FORTY)):
         name, operation = f"validate: {number} parameters", f"validate {text}"
         for what, where, source in (
             ("parse_events_query", "", context.driver),
-            ("EventsQuery.parse", ", from Python", ours),
+            ("EventsQuery.parse", ", from Python", OURS),
         ):
             yield Cell(name + where, what, operation, source, peers, canonical_events)
     name = "validate: a declared endpoint, from Python"
-    yield Cell(name, "ListQuery.parse", f"orders {ORDERS}", ours, peers, canonical_orders)
+    yield Cell(name, "ListQuery.parse", f"orders {ORDERS}", OURS, peers, canonical_orders)
 
 
 # --- Rate limits ---------------------------------------------------------------------------------
@@ -131,37 +131,33 @@ def decisions(context: Context) -> Iterator[Cell]:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-class Encoder(Library):
-    """A writer of JSON that has the rows of a page at hand, and makes the body of an error."""
+ERROR = (
+    "'-' before a single item (at byte {}), exclude the whole list with one leading '-', or escape"
+    " it as '\\-'"
+)
+ERROR_URL = "https://example.com/docs/api-reference/errors#bad-request"
 
-    def __init__(self, context: Context, encode: Callable[[object], bytes]) -> None:
-        """Takes what writes a value."""
-        self._driver = context.driver
-        self._encode = encode
 
-    def render(self, query: str) -> Run:
-        """Writes a page."""
-        rows = json.loads(self._driver.ask(f"answer render {query}"))
-        return lambda: self._encode(rows)
+def encoder(context: Context, encode: Callable[[object], bytes]) -> Library:
+    """Returns a writer of JSON: it has the rows of a page at hand, and makes an error's body."""
 
-    def error(self, at: str) -> Run:
-        """Writes an error as a Python service does."""
-        url = "https://example.com/docs/api-reference/errors#bad-request"
+    def render(query: str) -> Run:
+        return partial(encode, json.loads(context.driver.ask(f"answer render {query}")))
 
+    def error(at: str) -> Run:
         def run() -> bytes:
-            text = (
-                f"'-' before a single item (at byte {at}), exclude the whole list with one leading"
-                " '-', or escape it as '\\-'"
-            )
-            return self._encode({"error": {"code": "bad_request", "message": text, "doc_url": url}})
+            error = {"code": "bad_request", "message": ERROR.format(at), "doc_url": ERROR_URL}
+            return encode({"error": error})
 
         return run
+
+    return Library(render=render, error=error)
 
 
 def writes(context: Context) -> Iterator[Cell]:
     """Yields pages of 100 and 1,000 rows, and an error."""
     packages = {"orjson": orjson.dumps, "msgspec": msgspec.json.Encoder().encode}
-    peers = {name: Encoder(context, encode) for name, encode in packages.items()}
+    peers = {name: encoder(context, encode) for name, encode in packages.items()}
     for limit in (100, 1000):
         query = replace(counted_queries(context.data)["1 equality"], limit=limit)
         operation = f"render {query.text()}"
@@ -181,40 +177,29 @@ def writes(context: Context) -> Iterator[Cell]:
 EVENTS = ("clicks", "leads", "sales")
 
 
-class DuckdbLoad(Library):
-    """Reads the files into tables by read_json."""
-
-    def __init__(self, threads: int) -> None:
-        """Takes the number of threads."""
-        self._threads = threads
-
-    def ingest(self, folder: str) -> Run:
-        """Counts the rows."""
-
-        def run() -> int:
-            with duckdb.connect(":memory:", config={"threads": self._threads}) as connection:
-                for name in EVENTS:
-                    source = f"read_json('{folder}/{name}.ndjson', format = 'newline_delimited')"
-                    connection.execute(f"CREATE TABLE {name} AS FROM {source}")
-                return sum(len(connection.table(name)) for name in EVENTS)
-
-        return run
+def load_by_duckdb(folder: str, threads: int) -> int:
+    """Reads the files into tables by read_json, and counts the rows."""
+    with duckdb.connect(":memory:", config={"threads": threads}) as connection:
+        for name in EVENTS:
+            source = f"read_json('{folder}/{name}.ndjson', format = 'newline_delimited')"
+            connection.execute(f"CREATE TABLE {name} AS FROM {source}")
+        return sum(len(connection.table(name)) for name in EVENTS)
 
 
-class PolarsLoad(Library):
-    """Reads the files by read_ndjson."""
-
-    def ingest(self, folder: str) -> Run:
-        """Counts the rows."""
-        files = [Path(folder, f"{name}.ndjson") for name in EVENTS]
-        return lambda: sum(len(pl.read_ndjson(file, infer_schema_length=None)) for file in files)
+def load_by_polars(folder: str) -> int:
+    """Reads the files by read_ndjson, and counts the rows."""
+    files = (Path(folder, f"{name}.ndjson") for name in EVENTS)
+    return sum(len(pl.read_ndjson(file, infer_schema_length=None)) for file in files)
 
 
 def loads(context: Context) -> Iterator[Cell]:
     """Yields one cell; sluice checks every field and resolves links and customers."""
     folder = context.data.folder / "sample"
     context.write_sample(folder)
-    peers = {"DuckDB": DuckdbLoad(context.threads), "polars": PolarsLoad()}
+    peers = {
+        "DuckDB": Library(ingest=lambda folder: partial(load_by_duckdb, folder, context.threads)),
+        "polars": Library(ingest=lambda folder: partial(load_by_polars, folder)),
+    }
     operation = f"ingest {folder}"
     yield Cell("ingest: NDJSON folder", "load_folder", operation, context.driver, peers, int)
 
@@ -222,46 +207,30 @@ def loads(context: Context) -> Iterator[Cell]:
 # --- Masks over columns in Python ----------------------------------------------------------------
 
 
-class Masks(Library):
-    """Masks a column of texts or of dictionary codes by a filter of values."""
-
-    def __init__(self, data: Data, mask: Callable[[pa.Array, list[str]], Run]) -> None:
-        """Takes the rows, and what makes the call of an array and values."""
-        self._column = data.dictionary("country")
-        self._mask = mask
-
-    def mask(self, argument: str) -> Run:
-        """Masks by "FORM VALUE VALUE..."."""
-        form, *values = argument.split()
-        column = self._column.cast("string") if form == "texts" else self._column
-        return self._mask(column, values)
-
-
 def sluice_mask(array: pa.Array, values: list[str]) -> Run:
     """Masks by a filter of sluice."""
-    wanted = sluice.Filter.parse(",".join(values))
-    return lambda: wanted.mask(array)
+    return partial(sluice.Filter.parse(",".join(values)).mask, array)
 
 
 def polars_mask(array: pa.Array, values: list[str]) -> Run:
     """Masks a Series of the same array."""
-    series = pl.Series(pl.from_arrow(array))
-    return lambda: series.is_in(values)
+    return partial(pl.Series(pl.from_arrow(array)).is_in, values)
 
 
 def pyarrow_mask(array: pa.Array, values: list[str]) -> Run:
     """Masks by is_in() of pyarrow."""
-    value_set = pa.array(values)
-    return lambda: pc.is_in(array, value_set=value_set)
+    return partial(pc.is_in, array, value_set=pa.array(values))
 
 
 def masks(context: Context) -> Iterator[Cell]:
     """Yields a filter of four values over texts, and over codes."""
-    rows = context.data
-    values = " ".join(rows.frequent("country", rank) for rank in (1, 3, 5, 7))
-    ours = Masks(rows, sluice_mask)
-    peers = {"pyarrow": Masks(rows, pyarrow_mask), "polars": Masks(rows, polars_mask)}
-    for form in ("texts", "dictionary"):
-        yield Cell(
-            f"mask: {form}", "Filter.mask", f"mask {form} {values}", ours, peers, np.count_nonzero
-        )
+    column = context.data.dictionary("country")
+    arrays = {"texts": column.cast("string"), "dictionary": column}
+    values = [context.data.frequent("country", rank) for rank in (1, 3, 5, 7)]
+
+    def by(mask: Callable[[pa.Array, list[str]], Run]) -> Library:
+        return Library(mask=lambda form: mask(arrays[form], values))
+
+    ours, peers = by(sluice_mask), {"pyarrow": by(pyarrow_mask), "polars": by(polars_mask)}
+    for form in arrays:
+        yield Cell(f"mask: {form}", "Filter.mask", f"mask {form}", ours, peers, np.count_nonzero)
