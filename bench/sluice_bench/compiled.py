@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from operator import and_
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -23,7 +23,7 @@ from sluice import Column
 from sluice.sql import Statement
 
 from .data import FEW_DIMENSIONS, Data
-from .measuring import Cell, Clock, Contender, by_python
+from .measuring import Cell, Clock, Contender, Library, by_python
 from .queries import (
     NEWEST_FIRST,
     Bind,
@@ -373,21 +373,6 @@ NAMES = (*FILES, *DATABASES)
 # --- Cells ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Statements:
-    """A source whose operations are questions, by one kind of statements of an engine."""
-
-    engine: Any
-    write: Callable[[Question], Any]
-    questions: dict[str, Question]
-
-    def contender(self, operation: str, read: Callable[[Any], object]) -> Contender:
-        """Returns the contender of the question of a name."""
-        question = self.questions[operation]
-        statement = self.write(question)
-        return by_python(lambda: self.engine.answer(statement, question), clock=self.engine.clock)
-
-
 def cells(name: str, data: Data, folder: Path, about: dict[str, Any]) -> Iterator[Cell]:
     """Yields a cell a question to an engine, which is noted in `about`."""
     questions = {question.name: question for question in questions_about(data)}
@@ -395,7 +380,15 @@ def cells(name: str, data: Data, folder: Path, about: dict[str, Any]) -> Iterato
     opened = nullcontext(FILES[name](data, folder)) if name in FILES else None
     with opened or in_table(name, data, schema) as engine:
         about[name] = {"version": engine.version, "settings": engine.settings}
-        ours = Statements(engine, engine.compiled, questions)
-        peers = {"by hand": Statements(engine, engine.by_hand, questions)}
-        for question in questions:
-            yield Cell(f"{name}: {question}", engine.what, question, ours, peers)
+
+        def by(write: Callable[[Question], Any]) -> Library:
+            def answer(text: str) -> Contender:
+                question = questions[text]
+                run = partial(engine.answer, write(question), question)
+                return by_python(run, clock=engine.clock)
+
+            return Library(answer=answer)
+
+        ours, peers = by(engine.compiled), {"by hand": by(engine.by_hand)}
+        for text in questions:
+            yield Cell(f"{name}: {text}", engine.what, f"answer {text}", ours, peers)
