@@ -3,6 +3,7 @@
 
 import json
 import math
+import textwrap
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
@@ -205,9 +206,19 @@ def overview(run: Results) -> str:
     return table(heads, rows)
 
 
+def wrapped(line: str) -> str:
+    """Breaks a line of prose or of a list at 100 characters; rows of tables stay whole."""
+    if line.startswith("|"):
+        return line
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.fill(
+        line, 100, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
 def in_paragraphs(*parts: str) -> str:
-    """Joins the parts that aren't empty."""
-    return "\n\n".join(part for part in parts if part)
+    """Joins the parts that aren't empty, in lines of at most 100 characters."""
+    return "\n\n".join("\n".join(map(wrapped, part.splitlines())) for part in parts if part)
 
 
 def render(run: Results) -> str:
