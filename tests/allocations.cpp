@@ -31,17 +31,17 @@ std::size_t bytes_allocated = 0;  // in all, whether they were freed since or no
 void* operator new(std::size_t size) {
     ++allocations;
     bytes_allocated += size;
-    if (void* const made = std::malloc(size == 0 ? 1 : size)) return made;
+    if (void* const block = std::malloc(size == 0 ? 1 : size)) return block;
     throw std::bad_alloc();
 }
-void operator delete(void* made) noexcept { std::free(made); }
-void operator delete(void* made, std::size_t) noexcept { std::free(made); }
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
 using namespace sluice;
 
 namespace {
 
-/// How many allocations `work` makes.
+/// Returns the number of allocations that `work` makes.
 template <class Work>
 std::size_t allocations_of(Work work) {
     const std::size_t before = allocations;
@@ -51,16 +51,16 @@ std::size_t allocations_of(Work work) {
 
 constexpr instant now{std::chrono::milliseconds{1'787'279'415'123}};
 
-/// Those of reading a request for events, which has to be valid.
+/// Returns the allocations of reading a valid request for events.
 std::size_t allocations_of_request(std::string_view text) {
     const time_zone_database zones({time_zone::utc()});
     bool valid = false;
-    const std::size_t made = allocations_of([&] {
+    const std::size_t count = allocations_of([&] {
         const query_string pairs = parse_query_string(text);
         valid = reference::parse_events_query(pairs.pairs(), {.zones = &zones}, now).has_value();
     });
     CHECK(valid);
-    return made;
+    return count;
 }
 
 /// Every parameter but `query`, which holds a tree.
@@ -164,11 +164,11 @@ TEST_CASE("rows are matched without allocations") {
 TEST_CASE("more than 64 pairs and 512 decoded bytes are read all the same") {
     std::string text;
     for (int i = 0; i < 200; ++i) text += "&utm_" + std::to_string(i) + "=a%20value";
-    const std::size_t made = allocations_of([&] {
+    const std::size_t count = allocations_of([&] {
         const query_string pairs = parse_query_string(text);
         CHECK(pairs.pairs().size() == 200);
     });
-    CHECK(made > 0);
+    CHECK(count > 0);
 }
 
 namespace {
@@ -190,7 +190,7 @@ public:
         table_.append(std::move(added), [](std::size_t, std::span<sluice::store::code>) {});
     }
 
-    /// How many rows match an expression, and the bytes that are allocated to find that out.
+    /// Counts the rows that match an expression, and the bytes allocated for the count.
     struct count {
         std::int64_t rows;
         std::size_t bytes;
@@ -212,7 +212,7 @@ private:
     sluice::store::table table_{sluice::store::schema{3, 0, 0, &ids_}};
 };
 
-/// As many ranges of one number each as an expression may have, or of many.
+/// Returns as many ranges of one or of many numbers as an expression may have.
 std::string ranges(std::int64_t width, std::string_view joint) {
     std::string text;
     for (std::int64_t i = 0; i < 128; ++i) {
@@ -229,10 +229,10 @@ TEST_CASE("256 ranges allocate less than 4 MB in all, however many values there 
     constexpr std::size_t most = 4'000'000;
     const numbered_rows few(1'000), many(1'000'000);
     const std::string narrow = ranges(1, " OR "), wide = ranges(2'000, " OR ");
-    for (const numbered_rows* each : {&few, &many}) {
-        CHECK(each->matching(narrow).bytes < most);
-        CHECK(each->matching(wide).bytes < most);
-        CHECK(each->matching("NOT (" + ranges(500'000, ") AND NOT (") + ")").bytes < most);
+    for (const numbered_rows* rows : {&few, &many}) {
+        CHECK(rows->matching(narrow).bytes < most);
+        CHECK(rows->matching(wide).bytes < most);
+        CHECK(rows->matching("NOT (" + ranges(500'000, ") AND NOT (") + ")").bytes < most);
     }
     CHECK(many.matching(narrow).rows == 128);
     CHECK(many.matching(wide).rows == 129'000);

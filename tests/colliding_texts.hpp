@@ -82,7 +82,7 @@ inline std::vector<std::string> by_words(std::size_t count) {
     return texts;
 }
 
-/// As many texts of a size that nobody chose.
+/// Returns `count` random texts of a size.
 inline std::vector<std::string> at_random(std::size_t count, std::size_t size) {
     std::mt19937_64 random(2);
     std::vector<std::string> texts(count, std::string(size, ' '));

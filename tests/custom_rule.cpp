@@ -53,8 +53,8 @@ constexpr param_table params{
     value_param<&prices::listed>({.name = "listed", .column = "currency"})};
 
 error refusal(std::string_view text) {
-    const query_string given = parse_query_string(text);
-    const auto query = bind(params, given.pairs());
+    const query_string pairs = parse_query_string(text);
+    const auto query = bind(params, pairs.pairs());
     REQUIRE(!query);
     return query.error();
 }
@@ -63,8 +63,8 @@ error refusal(std::string_view text) {
 
 static_assert(std::is_trivially_copyable_v<any_rule>);
 static_assert(sizeof(error) <= 104);
-static_assert(std::ranges::all_of(detail::rules, [](const rule_info& told) {
-    return detail::is_rule_name(told.name) && detail::is_advice(told.advice);
+static_assert(std::ranges::all_of(detail::rules, [](const rule_info& info) {
+    return detail::is_rule_name(info.name) && detail::is_advice(info.advice);
 }));
 
 TEST_CASE("a custom rule's name, code and texts are those of its declaration") {
@@ -77,7 +77,7 @@ TEST_CASE("a custom rule's name, code and texts are those of its declaration") {
 
 TEST_CASE("bind reports the broken custom rule, its place and its texts") {
     struct row {
-        std::string_view given;
+        std::string_view text;
         any_rule broken;
         int status;
         std::size_t offset, length, pair;
@@ -91,16 +91,16 @@ TEST_CASE("bind reports the broken custom rule, its place and its texts") {
         {"paid=EURO", rule::value_malformed, 400, 0, 4, 0,
          "paid: not a value of this type, expected three letters"},
     };
-    for (const row& each : table) {
-        CAPTURE(each.given);
-        const error e = refusal(each.given);
-        CHECK(e.broken == each.broken);
-        CHECK(to_string(e.broken) == to_string(each.broken));
-        CHECK(http_status(e.code) == each.status);
-        CHECK(e.offset == each.offset);
-        CHECK(e.length == each.length);
-        CHECK(e.pair == each.pair);
-        CHECK(message(e) == each.message);
+    for (const row& entry : table) {
+        CAPTURE(entry.text);
+        const error e = refusal(entry.text);
+        CHECK(e.broken == entry.broken);
+        CHECK(to_string(e.broken) == to_string(entry.broken));
+        CHECK(http_status(e.code) == entry.status);
+        CHECK(e.offset == entry.offset);
+        CHECK(e.length == entry.length);
+        CHECK(e.pair == entry.pair);
+        CHECK(message(e) == entry.message);
     }
 }
 
@@ -112,8 +112,8 @@ TEST_CASE("the body of an error is that of a custom rule's code and message") {
 }
 
 TEST_CASE("all errors of a request have the rules that they broke") {
-    const query_string given = parse_query_string("paid=USD&listed=DEM");
-    const auto query = bind_all(params, given.pairs());
+    const query_string pairs = parse_query_string("paid=USD&listed=DEM");
+    const auto query = bind_all(params, pairs.pairs());
     REQUIRE(!query);
     REQUIRE(query.error().size() == 2);
     CHECK(query.error()[0].broken == currency_unknown);

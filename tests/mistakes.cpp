@@ -115,14 +115,14 @@ const auto accepted = parse_filter("a", [](int) { return true; });
 #elif SLUICE_MISTAKE == 24
 const bool named = filter().matches_any(42);
 #elif SLUICE_MISTAKE == 25
-const bool found = metadata_query().matches([](std::string_view) { return 42; });
+const bool matches = metadata_query().matches([](std::string_view) { return 42; });
 #elif SLUICE_MISTAKE == 26
 const bool taken = list_query().matches([](const column&) { return orders(); });
 #elif SLUICE_MISTAKE == 27
 struct leaves_alone {
     static int leaf(const leaf&) { return 1; }
 };
-const int made = where().visit(leaves_alone());
+const int leaves = where().visit(leaves_alone());
 #elif SLUICE_MISTAKE == 28
 constexpr param_table params{
     columns, filter_param<&orders::optional_count>({.name = "status", .column = "count"})};

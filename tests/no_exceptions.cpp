@@ -19,8 +19,8 @@ bool binds() {
     const auto pairs = sluice::parse_query_string("status=-void&page=2");
     const auto query = sluice::bind(orders_params, pairs.pairs());
     if (!query || query->page != 2) return false;
-    const sluice::list_query asked = sluice::to_list_query(orders_params, *query);
-    return asked.rows.leaves().size() == 1 && !sluice::openapi_parameters(orders_params).empty();
+    const sluice::list_query list = sluice::to_list_query(orders_params, *query);
+    return list.rows.leaves().size() == 1 && !sluice::openapi_parameters(orders_params).empty();
 }
 
 bool matches() {
@@ -40,8 +40,8 @@ bool limits() {
 
 bool resolves() {
     const auto day = sluice::parse_time_expression("2026-08-21");
-    const sluice::window_request asked{.start = *day, .end = *day};
-    return sluice::resolve_window(asked, sluice::time_zone::utc(), {}).has_value();
+    const sluice::window_request window{.start = *day, .end = *day};
+    return sluice::resolve_window(window, sluice::time_zone::utc(), {}).has_value();
 }
 
 }  // namespace

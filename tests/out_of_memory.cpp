@@ -34,8 +34,8 @@ void* allocate(std::size_t size, std::size_t alignment) {
     }
     if (left != endless) --left;
     const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-    if (void* const made = std::aligned_alloc(alignment, whole == 0 ? alignment : whole))
-        return made;
+    if (void* const block = std::aligned_alloc(alignment, whole == 0 ? alignment : whole))
+        return block;
     throw std::bad_alloc();
 }
 
@@ -53,10 +53,10 @@ void* operator new(std::size_t size, const std::nothrow_t& /*tag*/) noexcept {
         return nullptr;
     }
 }
-void operator delete(void* made) noexcept { std::free(made); }
-void operator delete(void* made, std::size_t) noexcept { std::free(made); }
-void operator delete(void* made, std::align_val_t) noexcept { std::free(made); }
-void operator delete(void* made, std::size_t, std::align_val_t) noexcept { std::free(made); }
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+void operator delete(void* block, std::align_val_t) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t, std::align_val_t) noexcept { std::free(block); }
 
 using namespace sluice_tests;
 
@@ -64,60 +64,60 @@ namespace {
 
 constexpr std::size_t most_allocations = 1'000;
 
-struct asked_for {
+struct expectation {
     std::string_view target, token;
     int status;
     bool is_counted;
 };
 
 /// The answer to a request for which the allocation of a number fails.
-response answer_without_memory(const asked_for& each, std::size_t number) {
+response answer_without_memory(const expectation& entry, std::size_t number) {
     service api;
-    if (each.status == 429) {
-        while (api.get(each.target, each.token).status != 429) {
+    if (entry.status == 429) {
+        while (api.get(entry.target, entry.token).status != 429) {
         }
     }
-    const std::string credentials = "Bearer " + std::string(each.token);
+    const std::string credentials = "Bearer " + std::string(entry.token);
     const std::vector<name_value> headers{{"authorization", credentials}, {"host", "a.example"}};
-    const request asked{.target = each.target, .headers = headers};
+    const request question{.target = entry.target, .headers = headers};
     failed = false;
     left = number;
-    response answer = api.handle(asked);
+    response answer = api.handle(question);
     left = endless;
-    CHECK(api.handle(asked).status == each.status);  // once there is memory again
+    CHECK(api.handle(question).status == entry.status);  // once there is memory again
     return answer;
 }
 
-void check_failure(const asked_for& each, const response& answer) {
+void check_failure(const expectation& entry, const response& answer) {
     CHECK(answer.status == 500);
     CHECK(answer.body.find("internal_server_error") != std::string::npos);
     CHECK(answer.header_value("content-length") == std::to_string(answer.body.size()));
     CHECK(answer.header_value("cache-control") == "private");
     for (const auto name : sluice::detail::rate_limit_names) {
-        CHECK(answer.header_value(name).empty() != each.is_counted);
+        CHECK(answer.header_value(name).empty() != entry.is_counted);
     }
 }
 
 }  // namespace
 
 TEST_CASE("a request for which there is no memory is answered 500, with its key's quota") {
-    for (const asked_for& each :
-         {asked_for{"/events?limit=2&country=US", "all", 200, true},
-          asked_for{"/events?country=US,-CA", "all", 400, true},
-          asked_for{"/events", "free", 403, true}, asked_for{"/events", "business", 429, true},
-          asked_for{"/tags", "all", 200, true}, asked_for{"/tags", "unknown", 401, false},
-          asked_for{"/nowhere", "all", 404, false}, asked_for{"/openapi.json", "", 200, false},
-          asked_for{"/api-reference/errors", "", 200, false}}) {
-        CAPTURE(each.target);
-        CAPTURE(each.token);
+    for (const expectation& entry :
+         {expectation{"/events?limit=2&country=US", "all", 200, true},
+          expectation{"/events?country=US,-CA", "all", 400, true},
+          expectation{"/events", "free", 403, true}, expectation{"/events", "business", 429, true},
+          expectation{"/tags", "all", 200, true}, expectation{"/tags", "unknown", 401, false},
+          expectation{"/nowhere", "all", 404, false}, expectation{"/openapi.json", "", 200, false},
+          expectation{"/api-reference/errors", "", 200, false}}) {
+        CAPTURE(entry.target);
+        CAPTURE(entry.token);
         for (const bool only_once : {false, true}) {
             recovers = only_once;
             std::size_t number = 0;
             for (; number < most_allocations; ++number) {
                 CAPTURE(number);
-                const response answer = answer_without_memory(each, number);
+                const response answer = answer_without_memory(entry, number);
                 if (!failed) break;
-                if (answer.status != each.status) check_failure(each, answer);
+                if (answer.status != entry.status) check_failure(entry, answer);
             }
             CHECK(number > 2);
             CHECK(number < most_allocations);
@@ -157,7 +157,7 @@ void add_stock(sluice::store::column_store& store, std::size_t number) {
     }
     store.publish();
 }
-/// How many rows meet a test.
+/// Counts the rows that meet a test.
 std::int64_t count_stock(const sluice::store::column_store& store, const sluice::column& of,
                          sluice::column_test test) {
     sluice::list_query query;
@@ -196,9 +196,9 @@ TEST_CASE("a store whose memory ran out for a row has the others, each once, wit
 
 TEST_CASE("the last answer tells the quota that is left") {
     recovers = false;
-    const asked_for each{"/events?limit=2", "business", 200, true};
+    const expectation entry{"/events?limit=2", "business", 200, true};
     constexpr std::size_t charged = 16;  // allocations: more than until the quota is charged
-    const response answer = answer_without_memory(each, charged);
+    const response answer = answer_without_memory(entry, charged);
     REQUIRE(failed);
     CHECK(answer.header_value("x-ratelimit-limit") == "4");
     CHECK(answer.header_value("x-ratelimit-remaining") == "3");

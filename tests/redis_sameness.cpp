@@ -44,7 +44,7 @@ struct check {
 using trace = std::vector<check>;
 using all_decisions = std::vector<std::vector<decision>>;
 
-/// What makes random traces.
+/// A generator of random traces.
 class generator {
 public:
     explicit generator(std::uint64_t seed) : random_(seed) {}
@@ -69,7 +69,7 @@ public:
 
     /// Requests under policies that change now and then, by a clock that jumps.
     trace any_trace(std::size_t policies, bool change) {
-        trace made;
+        trace checks;
         check last{{}, sluice::earliest_instant + milliseconds{any_scale(300'000'000'000'000)}, 1};
         for (std::size_t i = 0; i < policies; ++i) last.policies.push_back(any_policy());
         for (int i = 0; i < checks_of_a_trace; ++i) {
@@ -79,23 +79,23 @@ public:
             last.now = std::clamp(last.now + any_step(one), sluice::earliest_instant,
                                   sluice::latest_instant);
             last.cost = any_cost(one);
-            made.push_back(last);
+            checks.push_back(last);
         }
-        return made;
+        return checks;
     }
 
     /// Many requests in a window, some of a millisecond, of which one by one expires, or dozens.
     trace dense_trace() {
-        trace made;
+        trace checks;
         check last{{{number(50, 500), milliseconds{number(20, 200)}}}, sluice::instant{}, 1};
         for (int i = 0; i < checks_of_a_trace; ++i) {
             policy& p = last.policies[0];
             if (number(0, 29) == 0) p.window = milliseconds{number(20, 200)};
             last.now +=
                 milliseconds{number(0, 9) == 0 ? number(0, p.window.count()) : number(0, 2)};
-            made.push_back(last);
+            checks.push_back(last);
         }
-        return made;
+        return checks;
     }
 
     std::int64_t any_cost(const policy& p) {
@@ -123,18 +123,18 @@ private:
     std::mt19937_64 random_;
 };
 
-/// What decide() says to a trace: the states of the policies are spent all together or not at all.
+/// Decides a trace by decide(): the states of the policies are spent all together or not at all.
 template <class State>
-all_decisions decide_locally(const State& state, const trace& asked) {
+all_decisions decide_locally(const State& state, const trace& checks) {
     all_decisions decided;
-    std::vector<State> states(asked.front().policies.size(), state);
-    for (const check& each : asked) {
+    std::vector<State> states(checks.front().policies.size(), state);
+    for (const check& step : checks) {
         std::vector<decision> peeked;
         std::vector<decision> spent;
         std::vector<State> next;
         for (std::size_t i = 0; i < states.size(); ++i) {
-            peeked.push_back(peek(states[i], each.policies[i], each.now, each.cost));
-            auto outcome = decide(states[i], each.policies[i], each.now, each.cost);
+            peeked.push_back(peek(states[i], step.policies[i], step.now, step.cost));
+            auto outcome = decide(states[i], step.policies[i], step.now, step.cost);
             spent.push_back(outcome.decision);
             next.push_back(std::move(outcome.state));
         }
@@ -172,17 +172,17 @@ struct counted_pool {
 /// A key that no other trace has, nor an earlier run.
 std::string key_of(int number) { return std::to_string(::getpid()) + ' ' + std::to_string(number); }
 
-/// What Redis says to a trace under a key of its own; nothing where that took too long.
+/// Decides a trace by Redis under a key of its own; nullopt if that took too long.
 std::optional<all_decisions> decide_by_redis(sluice::redis_limiter& limiter, counted_pool& redis,
-                                             const trace& asked, const std::string& key) {
+                                             const trace& checks, const std::string& key) {
     const auto begun = std::chrono::steady_clock::now();
     all_decisions decided;
-    for (const check& each : asked) {
+    for (const check& step : checks) {
         std::vector<shared_policy> named;
-        for (std::size_t i = 0; i < each.policies.size(); ++i) {
-            named.push_back({each.policies[i], i == 0 ? "first" : "second"});
+        for (std::size_t i = 0; i < step.policies.size(); ++i) {
+            named.push_back({step.policies[i], i == 0 ? "first" : "second"});
         }
-        decided.push_back(*limiter.check({key, named, each.cost, each.now}, each.now, redis));
+        decided.push_back(*limiter.check({key, named, step.cost, step.now}, step.now, redis));
     }
     const bool is_slow = std::chrono::steady_clock::now() - begun > longest_trace;
     return is_slow ? std::nullopt : std::optional(std::move(decided));
@@ -196,7 +196,7 @@ std::string to_text(const decision& d) {
 }
 
 /// Prints where two lists of decisions differ first, with what came before; whether they do.
-bool differ(std::string_view algorithm, const trace& asked, const all_decisions& local,
+bool differ(std::string_view algorithm, const trace& checks, const all_decisions& local,
             const all_decisions& shared) {
     const auto at =
         static_cast<std::size_t>(std::ranges::mismatch(local, shared).in1 - local.begin());
@@ -204,12 +204,12 @@ bool differ(std::string_view algorithm, const trace& asked, const all_decisions&
     for (std::size_t i = at < 5 ? 0 : at - 5; i <= at; ++i) {
         std::printf("%.*s now %lld cost %lld\n", static_cast<int>(algorithm.size()),
                     algorithm.data(),
-                    static_cast<long long>(asked[i].now.time_since_epoch().count()),
-                    static_cast<long long>(asked[i].cost));
+                    static_cast<long long>(checks[i].now.time_since_epoch().count()),
+                    static_cast<long long>(checks[i].cost));
         for (std::size_t p = 0; p < local[i].size(); ++p) {
             std::printf("  %lld in %lld ms\n  local %s\n  redis %s\n",
-                        static_cast<long long>(asked[i].policies[p].limit),
-                        static_cast<long long>(asked[i].policies[p].window.count()),
+                        static_cast<long long>(checks[i].policies[p].limit),
+                        static_cast<long long>(checks[i].policies[p].window.count()),
                         to_text(local[i][p]).c_str(), to_text(shared[i][p]).c_str());
         }
     }
@@ -233,14 +233,14 @@ bool compare(const kind& compared, sluice::algorithm_kind algorithm, generator& 
         sluice::redis_limiter limiter({.algorithm = algorithm,
                                        .prefix = std::string(compared.name),
                                        .max_refusals = compared.max_refusals});
-        const trace asked = compared.is_dense
-                                ? random.dense_trace()
-                                : random.any_trace(compared.policies, compared.change);
-        const auto shared = decide_by_redis(limiter, redis, asked, key_of(tried));
+        const trace checks = compared.is_dense
+                                 ? random.dense_trace()
+                                 : random.any_trace(compared.policies, compared.change);
+        const auto shared = decide_by_redis(limiter, redis, checks, key_of(tried));
         if (!shared) continue;
         const auto local =
-            with_state(algorithm, [&](const auto& state) { return decide_locally(state, asked); });
-        if (differ(to_string(algorithm), asked, local, *shared)) return false;
+            with_state(algorithm, [&](const auto& state) { return decide_locally(state, checks); });
+        if (differ(to_string(algorithm), checks, local, *shared)) return false;
         ++done;
     }
     std::printf("%-14s %-14s %6d decisions, %6lld sent\n", compared.name.data(),
@@ -249,13 +249,12 @@ bool compare(const kind& compared, sluice::algorithm_kind algorithm, generator& 
     return true;
 }
 
-/// Whether a refusal lasts, in the states of decide(), exactly until the millisecond that Redis
-/// tells: a request that would be admitted, or a reset that is told anew, is there then, and not a
-/// millisecond before.
+/// Returns true if a refusal lasts, in the states of decide(), exactly until the millisecond in
+/// Redis's answer: only then a request would be admitted, or the reset would change.
 template <class State>
-bool lasts_until(const State& state, const check& asked, instant until) {
-    const policy& p = asked.policies[0];
-    const decision first = decide(state, p, asked.now, 1).decision;
+bool lasts_until(const State& state, const check& step, instant until) {
+    const policy& p = step.policies[0];
+    const decision first = decide(state, p, step.now, 1).decision;
     const decision last = decide(state, p, until - milliseconds{1}, 1).decision;
     const decision next = decide(state, p, until, 1).decision;
     const bool is_same = !last.allowed && last.reset == first.reset && last.remaining == 0;
@@ -265,19 +264,20 @@ bool lasts_until(const State& state, const check& asked, instant until) {
 /// Asks Redis the requests of a trace, each for one unit; how many refusals there were, or nothing
 /// where one lasts otherwise than it tells.
 template <class State>
-std::optional<int> check_refusals(State state, const trace& asked, sluice::algorithm_kind algorithm,
-                                  hiredis_pool& pool, const std::string& key) {
+std::optional<int> check_refusals(State state, const trace& checks,
+                                  sluice::algorithm_kind algorithm, hiredis_pool& pool,
+                                  const std::string& key) {
     int refusals = 0;
-    const shared_policy one{asked.front().policies[0]};
-    for (check each : asked) {
-        each.policies = {one.limits};
-        const auto request = make_redis_request({key, {&one, 1}, 1, each.now}, algorithm, "until");
+    const shared_policy one{checks.front().policies[0]};
+    for (check step : checks) {
+        step.policies = {one.limits};
+        const auto request = make_redis_request({key, {&one, 1}, 1, step.now}, algorithm, "until");
         const auto reply = sluice::parse_redis_reply(*pool.run(*request), request->policies, 1);
         if (!reply->parts[0].decided.allowed) {
-            if (!lasts_until(state, each, reply->until)) return std::nullopt;
+            if (!lasts_until(state, step, reply->until)) return std::nullopt;
             ++refusals;
         }
-        state = decide(std::move(state), one.limits, each.now).state;
+        state = decide(std::move(state), one.limits, step.now).state;
     }
     return refusals;
 }
@@ -286,9 +286,9 @@ bool compare_refusals(sluice::algorithm_kind algorithm, generator& random, hired
                       int traces) {
     int refusals = 0;
     for (int i = 0; i < traces; ++i) {
-        const trace asked = random.any_trace(1, false);
+        const trace checks = random.any_trace(1, false);
         const auto lasting = with_state(algorithm, [&](auto state) {
-            return check_refusals(std::move(state), asked, algorithm, pool, key_of(i));
+            return check_refusals(std::move(state), checks, algorithm, pool, key_of(i));
         });
         if (!lasting) return false;
         refusals += *lasting;

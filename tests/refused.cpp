@@ -22,8 +22,8 @@ constexpr sluice::param_table order_params{
 
 int main() {
     const std::string text = "?status=-void";
-    const auto given = sluice::parse_query_string(text);
-    auto query = sluice::bind(order_params, given.pairs());
+    const auto request = sluice::parse_query_string(text);
+    auto query = sluice::bind(order_params, request.pairs());
     if (!query) return 1;
 #if SLUICE_REFUSED == 0
     const auto states = sluice::parse_filter("-US,CA");
@@ -32,8 +32,8 @@ int main() {
     const bool passes = (*sluice::parse_filter("-US")).matches("FR") &&
                         sluice::parse_filter("-US").value().matches("FR");
     const auto since = sluice::parse_timestamp("2026-08-21T02:30:15Z")->time_since_epoch();
-    const sluice::list_query asked = sluice::to_list_query(order_params, *query);
-    return static_cast<int>(asked.rows.leaves().size() + states->values().size() +
+    const sluice::list_query list = sluice::to_list_query(order_params, *query);
+    return static_cast<int>(list.rows.leaves().size() + states->values().size() +
                             wanted->conditions().size()) +
            (passes ? 0 : 1) + (since.count() > 0 ? 0 : 1);
 #elif SLUICE_REFUSED == 1

@@ -14,7 +14,7 @@ class temporary_folder {
 public:
     temporary_folder() {
         std::string name = (std::filesystem::temp_directory_path() / "sluice-XXXXXX").string();
-        if (const char* made = mkdtemp(name.data())) path_ = made;
+        if (const char* created = mkdtemp(name.data())) path_ = created;
     }
     temporary_folder(const temporary_folder&) = delete;
     temporary_folder& operator=(const temporary_folder&) = delete;

@@ -33,9 +33,9 @@ constexpr sluice::param_table params{
 }  // namespace
 
 int main() {
-    const auto given = sluice::parse_query_string("status=open");
+    const auto pairs = sluice::parse_query_string("status=open");
     const auto query =
-        sluice::bind(params, given.pairs(), {.zones = nullptr, .now = sluice::instant()});
+        sluice::bind(params, pairs.pairs(), {.zones = nullptr, .now = sluice::instant()});
     if (!query) return sluice::message(query.error()).empty() ? 1 : 2;
     return sluice::to_json(sluice::to_list_query(params, *query)).empty() ? 1 : 0;
 }

@@ -18,9 +18,9 @@ inline const sluice::time_zone_database& zones() {
 }
 
 inline sluice::time_zone zone_of(std::string_view name) {
-    const auto found = zones().find(name);
-    REQUIRE(found);
-    return *found;
+    const auto zone = zones().find(name);
+    REQUIRE(zone);
+    return *zone;
 }
 
 /// An instant from `2026-08-21T02:30`, with or without seconds and milliseconds.

@@ -63,22 +63,22 @@ TEST_CASE("a format string tells the type") {
         {"d:", type_id::other},
         {"+m", type_id::other},
     };
-    for (const known& each : table) {
-        CAPTURE(each.format);
-        column made(each.format, 0);
-        made.name = "a column";
-        made.wire();
-        const auto type = read_type(made.schema);
+    for (const known& entry : table) {
+        CAPTURE(entry.format);
+        column field(entry.format, 0);
+        field.name = "a column";
+        field.wire();
+        const auto type = read_type(field.schema);
         REQUIRE(type);
-        CHECK(type->id == each.id);
-        CHECK(type->width == each.width);
-        CHECK(type->is_signed == each.is_signed);
-        CHECK(type->ticks_a_second == each.ticks);
-        CHECK(type->scale == each.scale);
-        CHECK(type->format == each.format);
+        CHECK(type->id == entry.id);
+        CHECK(type->width == entry.width);
+        CHECK(type->is_signed == entry.is_signed);
+        CHECK(type->ticks_a_second == entry.ticks);
+        CHECK(type->scale == entry.scale);
+        CHECK(type->format == entry.format);
         CHECK(type->name == "a column");
         CHECK_FALSE(type->is_coded());
-        CHECK(made.schema_releases == 0);
+        CHECK(field.schema_releases == 0);
     }
 }
 
@@ -124,11 +124,11 @@ TEST_CASE("an extension type is its storage only where that holds its values") {
     };
     for (const auto& [format, extension, words, id] : table) {
         CAPTURE(extension);
-        column made(format, 0);
-        made.wire();
+        column field(format, 0);
+        field.wire();
         const std::string metadata = metadata_of({"PARQUET:field_id", "7", name, extension});
-        made.schema.metadata = metadata.c_str();
-        const auto type = read_type(made.schema);
+        field.schema.metadata = metadata.c_str();
+        const auto type = read_type(field.schema);
         REQUIRE(type);
         CHECK(type->id == id);
         CHECK(type->format == format);
@@ -147,9 +147,9 @@ TEST_CASE("an extension type is its storage only where that holds its values") {
 TEST_CASE("schemas that are released or lack their children are refused") {
     const auto refused = [](auto change, const std::string& what) {
         CAPTURE(what);
-        auto made = make_lists<std::int32_t>("+l", {}, make_text("u", {}));
-        change(*made);
-        const auto type = read_type(made->schema);
+        auto field = make_lists<std::int32_t>("+l", {}, make_text("u", {}));
+        change(*field);
+        const auto type = read_type(field->schema);
         REQUIRE_FALSE(type);
         CHECK(type.error().kind == fault::malformed);
         CHECK(type.error().what == what);
@@ -167,12 +167,12 @@ TEST_CASE("schemas that are released or lack their children are refused") {
 
 TEST_CASE("schemas that hold themselves are read to an end") {
     for (const bool as_dictionary : {true, false}) {
-        auto made = make_lists<std::int32_t>("+l", {}, make_text("u", {}));
-        if (as_dictionary) made->schema.dictionary = &made->schema;
-        if (!as_dictionary) made->child_schemas[0] = &made->schema;
-        CHECK(read_type(made->schema));
+        auto field = make_lists<std::int32_t>("+l", {}, make_text("u", {}));
+        if (as_dictionary) field->schema.dictionary = &field->schema;
+        if (!as_dictionary) field->child_schemas[0] = &field->schema;
+        CHECK(read_type(field->schema));
     }
-    auto made = make_integers("i", {});
-    made->schema.dictionary = &made->schema;
-    CHECK(read_type(made->schema));
+    auto field = make_integers("i", {});
+    field->schema.dictionary = &field->schema;
+    CHECK(read_type(field->schema));
 }

@@ -74,26 +74,26 @@ std::vector<bool> row_by_row(const cells& rows, const filter& wanted, collation 
     return passes;
 }
 
-void check_mask(const column& made, const filter& wanted, collation how,
+void check_mask(const column& texts, const filter& wanted, collation how,
                 const std::vector<bool>& expected) {
     const row_filter ready(wanted, how);
-    const auto type = made.type();
+    const auto type = texts.type();
     at_every_level([&] {
-        const auto mask = filter_mask(type, made.array, ready);
+        const auto mask = filter_mask(type, texts.array, ready);
         REQUIRE_MESSAGE(mask, mask.error().what);
         CHECK(to_bools(*mask) == expected);
     });
 }
 
 /// The mask is refused at every level with this text.
-void check_refused(const column& made, fault kind, const std::string& what,
+void check_refused(const column& texts, fault kind, const std::string& what,
                    const filter& wanted = filter({"a", "abcdefghijklm"})) {
     CAPTURE(what);
-    const auto type = read_type(made.schema);
+    const auto type = read_type(texts.schema);
     REQUIRE(type);
     at_every_level([&] {
         for (const collation how : collations) {
-            const auto mask = filter_mask(*type, made.array, row_filter(wanted, how));
+            const auto mask = filter_mask(*type, texts.array, row_filter(wanted, how));
             REQUIRE_FALSE(mask);
             CHECK(mask.error().kind == kind);
             CHECK(mask.error().what == what);
@@ -102,23 +102,23 @@ void check_refused(const column& made, fault kind, const std::string& what,
 }
 
 template <class T>
-T* buffer_of(column& made, std::size_t index) {
-    return reinterpret_cast<T*>(const_cast<void*>(made.buffers[index]));
+T* buffer_of(column& texts, std::size_t index) {
+    return reinterpret_cast<T*>(const_cast<void*>(texts.buffers[index]));
 }
 
 /// The codes of texts in a dictionary that has each of them once, and a null as its last.
 codes codes_of(const cells& rows, const std::vector<std::string>& values, random_rows& random) {
-    codes found;
+    codes picked;
     for (const cell& row : rows) {
         const auto at = row ? std::ranges::find(values, *row) - values.begin() : 0;
         const auto absent = static_cast<std::int64_t>(values.size());
         if (row) {
-            found.push_back(at);
+            picked.push_back(at);
         } else {
-            found.push_back(random.below(2) == 0 ? std::optional(absent) : std::nullopt);
+            picked.push_back(random.below(2) == 0 ? std::optional(absent) : std::nullopt);
         }
     }
-    return found;
+    return picked;
 }
 
 }  // namespace
@@ -165,19 +165,19 @@ TEST_CASE("masks of dictionaries with codes of every width are what filter::matc
     values.erase(std::ranges::unique(values).begin(), values.end());
     values.resize(120);  // with the null still within the codes of a signed byte
     random_rows random(2);
-    for (const std::size_t asked : {1U, 2U, 16U, 17U, 500U}) {
+    for (const std::size_t count : {1U, 2U, 16U, 17U, 500U}) {
         for (const std::string& format : code_formats) {
             const collation how = collations[random.below(collations.size())];
-            const filter wanted = random.wanted(values, asked, random.below(2) == 0);
+            const filter wanted = random.wanted(values, count, random.below(2) == 0);
             const cells rows = random.rows(values, 1 + random.below(5'300), true);
             cells all(values.begin(), values.end());
             all.push_back(std::nullopt);
             const std::string inner = text_formats[random.below(6)];
             const std::size_t offset = random.below(70);
-            const auto made = make_coded(format, codes_of(rows, values, random),
-                                         make_text(inner, all, random.below(3)), offset);
+            const auto coded = make_coded(format, codes_of(rows, values, random),
+                                          make_text(inner, all, random.below(3)), offset);
             CAPTURE(format);
-            check_mask(*made, wanted, how, row_by_row(rows, wanted, how));
+            check_mask(*coded, wanted, how, row_by_row(rows, wanted, how));
         }
     }
 }
@@ -205,12 +205,12 @@ TEST_CASE("dictionaries of any size have the masks of their codes") {
     for (const std::size_t size : {2U, 3U, 64U, 100U, 127U, 128U, 511U, 512U, 513U, 5'000U}) {
         cells values;
         for (std::size_t i = 0; i < size; ++i) values.push_back("value " + std::to_string(i));
-        for (const std::size_t asked : {1U, 4U, 12U, 16U, 17U, 200U}) {
-            std::vector<bool> is_asked(size);
+        for (const std::size_t wanted_count : {1U, 4U, 12U, 16U, 17U, 200U}) {
+            std::vector<bool> is_wanted(size);
             std::vector<std::string> texts;
-            for (std::size_t i = 0; i < asked; ++i) {
+            for (std::size_t i = 0; i < wanted_count; ++i) {
                 const std::size_t value = i < 2 ? (size - 1) * i : random.below(size);
-                is_asked[value] = true;
+                is_wanted[value] = true;
                 texts.push_back(*values[value]);
             }
             const std::vector<std::string_view> views(texts.begin(), texts.end());
@@ -224,13 +224,13 @@ TEST_CASE("dictionaries of any size have the masks of their codes") {
                 for (std::size_t row = 0; row < count; ++row) {
                     const std::size_t code = random.below(4) == 0 ? last : random.below(last + 1);
                     rows.push_back(static_cast<std::int64_t>(code));
-                    expected.push_back(is_asked[code]);
+                    expected.push_back(is_wanted[code]);
                 }
                 CAPTURE(size);
-                CAPTURE(asked);
+                CAPTURE(wanted_count);
                 CAPTURE(format);
-                const auto made = make_coded(format, rows, make_text("u", values));
-                check_mask(*made, wanted, collation::exact, expected);
+                const auto coded = make_coded(format, rows, make_text("u", values));
+                check_mask(*coded, wanted, collation::exact, expected);
             }
         }
     }
@@ -258,10 +258,10 @@ TEST_CASE("lists are named where any of their items is") {
             expected.push_back(wanted.matches_any(present));
         }
         auto child = make_text(text_formats[random.below(6)], items, random.below(3));
-        const auto made = round % 3 == 0
-                              ? make_lists<std::int64_t>("+L", sizes, std::move(child), lead)
-                              : make_lists<std::int32_t>("+l", sizes, std::move(child), lead);
-        check_mask(*made, wanted, collation::exact, expected);
+        const auto texts = round % 3 == 0
+                               ? make_lists<std::int64_t>("+L", sizes, std::move(child), lead)
+                               : make_lists<std::int32_t>("+l", sizes, std::move(child), lead);
+        check_mask(*texts, wanted, collation::exact, expected);
     }
 }
 
@@ -279,33 +279,33 @@ TEST_CASE("null arrays, empty arrays and empty filters have their masks") {
     for (const std::string& format : text_formats) {
         check_mask(*make_text(format, cells(70)), filter({"a"}), collation::exact, none);
         check_mask(*make_text(format, cells(70, "a")), filter(), collation::exact, all);
-        const auto made = make_text(format, {});
-        for (std::size_t i = 0; i < made->buffers.size(); ++i) made->buffers[i] = nullptr;
-        check_mask(*made, filter({"a"}), collation::exact, {});
+        const auto texts = make_text(format, {});
+        for (std::size_t i = 0; i < texts->buffers.size(); ++i) texts->buffers[i] = nullptr;
+        check_mask(*texts, filter({"a"}), collation::exact, {});
     }
 }
 
 TEST_CASE("a known null count of 0 makes the validity bitmap moot") {
-    const auto made = make_text("u", {"a", std::nullopt, "a"});
-    made->array.null_count = 0;
-    check_mask(*made, filter({"a"}), collation::exact, {true, false, true});
-    check_mask(*made, filter({"a"}, true), collation::exact, {false, true, false});
+    const auto texts = make_text("u", {"a", std::nullopt, "a"});
+    texts->array.null_count = 0;
+    check_mask(*texts, filter({"a"}), collation::exact, {true, false, true});
+    check_mask(*texts, filter({"a"}, true), collation::exact, {false, true, false});
 }
 
 TEST_CASE("offsets that fall or are negative are refused wherever they stand") {
     for (const std::string format : {"u", "U"}) {
         for (std::size_t bad = 0; bad < 40; ++bad) {
             for (const std::int32_t value : {-1, -2'000'000'000, 1'000'000, 2'147'483'647}) {
-                const auto made = make_text(format, cells(40, "abc"));
-                if (format == "u") buffer_of<std::int32_t>(*made, 1)[bad] = value;
-                if (format == "U") buffer_of<std::int64_t>(*made, 1)[bad] = value;
-                check_refused(*made, fault::malformed, "offsets that fall");
+                const auto texts = make_text(format, cells(40, "abc"));
+                if (format == "u") buffer_of<std::int32_t>(*texts, 1)[bad] = value;
+                if (format == "U") buffer_of<std::int64_t>(*texts, 1)[bad] = value;
+                check_refused(*texts, fault::malformed, "offsets that fall");
             }
         }
-        const auto made = make_text(format, {"abc"});
-        if (format == "u") buffer_of<std::int32_t>(*made, 1)[1] = -1;
-        if (format == "U") buffer_of<std::int64_t>(*made, 1)[1] = -1;
-        check_refused(*made, fault::malformed, "offsets that fall");
+        const auto texts = make_text(format, {"abc"});
+        if (format == "u") buffer_of<std::int32_t>(*texts, 1)[1] = -1;
+        if (format == "U") buffer_of<std::int64_t>(*texts, 1)[1] = -1;
+        check_refused(*texts, fault::malformed, "offsets that fall");
     }
     for (const std::int32_t value : {-1, 99}) {
         const auto lists = make_lists<std::int32_t>("+l", {1, 1, 1}, make_text("u", cells(3, "a")));
@@ -320,9 +320,9 @@ TEST_CASE("codes outside of their dictionary are refused, but for rows without a
             for (const std::size_t at : {0U, 39U, 4'100U}) {
                 codes rows(4'200, 1);
                 rows[at] = code;
-                const auto made = make_coded(format, rows, make_text("u", {"a", "b"}));
-                check_refused(*made, fault::malformed, "a code outside of its dictionary");
-                made->buffers[0] = nullptr;
+                const auto coded_texts = make_coded(format, rows, make_text("u", {"a", "b"}));
+                check_refused(*coded_texts, fault::malformed, "a code outside of its dictionary");
+                coded_texts->buffers[0] = nullptr;
                 rows[at] = std::nullopt;  // holds -1
                 check_mask(*make_coded(format, rows, make_text("u", {"a", "b"})), filter({"a"}),
                            collation::exact, std::vector<bool>(4'200, false));
@@ -336,21 +336,22 @@ TEST_CASE("views outside of their buffers are refused alike at every level") {
         std::size_t at;  // of the view's second half or its length
         std::int32_t value;
     };
-    for (const broken each : {broken{8, 2}, {8, -1}, {12, -1}, {12, 10'000}, {12, 2'147'483'647}}) {
+    for (const broken change :
+         {broken{8, 2}, {8, -1}, {12, -1}, {12, 10'000}, {12, 2'147'483'647}}) {
         for (std::size_t row = 0; row < 20; ++row) {
-            const auto made = make_text("vu", cells(20, "abcdefghijklm"));
-            std::memcpy(buffer_of<char>(*made, 1) + row * 16 + each.at, &each.value, 4);
-            check_refused(*made, fault::malformed, "a text view outside of its buffers");
+            const auto texts = make_text("vu", cells(20, "abcdefghijklm"));
+            std::memcpy(buffer_of<char>(*texts, 1) + row * 16 + change.at, &change.value, 4);
+            check_refused(*texts, fault::malformed, "a text view outside of its buffers");
         }
     }
     // A view that can't be a value is not followed, whatever the level and the place.
     for (std::size_t row = 0; row < 20; ++row) {
         for (const std::int32_t size : {-1, 14, 2'147'483'647}) {
-            const auto made = make_text("vu", cells(20, "abcdefghijklm"));
-            std::memcpy(buffer_of<char>(*made, 1) + row * 16, &size, 4);
+            const auto texts = make_text("vu", cells(20, "abcdefghijklm"));
+            std::memcpy(buffer_of<char>(*texts, 1) + row * 16, &size, 4);
             std::vector<bool> expected(20, true);
             expected[row] = false;
-            check_mask(*made, filter({"abcdefghijklm"}), collation::exact, expected);
+            check_mask(*texts, filter({"abcdefghijklm"}), collation::exact, expected);
         }
     }
 }
@@ -383,10 +384,10 @@ TEST_CASE("codes of 8 bits reach any value of a dictionary that they can count, 
 TEST_CASE("a view is as long as its buffer, and not a byte longer") {
     const std::string text = "abcdefghijklm";
     const auto changed = [&](std::int64_t size, std::int32_t offset) {
-        auto made = make_text("vu", {text});
-        std::memcpy(buffer_of<char>(*made, 1) + 12, &offset, 4);
-        buffer_of<std::int64_t>(*made, 4)[0] = size;
-        return made;
+        auto texts = make_text("vu", {text});
+        std::memcpy(buffer_of<char>(*texts, 1) + 12, &offset, 4);
+        buffer_of<std::int64_t>(*texts, 4)[0] = size;
+        return texts;
     };
     const auto fits = changed(static_cast<std::int64_t>(text.size()), 0);
     check_mask(*fits, filter({text}), collation::exact, {true});
@@ -408,9 +409,9 @@ TEST_CASE("a dictionary without values has any type, and no row that has one") {
         if (format == "u") empty = make_text("u", {});
         empty->format = format;
         empty->wire();
-        const auto made = make_coded("c", {std::nullopt, std::nullopt}, std::move(empty));
-        check_mask(*made, filter({"a"}), collation::exact, {false, false});
-        check_mask(*made, filter({"a"}, true), collation::exact, {true, true});
+        const auto coded_texts = make_coded("c", {std::nullopt, std::nullopt}, std::move(empty));
+        check_mask(*coded_texts, filter({"a"}), collation::exact, {false, false});
+        check_mask(*coded_texts, filter({"a"}, true), collation::exact, {true, true});
     }
     check_refused(
         *make_coded("c", {0}, make_integers("g", {1})), fault::unsupported,
@@ -419,12 +420,12 @@ TEST_CASE("a dictionary without values has any type, and no row that has one") {
 
 TEST_CASE("lists of one length match by any item") {
     const auto make = [](const codes& rows, const cells& items, const std::string& format) {
-        auto made = make_integers("l", rows);
-        made->format = format;
-        made->buffers.resize(1);
-        made->children.push_back(make_text("u", items));
-        made->wire();
-        return made;
+        auto field = make_integers("l", rows);
+        field->format = format;
+        field->buffers.resize(1);
+        field->children.push_back(make_text("u", items));
+        field->wire();
+        return field;
     };
     const cells items{"a", "b", "b", "b", std::nullopt, "a", "a", "a"};
     const auto pairs = make({0, 0, 0, std::nullopt}, items, "+w:2");
@@ -440,9 +441,9 @@ TEST_CASE("lists of one length match by any item") {
 
 TEST_CASE("arrays that break the interface's rules are refused with what is wrong") {
     const auto text = [](auto change) {
-        auto made = make_text("u", {"a", std::nullopt, "b"});
-        change(*made);
-        return made;
+        auto texts = make_text("u", {"a", std::nullopt, "b"});
+        change(*texts);
+        return texts;
     };
     const auto no = fault::malformed;
     check_refused(*text([](column& c) { c.array.release = nullptr; }), no,
@@ -482,37 +483,37 @@ TEST_CASE("dictionaries and items that are missing, released or too short are re
     const auto coded = [](const std::string& format = "i") {
         return make_coded(format, {0, 1}, make_text("u", {"a", "b"}));
     };
-    auto made = coded();
-    made->array.dictionary = nullptr;
-    check_refused(*made, no, "codes without their dictionary");
-    made = coded();
-    made->dictionary->array.release = nullptr;
-    check_refused(*made, no, "codes without their dictionary");
+    auto field = coded();
+    field->array.dictionary = nullptr;
+    check_refused(*field, no, "codes without their dictionary");
+    field = coded();
+    field->dictionary->array.release = nullptr;
+    check_refused(*field, no, "codes without their dictionary");
     for (const std::string& format : code_formats) {
-        made = coded(format);
-        made->buffers[1] = nullptr;
-        check_refused(*made, no, "a null buffer");
+        field = coded(format);
+        field->buffers[1] = nullptr;
+        check_refused(*field, no, "a null buffer");
     }
     const auto lists = [] {
         return make_lists<std::int32_t>("+l", {1, 2}, make_text("u", {"a", "b", "c"}));
     };
-    made = lists();
-    made->array.n_children = 0;
-    check_refused(*made, no, "lists without their items");
-    made = lists();
-    made->array.children = nullptr;
-    check_refused(*made, no, "lists without their items");
-    made = lists();
-    made->child_arrays[0] = nullptr;
-    check_refused(*made, no, "lists without their items");
-    made = lists();
-    made->children[0]->array.release = nullptr;
-    check_refused(*made, no, "an array that was released");
-    made = lists();
-    made->children[0]->array.length = 2;
-    check_refused(*made, no, "a child array that is too short");
-    made = make_lists<std::int32_t>("+l", {1, 2}, make_nulls(2));
-    check_refused(*made, no, "a child array that is too short");
+    field = lists();
+    field->array.n_children = 0;
+    check_refused(*field, no, "lists without their items");
+    field = lists();
+    field->array.children = nullptr;
+    check_refused(*field, no, "lists without their items");
+    field = lists();
+    field->child_arrays[0] = nullptr;
+    check_refused(*field, no, "lists without their items");
+    field = lists();
+    field->children[0]->array.release = nullptr;
+    check_refused(*field, no, "an array that was released");
+    field = lists();
+    field->children[0]->array.length = 2;
+    check_refused(*field, no, "a child array that is too short");
+    field = make_lists<std::int32_t>("+l", {1, 2}, make_nulls(2));
+    check_refused(*field, no, "a child array that is too short");
 }
 
 TEST_CASE("types without text are refused by their name") {
@@ -531,10 +532,10 @@ TEST_CASE("types without text are refused by their name") {
                                        {"+w:9999999", "fixed-size list of 9999999"},
                                        {"no such format", "an unknown type"},
                                        {"", "an unknown type"}}) {
-        auto made = make_integers("l", {1, 2});
-        made->format = format;
-        made->wire();
-        check_refused(*made, fault::unsupported, before + name);
+        auto field = make_integers("l", {1, 2});
+        field->format = format;
+        field->wire();
+        check_refused(*field, fault::unsupported, before + name);
     }
     auto of_codes = make_coded("i", {0}, make_coded("i", {0}, make_text("u", {"a"})));
     check_refused(*of_codes, fault::unsupported, before + "dictionary of dictionary of text");

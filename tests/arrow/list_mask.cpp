@@ -14,16 +14,16 @@
 #include "make_array.hpp"
 
 using namespace sluice;
-using made_orders::named;
-using made_orders::order;
+using order_samples::named;
+using order_samples::order;
 
 namespace {
 
 arrow_test::column_ptr make_tags(const std::vector<order>& orders) {
     arrow_test::codes sizes;
     arrow_test::cells items;
-    for (const order& each : orders) {
-        const auto& tags = each.tags;
+    for (const order& row : orders) {
+        const auto& tags = row.tags;
         sizes.push_back(tags ? std::optional(static_cast<std::int64_t>(tags->size()))
                              : std::nullopt);
         if (tags) items.insert(items.end(), tags->begin(), tags->end());
@@ -35,24 +35,24 @@ arrow_test::column_ptr make_tags(const std::vector<order>& orders) {
 arrow_test::column_ptr make_table(const std::vector<order>& orders) {
     const auto texts = [&](const auto& member) {
         arrow_test::cells cells;
-        for (const order& each : orders) cells.push_back(member(each));
+        for (const order& row : orders) cells.push_back(member(row));
         return arrow_test::make_text("u", cells);
     };
     arrow_test::codes times, paid, seats, open;
-    for (const order& each : orders) {
-        times.push_back(each.created.time_since_epoch().count());
-        paid.push_back(each.paid ? std::optional(each.paid->time_since_epoch().count())
-                                 : std::nullopt);
-        seats.push_back(each.seats);
-        open.push_back(each.open);
+    for (const order& row : orders) {
+        times.push_back(row.created.time_since_epoch().count());
+        paid.push_back(row.paid ? std::optional(row.paid->time_since_epoch().count())
+                                : std::nullopt);
+        seats.push_back(row.seats);
+        open.push_back(row.open);
     }
     std::vector<std::pair<std::string, arrow_test::column_ptr>> columns;
-    columns.emplace_back("status", texts([](const order& each) { return each.status; }));
-    columns.emplace_back("data", texts([](const order& each) { return each.data; }));
+    columns.emplace_back("status", texts([](const order& row) { return row.status; }));
+    columns.emplace_back("data", texts([](const order& row) { return row.data; }));
     columns.emplace_back("seats", arrow_test::make_integers("l", seats));
     columns.emplace_back("created", arrow_test::make_integers("tsm:", times));
     columns.emplace_back("paid", arrow_test::make_integers("l", paid));
-    columns.emplace_back("total", texts([](const order& each) { return each.total; }));
+    columns.emplace_back("total", texts([](const order& row) { return row.total; }));
     columns.emplace_back("open", arrow_test::make_booleans(open));
     columns.emplace_back("tags", make_tags(orders));
     return arrow_test::make_table(std::move(columns), orders.size());
@@ -69,7 +69,7 @@ std::vector<bool> mask_of(const list_query& query, const arrow_test::column& tab
 }  // namespace
 
 TEST_CASE("a mask holds for the rows that the query's matches() takes") {
-    made_orders::random_orders random(41);
+    order_samples::random_orders random(41);
     std::vector<order> orders;
     for (int i = 0; i < 300; ++i) orders.push_back(random.row());
     const auto table = make_table(orders);
@@ -77,13 +77,13 @@ TEST_CASE("a mask holds for the rows that the query's matches() takes") {
         const list_query query = random.query();
         CAPTURE(to_json(query));
         std::vector<bool> expected;
-        for (const order& each : orders) expected.push_back(query.matches(each));
+        for (const order& row : orders) expected.push_back(query.matches(row));
         CHECK(mask_of(query, *table) == expected);
     }
 }
 
 TEST_CASE("an empty filter takes every row, of texts and of numbers") {
-    made_orders::random_orders random(42);
+    order_samples::random_orders random(42);
     std::vector<order> orders;
     for (int i = 0; i < 20; ++i) orders.push_back(random.row());
     const auto table = make_table(orders);

@@ -116,19 +116,19 @@ inline std::vector<bool> valid_of(const cells& rows) {
 }
 
 template <class Offset>
-void add_offset_text(column& made, const cells& rows) {
+void add_offset_text(column& target, const cells& rows) {
     std::vector<Offset> offsets{0};
     std::string bytes;
     for (const cell& row : rows) {
         bytes += row.value_or("");
         offsets.push_back(static_cast<Offset>(bytes.size()));
     }
-    made.add_buffer(offsets);
-    made.add_bytes(bytes.data(), bytes.size());
+    target.add_buffer(offsets);
+    target.add_bytes(bytes.data(), bytes.size());
 }
 
 /// Long texts take turns in two data buffers.
-inline void add_view_text(column& made, const cells& rows) {
+inline void add_view_text(column& target, const cells& rows) {
     std::string views(rows.size() * 16, '\0');
     std::string data[2];
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -144,22 +144,22 @@ inline void add_view_text(column& made, const cells& rows) {
         std::memcpy(view + 12, &at, 4);
         data[i % 2] += text;
     }
-    made.add_bytes(views.data(), views.size());
-    for (const std::string& each : data) made.add_bytes(each.data(), each.size());
-    made.add_buffer(std::vector<std::int64_t>{static_cast<std::int64_t>(data[0].size()),
-                                              static_cast<std::int64_t>(data[1].size())});
+    target.add_bytes(views.data(), views.size());
+    for (const std::string& bytes : data) target.add_bytes(bytes.data(), bytes.size());
+    target.add_buffer(std::vector<std::int64_t>{static_cast<std::int64_t>(data[0].size()),
+                                                static_cast<std::int64_t>(data[1].size())});
 }
 
 /// Text of any of the formats u z U Z vu vz.
 inline column_ptr make_text(const std::string& format, const cells& rows, std::size_t offset = 0) {
-    auto made = std::make_unique<column>(format, rows.size(), offset);
+    auto array = std::make_unique<column>(format, rows.size(), offset);
     const cells all = with_lead(rows, offset);
-    made->add_validity(valid_of(all));
-    if (format[0] == 'v') add_view_text(*made, all);
-    if (format == "u" || format == "z") add_offset_text<std::int32_t>(*made, all);
-    if (format == "U" || format == "Z") add_offset_text<std::int64_t>(*made, all);
-    made->wire();
-    return made;
+    array->add_validity(valid_of(all));
+    if (format[0] == 'v') add_view_text(*array, all);
+    if (format == "u" || format == "z") add_offset_text<std::int32_t>(*array, all);
+    if (format == "U" || format == "Z") add_offset_text<std::int64_t>(*array, all);
+    array->wire();
+    return array;
 }
 
 using codes = std::vector<std::optional<std::int64_t>>;
@@ -167,7 +167,7 @@ using codes = std::vector<std::optional<std::int64_t>>;
 /// Integers of the formats c C s S i I l L and of timestamps; rows without one hold -1.
 inline column_ptr make_integers(const std::string& format, const codes& rows,
                                 std::size_t offset = 0) {
-    auto made = std::make_unique<column>(format, rows.size(), offset);
+    auto array = std::make_unique<column>(format, rows.size(), offset);
     const std::size_t at = std::string("cCsSiIlL").find(format[0]);
     const std::size_t width = at == std::string::npos ? 8 : std::size_t{1} << (at / 2);
     std::vector<bool> valid(offset, true);
@@ -177,15 +177,15 @@ inline column_ptr make_integers(const std::string& format, const codes& rows,
         const std::int64_t value = row.value_or(-1);
         bytes.append(reinterpret_cast<const char*>(&value), width);
     }
-    made->add_validity(valid);
-    made->add_bytes(bytes.data(), bytes.size());
-    made->wire();
-    return made;
+    array->add_validity(valid);
+    array->add_bytes(bytes.data(), bytes.size());
+    array->wire();
+    return array;
 }
 
 /// Booleans: a bit each.
 inline column_ptr make_booleans(const codes& rows, std::size_t offset = 0) {
-    auto made = std::make_unique<column>("b", rows.size(), offset);
+    auto array = std::make_unique<column>("b", rows.size(), offset);
     std::vector<bool> valid(offset, true);
     std::string bits((offset + rows.size() + 7) / 8, '\x55');
     for (const auto& row : rows) {
@@ -195,56 +195,56 @@ inline column_ptr make_booleans(const codes& rows, std::size_t offset = 0) {
         bits[at / 8] = static_cast<char>(is_set ? bits[at / 8] | bit : bits[at / 8] & ~bit);
         valid.push_back(row.has_value());
     }
-    made->add_validity(valid);
-    made->add_bytes(bits.data(), bits.size());
-    made->wire();
-    return made;
+    array->add_validity(valid);
+    array->add_bytes(bits.data(), bits.size());
+    array->wire();
+    return array;
 }
 
 inline column_ptr make_coded(const std::string& format, const codes& rows, column_ptr dictionary,
                              std::size_t offset = 0) {
-    auto made = make_integers(format, rows, offset);
-    made->dictionary = std::move(dictionary);
-    made->wire();
-    return made;
+    auto array = make_integers(format, rows, offset);
+    array->dictionary = std::move(dictionary);
+    array->wire();
+    return array;
 }
 
 inline column_ptr make_nulls(std::size_t rows) {
-    auto made = std::make_unique<column>("n", rows);
-    made->wire();
-    return made;
+    auto array = std::make_unique<column>("n", rows);
+    array->wire();
+    return array;
 }
 
 /// Lists of the formats +l and +L: `sizes` items of the child each; no value is no list.
 template <class Offset>
 column_ptr make_lists(const std::string& format, const codes& sizes, column_ptr items,
                       Offset begin = 0) {
-    auto made = std::make_unique<column>(format, sizes.size());
+    auto array = std::make_unique<column>(format, sizes.size());
     std::vector<bool> valid;
     std::vector<Offset> offsets{begin};
     for (const auto& size : sizes) {
         valid.push_back(size.has_value());
         offsets.push_back(offsets.back() + static_cast<Offset>(size.value_or(0)));
     }
-    made->add_validity(valid);
-    made->add_buffer(offsets);
-    made->children.push_back(std::move(items));
-    made->wire();
-    return made;
+    array->add_validity(valid);
+    array->add_buffer(offsets);
+    array->children.push_back(std::move(items));
+    array->wire();
+    return array;
 }
 
 /// A table of named columns of the same length.
 inline column_ptr make_table(std::vector<std::pair<std::string, column_ptr>> columns,
                              std::size_t rows, std::size_t offset = 0) {
-    auto made = std::make_unique<column>("+s", rows, offset);
-    made->buffers.push_back(nullptr);
-    for (auto& [name, each] : columns) {
-        each->name = name;
-        each->wire();
-        made->children.push_back(std::move(each));
+    auto array = std::make_unique<column>("+s", rows, offset);
+    array->buffers.push_back(nullptr);
+    for (auto& [name, child] : columns) {
+        child->name = name;
+        child->wire();
+        array->children.push_back(std::move(child));
     }
-    made->wire();
-    return made;
+    array->wire();
+    return array;
 }
 
 template <class Body>

@@ -27,9 +27,9 @@ constexpr auto least = std::numeric_limits<std::int64_t>::min();
 constexpr auto most = std::numeric_limits<std::int64_t>::max();
 
 bounds<std::int64_t> bound(comparison op, std::int64_t value) {
-    bounds<std::int64_t> made;
-    made.narrow(op, value);
-    return made;
+    bounds<std::int64_t> range;
+    range.narrow(op, value);
+    return range;
 }
 
 /// A test and what it is to say of a row's number, or of a row without one.
@@ -140,9 +140,9 @@ TEST_CASE("a table's rows meet tests of its integers") {
     columns.emplace_back("size", make_integers("i", {5, 6, std::nullopt, -2}));
     const auto table = make_table(std::move(columns), 4);
     const auto mask = [&](const integer_test& test) {
-        const auto made = table_filter::make(table->type(), {{"size[gte]", "size", test}});
-        REQUIRE(made);
-        return to_bools(made->mask(table->array).value());
+        const auto filter = table_filter::make(table->type(), {{"size[gte]", "size", test}});
+        REQUIRE(filter);
+        return to_bools(filter->mask(table->array).value());
     };
     CHECK(mask(integer_test(bound(comparison::at_least, 5))) ==
           std::vector{true, true, false, false});
@@ -160,9 +160,9 @@ namespace {
 decimal_number decimal_of(const std::string& text) { return *sluice::parse_decimal_number(text); }
 
 bounds<decimal_number> bound(comparison op, const std::string& text) {
-    bounds<decimal_number> made;
-    made.narrow(op, decimal_of(text));
-    return made;
+    bounds<decimal_number> range;
+    range.narrow(op, decimal_of(text));
+    return range;
 }
 
 /// The units of a text such as "-1.50", as little-endian bytes.
@@ -190,18 +190,18 @@ std::string units_of(std::string text, std::size_t width) {
 
 /// Decimals whose texts all have as many digits after the point as the format says.
 column_ptr make_decimals(const std::string& format, const cells& rows, std::size_t offset = 0) {
-    auto made = std::make_unique<arrow_test::column>(format, rows.size(), offset);
+    auto decimals = std::make_unique<arrow_test::column>(format, rows.size(), offset);
     const cells all = with_lead(rows, offset);
-    made->wire();
-    const std::size_t width = made->type().width;
+    decimals->wire();
+    const std::size_t width = decimals->type().width;
     std::string bytes;
     for (std::size_t at = 0; at < all.size(); ++at) {
         bytes += units_of(at < offset ? "7" : all[at].value_or("-1"), width);
     }
-    made->add_validity(valid_of(all));
-    made->add_bytes(bytes.data(), bytes.size());
-    made->wire();
-    return made;
+    decimals->add_validity(valid_of(all));
+    decimals->add_bytes(bytes.data(), bytes.size());
+    decimals->wire();
+    return decimals;
 }
 
 const std::string huge(74, '9');

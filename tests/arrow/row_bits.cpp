@@ -67,9 +67,9 @@ TEST_CASE("words of validity are read at any bit and not beyond their last byte"
     for (std::size_t first = 0; first < 80; ++first) {
         for (std::size_t count = 1; count <= 64; ++count) {
             const auto rows = random_rows(random, first + count);
-            arrow_test::column made("u", 0);
-            made.add_validity(rows, true);
-            const validity valid(made.buffers[0]);
+            arrow_test::column field("u", 0);
+            field.add_validity(rows, true);
+            const validity valid(field.buffers[0]);
             std::uint64_t expected = 0;
             for (std::size_t i = 0; i < count; ++i) {
                 REQUIRE(valid[first + i] == rows[first + i]);

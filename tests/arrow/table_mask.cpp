@@ -90,9 +90,9 @@ condition country_is(std::string_view value, const std::string& column = "countr
 
 import_result<row_bits> mask_events(const arrow_test::column& table,
                                     std::vector<condition> conditions) {
-    const auto made = table_filter::make(table.type(), std::move(conditions));
-    if (!made) return tl::unexpected(made.error());
-    return made->mask(table.array);
+    const auto ready = table_filter::make(table.type(), std::move(conditions));
+    if (!ready) return tl::unexpected(ready.error());
+    return ready->mask(table.array);
 }
 
 void check_refused(const import_result<row_bits>& mask, fault kind, const std::string& what) {
@@ -106,11 +106,11 @@ using bools = std::vector<bool>;
 }  // namespace
 
 TEST_CASE("an owned struct is released once, whatever moves") {
-    column made("u", 0);
-    made.wire();
+    column field("u", 0);
+    field.wire();
     {
-        owned<ArrowArray> first(made.array);
-        CHECK((made.array.release == nullptr));
+        owned<ArrowArray> first(field.array);
+        CHECK((field.array.release == nullptr));
         owned<ArrowArray> second(std::move(first));
         owned<ArrowArray> third;
         CHECK_FALSE(third);
@@ -118,12 +118,12 @@ TEST_CASE("an owned struct is released once, whatever moves") {
         owned<ArrowArray>& same = third;
         third = std::move(same);
         CHECK(third);
-        CHECK(made.array_releases == 0);
+        CHECK(field.array_releases == 0);
         *third.out() = ArrowArray{};
-        CHECK(made.array_releases == 1);
+        CHECK(field.array_releases == 1);
     }
-    CHECK(made.array_releases == 1);
-    CHECK(made.schema_releases == 0);
+    CHECK(field.array_releases == 1);
+    CHECK(field.schema_releases == 0);
 }
 
 TEST_CASE("a stream's chunks give one mask, each released before the next is fetched") {
@@ -177,12 +177,12 @@ TEST_CASE("a table's rows meet all conditions") {
             CHECK(to_bools(*mask_events(*table, {})) == bools{true, true, true, true});
             CHECK(to_bools(*mask_events(*table, {country_is("US")})) ==
                   bools{true, false, true, false});
-            int asked = 0;
-            const text_test is_x{[&](std::string_view text) { return ++asked > 0 && text == "x"; },
+            int calls = 0;
+            const text_test is_x{[&](std::string_view text) { return ++calls > 0 && text == "x"; },
                                  true};
             const auto both = mask_events(*table, {country_is("US"), {"query", "metadata", is_x}});
             CHECK(to_bools(*both) == bools{true, false, true, false});
-            CHECK(asked == 1);  // not of rows that failed before, nor of the absent one
+            CHECK(calls == 1);  // not of rows that failed before, nor of the absent one
             const auto absent = mask_events(*table, {{"query", "nothing", is_x}});
             CHECK(to_bools(*absent) == bools{true, true, true, true});
         });
@@ -221,7 +221,7 @@ TEST_CASE("where a row of a table is null, all its columns are, whatever they ho
     const condition not_us{"country", "country",
                            row_filter(filter({"US"}, true), collation::exact)};
     struct expectation {
-        condition asked;
+        condition test;
         bools passing;
     };
     const std::vector<expectation> all{
@@ -233,10 +233,10 @@ TEST_CASE("where a row of a table is null, all its columns are, whatever they ho
     };
     for (const std::size_t offset : {0U, 7U}) {
         const auto table = make_events_but({true, false, false, true}, offset);
-        for (const expectation& each : all) {
-            const auto mask = mask_events(*table, {each.asked});
+        for (const expectation& entry : all) {
+            const auto mask = mask_events(*table, {entry.test});
             REQUIRE_MESSAGE(mask, message(mask.error()));
-            CHECK(to_bools(*mask) == each.passing);
+            CHECK(to_bools(*mask) == entry.passing);
         }
     }
 }
@@ -289,10 +289,10 @@ TEST_CASE("tables that don't fit their conditions are refused by name") {
 TEST_CASE("chunks that break the interface's rules are refused") {
     const auto refused = [](auto change, const std::string& what) {
         auto table = make_events();
-        const auto made = table_filter::make(table->type(), {country_is("US")});
-        REQUIRE(made);
+        const auto filter = table_filter::make(table->type(), {country_is("US")});
+        REQUIRE(filter);
         change(*table);
-        check_refused(made->mask(table->array), fault::malformed, what);
+        check_refused(filter->mask(table->array), fault::malformed, what);
     };
     refused([](column& t) { t.array.release = nullptr; }, "an array that was released");
     refused([](column& t) { t.array.n_buffers = 0; }, "an array with the wrong number of buffers");
@@ -318,13 +318,13 @@ TEST_CASE("a field of a struct is a column, and is missing where the struct is")
         std::vector<std::pair<std::string, column_ptr>> fields;
         fields.emplace_back("country", make_text("u", with_lead({"US", "DE", {}, "US"}, offset)));
         fields.emplace_back("at", make_text("u", cells(4 + offset, "x")));
-        auto made = make_table(std::move(fields), 4, offset);
-        made->buffers.clear();
+        auto batch = make_table(std::move(fields), 4, offset);
+        batch->buffers.clear();
         std::vector<bool> valid(offset, false);
         valid.insert(valid.end(), {true, true, true, false});
-        made->add_validity(valid);
-        made->wire();
-        return made;
+        batch->add_validity(valid);
+        batch->wire();
+        return batch;
     };
     for (const std::size_t offset : {0U, 3U}) {
         std::vector<std::pair<std::string, column_ptr>> columns;
@@ -380,15 +380,15 @@ TEST_CASE("AND, OR and NOT of conditions, of as many rows as there are") {
 TEST_CASE("a slow test is asked of the rows that are left") {
     using node = sluice::where::node;
     using enum sluice::where_kind;
-    const auto asked_of = [](where_kind kind) {
-        std::string asked;
-        const text_test test{[&](std::string_view text) { return asked += text, true; }};
+    const auto tested_texts = [](where_kind kind) {
+        std::string texts;
+        const text_test test{[&](std::string_view text) { return texts += text, true; }};
         condition_tree tree({country_is("US"), {"query", "metadata", test}});
         tree.nodes = {node{kind, 3}, node{leaf, 1, 0}, node{leaf, 1, 1}};
         const auto table = make_events();
         REQUIRE(table_filter::make(table->type(), tree)->mask(table->array));
-        return asked;
+        return texts;
     };
-    CHECK(asked_of(conjunction) == "x");   // of the first row; the third has no text
-    CHECK(asked_of(disjunction) == "yx");  // of the second and the last
+    CHECK(tested_texts(conjunction) == "x");   // of the first row; the third has no text
+    CHECK(tested_texts(disjunction) == "yx");  // of the second and the last
 }

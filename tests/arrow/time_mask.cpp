@@ -17,21 +17,21 @@ namespace {
 
 sluice::instant at(std::int64_t ms) { return sluice::instant(milliseconds(ms)); }
 
-void check_mask(const column& made, const sluice::time_range& window,
+void check_mask(const column& times, const sluice::time_range& window,
                 const std::vector<bool>& expected) {
-    const auto type = made.type();
-    CAPTURE(made.format);
+    const auto type = times.type();
+    CAPTURE(times.format);
     at_every_level([&] {
-        const row_span all{0, static_cast<std::size_t>(made.array.length)};
-        const auto mask = time_mask(type, made.array, all, window);
+        const row_span all{0, static_cast<std::size_t>(times.array.length)};
+        const auto mask = time_mask(type, times.array, all, window);
         REQUIRE_MESSAGE(mask, mask.error().what);
         CHECK(to_bools(*mask) == expected);
     });
 }
 
-void check_refused(const column& made, fault kind, const std::string& what) {
+void check_refused(const column& times, fault kind, const std::string& what) {
     const row_span all{0, 2};
-    const auto mask = time_mask(made.type(), made.array, all, {at(0), at(1)});
+    const auto mask = time_mask(times.type(), times.array, all, {at(0), at(1)});
     REQUIRE_FALSE(mask);
     CHECK(mask.error().kind == kind);
     CHECK(message(mask.error()) == what);
@@ -46,19 +46,19 @@ TEST_CASE("a window holds its first and its last millisecond, in every unit") {
     };
     const std::vector<unit> units{
         {"l", 1}, {"tsm:", 1}, {"tsm:Europe/Berlin", 1}, {"tsu:UTC", 1'000}, {"tsn:", 1'000'000}};
-    for (const unit& each : units) {
+    for (const unit& scale : units) {
         for (const std::int64_t start : {-2'000L, 0L, 1'700'000'000'000L}) {
-            const std::int64_t ticks = each.ticks_a_millisecond;
+            const std::int64_t ticks = scale.ticks_a_millisecond;
             const std::int64_t end = start + 5;
             const codes rows{
                 start * ticks - 1,     start * ticks,     start * ticks + 1, end * ticks,
                 (end + 1) * ticks - 1, (end + 1) * ticks, INT64_MIN,         INT64_MAX,
                 std::nullopt};
             for (const std::size_t offset : {0U, 5U}) {
-                const auto made = make_integers(each.format, rows, offset);
-                check_mask(*made, {at(start), at(end)},
+                const auto times = make_integers(scale.format, rows, offset);
+                check_mask(*times, {at(start), at(end)},
                            {false, true, true, true, true, false, false, false, false});
-                check_mask(*made, {std::nullopt, at(end)},
+                check_mask(*times, {std::nullopt, at(end)},
                            {true, true, true, true, true, false, true, false, false});
             }
         }
@@ -67,11 +67,11 @@ TEST_CASE("a window holds its first and its last millisecond, in every unit") {
 
 TEST_CASE("seconds count as their first millisecond") {
     const codes rows{-2, -1, 0, 1, 2, std::nullopt};
-    const auto made = make_integers("tss:", rows);
-    check_mask(*made, {at(-1'000), at(1'000)}, {false, true, true, true, false, false});
-    check_mask(*made, {at(-999), at(999)}, {false, false, true, false, false, false});
-    check_mask(*made, {at(1), at(2'000)}, {false, false, false, true, true, false});
-    check_mask(*made, {std::nullopt, at(-1)}, {true, true, false, false, false, false});
+    const auto times = make_integers("tss:", rows);
+    check_mask(*times, {at(-1'000), at(1'000)}, {false, true, true, true, false, false});
+    check_mask(*times, {at(-999), at(999)}, {false, false, true, false, false, false});
+    check_mask(*times, {at(1), at(2'000)}, {false, false, false, true, true, false});
+    check_mask(*times, {std::nullopt, at(-1)}, {true, true, false, false, false, false});
 }
 
 namespace {
@@ -101,7 +101,7 @@ TEST_CASE("windows at the ends of time don't overflow") {
                 if (factor > 1) ends.push_back(near + by);
             }
         }
-        const auto made = make_integers(format, rows);
+        const auto times = make_integers(format, rows);
         for (const std::int64_t start : ends) {
             for (const std::int64_t end : ends) {
                 std::vector<bool> inside;
@@ -111,7 +111,7 @@ TEST_CASE("windows at the ends of time don't overflow") {
                 }
                 CAPTURE(start);
                 CAPTURE(end);
-                check_mask(*made, {at(start), at(end)}, inside);
+                check_mask(*times, {at(start), at(end)}, inside);
             }
         }
     }
@@ -177,22 +177,22 @@ TEST_CASE("columns without times and arrays that break the rules are refused") {
                                        {"i", "int32"},
                                        {"tdD", "date32"},
                                        {"g", "float64"}}) {
-        auto made = make_integers("l", {1, 2});
-        made->format = format;
-        made->wire();
-        check_refused(*made, fault::unsupported, before + name);
+        auto times = make_integers("l", {1, 2});
+        times->format = format;
+        times->wire();
+        check_refused(*times, fault::unsupported, before + name);
     }
     check_refused(*make_coded("l", {0, 0}, make_integers("i", {1})), fault::unsupported,
                   before + "dictionary of int32");
-    auto made = make_integers("tsm:", {1, 2});
-    made->buffers[1] = nullptr;
-    check_refused(*made, fault::malformed, "a null buffer");
-    made->array.n_buffers = 3;
-    check_refused(*made, fault::malformed, "an array with the wrong number of buffers");
-    made->array.length = 1;
-    check_refused(*made, fault::malformed, "a child array that is too short");
-    made->array.release = nullptr;
-    check_refused(*made, fault::malformed, "an array that was released");
+    auto times = make_integers("tsm:", {1, 2});
+    times->buffers[1] = nullptr;
+    check_refused(*times, fault::malformed, "a null buffer");
+    times->array.n_buffers = 3;
+    check_refused(*times, fault::malformed, "an array with the wrong number of buffers");
+    times->array.length = 1;
+    check_refused(*times, fault::malformed, "a child array that is too short");
+    times->array.release = nullptr;
+    check_refused(*times, fault::malformed, "an array that was released");
     auto texts = make_text("u", {"1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"});
     const_cast<std::int32_t*>(static_cast<const std::int32_t*>(texts->buffers[1]))[1] = 99;
     check_refused(*texts, fault::malformed, "offsets that fall");

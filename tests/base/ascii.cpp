@@ -64,8 +64,8 @@ TEST_CASE("a word has a byte where one of its bytes is that byte") {
     for (int times = 0; times < 20'000; ++times) {
         const std::uint64_t word = random() & random();
         const auto wanted = static_cast<unsigned char>(random() % 4);
-        bool found = false;
-        for (int shift = 0; shift < 64; shift += 8) found |= ((word >> shift) & 0xFF) == wanted;
-        CHECK(has_byte(word, static_cast<char>(wanted)) == found);
+        bool is_found = false;
+        for (int shift = 0; shift < 64; shift += 8) is_found |= ((word >> shift) & 0xFF) == wanted;
+        CHECK(has_byte(word, static_cast<char>(wanted)) == is_found);
     }
 }

@@ -44,8 +44,8 @@ TEST_CASE("every code point folds as ECMAScript's case-insensitive matching does
     }
     std::set<char32_t> wrong;
     for (char32_t c = 0; c <= 0x110000; ++c) {
-        const auto found = expected.find(c);
-        if (fold(c) != (found == expected.end() ? c : found->second)) wrong.insert(c);
+        const auto entry = expected.find(c);
+        if (fold(c) != (entry == expected.end() ? c : entry->second)) wrong.insert(c);
     }
     CHECK(wrong.empty());
     CHECK(fold(0xFFFFFFFF) == 0xFFFFFFFF);

@@ -37,7 +37,7 @@ TEST_CASE("whole huge pages begin where one does, and all that is asked for can 
         const auto place = reinterpret_cast<std::uintptr_t>(lines.data());
         CHECK(place % (bytes % huge_page == 0 ? huge_page : alignof(line)) == 0);
         std::uint64_t sum = 0;
-        for (line& each : lines) sum += each.number++;
+        for (line& part : lines) sum += part.number++;
         CHECK(sum == 7 * lines.size());
         lines.clear();
         lines.shrink_to_fit();

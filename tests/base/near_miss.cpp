@@ -19,19 +19,19 @@ static_assert(near_miss("Country", names) == "country");
 
 /// Every text that one slip makes of another.
 std::set<std::string> one_slip_from(const std::string& text) {
-    std::set<std::string> found;
+    std::set<std::string> edits;
     for (std::size_t at = 0; at <= text.size(); ++at) {
-        for (const char byte : {'a', 'b', 'c'}) found.insert(std::string(text).insert(at, 1, byte));
+        for (const char byte : {'a', 'b', 'c'}) edits.insert(std::string(text).insert(at, 1, byte));
         if (at == text.size()) break;
-        found.insert(std::string(text).erase(at, 1));
+        edits.insert(std::string(text).erase(at, 1));
         for (const char byte : {'a', 'b', 'c'}) {
-            found.insert(std::string(text).replace(at, 1, 1, byte));
+            edits.insert(std::string(text).replace(at, 1, 1, byte));
         }
         std::string swapped = text;
         if (at > 0) std::swap(swapped[at - 1], swapped[at]);
-        found.insert(swapped);
+        edits.insert(swapped);
     }
-    return found;
+    return edits;
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ std::string flipped(std::string text, std::size_t bit) {
     return text;
 }
 
-/// How far from even the counts of hashes are over 256 places: about 255 on the average, and below
-/// 380 but for one set in a million.
+/// Returns the chi-square of the hashes over 256 places: about 255 on average, and below 380 but
+/// for one set in a million.
 template <class Hash>
 double chi_square(const std::vector<std::string>& texts, const Hash& hash, int shift) {
     std::array<double, 256> counts{};
@@ -82,8 +82,8 @@ TEST_CASE("a change of one bit changes about half of the hash, at every length")
             }
         }
         CHECK(std::abs(static_cast<double>(changed) / count - 32) < 1);
-        for (const int each : flips)
-            CHECK(std::abs(static_cast<double>(each) / count - 0.5) < 0.15);
+        for (const int flip_count : flips)
+            CHECK(std::abs(static_cast<double>(flip_count) / count - 0.5) < 0.15);
     }
 }
 

@@ -29,8 +29,8 @@ TEST_CASE("a variant is visited by its own alternative, whichever it is") {
     static_assert(visit_as<char>(name_of{}, value(7)) == 'i');
     static_assert(visit_as<char>(name_of{}, value(true)) == 'b');
     static_assert(visit_as<char>(name_of{}, value('x')) == 'c');
-    for (const value& each : {value(0), value(false), value('\0')}) {
-        CHECK(visit_as<char>(name_of{}, each) == std::visit(name_of{}, each));
+    for (const value& item : {value(0), value(false), value('\0')}) {
+        CHECK(visit_as<char>(name_of{}, item) == std::visit(name_of{}, item));
     }
 }
 
@@ -51,8 +51,8 @@ TEST_CASE("what is made is an R, and a visitor may keep what it sees") {
 
 TEST_CASE("a variant without a value throws, as std::visit does") {
     std::variant<int, refusing> none(1);
-    const refusing given;
-    CHECK_THROWS_AS(none.emplace<refusing>(given), int);
+    const refusing alternative;
+    CHECK_THROWS_AS(none.emplace<refusing>(alternative), int);
     REQUIRE(none.valueless_by_exception());
     CHECK_THROWS_AS(visit_as<bool>([](const auto&) { return true; }, none),
                     std::bad_variant_access);

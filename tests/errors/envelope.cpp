@@ -33,15 +33,15 @@ constexpr code_row codes[] = {
 }  // namespace
 
 TEST_CASE("each error code has its status, name and documentation") {
-    for (const code_row& each : codes) {
+    for (const code_row& row : codes) {
         error e;
-        e.code = each.code;
+        e.code = row.code;
         const std::string url =
-            "https://docs.example/api-reference/errors#" + std::string(each.anchor);
-        CHECK(error_doc_url(each.code, "https://docs.example") == url);
+            "https://docs.example/api-reference/errors#" + std::string(row.anchor);
+        CHECK(error_doc_url(row.code, "https://docs.example") == url);
         const response answer = error_response(e, "https://docs.example");
-        CHECK(answer.status == each.status);
-        CHECK(answer.body == R"({"error":{"code":")" + std::string(each.name) +
+        CHECK(answer.status == row.status);
+        CHECK(answer.body == R"({"error":{"code":")" + std::string(row.name) +
                                  R"(","message":"an unexpected failure, try again later",)" +
                                  R"("doc_url":")" + url + R"("}})");
         CHECK(answer.headers ==

@@ -91,33 +91,33 @@ TEST_CASE("a failure beyond a bound tells the bound") {
 }
 
 TEST_CASE("what is left out of an error is nothing") {
-    for (const error& each : {make_error(rule::filter_dash), fail(rule::filter_dash).value(),
-                              fail_in(rule::filter_dash, "").value()}) {
-        CHECK(each.broken == rule::filter_dash);
-        CHECK(each.offset == 0);
-        CHECK(each.length == 0);
-        CHECK(each.pair == error::no_pair);
-        CHECK(each.param.empty());
+    for (const error& failure : {make_error(rule::filter_dash), fail(rule::filter_dash).value(),
+                                 fail_in(rule::filter_dash, "").value()}) {
+        CHECK(failure.broken == rule::filter_dash);
+        CHECK(failure.offset == 0);
+        CHECK(failure.length == 0);
+        CHECK(failure.pair == error::no_pair);
+        CHECK(failure.param.empty());
     }
 }
 
 TEST_CASE("a result keeps its value or error however it is passed on") {
     const std::string text(40, 'x');
-    const text_result made = text;
+    const text_result succeeded = text;
     const text_result failed = fail(rule::filter_dash, 3);
-    for (const text_result& from : {made, failed}) {
+    for (const text_result& from : {succeeded, failed}) {
         text_result copy(from), assigned, taken;
         assigned = from;
         taken = std::move(copy);
         const text_result moved(std::move(taken));
         const result<std::optional<std::string>> other = from;
-        for (const text_result& each : {assigned, moved}) CHECK(each == from);
+        for (const text_result& copied : {assigned, moved}) CHECK(copied == from);
         REQUIRE(other.has_value() == from.has_value());
         if (other) CHECK(**other == text);
         if (!other) CHECK(other.error() == failed.error());
     }
     CHECK(*text_result(tl::in_place, 3, 'a') == "aaa");
-    text_result turned = made;
+    text_result turned = succeeded;
     turned = failed;
     CHECK(turned == failed);
     turned = "again";

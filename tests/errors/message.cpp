@@ -25,12 +25,12 @@ TEST_CASE("a message names the parameter, the place and what is accepted") {
 }
 
 TEST_CASE("a bound ends the rule's own words") {
-    const auto told = [](rule broken) { return message(fail_beyond(broken, 7).value()); };
-    CHECK(told(rule::number_too_small) == "too small, expected at least 7");
-    CHECK(told(rule::number_too_large) == "too large, expected at most 7");
-    CHECK(told(rule::list_too_short) == "too few items, expected at least 7");
-    CHECK(told(rule::list_too_long) == "too many items, expected at most 7");
-    CHECK(told(rule::text_too_long) == "too long, expected at most 7 bytes");
+    const auto text_of = [](rule broken) { return message(fail_beyond(broken, 7).value()); };
+    CHECK(text_of(rule::number_too_small) == "too small, expected at least 7");
+    CHECK(text_of(rule::number_too_large) == "too large, expected at most 7");
+    CHECK(text_of(rule::list_too_short) == "too few items, expected at least 7");
+    CHECK(text_of(rule::list_too_long) == "too many items, expected at most 7");
+    CHECK(text_of(rule::text_too_long) == "too long, expected at most 7 bytes");
 }
 
 TEST_CASE("a missing prefix is named, if the parameter has one") {
@@ -43,18 +43,18 @@ TEST_CASE("a missing prefix is named, if the parameter has one") {
 }
 
 TEST_CASE("only an unknown name is repeated: at most 64 bytes, and none that a terminal obeys") {
-    const auto told = [](std::string_view name) {
+    const auto text_of = [](std::string_view name) {
         return message(make_error(rule::parameter_unknown, 0, name.size()), name);
     };
     const std::string rest = ": unknown parameter, expected one of the documented names";
-    CHECK(told("contry") == "contry" + rest);
-    CHECK(told("a b[0]\"'") == "a b[0]\"'" + rest);
-    CHECK(told("\x1B[2J\n\x7F\\") == "\\x1B[2J\\x0A\\x7F\\x5C" + rest);
-    CHECK(told("S\xC3\xA3o") == "S\\xC3\\xA3o" + rest);
-    CHECK(told("") == "unknown parameter, expected one of the documented names");
-    CHECK(told(std::string(64, 'x')) == std::string(64, 'x') + rest);
-    CHECK(told(std::string(65, 'x')) == std::string(64, 'x') + "..." + rest);
-    CHECK(told(std::string(100'000, '\0')).size() == 4 * 64 + 3 + rest.size());
+    CHECK(text_of("contry") == "contry" + rest);
+    CHECK(text_of("a b[0]\"'") == "a b[0]\"'" + rest);
+    CHECK(text_of("\x1B[2J\n\x7F\\") == "\\x1B[2J\\x0A\\x7F\\x5C" + rest);
+    CHECK(text_of("S\xC3\xA3o") == "S\\xC3\\xA3o" + rest);
+    CHECK(text_of("") == "unknown parameter, expected one of the documented names");
+    CHECK(text_of(std::string(64, 'x')) == std::string(64, 'x') + rest);
+    CHECK(text_of(std::string(65, 'x')) == std::string(64, 'x') + "..." + rest);
+    CHECK(text_of(std::string(100'000, '\0')).size() == 4 * 64 + 3 + rest.size());
 }
 
 TEST_CASE("a message is given room for what it may quote, however long the input is") {

@@ -158,14 +158,14 @@ TEST_CASE("rows pass by collation") {
         {"-https://a/b", collation::url, "https://a/b?x=1", false},
         {"", collation::exact, "anything", true},
     };
-    for (const row& each : table) {
-        CAPTURE(each.filter);
-        CAPTURE(each.value);
-        const auto parsed = parse_filter(each.filter);
-        CHECK(parsed->matches(each.value, each.how) == each.passes);
-        const filter_matcher names(parsed->values(), each.how);
+    for (const row& entry : table) {
+        CAPTURE(entry.filter);
+        CAPTURE(entry.value);
+        const auto parsed = parse_filter(entry.filter);
+        CHECK(parsed->matches(entry.value, entry.how) == entry.passes);
+        const filter_matcher names(parsed->values(), entry.how);
         if (!parsed->empty()) {
-            CHECK((names.contains(each.value) != parsed->excludes()) == each.passes);
+            CHECK((names.contains(entry.value) != parsed->excludes()) == entry.passes);
         }
     }
 }
@@ -247,10 +247,10 @@ TEST_CASE("a filter of any number and size of values holds them, copied and move
         filter copied = f;
         const filter moved = std::move(copied);
         copied = moved;  // what was moved from can be assigned to
-        for (const filter& each : {f, moved, copied}) {
-            CHECK(each == f);
-            CHECK(texts(each.values().begin(), each.values().end()) == values);
-            CHECK(each.values().size() == values.size());
+        for (const filter& copy : {f, moved, copied}) {
+            CHECK(copy == f);
+            CHECK(texts(copy.values().begin(), copy.values().end()) == values);
+            CHECK(copy.values().size() == values.size());
         }
         for (std::size_t at = 0; at < values.size(); ++at) {
             CHECK(f.values()[at] == values[at]);

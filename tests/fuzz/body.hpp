@@ -6,7 +6,7 @@
 
 namespace sluice_fuzz {
 
-/// What must hold for any bytes: `run` ends the program where it doesn't.
+/// A body of the fuzzer: `run` ends the program if a promise doesn't hold for some bytes.
 struct fuzz_body {
     std::string_view name{};  // what its inputs in the corpus begin with
     void (*run)(std::string_view input) = nullptr;

@@ -29,8 +29,8 @@ constexpr auto all_bodies = [] {
 const fuzz_body* named_body() {
     const char* const name = std::getenv("SLUICE_FUZZ_BODY");
     if (name == nullptr) return nullptr;
-    const auto found = std::ranges::find(all_bodies, std::string_view(name), &fuzz_body::name);
-    if (found != all_bodies.end()) return found;
+    const auto match = std::ranges::find(all_bodies, std::string_view(name), &fuzz_body::name);
+    if (match != all_bodies.end()) return match;
     std::cerr << "SLUICE_FUZZ_BODY: no body '" << name << "', expected one of";
     for (const fuzz_body& body : all_bodies) std::cerr << ' ' << body.name;
     std::cerr << '\n';

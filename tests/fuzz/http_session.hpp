@@ -15,7 +15,7 @@
 
 namespace sluice_fuzz {
 
-/// What is made of a connection: the target of each request, then the status of a refusal.
+/// The requests of a connection: the target of each, then the status of a refusal.
 struct conversation {
     std::vector<std::string> targets{};
     int refused = 0;

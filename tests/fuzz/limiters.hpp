@@ -25,7 +25,7 @@ inline limited_request read_limited_request(byte_source& bytes) noexcept {
     return {limits, sluice::instant{milliseconds{bytes.magnitude()}}, bytes.magnitude()};
 }
 
-/// What every decision promises.
+/// Requires the promises of every decision.
 inline void require_sound(const sluice::decision& d, std::int64_t cost) {
     require(d.limit >= 1 && d.limit <= sluice::policy_max_limit);
     require(d.remaining >= 0 && d.remaining <= d.limit);
@@ -35,27 +35,27 @@ inline void require_sound(const sluice::decision& d, std::int64_t cost) {
 
 /// A refusal counts nothing, and a lone client that waits as it is told is admitted.
 template <class State>
-void require_fair(const State& before, const State& after, const limited_request& asked,
+void require_fair(const State& before, const State& after, const limited_request& request,
                   const sluice::decision& refused) {
     require(after == before);
-    const bool is_written = sluice::is_writable(asked.now);
+    const bool is_written = sluice::is_writable(request.now);
     if (!refused.retry_after || !is_written) return;
-    const sluice::instant later = asked.now + *refused.retry_after;
+    const sluice::instant later = request.now + *refused.retry_after;
     if (!sluice::is_writable(later)) return;
-    require(sluice::peek(before, asked.limits, later, asked.cost).allowed);
+    require(sluice::peek(before, request.limits, later, request.cost).allowed);
 }
 
 template <class State>
 void fuzz_algorithm(byte_source bytes) {
     State state;
     for (int requests = 0; requests < 200 && !bytes.empty(); ++requests) {
-        const limited_request asked = read_limited_request(bytes);
-        const auto seen = sluice::peek(state, asked.limits, asked.now, asked.cost);
-        auto [decided, next] = sluice::decide(state, asked.limits, asked.now, asked.cost);
-        require_sound(seen, asked.cost);
-        require_sound(decided, asked.cost);
+        const limited_request request = read_limited_request(bytes);
+        const auto seen = sluice::peek(state, request.limits, request.now, request.cost);
+        auto [decided, next] = sluice::decide(state, request.limits, request.now, request.cost);
+        require_sound(seen, request.cost);
+        require_sound(decided, request.cost);
         require(decided.allowed == seen.allowed && decided.retry_after == seen.retry_after);
-        if (!decided.allowed) require_fair(state, next, asked, decided);
+        if (!decided.allowed) require_fair(state, next, request, decided);
         state = std::move(next);
     }
 }
@@ -75,10 +75,10 @@ inline void fuzz_keyed_limiter(std::string_view input) {
     sluice::keyed_limiter<> limiter(most, {bytes.number<std::uint64_t>()});
     for (int requests = 0; requests < 200 && !bytes.empty(); ++requests) {
         const std::string_view key = bytes.text(bytes.below(160));
-        const limited_request asked = read_limited_request(bytes);
-        const auto seen = limiter.peek(key, asked.limits, asked.now, asked.cost);
-        const auto decided = limiter.check(key, asked.limits, asked.now, asked.cost);
-        require_sound(decided, asked.cost);
+        const limited_request request = read_limited_request(bytes);
+        const auto seen = limiter.peek(key, request.limits, request.now, request.cost);
+        const auto decided = limiter.check(key, request.limits, request.now, request.cost);
+        require_sound(decided, request.cost);
         require(decided.allowed == seen.allowed);
         require(limiter.size() <= most);
     }

@@ -35,72 +35,72 @@ inline array_shape read_shape(byte_source& bytes, std::size_t rows) {
 }
 
 inline std::string read_bytes(byte_source& bytes, std::size_t size) {
-    std::string made(bytes.text(size));
-    made.resize(size, '\0');
-    return made;
+    std::string text(bytes.text(size));
+    text.resize(size, '\0');
+    return text;
 }
 
 inline column_ptr begin_column(byte_source& bytes, std::string format, array_shape shape) {
-    auto made = std::make_unique<column>(std::move(format), shape.rows, shape.offset);
+    auto array = std::make_unique<column>(std::move(format), shape.rows, shape.offset);
     const std::string validity = read_bytes(bytes, (shape.all() + 7) / 8);
     if (bytes.below(2) == 0) {
-        made->buffers.push_back(nullptr);
+        array->buffers.push_back(nullptr);
     } else {
-        made->add_bytes(validity.data(), validity.size());
+        array->add_bytes(validity.data(), validity.size());
     }
-    made->array.null_count = bytes.below(4) == 0 ? bytes.magnitude() : -1;
-    return made;
+    array->array.null_count = bytes.below(4) == 0 ? bytes.magnitude() : -1;
+    return array;
 }
 
 /// Offsets in any order and below zero too, but none past what they refer to, which no reader could
 /// find out: rows may end at any of them.
 template <class Offset>
-void add_offsets(byte_source& bytes, column& made, array_shape shape, std::size_t size) {
+void add_offsets(byte_source& bytes, column& array, array_shape shape, std::size_t size) {
     std::vector<Offset> offsets(shape.all() + 1, 0);
     const auto end = static_cast<Offset>(size);
-    for (Offset& each : offsets) {
+    for (Offset& offset : offsets) {
         const bool is_odd = bytes.below(8) == 0;
-        each = is_odd ? std::min(static_cast<Offset>(bytes.magnitude()), end)
-                      : static_cast<Offset>(bytes.below(size + 1));
+        offset = is_odd ? std::min(static_cast<Offset>(bytes.magnitude()), end)
+                        : static_cast<Offset>(bytes.below(size + 1));
     }
-    made.add_buffer(offsets);
+    array.add_buffer(offsets);
 }
 
 inline column_ptr make_texts(byte_source& bytes, std::size_t rows, bool is_large) {
     const array_shape shape = read_shape(bytes, rows);
-    auto made = begin_column(bytes, is_large ? "U" : "u", shape);
+    auto array = begin_column(bytes, is_large ? "U" : "u", shape);
     const std::string data = read_bytes(bytes, bytes.below(40));
-    is_large ? add_offsets<std::int64_t>(bytes, *made, shape, data.size())
-             : add_offsets<std::int32_t>(bytes, *made, shape, data.size());
-    made->add_bytes(data.data(), data.size());
-    return made;
+    is_large ? add_offsets<std::int64_t>(bytes, *array, shape, data.size())
+             : add_offsets<std::int32_t>(bytes, *array, shape, data.size());
+    array->add_bytes(data.data(), data.size());
+    return array;
 }
 
 inline column_ptr make_views(byte_source& bytes, std::size_t rows) {
     const array_shape shape = read_shape(bytes, rows);
-    auto made = begin_column(bytes, "vu", shape);
+    auto array = begin_column(bytes, "vu", shape);
     const std::string views = read_bytes(bytes, shape.all() * 16);
-    made->add_bytes(views.data(), views.size());
+    array->add_bytes(views.data(), views.size());
     std::vector<std::int64_t> sizes;
     for (std::size_t buffers = bytes.below(3); buffers > 0; --buffers) {
         const std::string data = read_bytes(bytes, bytes.below(40));
-        made->add_bytes(data.data(), data.size());
+        array->add_bytes(data.data(), data.size());
         const bool is_true = bytes.below(2) == 0;
         sizes.push_back(is_true ? static_cast<std::int64_t>(data.size())
                                 : std::min<std::int64_t>(bytes.magnitude(), 0));
     }
-    made->add_buffer(sizes);
-    return made;
+    array->add_buffer(sizes);
+    return array;
 }
 
 inline column_ptr make_numbers(byte_source& bytes, std::size_t rows, std::string format) {
     const std::size_t at = std::string_view("cCsSiIlL").find(format.front());
     const std::size_t width = at == std::string_view::npos ? 8 : std::size_t{1} << (at / 2);
     const array_shape shape = read_shape(bytes, rows);
-    auto made = begin_column(bytes, std::move(format), shape);
+    auto array = begin_column(bytes, std::move(format), shape);
     const std::string data = read_bytes(bytes, shape.all() * width);
-    made->add_bytes(data.data(), data.size());
-    return made;
+    array->add_bytes(data.data(), data.size());
+    return array;
 }
 
 inline std::string read_integer_format(byte_source& bytes) {
@@ -108,20 +108,20 @@ inline std::string read_integer_format(byte_source& bytes) {
 }
 
 inline column_ptr make_codes(byte_source& bytes, std::size_t rows) {
-    auto made = make_numbers(bytes, rows, read_integer_format(bytes));
-    made->dictionary = make_texts(bytes, bytes.below(300), false);
-    made->dictionary->wire();
-    return made;
+    auto array = make_numbers(bytes, rows, read_integer_format(bytes));
+    array->dictionary = make_texts(bytes, bytes.below(300), false);
+    array->dictionary->wire();
+    return array;
 }
 
 inline column_ptr make_lists(byte_source& bytes, std::size_t rows) {
     const array_shape shape = read_shape(bytes, rows);
-    auto made = begin_column(bytes, "+l", shape);
+    auto array = begin_column(bytes, "+l", shape);
     const std::size_t items = bytes.below(10);
-    add_offsets<std::int32_t>(bytes, *made, shape, items);
-    made->children.push_back(make_texts(bytes, items, false));
-    made->children.back()->wire();
-    return made;
+    add_offsets<std::int32_t>(bytes, *array, shape, items);
+    array->children.push_back(make_texts(bytes, items, false));
+    array->children.back()->wire();
+    return array;
 }
 
 inline column_ptr make_column(byte_source& bytes, std::size_t rows) {
@@ -157,9 +157,9 @@ inline void fuzz_masks(std::string_view input) {
     }
     const auto table = arrow_test::make_table(std::move(columns), rows, bytes.below(4));
     auto conditions = sluice::reference::mask_conditions(query, {});
-    const auto made = sluice::arrow::table_filter::make(table->type(), std::move(*conditions));
-    if (!made) return require(!made.error().what.empty());
-    const auto mask = made->mask(table->array);
+    const auto filter = sluice::arrow::table_filter::make(table->type(), std::move(*conditions));
+    if (!filter) return require(!filter.error().what.empty());
+    const auto mask = filter->mask(table->array);
     require(mask ? mask->size() == rows : !mask.error().what.empty());
 }
 

@@ -28,7 +28,7 @@ inline void fuzz_filter(std::string_view input) {
     require(sluice::parse_filter(sluice::to_string(*parsed)) == parsed);
 }
 
-/// So does an expression.
+/// An expression survives its canonical text.
 inline void fuzz_metadata_query(std::string_view input) {
     const auto parsed = sluice::parse_metadata_query(input);
     if (!parsed) return require_inside(parsed.error(), input);
@@ -36,7 +36,7 @@ inline void fuzz_metadata_query(std::string_view input) {
     require(again.has_value() && *again == *parsed);
 }
 
-/// And a time.
+/// A time survives its canonical text.
 inline void fuzz_time_expression(std::string_view input) {
     const auto parsed = sluice::parse_time_expression(input);
     if (!parsed) return require_inside(parsed.error(), input);
@@ -46,7 +46,7 @@ inline void fuzz_time_expression(std::string_view input) {
     if (at) require(sluice::is_writable(*at));
 }
 
-/// And a list query as JSON.
+/// A list query survives its JSON.
 inline void fuzz_list_query(std::string_view input) {
     const sluice::columns_view columns(sluice::reference::events_schema.begin(),
                                        sluice::reference::events_schema.size());

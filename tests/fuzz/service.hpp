@@ -70,8 +70,8 @@ public:
     service() : handler_(store_, make_keys(), zones()) { fill(store_); }
 
     [[nodiscard]] sluice::reference::event_store& store() noexcept { return store_; }
-    [[nodiscard]] sluice::response handle(const sluice::reference::request& asked) {
-        return handler_.handle(asked, service_now);
+    [[nodiscard]] sluice::response handle(const sluice::reference::request& request) {
+        return handler_.handle(request, service_now);
     }
 
 private:
@@ -125,7 +125,8 @@ inline std::vector<sluice::name_value> read_headers(byte_source& bytes) {
 }
 
 inline bool has_header(const sluice::response& answer, std::string_view name) {
-    return std::ranges::any_of(answer.headers, [&](const auto& each) { return each.name == name; });
+    return std::ranges::any_of(answer.headers,
+                               [&](const auto& header) { return header.name == name; });
 }
 
 /// `method target\nname:value\n…`, with and without a key: an answer of the interface.

@@ -87,12 +87,12 @@ private:
         return *read;
     }
     static std::string quoted(std::string_view text) {
-        std::string made = "'";
+        std::string literal = "'";
         for (const char byte : text) {
-            if (byte == '\'' || byte == '\\') made.push_back('\\');
-            made.push_back(byte);
+            if (byte == '\'' || byte == '\\') literal.push_back('\\');
+            literal.push_back(byte);
         }
-        return made + "'";
+        return literal + "'";
     }
     std::string value() {
         const std::string_view line = has_lines_ ? lines_.line().substr(0, 100) : "";
@@ -117,9 +117,9 @@ private:
 
 inline std::vector<std::string> texts_of(const sluice::sql::statement& statement) {
     std::vector<std::string> texts;
-    for (const sluice::sql::value& each : statement.parameters) {
-        if (const auto* const text = std::get_if<std::string>(&each)) texts.push_back(*text);
-        if (const auto* const list = std::get_if<std::vector<std::string>>(&each)) {
+    for (const sluice::sql::value& parameter : statement.parameters) {
+        if (const auto* const text = std::get_if<std::string>(&parameter)) texts.push_back(*text);
+        if (const auto* const list = std::get_if<std::vector<std::string>>(&parameter)) {
             texts.insert(texts.end(), list->begin(), list->end());
         }
     }
@@ -133,19 +133,19 @@ inline void fuzz_statements(std::string_view input) {
     byte_source bytes(input);
     const std::string_view shape = bytes.line();
     where_source values(shape, bytes.rest()), none(shape, std::nullopt);
-    sluice::list_query asked, plain;
-    asked.rows = values.make();
+    sluice::list_query query, plain;
+    query.rows = values.make();
     plain.rows = none.make();
     const sluice::columns_view columns(statement_columns.begin(), statement_columns.size());
     for (const dialect of :
          {dialect::sqlite, dialect::duckdb, dialect::postgresql, dialect::clickhouse}) {
         const auto places = sluice::sql::table_mapping(columns, "t", of);
         for (const auto form : {sluice::sql::form::page, sluice::sql::form::count}) {
-            const auto own = sluice::sql::compile(asked, places, of, form);
+            const auto compiled = sluice::sql::compile(query, places, of, form);
             const auto other = sluice::sql::compile(plain, places, of, form);
-            require(own && other && own->text == other->text);
+            require(compiled && other && compiled->text == other->text);
             // ClickHouse alone holds any bytes; a value that others can't hold is left out.
-            if (of == dialect::clickhouse) require(texts_of(*own) == values.taken());
+            if (of == dialect::clickhouse) require(texts_of(*compiled) == values.taken());
         }
     }
 }

@@ -35,11 +35,11 @@ inline void fuzz_zones(std::string_view input) {
     const auto preset = sluice::parse_choice(bytes.line(), sluice::interval_names);
     const auto start = sluice::parse_time_expression(bytes.line());
     const auto end = sluice::parse_time_expression(bytes.line());
-    sluice::window_request asked;
-    if (preset) asked.preset = static_cast<sluice::interval>(*preset);
-    if (start) asked.start = *start;
-    if (end) asked.end = *end;
-    const auto window = sluice::resolve_window(asked, zone, now);
+    sluice::window_request request;
+    if (preset) request.preset = static_cast<sluice::interval>(*preset);
+    if (start) request.start = *start;
+    if (end) request.end = *end;
+    const auto window = sluice::resolve_window(request, zone, now);
     if (!window) return require(!sluice::message(window.error()).empty());
     require(!window->start || sluice::is_writable(*window->start));
     require(!window->end || sluice::is_writable(*window->end));

@@ -179,9 +179,9 @@ TEST_CASE("half a surrogate pair reads as U+FFFD, and is written so") {
             "{ \"" + std::string(spelled) + "\" : [\"" + std::string(spelled) + "\", 1] }";
         CHECK(minify_json(json) ==
               "{\"" + std::string(minified) + "\":[\"" + std::string(minified) + "\",1]}");
-        for (const std::string_view each : {spelled, minified}) {
+        for (const std::string_view spelling : {spelled, minified}) {
             std::string read;
-            REQUIRE(json_unescaper(read).append(each));
+            REQUIRE(json_unescaper(read).append(spelling));
             CHECK(read == text);
         }
     }

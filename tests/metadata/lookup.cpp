@@ -39,7 +39,7 @@ constexpr std::string_view document = R"({
 TEST_CASE("a path finds the scalar that stands at it") {
     struct {
         path keys;
-        scalar found;
+        scalar value;
     } const table[] = {
         {{"plan"}, scalar::string("pro's \"choice\" é/\n")},
         {{"seats"}, scalar::number("9")},
@@ -62,11 +62,11 @@ TEST_CASE("a path finds the scalar that stands at it") {
         {{"company", "region", "code"}, scalar::string("NA")},
     };
     one_path_lookup metadata(document);
-    for (const auto& [keys, found] : table) {
+    for (const auto& [keys, expected] : table) {
         CAPTURE(keys.back());
-        CHECK(metadata.find(keys) == found);
+        CHECK(metadata.find(keys) == expected);
         one_path_lookup another;
-        CHECK(another.find(document, keys) == found);
+        CHECK(another.find(document, keys) == expected);
     }
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("of a name that is there twice the last member counts") {
     struct {
         std::string_view json;
         path keys;
-        std::optional<scalar> found;
+        std::optional<scalar> value;
     } const table[] = {
         {R"({"a":1,"a":2})", {"a"}, scalar::number("2")},
         {R"({"a":1,"\u0061":"2"})", {"a"}, scalar::string("2")},
@@ -138,10 +138,10 @@ TEST_CASE("of a name that is there twice the last member counts") {
          scalar::boolean(true)},
         {R"({"a":{"b":1},"a":7})", {"a", "b"}, std::nullopt},
     };
-    for (const auto& [json, keys, found] : table) {
+    for (const auto& [json, keys, expected] : table) {
         CAPTURE(json);
         one_path_lookup metadata;
-        CHECK(metadata.find(json, keys) == found);
+        CHECK(metadata.find(json, keys) == expected);
     }
 }
 
@@ -239,15 +239,15 @@ TEST_CASE("an expression is matched by one walk of a document") {
 TEST_CASE("it is known with how many documents each condition was compared") {
     metadata_matcher matcher(
         *sluice::parse_metadata_query("metadata['a']:1 AND metadata['b']:2 OR metadata['c']:3"));
-    const auto asked = [&] {
+    const auto positions = [&] {
         return std::vector<std::size_t>(matcher.comparisons().begin(), matcher.comparisons().end());
     };
     CHECK_FALSE(matcher.matches(R"({"a":0})"));
-    CHECK(asked() == std::vector<std::size_t>{1, 0, 1});
+    CHECK(positions() == std::vector<std::size_t>{1, 0, 1});
     CHECK(matcher.matches(R"({"a":1,"b":2})"));
-    CHECK(asked() == std::vector<std::size_t>{2, 1, 1});
+    CHECK(positions() == std::vector<std::size_t>{2, 1, 1});
     CHECK_FALSE(matcher.matches(R"({"other":1})"));  // nothing at any path: none is asked
-    CHECK(asked() == std::vector<std::size_t>{2, 1, 1});
+    CHECK(positions() == std::vector<std::size_t>{2, 1, 1});
 }
 
 namespace {
@@ -273,16 +273,16 @@ void check_scalars(one_path_lookup& metadata, simdjson::dom::element element, pa
         }
         return;
     }
-    const auto found = metadata.find(keys);
+    const auto match = metadata.find(keys);
     std::string_view text;
     if (element.is_null()) {
-        CHECK(!found);
+        CHECK(!match);
     } else if (element.get(text) == simdjson::SUCCESS) {
-        CHECK(found == scalar::string(text));
+        CHECK(match == scalar::string(text));
     } else {
-        REQUIRE(found);
-        CHECK(found->text == simdjson::minify(element));
-        CHECK((found->type == scalar::kind::boolean) == element.is_bool());
+        REQUIRE(match);
+        CHECK(match->text == simdjson::minify(element));
+        CHECK((match->type == scalar::kind::boolean) == element.is_bool());
     }
 }
 
@@ -338,8 +338,8 @@ TEST_CASE("lookups in mutated documents end") {
         metadata = one_path_lookup(json);
         for (const path& keys : {path{"items", "1", "1", "1"}, path{"company", "region", "code"},
                                  path{"plan"}, path{"big"}}) {
-            const auto found = metadata.find(keys);
-            if (found) REQUIRE(found->text.size() <= json.size());
+            const auto value = metadata.find(keys);
+            if (value) REQUIRE(value->text.size() <= json.size());
         }
     }
 }
@@ -434,7 +434,7 @@ private:
 
 TEST_CASE("names are found among strings that look like structure, as another parser finds them") {
     adversary make;
-    std::size_t found = 0;
+    std::size_t values = 0;
     for (int round = 0; round < 4'000; ++round) {
         const exact_copy json(make.object());
         CAPTURE(json.view());
@@ -452,10 +452,10 @@ TEST_CASE("names are found among strings that look like structure, as another pa
             const auto value = lookup.find(paths[i]);
             REQUIRE(value == other.find(paths[i]));
             REQUIRE(value == together.at(i).value);
-            found += value ? 1 : 0;
+            values += value ? 1 : 0;
         }
     }
-    CHECK(found > 1'000);
+    CHECK(values > 1'000);
 }
 
 TEST_CASE("a member is found wherever it stands in a block, behind any run of backslashes") {

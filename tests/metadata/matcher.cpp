@@ -23,7 +23,7 @@ bool rejects(std::string_view expression, std::string_view json) {
     return document_prefilter(query).rejects(json);
 }
 
-/// What a lookup of each path says; the document is read by nothing else.
+/// Matches by a lookup of each path; nothing else reads the document.
 bool matches(std::string_view expression, std::string_view json) {
     one_path_lookup lookup(json);
     const auto query = sluice::parse_metadata_query(expression).value();
@@ -140,19 +140,19 @@ TEST_CASE("a name is found wherever blocks of bytes end, at every level") {
             for (const std::size_t after : {0U, 1U, 15U, 16U, 31U, 63U, 64U, 65U}) {
                 const std::string head = "{\"x\":\"" + std::string(before, 'n');
                 const std::string tail = R"(},"z":")" + std::string(after, 'e') + "\"}";
-                const std::string found = head + R"(","deep":{"name":9)" + tail;
+                const std::string matching = head + R"(","deep":{"name":9)" + tail;
                 const std::string lacking = head + R"(","deep":{"nama":9)" + tail;
                 const std::string spelled = head + R"(","deep":{"nam\u0065":9)" + tail;
                 const std::string elsewhere = head + R"(","name":9,"deep":{"n":9)" + tail;
                 const std::string again = head + R"(","deep":{"name":9,"name":1)" + tail;
                 metadata_matcher matcher(query);
-                wrong += matcher.matches(found) ? 0 : 1;
+                wrong += matcher.matches(matching) ? 0 : 1;
                 wrong += matcher.matches(lacking) ? 1 : 0;
                 wrong += matcher.matches(spelled) ? 0 : 1;
                 wrong += matcher.matches(elsewhere) ? 1 : 0;
                 wrong += matcher.matches(again) ? 1 : 0;
                 wrong += document_prefilter(query).rejects(lacking) ? 0 : 1;
-                wrong += document_prefilter(query).rejects(found) ? 1 : 0;
+                wrong += document_prefilter(query).rejects(matching) ? 1 : 0;
             }
         }
         CHECK(wrong == 0);

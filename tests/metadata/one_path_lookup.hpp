@@ -16,7 +16,7 @@ public:
     one_path_lookup() = default;
     explicit one_path_lookup(std::string_view json) : json_(json) {}
 
-    /// What stands at a path, until the next call.
+    /// Returns the value at a path, valid until the next call.
     std::optional<sluice::scalar> find(std::span<const std::string> keys) {
         const sluice::json_path path(keys);
         lookup_ = std::make_unique<sluice::document_lookup>(std::span(&path, 1));

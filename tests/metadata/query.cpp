@@ -523,7 +523,7 @@ TEST_CASE("a condition compares what stands on its left by the type it has") {
 TEST_CASE("lookups are given the path, from left to right, until the outcome is decided") {
     struct row {
         const char* text;
-        const char* asked;
+        const char* joined;
         bool holds;
     };
     // t is true, f is false
@@ -538,14 +538,14 @@ TEST_CASE("lookups are given the path, from left to right, until the outcome is 
     };
     for (const row& r : rows) {
         CAPTURE(r.text);
-        std::string asked;
+        std::string joined;
         const auto query = parsed(r.text);
         CHECK(query.matches([&](std::span<const std::string> path) {
-            for (const std::string& key : path) asked += (&key == path.data() ? "" : "/") + key;
-            asked += ' ';
+            for (const std::string& key : path) joined += (&key == path.data() ? "" : "/") + key;
+            joined += ' ';
             return std::optional(scalar::number(path[0] == "t" ? "1" : "0"));
         }) == r.holds);
-        CHECK(asked == r.asked);
+        CHECK(joined == r.joined);
     }
 }
 
@@ -577,9 +577,9 @@ TEST_CASE("a map of strings is enough to match") {
     const auto query = parsed("metadata['plan']:pro AND metadata['seats'] > 5");
     const auto matches = [&](const std::map<std::string, std::string>& metadata) {
         return query.matches([&](std::span<const std::string> path) -> std::optional<scalar> {
-            const auto found = path.size() == 1 ? metadata.find(path[0]) : metadata.end();
-            if (found == metadata.end()) return std::nullopt;
-            return scalar::string(found->second);
+            const auto member = path.size() == 1 ? metadata.find(path[0]) : metadata.end();
+            if (member == metadata.end()) return std::nullopt;
+            return scalar::string(member->second);
         });
     };
     CHECK(matches({{"plan", "pro"}, {"seats", "12"}}));
@@ -780,7 +780,7 @@ struct expression {
     std::size_t value = 0;
 };
 
-/// What stands at a path: nothing, or a sample with a type.
+/// The value at a path: nothing, or a sample with a type.
 struct cell {
     bool present = false;
     scalar::kind type = scalar::kind::string;
@@ -797,24 +797,24 @@ public:
     bool chance(std::size_t percent) { return below(100) < percent; }
 
     expression tree(std::size_t levels) {
-        expression made;
-        made.form = levels == 0 ? shape::leaf : static_cast<shape>(below(4));
-        if (made.form == shape::leaf) return leaf();
-        const std::size_t count = made.form == shape::negated ? 1 : 2 + below(3);
-        for (std::size_t i = 0; i < count; ++i) made.parts.push_back(tree(levels - 1));
-        return made;
+        expression node;
+        node.form = levels == 0 ? shape::leaf : static_cast<shape>(below(4));
+        if (node.form == shape::leaf) return leaf();
+        const std::size_t count = node.form == shape::negated ? 1 : 2 + below(3);
+        for (std::size_t i = 0; i < count; ++i) node.parts.push_back(tree(levels - 1));
+        return node;
     }
 
     document cells() {
-        document made(paths.size());
-        for (cell& c : made) {
+        document members(paths.size());
+        for (cell& c : members) {
             c.present = chance(80);
             c.value = below(std::size(samples));
             if (samples[c.value].thousandths && chance(60)) c.type = scalar::kind::number;
             const std::string_view text = samples[c.value].text;
             if ((text == "true" || text == "false") && chance(70)) c.type = scalar::kind::boolean;
         }
-        return made;
+        return members;
     }
 
     /// One of the texts of a tree: from as dense as can be (0) to richly spaced (100).
@@ -838,13 +838,13 @@ private:
     };
 
     expression leaf() {
-        expression made;
-        made.path = below(paths.size());
-        made.comparison = below(comparisons.size());
+        expression test;
+        test.path = below(paths.size());
+        test.comparison = below(comparisons.size());
         do {
-            made.value = below(std::size(samples));
-        } while (made.comparison > 1 && !samples[made.value].thousandths);
-        return made;
+            test.value = below(std::size(samples));
+        } while (test.comparison > 1 && !samples[test.value].thousandths);
+        return test;
     }
 
     std::string gap(bool needed) {
@@ -864,12 +864,12 @@ private:
 
     std::string quoted(std::string_view text) {
         const char quote = chance(50) ? '"' : '\'';
-        std::string made(1, quote);
+        std::string quoted_text(1, quote);
         for (const char c : text) {
-            if (c == quote || c == '\\') made += '\\';
-            made += c;
+            if (c == quote || c == '\\') quoted_text += '\\';
+            quoted_text += c;
         }
-        return made + quote;
+        return quoted_text + quote;
     }
 
     void write_tree(const expression& e) {
@@ -931,10 +931,10 @@ bool holds(const expression& e, const document& cells) {
 }
 
 std::optional<scalar> look_up(const document& cells, std::span<const std::string> path) {
-    const auto found = std::find_if(paths.begin(), paths.end(), [&](const auto& known) {
+    const auto place = std::find_if(paths.begin(), paths.end(), [&](const auto& known) {
         return std::equal(known.begin(), known.end(), path.begin(), path.end());
     });
-    const cell& c = cells.at(static_cast<std::size_t>(found - paths.begin()));
+    const cell& c = cells.at(static_cast<std::size_t>(place - paths.begin()));
     if (!c.present) return std::nullopt;
     return scalar{c.type, samples[c.value].text};
 }
@@ -944,7 +944,7 @@ std::string compact(const metadata_query& query) {
     return sluice::detail::metadata_writer(query.nodes(), query.conditions(), spacing).write();
 }
 
-/// The same expression with a bare value before it that fills the limit.
+/// Puts a bare value that fills the limit before an expression.
 std::string filled(const std::string& text) {
     const std::string head = "metadata['fill']:";
     const std::string tail = " AND(" + text + ")";

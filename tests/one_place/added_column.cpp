@@ -61,20 +61,20 @@ struct sample {
 }  // namespace
 
 TEST_CASE("an added column is read from records, and null where they lack it") {
-    workspace own("ws_1");
-    REQUIRE(own.add(make_link("link_1")));
+    workspace records("ws_1");
+    REQUIRE(records.add(make_link("link_1")));
     click clicked = make_click("click_1", "link_1", 1);
-    REQUIRE(own.add(clicked));
+    REQUIRE(records.add(clicked));
     clicked.id = "click_2";
     clicked.asn = -7;
-    REQUIRE(own.add(clicked));
-    own.publish();
-    const std::string page = list_events(own.current(), events_query_of("order=asc"))->body;
+    REQUIRE(records.add(clicked));
+    records.publish();
+    const std::string page = list_events(records.current(), events_query_of("order=asc"))->body;
     CHECK(page.find(R"("os":"Linux","asn":null,"trigger":null)") != std::string::npos);
     CHECK(page.find(R"("os":"Linux","asn":-7,"trigger":null)") != std::string::npos);
-    CHECK(listed(own.current(), "asn=-7") == id_list{"click_1", "click_2"});  // all but 7
-    CHECK(listed(own.current(), R"(asn=-\-7)") == id_list{"click_1"});
-    CHECK(listed(own.current(), R"(asn=\-7)") == id_list{"click_2"});
+    CHECK(listed(records.current(), "asn=-7") == id_list{"click_1", "click_2"});  // all but 7
+    CHECK(listed(records.current(), R"(asn=-\-7)") == id_list{"click_1"});
+    CHECK(listed(records.current(), R"(asn=\-7)") == id_list{"click_2"});
 }
 
 TEST_CASE("an added column of another type is refused by its name") {
@@ -86,15 +86,15 @@ TEST_CASE("an added column of another type is refused by its name") {
 }
 
 TEST_CASE("an added column shows in every click of a page, of leads and sales too") {
-    sample made;
+    sample sampled;
     simdjson::dom::parser parser;
     for (const std::string kind : {"clicks", "leads", "sales"}) {
         const auto query = events_query_of("limit=1000&event=" + kind);
-        const std::string page = list_events(made.view(), query)->body;
+        const std::string page = list_events(sampled.view(), query)->body;
         std::size_t shown = 0;
         for (const element event : parser.parse(page).get_array()) {
             const std::string id(event["click"]["id"].get_string().value());
-            CHECK(event["click"]["asn"].get_int64().value() == made.networks.at(id));
+            CHECK(event["click"]["asn"].get_int64().value() == sampled.networks.at(id));
             ++shown;
         }
         CHECK(shown > 0);
@@ -102,14 +102,14 @@ TEST_CASE("an added column shows in every click of a page, of leads and sales to
 }
 
 TEST_CASE("an added column is filtered by, and an exclusion takes the rest") {
-    sample made;
+    sample sampled;
     const auto count = [&](const std::string& text) {
-        return *count_events(made.view(), events_query_of(text));
+        return *count_events(sampled.view(), events_query_of(text));
     };
     std::map<std::int64_t, std::int64_t> clicks_of;
-    for (const auto& [id, network] : made.networks) ++clicks_of[network];
+    for (const auto& [id, network] : sampled.networks) ++clicks_of[network];
     REQUIRE(clicks_of.size() == 16);
-    const auto all = static_cast<std::int64_t>(made.networks.size());
+    const auto all = static_cast<std::int64_t>(sampled.networks.size());
     for (const auto& [network, clicks] : clicks_of) {
         const std::string text = std::to_string(network);
         CHECK(count("asn=" + text) == clicks);
@@ -159,62 +159,62 @@ void for_each_range(Check check) {
 /// A click of each network, over and over, and a lead of each.
 struct visited {
     visited() {
-        REQUIRE(own.add(make_link("link_1")));
-        REQUIRE(own.add(make_customer("cus_1")));
+        REQUIRE(records.add(make_link("link_1")));
+        REQUIRE(records.add(make_customer("cus_1")));
         for (int number = 0; number < 60; ++number) {
             const std::string id = std::to_string(100 + number);
             click clicked = make_click(id, "link_1", number);
             clicked.asn = networks[static_cast<std::size_t>(number) % networks.size()];
-            REQUIRE(own.add(clicked));
-            REQUIRE(own.add(make_lead(id, number, "cus_1", id, "link_1")));
+            REQUIRE(records.add(clicked));
+            REQUIRE(records.add(make_lead(id, number, "cus_1", id, "link_1")));
             rows.emplace_back(id, clicked.asn);
         }
-        own.publish();
+        records.publish();
     }
 
     template <class Holds>
     [[nodiscard]] id_list where(const Holds& holds) const {
-        id_list found;
+        id_list ids;
         for (const auto& [id, row] : rows) {
-            if (holds(row)) found.push_back(id);
+            if (holds(row)) ids.push_back(id);
         }
-        return found;
+        return ids;
     }
 
-    workspace own{"ws_1"};
+    workspace records{"ws_1"};
     std::vector<std::pair<std::string, network>> rows;
 };
 
 }  // namespace
 
 TEST_CASE("an added column is filtered by ranges: all 64 bits, and never what is null") {
-    const visited made;
+    const visited samples;
     for_each_range([&](const std::string& text, const auto& holds) {
         CAPTURE(text);
-        const id_list expected = made.where(holds);
-        CHECK(listed(made.own.current(), text) == expected);
-        CHECK(listed(made.own.current(), text + "&event=leads") == expected);
-        CHECK(listed(made.own.current(), text + "&event=sales").empty());
+        const id_list expected = samples.where(holds);
+        CHECK(listed(samples.records.current(), text) == expected);
+        CHECK(listed(samples.records.current(), text + "&event=leads") == expected);
+        CHECK(listed(samples.records.current(), text + "&event=sales").empty());
     });
 }
 
 TEST_CASE("the pages of a range have its rows, each once") {
-    const visited made;
+    const visited samples;
     const std::string range = "asn[gte]=0&asn[lt]=9223372036854775807&order=asc&limit=4&page=";
     id_list all;
     for (int number = 1; number <= 20; ++number) {
         const auto query = events_query_of(range + std::to_string(number));
-        for (const std::string& id : ids_in(list_events(made.own.current(), query)->body)) {
+        for (const std::string& id : ids_in(list_events(samples.records.current(), query)->body)) {
             all.push_back(id);
         }
     }
-    CHECK(all == made.where([](const network& row) { return row && *row >= 0 && *row < most; }));
+    CHECK(all == samples.where([](const network& row) { return row && *row >= 0 && *row < most; }));
 }
 
 TEST_CASE("a mask over an added column has the rows of its ranges and filters") {
-    const visited made;
+    const visited samples;
     arrow_test::codes numbers;
-    for (const auto& [id, row] : made.rows) numbers.push_back(row);
+    for (const auto& [id, row] : samples.rows) numbers.push_back(row);
     std::vector<std::pair<std::string, arrow_test::column_ptr>> columns;
     columns.emplace_back("network", arrow_test::make_integers("l", numbers));
     const auto table = arrow_test::make_table(std::move(columns), numbers.size());
@@ -222,22 +222,22 @@ TEST_CASE("a mask over an added column has the rows of its ranges and filters") 
         const mask_columns names{{"asn", "network"}, {"timestamp", std::nullopt}};
         auto conditions = mask_conditions(events_query_of(text), names);
         REQUIRE(conditions);
-        const auto made_of =
+        const auto table_mask =
             sluice::arrow::table_filter::make(table->type(), std::move(*conditions));
-        REQUIRE(made_of);
-        const auto mask = made_of->mask(table->array).value();
-        id_list found;
-        for (std::size_t row = 0; row < made.rows.size(); ++row) {
-            if (mask[row]) found.push_back(made.rows[row].first);
+        REQUIRE(table_mask);
+        const auto mask = table_mask->mask(table->array).value();
+        id_list ids;
+        for (std::size_t row = 0; row < samples.rows.size(); ++row) {
+            if (mask[row]) ids.push_back(samples.rows[row].first);
         }
-        return found;
+        return ids;
     };
     for_each_range([&](const std::string& text, const auto& holds) {
         CAPTURE(text);
-        CHECK(masked(text) == made.where(holds));
+        CHECK(masked(text) == samples.where(holds));
     });
-    CHECK(masked("asn=-7") == made.where([](const network& row) { return row != 7; }));
-    CHECK(masked(R"(asn=\-7)") == made.where([](const network& row) { return row == -7; }));
+    CHECK(masked("asn=-7") == samples.where([](const network& row) { return row != 7; }));
+    CHECK(masked(R"(asn=\-7)") == samples.where([](const network& row) { return row == -7; }));
 }
 
 TEST_CASE("the OpenAPI document has an added column's field and its parameter") {
@@ -249,10 +249,10 @@ TEST_CASE("the OpenAPI document has an added column's field and its parameter") 
     CHECK(field["anyOf"].at(1)["type"].get_string().value() == "null");
     CHECK(field["description"].get_string().value() == "number of the visitor's network");
     std::vector<std::pair<std::string, std::string>> parameters;  // with their types
-    for (const element each : document["paths"]["/events"]["get"]["parameters"].get_array()) {
-        const std::string name(each["name"].get_string().value());
+    for (const element parameter : document["paths"]["/events"]["get"]["parameters"].get_array()) {
+        const std::string name(parameter["name"].get_string().value());
         if (!name.starts_with("asn")) continue;
-        parameters.emplace_back(name, each["schema"]["type"].get_string().value());
+        parameters.emplace_back(name, parameter["schema"]["type"].get_string().value());
     }
     const decltype(parameters) expected{{"asn", "string"},
                                         {"asn[gte]", "integer"},

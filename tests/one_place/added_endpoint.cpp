@@ -40,16 +40,16 @@ std::vector<listed_link> make_links() {
 
 api_key make_links_key(std::string_view token, plan subscribed, std::string_view permission,
                        std::string_view workspace_id = "ws_1") {
-    api_key made = make_key(token, subscribed, {std::string(permission)});
-    made.workspace_id = workspace_id;
-    return made;
+    api_key key = make_key(token, subscribed, {std::string(permission)});
+    key.workspace_id = workspace_id;
+    return key;
 }
 
 /// A handler over links of one workspace, and one of another.
 class links_service {
 public:
     explicit links_service(const handler_options& options = make_options()) {
-        for (const listed_link& each : links) add(each, "ws_1");
+        for (const listed_link& entry : links) add(entry, "ws_1");
         add({"link_other", "go.aaa.example", std::nullopt}, "ws_2");
         store.publish();
         key_ring keys;
@@ -61,14 +61,14 @@ public:
     }
 
     void add(const listed_link& added, std::string_view workspace_id) {
-        auto made = make_link(added.id);
-        made.domain = added.domain;
-        made.folder_id = added.folder;
-        made.workspace_id = workspace_id;
-        REQUIRE(store.add(made));
+        auto link = make_link(added.id);
+        link.domain = added.domain;
+        link.folder_id = added.folder;
+        link.workspace_id = workspace_id;
+        REQUIRE(store.add(link));
         if (added.id != "link_100") return;
         sluice::detail::json_writer json(first);
-        write_record(json, made, workspace_id);
+        write_record(json, link, workspace_id);
     }
     [[nodiscard]] response get(std::string_view target, std::string_view token = "reader",
                                std::vector<name_value> headers = {}) {
@@ -88,15 +88,15 @@ public:
             target = beside.at("next");
         }
     }
-    /// What a loop over the links finds.
+    /// Returns the links that a loop over all of them finds.
     template <class Holds>
     [[nodiscard]] id_list where(Holds holds) const {
-        id_list found;
-        for (const listed_link& each : links) {
-            if (holds(each)) found.push_back(each.id);
+        id_list ids;
+        for (const listed_link& entry : links) {
+            if (holds(entry)) ids.push_back(entry.id);
         }
-        std::ranges::sort(found);
-        return found;
+        std::ranges::sort(ids);
+        return ids;
     }
 
     const std::vector<listed_link> links = make_links();
@@ -215,8 +215,8 @@ TEST_CASE("an added list is in the OpenAPI document, and its permission in key f
     CHECK(described["operationId"].get_string().value() == "listLinks");
     CHECK(described["summary"].get_string().value() == "Links; needs links.read");
     id_list names;
-    for (const element each : described["parameters"].get_array()) {
-        names.emplace_back(each["name"].get_string().value());
+    for (const element parameter : described["parameters"].get_array()) {
+        names.emplace_back(parameter["name"].get_string().value());
     }
     CHECK(names == id_list{"domain", "folderId", "page", "pageSize", "cursor", "count"});
     CHECK(described.at_pointer("/responses/200/content/application~1json/schema/items/$ref")

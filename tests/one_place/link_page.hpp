@@ -71,21 +71,22 @@ struct link_reader {
 };
 
 /// The links that a query takes, in its order.
-inline std::vector<store::code> find_links(const workspace_view& view, const list_query& asked,
+inline std::vector<store::code> find_links(const workspace_view& view, const list_query& request,
                                            const link_reader& of) {
     store::code_set chosen({}, true);
-    for (const leaf& each : asked.rows.leaves()) {
-        const filter& wanted = std::get<text_test>(each.test).wanted;
-        chosen.intersect(store::code_set(
-            of.source.link_fields().find(each.subject.name, wanted.values(), each.subject.how),
-            wanted.excludes()));
+    for (const leaf& condition : request.rows.leaves()) {
+        const filter& wanted = std::get<text_test>(condition.test).wanted;
+        chosen.intersect(
+            store::code_set(of.source.link_fields().find(condition.subject.name, wanted.values(),
+                                                         condition.subject.how),
+                            wanted.excludes()));
     }
-    std::vector<store::code> found;
+    std::vector<store::code> links;
     for (store::code link = 1; link <= view.links; ++link) {
-        if (chosen.contains(link)) found.push_back(link);
+        if (chosen.contains(link)) links.push_back(link);
     }
-    std::ranges::sort(found, {}, [&](store::code link) { return of.id(link); });
-    return found;
+    std::ranges::sort(links, {}, [&](store::code link) { return of.id(link); });
+    return links;
 }
 
 }  // namespace detail
@@ -94,11 +95,11 @@ inline std::vector<store::code> find_links(const workspace_view& view, const lis
 struct link_listing : listing_of<links_params> {
     static constexpr std::array<std::string_view, 1> records{"Link"};
 
-    static result<json_page> list(const call& made, const links_query& query) {
-        const workspace_view& view = made.view;
-        const list_query asked = to_list_query(links_params, query);
+    static result<json_page> list(const call& context, const links_query& query) {
+        const workspace_view& view = context.view;
+        const list_query request = to_list_query(links_params, query);
         const detail::link_reader reader{*view.source};
-        return page_of(detail::find_links(view, asked, reader), asked, reader);
+        return page_of(detail::find_links(view, request, reader), request, reader);
     }
 };
 

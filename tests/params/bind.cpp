@@ -58,7 +58,7 @@ constexpr param_table table{
 #ifdef __clang__  // to others what isn't constant is an error wherever it stands: see mistakes.cpp
 /// A table with one parameter, on a column of texts or on another.
 template <int Case>
-struct made_table {
+struct declared_colors {
     static constexpr schema typed{column{.name = "color"},
                                   column{.name = "size", .type = column_type::decimal}};
     static constexpr std::array<std::string_view, 3> names{"color", "size", "colour"};
@@ -68,11 +68,11 @@ struct made_table {
     }
 };
 template <class Table>
-concept is_made =
+concept is_accepted_table =
     requires { typename std::bool_constant<(static_cast<void>(Table::make()), true)>; };
-static_assert(is_made<made_table<0>>);
-static_assert(!is_made<made_table<1>>);
-static_assert(!is_made<made_table<2>>);
+static_assert(is_accepted_table<declared_colors<0>>);
+static_assert(!is_accepted_table<declared_colors<1>>);
+static_assert(!is_accepted_table<declared_colors<2>>);
 #endif
 
 using options_type = bind_options_for<decltype(table)>;
@@ -88,30 +88,30 @@ auto bound(std::string_view text, const options_type& options = without_zones) {
 
 TEST_CASE("each type of parameter is bound to its member") {
     const time_zone_database zones({time_zone::utc()});
-    const auto found = bound(
+    const auto query = bound(
         "color=RED&owner=o-me&ids=a,b&ids[]=c&speed=fast&deep=TRUE&depth=-3&since=today&"
         "zone=utc&where=metadata['a']:1",
         {.zones = &zones});
-    REQUIRE(found);
-    CHECK(found->color == filter({"RED"}));
-    CHECK(found->owner == "me");
-    CHECK(found->ids == std::vector<std::string>{"a", "b", "c"});
-    CHECK(found->speed == pace::fast);
-    CHECK(found->deep);
-    CHECK(found->depth == -3);
-    CHECK(found->since == *parse_time_expression("today"));
-    CHECK(found->zone.name() == "UTC");
-    CHECK(found->where == *parse_metadata_query("metadata['a']:1"));
+    REQUIRE(query);
+    CHECK(query->color == filter({"RED"}));
+    CHECK(query->owner == "me");
+    CHECK(query->ids == std::vector<std::string>{"a", "b", "c"});
+    CHECK(query->speed == pace::fast);
+    CHECK(query->deep);
+    CHECK(query->depth == -3);
+    CHECK(query->since == *parse_time_expression("today"));
+    CHECK(query->zone.name() == "UTC");
+    CHECK(query->where == *parse_metadata_query("metadata['a']:1"));
 }
 
 TEST_CASE("absent parameters keep the defaults of the struct") {
-    const auto found = bound("owner=o-");
-    REQUIRE(found);
-    CHECK(found->owner == "");
-    CHECK(found->depth == 7);
-    CHECK(!found->speed);
-    const list_query asked = to_list_query(table, *found);
-    CHECK(asked.rows.leaves().size() == 1);
+    const auto query = bound("owner=o-");
+    REQUIRE(query);
+    CHECK(query->owner == "");
+    CHECK(query->depth == 7);
+    CHECK(!query->speed);
+    const list_query list = to_list_query(table, *query);
+    CHECK(list.rows.leaves().size() == 1);
 }
 
 TEST_CASE("what is missing, unknown or impossible is an error of its parameter") {
@@ -134,20 +134,20 @@ TEST_CASE("what is missing, unknown or impossible is an error of its parameter")
         {"owner=o-&zone=UTC", rule::time_zone_data, 0, 3, 1, "zone", {}},
         {"owner=o-&owner=o-x", rule::parameter_repeated, 0, 3, 1, "owner", {}},
     };
-    for (const row& each : cases) {
-        CAPTURE(each.text);
-        const query_string pairs = parse_query_string(each.text);
-        const auto found = bind_all(table, pairs.pairs(), lenient);
-        REQUIRE(!found);
-        REQUIRE(found.error().size() == 1);
-        const error& e = found.error().front();
-        CHECK(e.broken == each.broken);
-        CHECK(e.code == code_of(each.broken));
-        CHECK(e.offset == each.offset);
-        CHECK(e.length == each.length);
-        CHECK(e.pair == each.pair);
-        CHECK(e.param == each.param);
-        CHECK(e.accepts == each.accepts);
+    for (const row& entry : cases) {
+        CAPTURE(entry.text);
+        const query_string pairs = parse_query_string(entry.text);
+        const auto query = bind_all(table, pairs.pairs(), lenient);
+        REQUIRE(!query);
+        REQUIRE(query.error().size() == 1);
+        const error& e = query.error().front();
+        CHECK(e.broken == entry.broken);
+        CHECK(e.code == code_of(entry.broken));
+        CHECK(e.offset == entry.offset);
+        CHECK(e.length == entry.length);
+        CHECK(e.pair == entry.pair);
+        CHECK(e.param == entry.param);
+        CHECK(e.accepts == entry.accepts);
         CHECK(e.offset + e.length <= text_at_fault(pairs.pairs(), e).size());
         CHECK(bind(table, pairs.pairs(), lenient).error() == e);
     }
@@ -157,10 +157,10 @@ TEST_CASE("unknown names are errors unless binding is lenient, each one of its o
     constexpr std::string_view text = "owner=o-&Owner=x&other=y&ides[]=1&depht=1&other=2&%5C%00=";
     CHECK(bound(text, lenient));
     const query_string pairs = parse_query_string(text);
-    const auto found = bind_all(table, pairs.pairs(), without_zones);
-    REQUIRE(!found);
+    const auto query = bind_all(table, pairs.pairs(), without_zones);
+    REQUIRE(!query);
     std::string shown;
-    for (const error& e : found.error()) {
+    for (const error& e : query.error()) {
         CHECK(e.broken == rule::parameter_unknown);
         CHECK(e.param.empty());
         shown.append(message(e, text_at_fault(pairs.pairs(), e))).append("\n");
@@ -210,7 +210,7 @@ TEST_CASE("a binding tells what was given and what was refused, each parameter o
     }
     CHECK(!request.has("deep"));
     std::vector<any_rule> broken;
-    for (const error& each : request.all_errors()) broken.push_back(each.broken);
+    for (const error& problem : request.all_errors()) broken.push_back(problem.broken);
     CHECK(broken ==
           std::vector<any_rule>{rule::filter_value, rule::parameter_missing, rule::not_applicable});
 }
@@ -239,9 +239,9 @@ TEST_CASE("a near miss of a choice, a boolean or a zone is told") {
     };
     for (const auto& [text, suggestion] : cases) {
         CAPTURE(text);
-        const auto found = bound("owner=o-&" + std::string(text), {.zones = &zones});
-        REQUIRE(!found);
-        CHECK(found.error().front().suggestion == suggestion);
+        const auto query = bound("owner=o-&" + std::string(text), {.zones = &zones});
+        REQUIRE(!query);
+        CHECK(query.error().front().suggestion == suggestion);
     }
 }
 

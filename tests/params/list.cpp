@@ -75,8 +75,8 @@ constexpr param_table sorted_params{
 const instant now = *parse_timestamp("2026-11-22T12:00:00Z");
 
 result<orders> bound(std::string_view text) {
-    const query_string given = parse_query_string(text);
-    return bind(params, given.pairs(), {.zones = nullptr, .now = now});
+    const query_string pairs = parse_query_string(text);
+    return bind(params, pairs.pairs(), {.zones = nullptr, .now = now});
 }
 std::string shown(std::string_view text) {
     const auto query = bound(text);
@@ -151,8 +151,8 @@ TEST_CASE("a column and a direction in two parameters are an order") {
     };
     for (const auto& [text, order] : cases) {
         CAPTURE(text);
-        const query_string given = parse_query_string(text);
-        const auto query = bind(sorted_params, given.pairs());
+        const query_string pairs = parse_query_string(text);
+        const auto query = bind(sorted_params, pairs.pairs());
         REQUIRE(query);
         const std::string json = to_json(to_list_query(sorted_params, *query));
         CHECK(json.find(R"("order":)" + std::string(order)) != std::string::npos);
@@ -200,13 +200,13 @@ TEST_CASE("what can't be read is refused, with its place") {
          0, 8},
         {"cursor=AA&page=1", "cursor: not a cursor, take it from a Link header as it is", 0, 2},
     };
-    for (const row& each : table) {
-        CAPTURE(each.text);
-        const auto query = bound(each.text);
+    for (const row& entry : table) {
+        CAPTURE(entry.text);
+        const auto query = bound(entry.text);
         REQUIRE(!query);
-        CHECK(message(query.error()) == each.message);
-        CHECK(query.error().offset == each.offset);
-        CHECK(query.error().length == each.length);
+        CHECK(message(query.error()) == entry.message);
+        CHECK(query.error().offset == entry.offset);
+        CHECK(query.error().length == entry.length);
     }
     const query_string none = parse_query_string("");
     CHECK(bind(params, none.pairs(), {.zones = nullptr, .now = std::nullopt}).error().broken ==
@@ -246,9 +246,9 @@ TEST_CASE("a cursor is one of its own list, and stands without a page's number")
 }
 
 TEST_CASE("a window of which a part was refused is not resolved") {
-    const query_string given =
+    const query_string pairs =
         parse_query_string("start=2026-01-02&end=2026-01-01&timezone=Europe/Paris");
-    const auto query = bind_all(params, given.pairs(), {.zones = nullptr, .now = now});
+    const auto query = bind_all(params, pairs.pairs(), {.zones = nullptr, .now = now});
     REQUIRE(!query);
     REQUIRE(query.error().size() == 1);
     CHECK(query.error()[0].broken == rule::time_zone_data);

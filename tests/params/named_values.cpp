@@ -29,10 +29,10 @@ constexpr param_table visits_params{
     visits_schema, named_integer_params<&visits::others, "asn">({.column = "click.asn"}),
     named_filter_param<&visits::others>({.name = "carrier", .column = "click.carrier"})};
 
-result<visits> bound(const query_string& given) { return bind(visits_params, given.pairs()); }
+result<visits> bound(const query_string& request) { return bind(visits_params, request.pairs()); }
 
-/// What a query asks, as JSON.
-std::string asked_by(const visits& query) {
+/// Returns the conditions of a query as JSON.
+std::string conditions_of(const visits& query) {
     const std::string json = to_json(to_list_query(visits_params, query));
     const std::size_t begin = json.find("\"where\":") + 8;
     return json.substr(begin, json.find(",\"order\"") - begin);
@@ -64,11 +64,11 @@ TEST_CASE("values without a member are bound by their names and give their condi
     };
     for (const auto& [text, canonical, where] : table) {
         CAPTURE(text);
-        const query_string given = parse_query_string(text);
-        const auto query = bound(given);
+        const query_string request = parse_query_string(text);
+        const auto query = bound(request);
         REQUIRE(query);
         CHECK(to_query_string(visits_params, *query) == canonical);
-        CHECK(asked_by(*query) == R"({"all":[)" + where + "]}");
+        CHECK(conditions_of(*query) == R"({"all":[)" + where + "]}");
         const query_string again = parse_query_string(canonical);
         CHECK(bound(again) == *query);
     }
@@ -92,8 +92,8 @@ TEST_CASE("a value without a member is refused as any value is, and leaves nothi
     };
     for (const auto& [text, param, broken, offset] : table) {
         CAPTURE(text);
-        const query_string given = parse_query_string(text);
-        const auto query = bound(given);
+        const query_string request = parse_query_string(text);
+        const auto query = bound(request);
         REQUIRE(!query);
         CHECK(query.error().param == param);
         CHECK(query.error().broken == broken);

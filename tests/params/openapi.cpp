@@ -33,7 +33,7 @@ struct library_search {
 
 constexpr schema columns{column{.name = "color"}};
 
-/// What the only row of a table says after its description.
+/// Returns the JSON of a table's only parameter, after its description.
 template <parameter_table Table>
 std::string described(const Table& table) {
     const std::string text = openapi_parameters(table);

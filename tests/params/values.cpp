@@ -55,14 +55,14 @@ time_zone_database known_zones() {
 
 std::string rewritten(std::string_view text) {
     const time_zone_database zones = known_zones();
-    const query_string given = parse_query_string(text);
-    const auto query = bind(table, given.pairs(), {.zones = &zones, .strict = false});
+    const query_string request = parse_query_string(text);
+    const auto query = bind(table, request.pairs(), {.zones = &zones, .strict = false});
     REQUIRE(query);
     return to_query_string(table, *query);
 }
 
 struct row {
-    std::string_view given;
+    std::string_view text;
     std::string_view canonical;
 };
 
@@ -114,9 +114,9 @@ TEST_CASE("a bound query is written in table order, without what is as if absent
         {"zone=here/there", "zone=Here%2FThere"},
         {"where=metadata[%22a%22]%20=%20'1'", "where=metadata%5B%27a%27%5D%3A1"},
     };
-    for (const auto& [given, canonical] : rows) {
-        CAPTURE(given);
-        CHECK(rewritten(given) == canonical);
+    for (const auto& [text, canonical] : rows) {
+        CAPTURE(text);
+        CHECK(rewritten(text) == canonical);
         CHECK(rewritten(canonical) == canonical);
     }
 }
@@ -153,8 +153,8 @@ TEST_CASE("an integer outside its member's range is refused, not cut off") {
           "n=9223372036854775807&n%5Bgte%5D=-9223372036854775808",
           "n=-9223372036854775808&n%5Bgte%5D=9223372036854775807", "page=9223372036854775807"}) {
         CAPTURE(text);
-        const query_string given = parse_query_string(text);
-        const auto query = bind(sizes_table, given.pairs());
+        const query_string request = parse_query_string(text);
+        const auto query = bind(sizes_table, request.pairs());
         REQUIRE(query);
         CHECK(to_query_string(sizes_table, *query) == text);
     }
@@ -187,8 +187,8 @@ TEST_CASE("an integer outside its member's range is refused, not cut off") {
         CAPTURE(name);
         CAPTURE(value);
         const std::string text = std::string(name) + "=" + std::string(value);
-        const query_string given = parse_query_string(text);
-        const auto query = bind(sizes_table, given.pairs());
+        const query_string request = parse_query_string(text);
+        const auto query = bind(sizes_table, request.pairs());
         REQUIRE(!query);
         CHECK(query.error().broken == broken);
         CHECK(query.error().code == error_code::unprocessable_entity);
@@ -200,8 +200,8 @@ TEST_CASE("an integer outside its member's range is refused, not cut off") {
 }
 
 TEST_CASE("a text without its prefix is told the prefix") {
-    const query_string given = parse_query_string("owner=x");
-    const auto query = bind(table, given.pairs(), {.zones = nullptr});
+    const query_string request = parse_query_string("owner=x");
+    const auto query = bind(table, request.pairs(), {.zones = nullptr});
     REQUIRE(!query);
     CHECK(message(query.error()) == "owner: missing its prefix, it must start with own_");
 }

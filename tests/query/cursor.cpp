@@ -89,7 +89,7 @@ TEST_CASE("texts that are too long are cut, the last key and other types never")
         const cursor whole = place;
         cut_long_keys(place, [](std::size_t) { return true; });
         std::vector<std::size_t> cuts;
-        for (const cut_key& each : place.cuts) cuts.push_back(each.at);
+        for (const cut_key& cut : place.cuts) cuts.push_back(cut.at);
         CHECK(cuts == are_cut);
         const auto text = to_string(place);
         REQUIRE(text.has_value() == has_text);
@@ -361,14 +361,16 @@ TEST_CASE("a mark leaves out the window, and no other condition on time") {
     const auto window = [&](std::int64_t since) {
         return leaf{created, bounds<instant>{.least = at(since)}, "interval", true};
     };
-    const auto own = [&](const column& of, bounds<instant> test) { return leaf{of, test, "x"}; };
-    const std::uint32_t mark = mark_of({own(paid, {.least = at(1)})});
-    CHECK(mark_of({own(paid, {.least = at(1)}), window(1)}) == mark);
-    CHECK(mark_of({window(9), own(paid, {.least = at(1)})}) == mark);
-    CHECK(mark_of({own(paid, {.least = at(2)})}) != mark);
-    CHECK(mark_of({own(paid, {.most = at(1)})}) != mark);
-    CHECK(mark_of({own(paid, {.least = at(1), .excludes_least = true})}) != mark);
-    CHECK(mark_of({own(created, {.least = at(1)})}) != mark);
+    const auto test_of = [&](const column& of, bounds<instant> test) {
+        return leaf{of, test, "x"};
+    };
+    const std::uint32_t mark = mark_of({test_of(paid, {.least = at(1)})});
+    CHECK(mark_of({test_of(paid, {.least = at(1)}), window(1)}) == mark);
+    CHECK(mark_of({window(9), test_of(paid, {.least = at(1)})}) == mark);
+    CHECK(mark_of({test_of(paid, {.least = at(2)})}) != mark);
+    CHECK(mark_of({test_of(paid, {.most = at(1)})}) != mark);
+    CHECK(mark_of({test_of(paid, {.least = at(1), .excludes_least = true})}) != mark);
+    CHECK(mark_of({test_of(created, {.least = at(1)})}) != mark);
     CHECK(mark_of({window(1)}) != mark);
     CHECK(mark_of({window(1)}) == mark_of({}));
 }

@@ -13,8 +13,8 @@
 #include "../store/make_orders.hpp"
 
 using namespace sluice;
-using made_orders::columns;
-using made_orders::named;
+using order_samples::columns;
+using order_samples::named;
 using sluice::parse_list_query;
 
 namespace {
@@ -27,7 +27,7 @@ std::string with(std::string_view leaf) { return "{\"where\":" + std::string(lea
 }  // namespace
 
 TEST_CASE("what a query is written as reads back as the same query") {
-    made_orders::random_orders random(21);
+    order_samples::random_orders random(21);
     for (int round = 0; round < 2'000; ++round) {
         list_query query = random.query();
         if (random.below(5) == 0) query.search = "a \"b\"";
@@ -255,7 +255,7 @@ TEST_CASE("an integer beyond 64 bits is an error in its place") {
 }
 
 TEST_CASE("no text is read as anything but a query or an error") {
-    made_orders::random_orders random(22);
+    order_samples::random_orders random(22);
     for (int round = 0; round < 4'000; ++round) {
         std::string json = to_json(random.query());
         for (std::size_t change = random.below(4); change > 0; --change) {

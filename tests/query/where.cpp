@@ -29,16 +29,16 @@ constexpr schema columns{
     column{.name = "metadata", .type = column_type::json},
 };
 
-leaf asked(std::string_view name, column_test test) {
+leaf leaf_of(std::string_view name, column_test test) {
     return {*columns.find(name), std::move(test), "p"};
 }
 text_test texts(std::string_view text) { return {parse_filter(text).value()}; }
 
 template <class T>
 bounds<T> bound(comparison op, T value) {
-    bounds<T> made;
-    made.narrow(op, std::move(value));
-    return made;
+    bounds<T> range;
+    range.narrow(op, std::move(value));
+    return range;
 }
 decimal_number decimal(std::string_view text) { return parse_decimal_number(text).value(); }
 
@@ -57,35 +57,37 @@ TEST_CASE("a leaf holds for what it asks, and never for what is absent or of ano
         cell value;
         bool holds;
     } table[] = {
-        {asked("status", texts("Paid,open")), cell("paid"), true},
-        {asked("status", texts("paid")), cell("void"), false},
-        {asked("status", texts("-paid")), cell("PAID"), false},
-        {asked("status", texts("-paid")), absent, true},
-        {asked("status", texts("paid")), absent, false},
-        {asked("status", texts("1")), cell(std::int64_t{1}), false},
-        {asked("count", texts("1,\\-7")), cell(std::int64_t{-7}), true},
-        {asked("count", texts("-1")), cell(std::int64_t{1}), false},
-        {asked("count", texts("-1")), absent, true},
-        {asked("count", texts("1")), cell(std::int64_t{10}), false},
-        {asked("tags", texts("b,c")), tags, true},
-        {asked("tags", texts("-b,c")), tags, false},
-        {asked("tags", texts("-c")), tags, true},
-        {asked("count", bound<std::int64_t>(comparison::at_least, 5)), cell(std::int64_t{5}), true},
-        {asked("count", bound<std::int64_t>(comparison::more_than, 5)), cell(std::int64_t{5}),
+        {leaf_of("status", texts("Paid,open")), cell("paid"), true},
+        {leaf_of("status", texts("paid")), cell("void"), false},
+        {leaf_of("status", texts("-paid")), cell("PAID"), false},
+        {leaf_of("status", texts("-paid")), absent, true},
+        {leaf_of("status", texts("paid")), absent, false},
+        {leaf_of("status", texts("1")), cell(std::int64_t{1}), false},
+        {leaf_of("count", texts("1,\\-7")), cell(std::int64_t{-7}), true},
+        {leaf_of("count", texts("-1")), cell(std::int64_t{1}), false},
+        {leaf_of("count", texts("-1")), absent, true},
+        {leaf_of("count", texts("1")), cell(std::int64_t{10}), false},
+        {leaf_of("tags", texts("b,c")), tags, true},
+        {leaf_of("tags", texts("-b,c")), tags, false},
+        {leaf_of("tags", texts("-c")), tags, true},
+        {leaf_of("count", bound<std::int64_t>(comparison::at_least, 5)), cell(std::int64_t{5}),
+         true},
+        {leaf_of("count", bound<std::int64_t>(comparison::more_than, 5)), cell(std::int64_t{5}),
          false},
-        {asked("count", bound<std::int64_t>(comparison::equal, 5)), cell(std::int64_t{6}), false},
-        {asked("count", bound<std::int64_t>(comparison::at_most, 5)), absent, false},
-        {asked("count", bound<std::int64_t>(comparison::at_most, 5)), cell("1"), false},
-        {asked("total", bound(comparison::at_most, decimal("10.50"))), cell("1.05e1"), true},
-        {asked("total", bound(comparison::less_than, decimal("10.50"))), cell("10.5"), false},
-        {asked("total", bound(comparison::more_than, decimal("10"))), cell(std::int64_t{11}), true},
-        {asked("total", bound(comparison::more_than, decimal("10"))), cell("much"), false},
-        {asked("created", bounds<instant>{.least = at(5), .most = at(9)}), cell(at(9)), true},
-        {asked("created", bounds<instant>{.least = at(5), .most = at(9)}), cell(at(10)), false},
-        {asked("paid", boolean_test{false}), cell(false), true},
-        {asked("paid", boolean_test{false}), absent, false},
-        {asked("metadata", *parse_metadata_query("metadata['plan']:pro")), cell(plan), true},
-        {asked("metadata", *parse_metadata_query("metadata['plan']!=pro")), absent, true},
+        {leaf_of("count", bound<std::int64_t>(comparison::equal, 5)), cell(std::int64_t{6}), false},
+        {leaf_of("count", bound<std::int64_t>(comparison::at_most, 5)), absent, false},
+        {leaf_of("count", bound<std::int64_t>(comparison::at_most, 5)), cell("1"), false},
+        {leaf_of("total", bound(comparison::at_most, decimal("10.50"))), cell("1.05e1"), true},
+        {leaf_of("total", bound(comparison::less_than, decimal("10.50"))), cell("10.5"), false},
+        {leaf_of("total", bound(comparison::more_than, decimal("10"))), cell(std::int64_t{11}),
+         true},
+        {leaf_of("total", bound(comparison::more_than, decimal("10"))), cell("much"), false},
+        {leaf_of("created", bounds<instant>{.least = at(5), .most = at(9)}), cell(at(9)), true},
+        {leaf_of("created", bounds<instant>{.least = at(5), .most = at(9)}), cell(at(10)), false},
+        {leaf_of("paid", boolean_test{false}), cell(false), true},
+        {leaf_of("paid", boolean_test{false}), absent, false},
+        {leaf_of("metadata", *parse_metadata_query("metadata['plan']:pro")), cell(plan), true},
+        {leaf_of("metadata", *parse_metadata_query("metadata['plan']!=pro")), absent, true},
     };
     int number = 0;
     for (const auto& [wanted, value, expected] : table) {
@@ -102,11 +104,11 @@ TEST_CASE("bounds take what each comparison says") {
                                                          {comparison::at_most, "45"},
                                                          {comparison::less_than, "4"}}) {
         const auto range = bound<std::int64_t>(op, 5);
-        std::string found;
+        std::string inside;
         for (const std::int64_t value : {4, 5, 6}) {
-            if (range.contains(value)) found += std::to_string(value);
+            if (range.contains(value)) inside += std::to_string(value);
         }
-        CHECK(found == taken);
+        CHECK(inside == taken);
         CHECK_FALSE(range.empty());
     }
     auto range = bound<std::int64_t>(comparison::at_least, 5);
@@ -118,20 +120,20 @@ TEST_CASE("bounds take what each comparison says") {
 }
 
 TEST_CASE("conditions are asked from left to right until the outcome is decided") {
-    const auto of = [](std::string_view text) { return where(asked("status", texts(text))); };
+    const auto of = [](std::string_view text) { return where(leaf_of("status", texts(text))); };
     const auto wanted = where::any({where::all({of("a"), of("b")}), where::negation(of("c"))});
     const struct {
-        std::string_view met, asked;
+        std::string_view met, leaf_of;
         bool holds;
     } table[] = {{"ab", "ab", true}, {"a", "abc", true}, {"", "ac", true}, {"c", "ac", false}};
     for (const auto& [met, expected, outcome] : table) {
         CAPTURE(met);
         std::string seen;
-        const bool found = wanted.matches_if([&](const leaf& each) {
-            seen += *std::get<text_test>(each.test).wanted.values().begin();
+        const bool matches = wanted.matches_if([&](const leaf& test) {
+            seen += *std::get<text_test>(test.test).wanted.values().begin();
             return met.find(seen.back()) != met.npos;
         });
-        CHECK(found == outcome);
+        CHECK(matches == outcome);
         CHECK(seen == expected);
     }
     CHECK(where().matches_if([](const leaf&) { return false; }));
@@ -149,7 +151,7 @@ TEST_CASE("trees are true where their leaves make them so") {
         if (form == 0) {
             const unsigned bit = draw(4);
             for (unsigned bits = 0; bits < 16; ++bits) known[bits] = (bits >> bit & 1U) != 0;
-            return {where(asked("status", texts(std::to_string(bit)))), known};
+            return {where(leaf_of("status", texts(std::to_string(bit)))), known};
         }
         if (form == 1) {
             auto [operand, inner] = make(depth - 1);
@@ -187,7 +189,7 @@ TEST_CASE("trees are true where their leaves make them so") {
     CHECK(where().matches([](const column&) { return cell(); }));
     CHECK_FALSE(where::any({}).matches([](const column&) { return cell(); }));
     CHECK(where::all_of({}) == where());
-    CHECK_FALSE(where(asked("paid", boolean_test{})).empty());
+    CHECK_FALSE(where(leaf_of("paid", boolean_test{})).empty());
 }
 
 TEST_CASE("keys of an order are alike by their column and their direction") {
@@ -206,11 +208,11 @@ TEST_CASE("keys of an order are alike by their column and their direction") {
 TEST_CASE("a query as JSON names each test in the schema's terms") {
     list_query query;
     query.rows = where::all(
-        {where(asked("status", texts("-a,b"))),
-         where::any({where(asked("total", bound(comparison::more_than, decimal("1.50")))),
-                     where::negation(where(asked("paid", boolean_test{true})))}),
-         where(asked("metadata",
-                     *parse_metadata_query("metadata['a']['b']:'1' AND NOT metadata['n']>=2")))});
+        {where(leaf_of("status", texts("-a,b"))),
+         where::any({where(leaf_of("total", bound(comparison::more_than, decimal("1.50")))),
+                     where::negation(where(leaf_of("paid", boolean_test{true})))}),
+         where(leaf_of("metadata",
+                       *parse_metadata_query("metadata['a']['b']:'1' AND NOT metadata['n']>=2")))});
     query.order = {{*columns.find("created"), sort_order::descending}};
     query.wants_total = true;
     CHECK(to_json(query) ==
@@ -229,7 +231,7 @@ TEST_CASE("a metadata expression is written as it stands in a query") {
          {"", "metadata['a']['b']:'c'", "NOT (metadata['a']>1 OR metadata['b']!=x)"}) {
         CAPTURE(text);
         const auto paths = parse_metadata_query(text).value();
-        const list_query query{.rows = where(asked("metadata", paths))};
+        const list_query query{.rows = where(leaf_of("metadata", paths))};
         CHECK(to_json(query).find("\"matches\":" + to_json(paths) + "}") != std::string::npos);
     }
     CHECK(to_json(metadata_query()) == R"({"all":[]})");

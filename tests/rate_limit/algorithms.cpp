@@ -201,7 +201,8 @@ struct admitted {
 
     [[nodiscard]] std::int64_t between(std::int64_t from, std::int64_t until) const {
         std::int64_t sum = 0;
-        for (const charge& each : all) sum += each.at >= from && each.at < until ? each.cost : 0;
+        for (const charge& spent : all)
+            sum += spent.at >= from && spent.at < until ? spent.cost : 0;
         return sum;
     }
     static std::int64_t start_of(std::int64_t at, std::int64_t window) {
@@ -226,8 +227,8 @@ struct admitted {
     [[nodiscard]] std::int64_t available(const sluice::gcra&, std::int64_t limit,
                                          std::int64_t window, std::int64_t at) const {
         std::int64_t arrival = -1'000'000;
-        for (const charge& each : all) {
-            arrival = std::max(arrival, each.at * limit) + each.cost * window;
+        for (const charge& spent : all) {
+            arrival = std::max(arrival, spent.at * limit) + spent.cost * window;
         }
         return ((at + window) * limit - std::max(arrival, at * limit)) / window;
     }
@@ -334,18 +335,18 @@ using namespace std::chrono_literals;
 /// A state whose members are those of another, visited one by one.
 template <class State>
 State copy_by_members(const State& from) {
-    State made;
+    State state;
     std::string names;
     sluice::visit_members(from, [&](const std::string& name, const auto& member) {
-        sluice::visit_members(made, [&](const std::string& own, auto& target) {
+        sluice::visit_members(state, [&](const std::string& member_name, auto& target) {
             if constexpr (std::is_assignable_v<decltype(target), decltype(member)>) {
-                if (own == name) target = member;
+                if (member_name == name) target = member;
             }
         });
         names += name + ' ';
     });
     CHECK(names.starts_with("latest "));
-    return made;
+    return state;
 }
 
 }  // namespace
@@ -354,15 +355,15 @@ TEST_CASE_TEMPLATE("a state is its members", state, sluice::fixed_window, sluice
                    sluice::gcra, sluice::sliding_log) {
     const sluice::policy limits{5, 1min};
     const sluice::instant start{1'787'279'415'123ms};
-    state own;
+    state local;
     for (int request = 0; request < 40; ++request) {
         const sluice::instant now = start + request * 7s;
-        const auto [expected, next] = sluice::decide(own, limits, now, 1 + request % 2);
-        const auto [made, unused] =
-            sluice::decide(copy_by_members(own), limits, now, 1 + request % 2);
-        CHECK(made.allowed == expected.allowed);
-        CHECK(made.remaining == expected.remaining);
-        CHECK(made.reset == expected.reset);
-        own = next;
+        const auto [expected, next] = sluice::decide(local, limits, now, 1 + request % 2);
+        const auto [decision, unused] =
+            sluice::decide(copy_by_members(local), limits, now, 1 + request % 2);
+        CHECK(decision.allowed == expected.allowed);
+        CHECK(decision.remaining == expected.remaining);
+        CHECK(decision.reset == expected.reset);
+        local = next;
     }
 }

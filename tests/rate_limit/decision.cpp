@@ -32,7 +32,7 @@ State spent(std::int64_t cost, instant at = noon) {
     return decide(State{}, five_a_minute, at, cost).state;
 }
 
-/// How many requests of a sequence of instants pass.
+/// Counts the requests of a sequence of instants that pass.
 template <class State>
 int admitted(const std::vector<instant>& arrivals) {
     State state;
@@ -219,17 +219,17 @@ TEST_CASE_TEMPLATE("a policy out of range counts as the nearest one inside", Sta
                    sluice::fixed_window, sluice::sliding_window, sluice::gcra,
                    sluice::sliding_log) {
     struct row {
-        policy given;
+        policy limits;
         policy nearest;
     };
     for (const row& r :
          {row{{0, milliseconds{0}}, {1, milliseconds{1}}},
           row{{least, milliseconds{least}}, {1, milliseconds{1}}},
           row{{most, milliseconds{most}}, {sluice::policy_max_limit, sluice::policy_max_window}}}) {
-        const auto given = decide(State{}, r.given, noon);
+        const auto outcome = decide(State{}, r.limits, noon);
         const auto nearest = decide(State{}, r.nearest, noon);
-        CHECK(given.decision == nearest.decision);
-        CHECK(given.state == nearest.state);
+        CHECK(outcome.decision == nearest.decision);
+        CHECK(outcome.state == nearest.state);
     }
 }
 

@@ -70,9 +70,9 @@ TEST_CASE("many keys at once are decided as one after the other") {
         std::size_t wrong = 0;
         for (int round = 0; round < 300; ++round) {
             std::vector<std::string> texts(random() % 50);
-            for (std::string& each : texts) {
-                each = std::to_string(random() % (round < 100 ? 9 : 20'000));
-                if (random() % 8 == 0) each.append(random() % 200, 'k');
+            for (std::string& text : texts) {
+                text = std::to_string(random() % (round < 100 ? 9 : 20'000));
+                if (random() % 8 == 0) text.append(random() % 200, 'k');
             }
             const std::vector<std::string_view> keys(texts.begin(), texts.end());
             const std::int64_t cost = random() % 3;
@@ -350,10 +350,10 @@ TEST_CASE("eight threads on many keys keep the bound and each key's limit") {
             const std::size_t shared = random() % passed.size();
             const std::string key = "shared " + std::to_string(shared);
             if (limiter.check(key, two_a_minute, at_ms(i)).allowed) ++passed[shared];
-            const std::string own = std::to_string(random() % 2'000);
-            if (i % 5 == 0) (void)limiter.forget(own);
-            (void)limiter.check(own, two_a_second, at_ms(i));
-            const std::array<std::string_view, 2> both{own, "of all"};
+            const std::string local_key = std::to_string(random() % 2'000);
+            if (i % 5 == 0) (void)limiter.forget(local_key);
+            (void)limiter.check(local_key, two_a_second, at_ms(i));
+            const std::array<std::string_view, 2> both{local_key, "of all"};
             (void)limiter.check_many(both, two_a_second, at_ms(i));
             (void)limiter.peek(key, two_a_minute, at_ms(i));
             if (i % 100 == 0) CHECK(limiter.size() <= bound);

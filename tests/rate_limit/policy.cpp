@@ -29,10 +29,10 @@ TEST_CASE("a policy takes a limit and a window in range") {
     };
     for (const row& good : {row{1, milliseconds{1}}, row{60, std::chrono::minutes{1}},
                             row{sluice::policy_max_limit, sluice::policy_max_window}}) {
-        const auto made = sluice::make_policy(good.limit, good.window);
-        REQUIRE(made);
-        CHECK(made->limit == good.limit);
-        CHECK(made->window == good.window);
+        const auto limits = sluice::make_policy(good.limit, good.window);
+        REQUIRE(limits);
+        CHECK(limits->limit == good.limit);
+        CHECK(limits->window == good.window);
     }
 }
 
@@ -59,11 +59,11 @@ TEST_CASE("a policy refuses what is out of range and says which") {
          }) {
         CAPTURE(bad.limit);
         CAPTURE(bad.window.count());
-        const auto made = sluice::make_policy(bad.limit, bad.window);
-        REQUIRE_FALSE(made);
-        CHECK(made.error().broken == bad.broken);
-        CHECK(made.error().code == sluice::error_code::unprocessable_entity);
-        CHECK(made.error().param == (bad.message == limit_range ? "limit" : "window"));
-        CHECK(made.error().accepts == bad.message);
+        const auto limits = sluice::make_policy(bad.limit, bad.window);
+        REQUIRE_FALSE(limits);
+        CHECK(limits.error().broken == bad.broken);
+        CHECK(limits.error().code == sluice::error_code::unprocessable_entity);
+        CHECK(limits.error().param == (bad.message == limit_range ? "limit" : "window"));
+        CHECK(limits.error().accepts == bad.message);
     }
 }

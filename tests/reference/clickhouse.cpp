@@ -109,13 +109,13 @@ TEST_CASE("tables have each column that is filtered by, once") {
 /// Answers each statement with the same rows, and keeps what it was asked.
 struct fixed_server {
     std::vector<std::vector<answer_row>> answers;
-    std::vector<sql::statement> asked{};
+    std::vector<sql::statement> questions{};
 
     clickhouse::statement_runner runner() {
         return [this](const sql::statement& question) -> result<std::string> {
-            asked.push_back(question);
-            if (asked.size() > answers.size()) return fail(rule::store_unavailable);
-            return answer_of(answers[asked.size() - 1]);
+            questions.push_back(question);
+            if (questions.size() > answers.size()) return fail(rule::store_unavailable);
+            return answer_of(answers[questions.size() - 1]);
         };
     }
     clickhouse::stoppable_runner stoppable() {
@@ -152,20 +152,20 @@ TEST_CASE("a page asks for one row more, which tells whether a page follows") {
         CHECK(page->has_next == has_next);
         CHECK(page->next.has_value() == (has_next && rows > 0));
         CHECK(page->previous.has_value() == (has_previous && rows > 0));
-        const auto& bound = server.asked[0].parameters;
+        const auto& bound = server.questions[0].parameters;
         CHECK(std::get<std::int64_t>(bound[bound.size() - 2]) == 3);
-        CHECK(server.asked.size() == (rows == 3 ? 1 : 3));
+        CHECK(server.questions.size() == (rows == 3 ? 1 : 3));
     }
 }
 
 TEST_CASE("a page that isn't full is asked for by all versions of its rows, or by all rows") {
     const auto query = events_query_of("limit=2&page=2&country=US");
-    const auto looks_at = [](const sql::statement& asked) -> std::int64_t {
-        const std::size_t inner = asked.text.find(" GLOBAL IN (SELECT ");
+    const auto looks_at = [](const sql::statement& question) -> std::int64_t {
+        const std::size_t inner = question.text.find(" GLOBAL IN (SELECT ");
         if (inner == std::string::npos) return 0;
-        const std::size_t limit = asked.text.find(" LIMIT {p", inner);
-        const auto number = std::stoul(asked.text.substr(limit + 9));
-        return std::get<std::int64_t>(asked.parameters.at(number - 1));
+        const std::size_t limit = question.text.find(" LIMIT {p", inner);
+        const auto number = std::stoul(question.text.substr(limit + 9));
+        return std::get<std::int64_t>(question.parameters.at(number - 1));
     };
     constexpr auto all = std::numeric_limits<std::int64_t>::max();
     const struct {
@@ -177,15 +177,15 @@ TEST_CASE("a page that isn't full is asked for by all versions of its rows, or b
         const auto page = clickhouse::list_events(server.runner(), "ws", query);
         REQUIRE(page);
         CHECK(page->body == (looked_at.size() == 1 ? "[0]" : "[0,1]"));
-        REQUIRE(server.asked.size() == looked_at.size() + 1);
-        CHECK(looks_at(server.asked[0]) == looked_at[0]);
-        CHECK(server.asked[1].text.starts_with("SELECT count(*) FROM events WHERE "));
-        if (looked_at.size() == 2) CHECK(looks_at(server.asked[2]) == looked_at[1]);
+        REQUIRE(server.questions.size() == looked_at.size() + 1);
+        CHECK(looks_at(server.questions[0]) == looked_at[0]);
+        CHECK(server.questions[1].text.starts_with("SELECT count(*) FROM events WHERE "));
+        if (looked_at.size() == 2) CHECK(looks_at(server.questions[2]) == looked_at[1]);
     }
     // One that is far from the start is asked for by all rows at once.
     fixed_server server{{rows_from(0, 1)}};
     REQUIRE(clickhouse::list_events(server.runner(), "ws", events_query_of("page=102")));
-    CHECK(looks_at(server.asked[0]) == 0);
+    CHECK(looks_at(server.questions[0]) == 0);
 }
 
 TEST_CASE("pages at a cursor are those after and before its row") {
@@ -217,16 +217,16 @@ TEST_CASE("no value is in the text of a question, and the workspace is in each")
     const auto run = server.runner();
     CHECK(clickhouse::list_events(run, "ws_sought", query)->total == 12);
     CHECK(clickhouse::canonical_text(run, "ws_sought", query));
-    REQUIRE(server.asked.size() == 5);
-    for (const sql::statement& asked : server.asked) {
-        CHECK(asked.text.find("sought") == std::string::npos);
-        CHECK(asked.text.find("QQ") == std::string::npos);
+    REQUIRE(server.questions.size() == 5);
+    for (const sql::statement& question : server.questions) {
+        CHECK(question.text.find("sought") == std::string::npos);
+        CHECK(question.text.find("QQ") == std::string::npos);
         CHECK(
-            asked.text.ends_with("skip_unavailable_shards = 0, "
-                                 "output_format_json_quote_64bit_integers = 1 "
-                                 "FORMAT JSONCompact"));
-        CHECK(std::ranges::find(asked.parameters, sql::value("ws_sought")) !=
-              asked.parameters.end());
+            question.text.ends_with("skip_unavailable_shards = 0, "
+                                    "output_format_json_quote_64bit_integers = 1 "
+                                    "FORMAT JSONCompact"));
+        CHECK(std::ranges::find(question.parameters, sql::value("ws_sought")) !=
+              question.parameters.end());
     }
 }
 
@@ -234,10 +234,10 @@ TEST_CASE("a workspace without an id has no events, rather than those of all") {
     for (const std::string_view workspace : {"", "-", "a,b", "\\"}) {
         fixed_server server{{{}, {{"0"}}}};
         REQUIRE(clickhouse::list_events(server.runner(), workspace, events_query_of("city=-x")));
-        const sql::statement& asked = server.asked[0];
+        const sql::statement& question = server.questions[0];
         const sql::value only = std::string(workspace);
-        CHECK((asked.text.find("FALSE") != std::string::npos) == workspace.empty());
-        CHECK((asked.parameters[0] == only) == !workspace.empty());
+        CHECK((question.text.find("FALSE") != std::string::npos) == workspace.empty());
+        CHECK((question.parameters[0] == only) == !workspace.empty());
     }
 }
 
@@ -264,11 +264,12 @@ TEST_CASE(
     "a question over HTTP has its parameters in the target, and nothing of them in the body") {
     const std::string text("'\\\t\n\r\0+ %&=\xC3\xA9", 13),
         escaped = "\\'\\\\\\t\\n\\r\\0+ %&=\xC3\xA9";
-    const sql::statement asked{"SELECT {p1:String}",
-                               {text, std::vector<std::string>{text, ""}, std::int64_t{-1}, true,
-                                std::vector<std::int64_t>{1, 2}, std::monostate()}};
-    const auto [target, body] = clickhouse::to_http(asked, "my db", std::chrono::milliseconds(1));
-    CHECK(body == asked.text);
+    const sql::statement question{"SELECT {p1:String}",
+                                  {text, std::vector<std::string>{text, ""}, std::int64_t{-1}, true,
+                                   std::vector<std::int64_t>{1, 2}, std::monostate()}};
+    const auto [target, body] =
+        clickhouse::to_http(question, "my db", std::chrono::milliseconds(1));
+    CHECK(body == question.text);
     REQUIRE(target.starts_with("/?"));
     const query_string read = parse_query_string(std::string_view(target).substr(1));
     const std::vector<std::pair<std::string, std::string>> expected{
@@ -283,15 +284,15 @@ TEST_CASE(
         {"param_p4", "true"},
         {"param_p5", "[1,2]"},
         {"param_p6", "\\N"}};
-    std::vector<std::pair<std::string, std::string>> found;
-    for (const auto& [name, value] : read.pairs()) found.emplace_back(name, value);
-    CHECK(found == expected);
+    std::vector<std::pair<std::string, std::string>> pairs;
+    for (const auto& [name, value] : read.pairs()) pairs.emplace_back(name, value);
+    CHECK(pairs == expected);
 }
 
 TEST_CASE("a question has whole seconds, one at least") {
     const auto seconds_of = [](int milliseconds) {
-        const auto made = clickhouse::to_http({}, "d", std::chrono::milliseconds(milliseconds));
-        const query_string read = parse_query_string(std::string_view(made.target).substr(1));
+        const auto encoded = clickhouse::to_http({}, "d", std::chrono::milliseconds(milliseconds));
+        const query_string read = parse_query_string(std::string_view(encoded.target).substr(1));
         CHECK(read.pairs()[4].name == "max_execution_time");
         return std::string(read.pairs()[4].value);
     };
@@ -332,7 +333,7 @@ TEST_CASE("of a failure its number and name are told, and nothing of the questio
 class fake_table {
 public:
     clickhouse::statement_runner runner() {
-        return [this](const sql::statement& asked) { return run(asked); };
+        return [this](const sql::statement& question) { return run(question); };
     }
 
     int fails_at = -1;
@@ -340,22 +341,22 @@ public:
     int inserted = 0;
 
 private:
-    result<std::string> run(const sql::statement& asked) {
+    result<std::string> run(const sql::statement& question) {
         if (fails_at-- == 0) return fail(rule::store_unavailable);
-        if (asked.text.starts_with("SELECT id, timestamp")) return answer_of(known(asked));
-        if (asked.text.starts_with("SELECT id, name")) return answer_of(tags_);
-        insert(asked.text);
+        if (question.text.starts_with("SELECT id, timestamp")) return answer_of(known(question));
+        if (question.text.starts_with("SELECT id, name")) return answer_of(tags_);
+        insert(question.text);
         return "";
     }
-    std::vector<answer_row> known(const sql::statement& asked) const {
-        std::vector<answer_row> found;
-        for (const auto& id : std::get<std::vector<std::string>>(asked.parameters[2])) {
-            const auto there = rows.find(std::get<std::string>(asked.parameters[1]) + id);
+    std::vector<answer_row> known(const sql::statement& question) const {
+        std::vector<answer_row> answers;
+        for (const auto& id : std::get<std::vector<std::string>>(question.parameters[2])) {
+            const auto there = rows.find(std::get<std::string>(question.parameters[1]) + id);
             if (there == rows.end()) continue;
             const std::string& mark = there->second.back();
-            found.push_back({id, there->second[3], mark.substr(1, mark.size() - 2)});
+            answers.push_back({id, there->second[3], mark.substr(1, mark.size() - 2)});
         }
-        return found;
+        return answers;
     }
     void insert(const std::string& text) {
         std::string_view rest = std::string_view(text).substr(text.find('\n') + 1);
@@ -507,11 +508,11 @@ TEST_CASE("a store that does not answer is a 500 that says when to try again") {
 
 TEST_CASE("what is asked for a client that has gone is no question more") {
     std::stop_source gone;
-    int asked = 0;
+    int calls = 0;
     const auto run = [&](const sql::statement&,
                          const std::stop_token& stop) -> result<std::string> {
         CHECK(stop == gone.get_token());
-        if (++asked == 2) gone.request_stop();
+        if (++calls == 2) gone.request_stop();
         return answer_of({{"0", "0", "0", "0"}});
     };
     sluice_tests::service api({.start_number = 7, .run_statement = run});
@@ -520,9 +521,9 @@ TEST_CASE("what is asked for a client that has gone is no question more") {
     const response answer = api.handle(asking, sluice_tests::now, gone.get_token());
     CHECK(answer.status == 500);
     CHECK(answer.header_value("retry-after").empty());
-    CHECK(asked == 2);
+    CHECK(calls == 2);
     CHECK(api.handle(asking, sluice_tests::now, gone.get_token()).status == 500);
-    CHECK(asked == 2);
+    CHECK(calls == 2);
 }
 
 TEST_CASE("entity tags tell what the store says of its data") {

@@ -47,8 +47,8 @@ constexpr std::string_view no_permission =
 
 std::set<std::string> header_names(const response& answer) {
     std::set<std::string> names;
-    for (const header& each : answer.headers) {
-        CHECK(names.insert(each.name).second);  // none is sent twice
+    for (const header& sent : answer.headers) {
+        CHECK(names.insert(sent.name).second);  // none is sent twice
     }
     return names;
 }
@@ -100,16 +100,16 @@ TEST_CASE("the first gate that a request fails at answers, though it fails at al
         {"https", "/events?limit=1", "analyst", later + seconds{1}, 200, ""},
         {"https", "/tags", "librarian", later, 200, R"([{"id":"tag_1","name":"one"}])"},
     };
-    for (const row& each : table) {
-        CAPTURE(each.target);
-        CAPTURE(each.token);
-        const std::string credentials = "Bearer " + std::string(each.token);
+    for (const row& entry : table) {
+        CAPTURE(entry.target);
+        CAPTURE(entry.token);
+        const std::string credentials = "Bearer " + std::string(entry.token);
         std::vector<name_value> headers;
-        if (!each.token.empty()) headers.push_back({"authorization", credentials});
-        const response answer =
-            api.handle({.target = each.target, .headers = headers, .scheme = each.scheme}, each.at);
-        CHECK(answer.status == each.status);
-        if (!each.body.empty()) CHECK(answer.body == each.body);
+        if (!entry.token.empty()) headers.push_back({"authorization", credentials});
+        const response answer = api.handle(
+            {.target = entry.target, .headers = headers, .scheme = entry.scheme}, entry.at);
+        CHECK(answer.status == entry.status);
+        if (!entry.body.empty()) CHECK(answer.body == entry.body);
     }
 }
 
@@ -184,10 +184,10 @@ TEST_CASE("credentials are one bearer token of a known key, else the answer is 4
         {{{"authorization", "Bearer top-secret-token"}}, bad_credentials},
     };
     service api;
-    for (const row& each : table) {
-        const response answer = api.handle({.target = "/tags", .headers = each.headers}, now);
-        CHECK(answer.status == (each.message.empty() ? 200 : 401));
-        if (!each.message.empty()) CHECK(answer.body == refusal("unauthorized", each.message));
+    for (const row& entry : table) {
+        const response answer = api.handle({.target = "/tags", .headers = entry.headers}, now);
+        CHECK(answer.status == (entry.message.empty() ? 200 : 401));
+        if (!entry.message.empty()) CHECK(answer.body == refusal("unauthorized", entry.message));
         CHECK(answer.body.find("top-secret-token") == std::string::npos);
     }
     CHECK(api.get("/tags?access_token=all", "").status == 401);
@@ -236,13 +236,13 @@ TEST_CASE("HTTPS is the connection's, or what a trusted proxy says") {
         {true, "http", {{"forwarded", "proto=https"}}, 403},
         {true, "https", {{"x-forwarded-proto", "http"}}, 403},
     };
-    for (const row& each : table) {
+    for (const row& entry : table) {
         handler_options options = make_options();
-        options.behind_proxy = each.behind_proxy;
+        options.behind_proxy = entry.behind_proxy;
         service api(options);
-        const response answer =
-            api.handle({.target = "/events", .headers = each.headers, .scheme = each.scheme}, now);
-        CHECK(answer.status == each.status);
+        const response answer = api.handle(
+            {.target = "/events", .headers = entry.headers, .scheme = entry.scheme}, now);
+        CHECK(answer.status == entry.status);
     }
 }
 
@@ -252,9 +252,9 @@ TEST_CASE("other methods and paths are not found, whoever asks") {
     for (const char* method : {"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT",
                                "get", "head", "GETS", ""}) {
         CAPTURE(method);
-        for (const route& each : routes) {
+        for (const route& endpoint : routes) {
             const response answer =
-                api.handle({.method = method, .target = each.path, .headers = headers}, now);
+                api.handle({.method = method, .target = endpoint.path, .headers = headers}, now);
             CHECK(answer.status == 404);
             CHECK(answer.body == refusal("not_found", unknown_route));
             CHECK(answer.header_value("allow") == "GET, HEAD");
@@ -352,9 +352,9 @@ TEST_CASE("links of a handler that is mounted at a path start with it, or with i
         const std::string links(r.links), pages(r.docs), server(r.server);
         for (const std::string_view list : {"/events?interval=all&limit=1", "/tags?pageSize=1"}) {
             const std::string path(list.substr(0, list.find('?')));
-            const auto found = links_of(get(list));
-            CHECK(found.contains("first"));
-            for (const auto& [relation, target] : found) {
+            const auto targets = links_of(get(list));
+            CHECK(targets.contains("first"));
+            for (const auto& [relation, target] : targets) {
                 CAPTURE(relation);
                 CHECK(target.starts_with(links + path + "?"));
             }
@@ -369,10 +369,10 @@ TEST_CASE("links of a handler that is mounted at a path start with it, or with i
 TEST_CASE("the page of errors is not sent to who has it") {
     service api;
     const std::string etag(api.handle({.target = "/api-reference/errors"}).header_value("etag"));
-    for (const auto& [given, status] : std::vector<std::pair<std::string, int>>{
+    for (const auto& [length, status] : std::vector<std::pair<std::string, int>>{
              {etag, 304}, {"\"x\", W/" + etag, 304}, {"*", 304}, {"\"x\"", 200}, {"", 200}}) {
-        CAPTURE(given);
-        const std::vector<name_value> headers{{"if-none-match", given}};
+        CAPTURE(length);
+        const std::vector<name_value> headers{{"if-none-match", length}};
         const response answer = api.handle({.target = "/api-reference/errors", .headers = headers});
         CHECK(answer.status == status);
         CHECK(answer.header_value("etag") == etag);
@@ -392,18 +392,18 @@ TEST_CASE("doc_url leads to the documentation, else to the page of errors on the
         {"", "", "a.example/\"><script>", ""},
         {"", "", "user@a.example", ""},
     };
-    for (const row& each : table) {
-        CAPTURE(each.host);
+    for (const row& entry : table) {
+        CAPTURE(entry.host);
         handler_options options = make_options();
-        options.docs_url = each.docs_url;
-        options.base_url = each.base_url;
+        options.docs_url = entry.docs_url;
+        options.base_url = entry.base_url;
         service api(options);
-        const std::vector<name_value> headers{{"Host", each.host}};
+        const std::vector<name_value> headers{{"Host", entry.host}};
         for (const char* scheme : {"https", "http"}) {
             const response answer =
                 api.handle({.target = "/tags", .headers = headers, .scheme = scheme});
             const std::string_view code = answer.status == 401 ? "unauthorized" : "forbidden";
-            CHECK(answer.body.find("\"doc_url\":\"" + each.starts + "/api-reference/errors#" +
+            CHECK(answer.body.find("\"doc_url\":\"" + entry.starts + "/api-reference/errors#" +
                                    std::string(code) + "\"") != std::string::npos);
         }
     }
@@ -425,10 +425,10 @@ TEST_CASE("HEAD is GET without the body") {
         CAPTURE(target);
         const std::string credentials = "Bearer " + std::string(token);
         const std::vector<name_value> headers{{"authorization", credentials}};
-        request asked{.target = target, .headers = headers};
-        const response full = service().handle(asked);
-        asked.method = "HEAD";
-        const response bare = service().handle(asked);
+        request question{.target = target, .headers = headers};
+        const response full = service().handle(question);
+        question.method = "HEAD";
+        const response bare = service().handle(question);
         CHECK(bare.status == full.status);
         CHECK(bare.headers == full.headers);
         CHECK(bare.body.empty());
@@ -593,13 +593,13 @@ TEST_CASE("unknown parameters are ignored, or refused where that is asked for") 
         {"/events?workspaceId=ws_2&country=US", "workspaceId: unknown parameter"},
         {"/events?page=1&%0A%22=secret", R"(\\x0A\": unknown parameter)"},
     };
-    for (const auto& [target, told] : table) {
+    for (const auto& [target, problem] : table) {
         CAPTURE(target);
         CHECK(tolerant.get(target).status == 200);
         const response answer = picky.get(target);
         CHECK(answer.status == 400);
-        CHECK(answer.body ==
-              refusal("bad_request", std::string(told) + ", expected one of the documented names"));
+        CHECK(answer.body == refusal("bad_request", std::string(problem) +
+                                                        ", expected one of the documented names"));
     }
     CHECK(picky.get("/events?country=US&limit=5").status == 200);
     CHECK(picky.get("/tags?ids[]=tag_1").status == 200);
@@ -724,10 +724,10 @@ TEST_CASE("a search ends once its client has gone or the server stops") {
     service served;
     std::stop_source client;
     const std::vector<name_value> headers{{"Authorization", "Bearer all"}};
-    const request asked{.target = "/events", .headers = headers};
-    CHECK(served.handle(asked, now, client.get_token()).status == 200);
+    const request question{.target = "/events", .headers = headers};
+    CHECK(served.handle(question, now, client.get_token()).status == 200);
     client.request_stop();
-    const response ended = served.handle(asked, now, client.get_token());
+    const response ended = served.handle(question, now, client.get_token());
     CHECK(ended.status == 500);
     CHECK(ended.body ==
           refusal("internal_server_error", "the request was cancelled, send it again"));
@@ -806,8 +806,8 @@ TEST_CASE("a handler measures its limits, keys and store") {
                     .cpu_time = [&] { return used += std::chrono::milliseconds(2); }},
                    static_cast<int>(store::block_rows) + 5);
     const auto measured = [&](std::string_view name) {
-        for (const measurement& each : served.answers().measure()) {
-            if (each.what.name == name) return each.value;
+        for (const measurement& metric : served.answers().measure()) {
+            if (metric.what.name == name) return metric.value;
         }
         FAIL(name);
         return std::uint64_t{0};

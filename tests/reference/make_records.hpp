@@ -35,12 +35,12 @@ inline sluice::reference::customer make_customer(std::string_view id) {
 }
 
 inline sluice::reference::link make_link(std::string_view id) {
-    sluice::reference::link made;
-    made.id = id;
-    made.domain = "go.example.com";
-    made.key = id;
-    made.url = "https://example.com/";
-    return made;
+    sluice::reference::link added;
+    added.id = id;
+    added.domain = "go.example.com";
+    added.key = id;
+    added.url = "https://example.com/";
+    return added;
 }
 
 inline sluice::reference::click make_click(std::string_view id, std::string_view link_id,
@@ -107,10 +107,10 @@ inline id_list ids_in(std::string_view json) {
     id_list ids;
     for (const simdjson::dom::element record : records) {
         std::string_view id;
-        const bool found = record["eventId"].get(id) == simdjson::SUCCESS ||
-                           record["click"]["id"].get(id) == simdjson::SUCCESS ||
-                           record["id"].get(id) == simdjson::SUCCESS;
-        REQUIRE(found);
+        const bool has_id = record["eventId"].get(id) == simdjson::SUCCESS ||
+                            record["click"]["id"].get(id) == simdjson::SUCCESS ||
+                            record["id"].get(id) == simdjson::SUCCESS;
+        REQUIRE(has_id);
         ids.emplace_back(id);
     }
     return ids;

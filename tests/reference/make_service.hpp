@@ -43,9 +43,9 @@ inline api_key make_key(std::string_view token, plan subscribed,
 
 inline api_key make_enterprise_key(std::string_view token, std::int64_t per_minute,
                                    std::int64_t analytics_per_second) {
-    api_key made = make_key(token, plan::enterprise);
-    made.limits = {per_minute, analytics_per_second};
-    return made;
+    api_key key = make_key(token, plan::enterprise);
+    key.limits = {per_minute, analytics_per_second};
+    return key;
 }
 
 /// A key for each token; `all` has no limit that a test reaches.
@@ -105,9 +105,9 @@ public:
         std::string id = std::to_string(1'000'000 + added_++);
         REQUIRE(store.add(make_click(id, "link_1", time.time_since_epoch().count())));
     }
-    [[nodiscard]] response handle(const request& asked, instant at = now,
+    [[nodiscard]] response handle(const request& question, instant at = now,
                                   std::stop_token stop = {}) {
-        return handler_->handle(asked, at, std::move(stop));
+        return handler_->handle(question, at, std::move(stop));
     }
     [[nodiscard]] std::uint64_t lane_of(std::vector<name_value> headers) const {
         return handler_->resolve({.target = "/events", .headers = headers}).key_number();

@@ -98,8 +98,8 @@ const std::vector<std::string_view> tags_requests{
 
 class message_list {
 public:
-    void add(std::string_view given, const error& e, std::string_view input = {}) {
-        text_.append(given).append("\n    ").append(message(e, input)).append("\n");
+    void add(std::string_view input_text, const error& e, std::string_view input = {}) {
+        text_.append(input_text).append("\n    ").append(message(e, input)).append("\n");
     }
     void section(std::string_view title) { text_.append("\n== ").append(title).append("\n\n"); }
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
@@ -129,18 +129,18 @@ template <class Parse>
 void add_requests(message_list& list, const std::vector<std::string_view>& requests, Parse parse) {
     for (const std::string_view text : requests) {
         CAPTURE(text);
-        const query_string given = parse_query_string(text);
-        const auto parsed = parse(given.pairs());
+        const query_string pairs = parse_query_string(text);
+        const auto parsed = parse(pairs.pairs());
         REQUIRE(!parsed);
-        list.add(text, parsed.error(), text_at_fault(given.pairs(), parsed.error()));
+        list.add(text, parsed.error(), text_at_fault(pairs.pairs(), parsed.error()));
     }
 }
 
 template <class T>
-void add_refusal(message_list& list, std::string_view given, const result<T>& checked) {
-    CAPTURE(given);
+void add_refusal(message_list& list, std::string_view input_text, const result<T>& checked) {
+    CAPTURE(input_text);
     REQUIRE(!checked);
-    list.add(given, checked.error());
+    list.add(input_text, checked.error());
 }
 
 void add_values(message_list& list) {
@@ -207,9 +207,9 @@ TEST_CASE("the messages are those of the reviewed list") {
     REQUIRE(file.is_open());
     std::stringstream expected;
     expected << file.rdbuf();
-    const std::string made = all_messages().text();
-    INFO(made);
-    CHECK(lines_of(made) == lines_of(expected.str()));
+    const std::string messages = all_messages().text();
+    INFO(messages);
+    CHECK(lines_of(messages) == lines_of(expected.str()));
 }
 
 TEST_CASE("every message ends in what is accepted, in plain ASCII") {

@@ -34,12 +34,12 @@ std::string query_of(const simdjson::dom::element& row) {
     return query;
 }
 
-void check_error(const error& found, const simdjson::dom::element& expected) {
-    CHECK(http_status(found.code) == expected["status"].get_int64().value());
-    CHECK(found.param == expected["param"].get_string().value());
-    CHECK(to_string(found.broken) == expected["rule"].get_string().value());
-    CHECK(found.offset == expected["offset"].get_uint64().value());
-    CHECK(found.length == expected["length"].get_uint64().value());
+void check_error(const error& actual, const simdjson::dom::element& expected) {
+    CHECK(http_status(actual.code) == expected["status"].get_int64().value());
+    CHECK(actual.param == expected["param"].get_string().value());
+    CHECK(to_string(actual.broken) == expected["rule"].get_string().value());
+    CHECK(actual.offset == expected["offset"].get_uint64().value());
+    CHECK(actual.length == expected["length"].get_uint64().value());
 }
 
 /// Checks each line of a table with `parse`, and the numbers that `number` finds by name.

@@ -81,8 +81,8 @@ private:
 };
 
 const sample& usual() {
-    static const sample made({.events = 20'000, .seed = 1, .now = now});
-    return made;
+    static const sample sampled({.events = 20'000, .seed = 1, .now = now});
+    return sampled;
 }
 
 std::map<std::string, record> by(std::string_view key, const std::vector<record>& records) {
@@ -91,9 +91,9 @@ std::map<std::string, record> by(std::string_view key, const std::vector<record>
     return index;
 }
 
-std::vector<std::string> times_of(const sample& made, std::string_view file) {
+std::vector<std::string> times_of(const sample& sampled, std::string_view file) {
     std::vector<std::string> times;
-    for (const record& r : made.records(file)) times.push_back(r.at("timestamp"));
+    for (const record& r : sampled.records(file)) times.push_back(r.at("timestamp"));
     return times;
 }
 
@@ -121,16 +121,16 @@ TEST_CASE("the same options make the same bytes, and other ones make others") {
 TEST_CASE("a sample has as many events as asked for, 80, 8 and 12 percent of each kind") {
     for (const std::int64_t events : {0, 1, 9, 12, 13, 25, 26, 99, 100, 1'000, 5'003}) {
         CAPTURE(events);
-        const sample made({.events = events, .seed = 3, .now = now});
-        const sample_counts& counts = made.counts;
+        const sample sampled({.events = events, .seed = 3, .now = now});
+        const sample_counts& counts = sampled.counts;
         CHECK(counts.clicks + counts.leads + counts.sales == events);
-        CHECK(made.records("tags.ndjson").size() == static_cast<std::size_t>(counts.tags));
-        CHECK(made.records("links.ndjson").size() == static_cast<std::size_t>(counts.links));
-        CHECK(made.records("customers.ndjson").size() ==
+        CHECK(sampled.records("tags.ndjson").size() == static_cast<std::size_t>(counts.tags));
+        CHECK(sampled.records("links.ndjson").size() == static_cast<std::size_t>(counts.links));
+        CHECK(sampled.records("customers.ndjson").size() ==
               static_cast<std::size_t>(counts.customers));
-        CHECK(made.records("clicks.ndjson").size() == static_cast<std::size_t>(counts.clicks));
-        CHECK(made.records("leads.ndjson").size() == static_cast<std::size_t>(counts.leads));
-        CHECK(made.records("sales.ndjson").size() == static_cast<std::size_t>(counts.sales));
+        CHECK(sampled.records("clicks.ndjson").size() == static_cast<std::size_t>(counts.clicks));
+        CHECK(sampled.records("leads.ndjson").size() == static_cast<std::size_t>(counts.leads));
+        CHECK(sampled.records("sales.ndjson").size() == static_cast<std::size_t>(counts.sales));
     }
     CHECK(usual().counts.clicks == 16'000);
     CHECK(usual().counts.leads == 1'600);
@@ -220,11 +220,11 @@ TEST_CASE("every reference resolves to a record that came before, and events com
     for (const sample_options& options : all) {
         CAPTURE(options.events);
         CAPTURE(options.seed);
-        const sample made(options);
-        const auto links = by("id", made.records("links.ndjson"));
-        const auto customers = by("id", made.records("customers.ndjson"));
-        const auto clicks = by("id", made.records("clicks.ndjson"));
-        const auto leads = made.records("leads.ndjson");
+        const sample sampled(options);
+        const auto links = by("id", sampled.records("links.ndjson"));
+        const auto customers = by("id", sampled.records("customers.ndjson"));
+        const auto clicks = by("id", sampled.records("clicks.ndjson"));
+        const auto leads = sampled.records("leads.ndjson");
         for (const auto& [id, click] : clicks) {
             REQUIRE(links.contains(click.at("linkId")));
             REQUIRE(links.at(click.at("linkId")).at("createdAt") < click.at("timestamp"));
@@ -237,14 +237,14 @@ TEST_CASE("every reference resolves to a record that came before, and events com
         }
         const auto sign_ups = by("customerId", leads);
         CHECK(sign_ups.size() == customers.size());
-        for (const record& sale : made.records("sales.ndjson")) {
+        for (const record& sale : sampled.records("sales.ndjson")) {
             const record& sign_up = sign_ups.at(sale.at("customerId"));
             REQUIRE(sale.at("clickId") == sign_up.at("clickId"));
             REQUIRE(sale.at("linkId") == sign_up.at("linkId"));
             REQUIRE(sale.at("timestamp") >= sign_up.at("timestamp"));
         }
         for (const std::string_view name : event_files) {
-            const auto times = times_of(made, name);
+            const auto times = times_of(sampled, name);
             REQUIRE(std::is_sorted(times.begin(), times.end()));
         }
     }
@@ -291,10 +291,10 @@ TEST_CASE("events lie within 30 days, a tenth or more in the last 24 hours") {
     for (int day = 0; day < 7; ++day) {
         CAPTURE(day);
         const instant end = now + std::chrono::days(day);
-        const sample made({.events = 5'000, .seed = 11, .now = end});
+        const sample sampled({.events = 5'000, .seed = 11, .now = end});
         for (const std::string_view name : event_files) {
             CAPTURE(name);
-            const auto times = times_of(made, name);
+            const auto times = times_of(sampled, name);
             CHECK(times.front() >= format_timestamp(end - std::chrono::days(30)));
             CHECK(times.back() <= format_timestamp(end));
             const auto recent = std::lower_bound(times.begin(), times.end(),

@@ -29,9 +29,9 @@ TEST_CASE("clients are served up to the limits, and what is released counts no m
         {"2001:db8::3", verdict::refuse},
         {"192.0.2.2", verdict::refuse},
     };
-    for (const auto& each : cases) {
-        CAPTURE(each.client);
-        CHECK(counted.admit(address(each.client)) == each.expected);
+    for (const auto& entry : cases) {
+        CAPTURE(entry.client);
+        CHECK(counted.admit(address(entry.client)) == entry.expected);
     }
     counted.release(address("192.0.2.1"), verdict::serve);
     CHECK(counted.admit(address("2001:db8:1::")) == verdict::serve);  // another network
@@ -70,7 +70,7 @@ TEST_CASE("so many clients are told at a time that they are not served, and no m
     admission counted({.in_all = 1, .per_address = 1});
     const auto client = address("192.0.2.1");
     REQUIRE(counted.admit(client) == verdict::serve);
-    for (std::size_t told = 0; told < admission::max_refused; ++told) {
+    for (std::size_t refused = 0; refused < admission::max_refused; ++refused) {
         REQUIRE(counted.admit(client) == verdict::refuse);
     }
     CHECK(counted.admit(client) == verdict::close);

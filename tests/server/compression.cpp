@@ -100,12 +100,12 @@ TEST_CASE("what was compressed can be read again, whatever it is") {
 
 TEST_CASE("answers are compressed that are JSON, large, and asked for so") {
     const std::vector<sluice::name_value> fields{{"accept-encoding", "gzip"}};
-    const sluice::reference::request asked{.target = "/", .headers = fields};
+    const sluice::reference::request question{.target = "/", .headers = fields};
     const auto compressed = [](sluice::reference::request how, sluice::response answer) {
         server::compress(how, answer);
         return answer;
     };
-    const sluice::response large = compressed(asked, page(server::least_compressed));
+    const sluice::response large = compressed(question, page(server::least_compressed));
     CHECK(large.header_value("content-encoding") == "gzip");
     CHECK(large.header_value("etag") == "W/\"a\"");
     CHECK(large.header_value("vary") == "authorization, accept-encoding");
@@ -119,10 +119,10 @@ TEST_CASE("answers are compressed that are JSON, large, and asked for so") {
     CHECK(plain.body == page(server::least_compressed).body);
 
     const sluice::response small = page(server::least_compressed - 1);
-    CHECK(compressed(asked, small).headers == small.headers);
+    CHECK(compressed(question, small).headers == small.headers);
     sluice::response other = page(server::least_compressed);
     other.headers.front().value = "text/html";
-    CHECK(compressed(asked, other).headers == other.headers);
+    CHECK(compressed(question, other).headers == other.headers);
 
     sluice::response head = page(server::least_compressed);
     head.body.clear();
@@ -133,8 +133,8 @@ TEST_CASE("answers are compressed that are JSON, large, and asked for so") {
     CHECK(head.header_value("etag") == "W/\"a\"");
 
     const sluice::response kept{304, {{"etag", "\"a\""}, {"vary", "authorization"}}, {}};
-    CHECK(compressed(asked, kept).header_value("etag") == "W/\"a\"");
-    CHECK(compressed(asked, kept).header_value("content-encoding").empty());
+    CHECK(compressed(question, kept).header_value("etag") == "W/\"a\"");
+    CHECK(compressed(question, kept).header_value("content-encoding").empty());
     CHECK(compressed({}, kept).header_value("etag") == "\"a\"");
     CHECK(compressed({}, kept).header_value("vary") == "authorization, accept-encoding");
 }

@@ -55,8 +55,8 @@ private:
     static tcp::acceptor listen(boost::asio::io_context& io) {
         return {io, {boost::asio::ip::address_v4::loopback(), 0}};
     }
-    sluice::response work(const sluice::reference::request& asked, const std::stop_token& stop) {
-        if (asked.path() == "/soon") return {};
+    sluice::response work(const sluice::reference::request& question, const std::stop_token& stop) {
+        if (question.path() == "/soon") return {};
         begun.release();
         std::binary_semaphore asked_to_stop{0};
         const std::stop_callback callback(stop, [&] { asked_to_stop.release(); });

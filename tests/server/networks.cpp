@@ -88,7 +88,7 @@ TEST_CASE("the client is the last address that no trusted proxy has") {
 TEST_CASE("metrics are for those who ask by an address, localhost or a name of the options") {
     const struct {
         std::vector<std::string_view> hosts;
-        bool is_own;
+        bool is_allowed;
     } cases[]{
         {{}, true},
         {{"127.0.0.1:9464"}, true},
@@ -105,11 +105,11 @@ TEST_CASE("metrics are for those who ask by an address, localhost or a name of t
         {{"[rebound.example]"}, false},
         {{""}, false},
     };
-    for (const auto& [hosts, is_own] : cases) {
+    for (const auto& [hosts, is_allowed] : cases) {
         std::vector<sluice::name_value> fields;
         for (const std::string_view host : hosts) fields.push_back({"Host", host});
         CAPTURE((hosts.empty() ? "none" : std::string(hosts.front())));
         CHECK(server::has_known_host({.target = "/metrics", .headers = fields},
-                                     {"metrics.internal"}) == is_own);
+                                     {"metrics.internal"}) == is_allowed);
     }
 }

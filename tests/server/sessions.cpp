@@ -48,7 +48,7 @@ TEST_CASE("who waits longest is cut off first, and who has a key after all other
     CHECK(waiting.cut == "cba");
     CHECK(!waiting.lists.any_waits());
     CHECK(!waiting.lists.empty());  // they are still to end
-    for (auto& each : waiting.all) waiting.lists.remove(each);
+    for (auto& session : waiting.all) waiting.lists.remove(session);
     CHECK(waiting.lists.empty());
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("the oldest answers are cut off while more bytes are unread than may b
         }
         CHECK(sending.cut == cut);
         CHECK(sending.lists.unread() == unread);
-        for (auto& each : sending.all) sending.lists.put(each, activity::waiting);
+        for (auto& session : sending.all) sending.lists.put(session, activity::waiting);
         CHECK(sending.lists.unread() == 0);
     }
 }

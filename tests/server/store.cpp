@@ -29,8 +29,8 @@ std::string read(std::string_view url) {
     for (const auto& [name, port] : place->hosts) {
         text.append(text.empty() ? "" : ",").append(name + ':' + std::to_string(port));
     }
-    for (const std::string& each : {place->database, place->user, place->password}) {
-        text.append(" ").append(each);
+    for (const std::string& part : {place->database, place->user, place->password}) {
+        text.append(" ").append(part);
     }
     return text + (place->is_secure ? " tls" : " plain");
 }
@@ -54,17 +54,18 @@ TEST_CASE("a store's URL says where it is, and an error says nothing of a URL") 
 }
 
 TEST_CASE("authorities are those of a file of certificates, for TLS") {
-    const auto told = [](const std::string& url, const std::string& file) {
-        const auto made =
+    const auto reason = [](const std::string& url, const std::string& file) {
+        const auto context =
             server::ask_store({.url = url, .password = {}, .ca_file = file}, [](const auto&) {});
-        return made ? "" : made.error();
+        return context ? "" : context.error();
     };
-    CHECK(told("clickhouses://127.0.0.1:1", "") == "");
-    CHECK(told("clickhouse://h", "ca.pem") ==
+    CHECK(reason("clickhouses://127.0.0.1:1", "") == "");
+    CHECK(reason("clickhouse://h", "ca.pem") ==
           "--store-ca: expected a URL of clickhouses:// with it");
-    CHECK(told("clickhouses://h", "/nowhere/ca.pem").starts_with("--store-ca: /nowhere/ca.pem: "));
-    CHECK(told("clickhouses://h", "/dev/null").starts_with("--store-ca: /dev/null: "));
-    CHECK(told("clickhouses://u:secret@h:x", "").find("secret") == std::string::npos);
+    CHECK(
+        reason("clickhouses://h", "/nowhere/ca.pem").starts_with("--store-ca: /nowhere/ca.pem: "));
+    CHECK(reason("clickhouses://h", "/dev/null").starts_with("--store-ca: /dev/null: "));
+    CHECK(reason("clickhouses://u:secret@h:x", "").find("secret") == std::string::npos);
 }
 
 namespace {
@@ -121,9 +122,9 @@ TEST_CASE("a look-up that hangs ends for who waits, and is shared by those who c
 
 TEST_CASE("an address is found by itself") {
     server::name_lookup names({"127.0.0.1", 8123});
-    const auto found = names.find(within(std::chrono::hours(1)));
-    REQUIRE(found.has_value());
-    CHECK(found->begin()->endpoint().port() == 8123);
+    const auto address = names.find(within(std::chrono::hours(1)));
+    REQUIRE(address.has_value());
+    CHECK(address->begin()->endpoint().port() == 8123);
 }
 
 TEST_CASE("a semaphore grants its permits, and waiting for one ends at the deadline") {

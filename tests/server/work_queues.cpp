@@ -93,9 +93,9 @@ TEST_CASE("two requests of a queue run at a time, others wait in order, more are
     CHECK(work.most_running() == 2);
     REQUIRE(work.begun().size() == room);
     // When one begins, all before it have begun but the one that holds the other place.
-    for (auto each = work.begun().begin(); each != work.begun().end(); ++each) {
-        CHECK(std::count_if(each, work.begun().end(), [&](auto later) { return later < *each; }) <=
-              1);
+    for (auto begin = work.begun().begin(); begin != work.begun().end(); ++begin) {
+        CHECK(std::count_if(begin, work.begun().end(),
+                            [&](auto later) { return later < *begin; }) <= 1);
     }
 }
 

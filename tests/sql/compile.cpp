@@ -48,30 +48,30 @@ constexpr std::array dialects{dialect::sqlite, dialect::duckdb, dialect::postgre
 using texts = std::vector<std::string>;
 using numbers = std::vector<std::int64_t>;
 
-where asked(std::string_view name, column_test test) {
+where test_of(std::string_view name, column_test test) {
     return where(leaf{*orders.find(name), std::move(test), "p"});
 }
 where one_of(std::string_view name, std::string_view text) {
-    return asked(name, text_test{parse_filter(text).value()});
+    return test_of(name, text_test{parse_filter(text).value()});
 }
 where metadata(std::string_view text) {
-    return asked("metadata", parse_metadata_query(text).value());
+    return test_of("metadata", parse_metadata_query(text).value());
 }
 template <class T>
 bounds<T> bound(comparison op, T limit) {
-    bounds<T> made;
-    made.narrow(op, std::move(limit));
-    return made;
+    bounds<T> range;
+    range.narrow(op, std::move(limit));
+    return range;
 }
 decimal_number decimal(std::string_view text) { return parse_decimal_number(text).value(); }
 instant at(std::int64_t ms) { return instant(std::chrono::milliseconds(ms)); }
 
 list_query query_of(where rows) {
-    list_query made;
-    made.rows = std::move(rows);
-    made.order = {{*orders.find("created"), sort_order::descending},
-                  {*orders.find("id"), sort_order::descending}};
-    return made;
+    list_query query;
+    query.rows = std::move(rows);
+    query.order = {{*orders.find("created"), sort_order::descending},
+                   {*orders.find("id"), sort_order::descending}};
+    return query;
 }
 result<statement> compile(const list_query& query, dialect of, form wanted = form::condition,
                           storage how = storage::prepared) {
@@ -221,20 +221,20 @@ TEST_CASE("each test is written in each dialect's own words") {
           R"(($1::bigint IS NOT NULL AND "count" = $1::bigint))",
           R"("count" IN {p1:Array(Int64)})"},
          {numbers{7}}},
-        {asked("count", bound<std::int64_t>(comparison::more_than, 5)),
+        {test_of("count", bound<std::int64_t>(comparison::more_than, 5)),
          {R"("count" > ?1)", R"("count" > $1)", R"("count" > $1::bigint)",
           R"("count" > {p1:Int64})"},
          {std::int64_t{5}}},
-        {asked("created", bounds<instant>{.least = at(5), .most = at(9)}),
+        {test_of("created", bounds<instant>{.least = at(5), .most = at(9)}),
          {R"(("created" >= ?1 AND "created" <= ?2))", R"(("created" >= $1 AND "created" <= $2))",
           R"(("created" >= $1::bigint AND "created" <= $2::bigint))",
           R"(("created" >= {p1:Int64} AND "created" <= {p2:Int64}))"},
          {std::int64_t{5}, std::int64_t{9}}},
-        {asked("total", bound(comparison::less_than, decimal("10.50"))),
+        {test_of("total", bound(comparison::less_than, decimal("10.50"))),
          {R"("total" COLLATE BINARY < ?1)", R"("total"::VARCHAR COLLATE "binary" < $1::VARCHAR)",
           R"("total"::text COLLATE "C" < $1::text)", R"("total" < {p1:String})"},
          {std::string("2112105")}},
-        {asked("paid", boolean_test{false}),
+        {test_of("paid", boolean_test{false}),
          {R"(("paid" IS NOT NULL AND "paid" = ?1))", R"(("paid" IS NOT NULL AND "paid" = $1))",
           R"(("paid" IS NOT NULL AND "paid" = $1::boolean))",
           R"(("paid" IS NOT NULL AND "paid" = {p1:Bool}))"},
@@ -273,9 +273,9 @@ TEST_CASE("each test is written in each dialect's own words") {
     };
     for (const auto& [rows, expected, parameters] : table) {
         for (const dialect of : dialects) {
-            const statement found = condition(rows, of);
-            CHECK(found.text == expected[static_cast<std::size_t>(of)]);
-            if (of == dialect::clickhouse) CHECK(found.parameters == parameters);
+            const statement statement_ = condition(rows, of);
+            CHECK(statement_.text == expected[static_cast<std::size_t>(of)]);
+            if (of == dialect::clickhouse) CHECK(statement_.parameters == parameters);
         }
     }
 }
@@ -310,7 +310,7 @@ TEST_CASE("NaN, which databases sort above all numbers, is ruled out where no bo
             CHECK(condition(rows, of).text == expected[static_cast<std::size_t>(of)]);
         }
     }
-    const auto total = [](comparison op) { return asked("total", bound(op, decimal("10"))); };
+    const auto total = [](comparison op) { return test_of("total", bound(op, decimal("10"))); };
     const auto native = [](const where& rows) {
         return condition(rows, dialect::postgresql, storage::native).text;
     };
@@ -542,13 +542,13 @@ TEST_CASE("a text that a cursor has cut is that of its row, or of those alike wh
         list_query query;
         query.order = {{*orders.find("status"), direction}, {*orders.find("id"), direction}};
         query.from = cursor{is_before, query_mark(query), 0, {"ab", "i"}, {{0, 1}}};
-        const auto found = compile(query, of, form::page);
-        REQUIRE(found);
-        const std::string& text = found->text;
+        const auto compiled = compile(query, of, form::page);
+        REQUIRE(compiled);
+        const std::string& text = compiled->text;
         const std::size_t begin = text.find(" WHERE ") + 7;
-        const bool is_bound = found->parameters[0] == value("ab") &&
-                              found->parameters[1] == value("ac") &&
-                              found->parameters[2] == value("i");
+        const bool is_bound = compiled->parameters[0] == value("ab") &&
+                              compiled->parameters[1] == value("ac") &&
+                              compiled->parameters[2] == value("i");
         CHECK(is_bound);
         return text.substr(begin, text.find(" ORDER BY ") - begin);
     };
@@ -593,9 +593,9 @@ TEST_CASE("a cursor that has cut what is never cut is refused") {
         query.order = {{*orders.find(name)}};
         query.from = place;
         query.from->query_mark = query_mark(query);
-        const auto found = compile(query, dialect::sqlite, form::page);
-        CHECK(found.has_value() == is_place);
-        if (!found) CHECK(found.error().broken == rule::cursor_malformed);
+        const auto compiled = compile(query, dialect::sqlite, form::page);
+        CHECK(compiled.has_value() == is_place);
+        if (!compiled) CHECK(compiled.error().broken == rule::cursor_malformed);
     }
 }
 
@@ -638,10 +638,10 @@ TEST_CASE("keys of a cursor are bound by their column's type") {
         list_query query;
         query.order = {{*orders.find(name), sort_order::ascending}};
         query.from = cursor{false, query_mark(query), 0, {key, "i"}};
-        const auto found = compile(query, dialect::sqlite, form::page);
-        CHECK(found.has_value() == bound.has_value());
-        if (found && bound) CHECK(found->parameters[0] == *bound);
-        if (!found) CHECK(found.error().broken == rule::cursor_malformed);
+        const auto compiled = compile(query, dialect::sqlite, form::page);
+        CHECK(compiled.has_value() == bound.has_value());
+        if (compiled && bound) CHECK(compiled->parameters[0] == *bound);
+        if (!compiled) CHECK(compiled.error().broken == rule::cursor_malformed);
     }
 }
 
@@ -655,16 +655,16 @@ TEST_CASE("a limit is a number of 64 bits, with one more row if the mapping want
         query.wanted.size = size;
         for (const bool and_next : {false, true}) {
             places.and_next = and_next;
-            const auto found = sql::compile(query, places, dialect::sqlite, form::page);
-            REQUIRE(found);
-            CHECK(found->parameters[0] == sql::value(limit + (and_next ? 1 : 0)));
+            const auto compiled = sql::compile(query, places, dialect::sqlite, form::page);
+            REQUIRE(compiled);
+            CHECK(compiled->parameters[0] == sql::value(limit + (and_next ? 1 : 0)));
         }
     }
     list_query query;
     query.wanted.size = most;
     places.and_next = true;
-    const auto found = sql::compile(query, places, dialect::sqlite, form::page);
-    CHECK(found.value().parameters[0] == sql::value(most));
+    const auto compiled = sql::compile(query, places, dialect::sqlite, form::page);
+    CHECK(compiled.value().parameters[0] == sql::value(most));
 }
 
 TEST_CASE("a cursor of another number of keys than the order's is refused") {
@@ -674,9 +674,9 @@ TEST_CASE("a cursor of another number of keys than the order's is refused") {
             CAPTURE(size);
             query.from = cursor{false, query_mark(query), 0, {}};
             query.from->keys.resize(size, "o1");
-            const auto found = compile(query, dialect::sqlite, form::page);
-            CHECK(found.has_value() == (size == wanted));
-            if (!found) CHECK(found.error().broken == rule::cursor_malformed);
+            const auto compiled = compile(query, dialect::sqlite, form::page);
+            CHECK(compiled.has_value() == (size == wanted));
+            if (!compiled) CHECK(compiled.error().broken == rule::cursor_malformed);
         }
         query.order = {{*orders.find("note"), sort_order::ascending}};
     }
@@ -751,14 +751,14 @@ namespace {
 
 /// `(… (x AND x) OR x …)`, of so many levels.
 where chain(std::size_t levels, const where& only) {
-    where made = only;
+    where tree = only;
     for (std::size_t level = 0; level < levels; ++level) {
-        made = level % 2 == 0 ? where::all({only, std::move(made)})
-                              : where::any({only, std::move(made)});
+        tree = level % 2 == 0 ? where::all({only, std::move(tree)})
+                              : where::any({only, std::move(tree)});
     }
-    return made;
+    return tree;
 }
-/// The same with a group on either side.
+/// Like chain(), with a group on either side.
 where full(std::size_t levels, const where& only) {
     if (levels == 0) return only;
     const where half = full(levels - 1, only);
@@ -771,8 +771,8 @@ where row(std::size_t count, const where& only) {
 }  // namespace
 
 TEST_CASE("conditions are nested no more deeply than they have to be") {
-    const where a = asked("count", bound<std::int64_t>(comparison::more_than, 5));
-    const where b = asked("id", text_test{});  // every row
+    const where a = test_of("count", bound<std::int64_t>(comparison::more_than, 5));
+    const where b = test_of("id", text_test{});  // every row
     const where c = metadata("metadata['a'] > 1 AND NOT (metadata['b'] > 1 OR metadata['c'] > 1)");
     const auto no = [](where operand) { return where::negation(std::move(operand)); };
     const std::string x = R"("count" > ?)", not_x = R"(NOT ("count" > ?)";
@@ -803,7 +803,7 @@ TEST_CASE("conditions are nested no more deeply than they have to be") {
 }
 
 TEST_CASE("what a parser has no room for is refused with what it has room for") {
-    const where a = asked("count", bound<std::int64_t>(comparison::more_than, 5));
+    const where a = test_of("count", bound<std::int64_t>(comparison::more_than, 5));
     const std::string_view parser = "use at most 14 levels of AND and OR";
     const std::string_view values = "use at most 32000 conditions and values";
     const struct {
@@ -830,11 +830,11 @@ TEST_CASE("what a parser has no room for is refused with what it has room for") 
     for (const auto& [rows, of, accepts] : table) {
         CAPTURE(accepts);
         for (const form wanted : {form::condition, form::count, form::page}) {
-            const auto found = compile(query_of(rows), of, wanted);
-            CHECK(found.has_value() == accepts.empty());
-            if (found) continue;
-            CHECK(found.error().broken == rule::sql_too_large);
-            CHECK(found.error().accepts == accepts);
+            const auto compiled = compile(query_of(rows), of, wanted);
+            CHECK(compiled.has_value() == accepts.empty());
+            if (compiled) continue;
+            CHECK(compiled.error().broken == rule::sql_too_large);
+            CHECK(compiled.error().accepts == accepts);
         }
     }
     // A place in a list is part of the condition.
@@ -845,58 +845,59 @@ TEST_CASE("what a parser has no room for is refused with what it has room for") 
 
 TEST_CASE("what a database can't answer exactly is an error that says what to do") {
     const auto refused = [](const list_query& query, dialect of, storage how) {
-        const auto found = compile(query, of, form::page, how);
-        REQUIRE_FALSE(found.has_value());
-        CHECK(found.error().broken == rule::sql_inexact);
-        CHECK(found.error().code == error_code::internal_server_error);
-        CHECK(detail::is_advice(found.error().accepts));
-        return std::pair(std::string(found.error().param), std::string(found.error().accepts));
+        const auto compiled = compile(query, of, form::page, how);
+        REQUIRE_FALSE(compiled.has_value());
+        CHECK(compiled.error().broken == rule::sql_inexact);
+        CHECK(compiled.error().code == error_code::internal_server_error);
+        CHECK(detail::is_advice(compiled.error().accepts));
+        return std::pair(std::string(compiled.error().param),
+                         std::string(compiled.error().accepts));
     };
-    using told = std::pair<std::string, std::string>;
-    const told use_maps("p", "use prepared metadata"), leave_out("p", "leave it out");
+    using advice = std::pair<std::string, std::string>;
+    const advice use_maps("p", "use prepared metadata"), leave_out("p", "leave it out");
     const list_query by_path = query_of(metadata("metadata['a'] > 1"));
-    const told not_native("p", "use 'prepared' or 'function': 'native' metadata is PostgreSQL's");
-    const told only_prepared("p", "use 'prepared': ClickHouse has no other metadata");
+    const advice not_native("p", "use 'prepared' or 'function': 'native' metadata is PostgreSQL's");
+    const advice only_prepared("p", "use 'prepared': ClickHouse has no other metadata");
     CHECK(refused(by_path, dialect::sqlite, storage::native) == not_native);
     CHECK(refused(by_path, dialect::duckdb, storage::native) == not_native);
     CHECK(refused(by_path, dialect::clickhouse, storage::native) == only_prepared);
     CHECK(refused(by_path, dialect::clickhouse, storage::function) == only_prepared);
     CHECK(refused(by_path, dialect::postgresql, storage::function) ==
-          told("p", "use 'prepared' or 'native': PostgreSQL has no 'function'"));
+          advice("p", "use 'prepared' or 'native': PostgreSQL has no 'function'"));
     for (const auto number : {"1e131073", "1e-16384"}) {  // more than a numeric holds
         const auto query = query_of(metadata("metadata['a'] > " + std::string(number)));
         CHECK(refused(query, dialect::postgresql, storage::native) == use_maps);
         const auto bound_by =
-            query_of(asked("total", bound(comparison::at_least, decimal(number))));
+            query_of(test_of("total", bound(comparison::at_least, decimal(number))));
         CHECK(refused(bound_by, dialect::postgresql, storage::native) ==
-              told("p", "use prepared decimals"));
+              advice("p", "use prepared decimals"));
     }
-    const auto total = query_of(asked("total", bound(comparison::at_least, decimal("1"))));
-    CHECK(refused(total, dialect::duckdb, storage::native) == told("p", "use prepared decimals"));
+    const auto total = query_of(test_of("total", bound(comparison::at_least, decimal("1"))));
+    CHECK(refused(total, dialect::duckdb, storage::native) == advice("p", "use prepared decimals"));
     // Tests that aren't their column's.
     for (const auto& rows :
          {one_of("created", "a"), one_of("total", "1"), one_of("paid", "true"),
-          asked("id", bound<std::int64_t>(comparison::equal, 1)), asked("id", boolean_test{}),
-          asked("count", bound(comparison::equal, decimal("1"))),
-          asked("id", bounds<instant>{.least = at(1)}),
-          asked("id", parse_metadata_query("metadata['a']=1").value())}) {
+          test_of("id", bound<std::int64_t>(comparison::equal, 1)), test_of("id", boolean_test{}),
+          test_of("count", bound(comparison::equal, decimal("1"))),
+          test_of("id", bounds<instant>{.least = at(1)}),
+          test_of("id", parse_metadata_query("metadata['a']=1").value())}) {
         CHECK(refused(query_of(rows), dialect::sqlite, storage::prepared) == leave_out);
     }
     list_query query = query_of(where());
     query.search = "a";
     query.search_param = "q";
     CHECK(refused(query, dialect::sqlite, storage::prepared) ==
-          told("q", "leave a search out, no database has a test for it"));
+          advice("q", "leave a search out, no database has a test for it"));
     query = query_of(where());
     query.order = {{*orders.find("tags"), sort_order::ascending}};
     CHECK(refused(query, dialect::sqlite, storage::prepared) ==
-          told("tags", "choose another order"));
+          advice("tags", "choose another order"));
     query.order = {{*orders.find("total"), sort_order::ascending}};
     sql::mapping places = sql::table_mapping(all_columns, "orders", dialect::sqlite);
-    for (sql::mapped_column& each : places.columns) each.how = storage::function;
+    for (sql::mapped_column& mapped : places.columns) mapped.how = storage::function;
     CHECK(sql::compile(query, places, dialect::sqlite).error().accepts == "use prepared decimals");
     CHECK(refused(query, dialect::duckdb, storage::native) ==
-          told("total", "use prepared decimals"));
+          advice("total", "use prepared decimals"));
     query.order.clear();
     query.from = cursor{false, query_mark(query), 1, {"i"}};
     CHECK(compile(query, dialect::sqlite, form::page).error().broken == rule::cursor_mismatch);
@@ -910,9 +911,9 @@ TEST_CASE("a mapping gives columns other places, and an operand its parentheses"
     places.table = "orders o JOIN pages p ON p.id = o.page";
     places.selects = "o.id";
     places.columns = {{"id", "o.id"}, {"page.url", "o.host || p.path"}};
-    const auto found =
+    const auto compiled =
         sql::compile(query_of(one_of("page.url", "a")), places, dialect::postgresql, form::count);
-    CHECK(found->text ==
+    CHECK(compiled->text ==
           "SELECT count(*) FROM orders o JOIN pages p ON p.id = o.page WHERE " +
               either(one_in_postgresql("(o.host || p.path)::text"),
                      one_in_postgresql(
@@ -1012,13 +1013,13 @@ TEST_CASE("names that a table can't have are refused") {
     for (const auto& [name, columns, param, accepts] : table) {
         for (const dialect of : dialects) {
             CAPTURE(param);
-            const auto made = sql::ddl(columns, sql::table_mapping(columns, name, of), of);
+            const auto script = sql::ddl(columns, sql::table_mapping(columns, name, of), of);
             const bool is_empty = columns.back().name.empty();
-            CHECK(made.has_value() == (param.empty() && !is_empty));
-            if (made) continue;
-            CHECK(made.error().broken == rule::sql_name);
-            CHECK(made.error().param == param);
-            CHECK(made.error().accepts == accepts);
+            CHECK(script.has_value() == (param.empty() && !is_empty));
+            if (script) continue;
+            CHECK(script.error().broken == rule::sql_name);
+            CHECK(script.error().param == param);
+            CHECK(script.error().accepts == accepts);
         }
     }
 }

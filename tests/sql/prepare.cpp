@@ -127,10 +127,10 @@ TEST_CASE("JSON is prepared by the paths of what conditions compare") {
     };
     for (const auto& [json, texts, numbers] : table) {
         CAPTURE(json);
-        const auto made = sql::prepare(json);
-        REQUIRE(made.has_value());
-        CHECK(made->texts == texts);
-        CHECK(made->numbers == numbers);
+        const auto prepared = sql::prepare(json);
+        REQUIRE(prepared.has_value());
+        CHECK(prepared->texts == texts);
+        CHECK(prepared->numbers == numbers);
     }
 }
 
@@ -148,10 +148,10 @@ TEST_CASE("what is no JSON is refused where it goes wrong") {
     };
     for (const auto& [json, broken, offset] : table) {
         CAPTURE(json);
-        const auto made = sql::prepare(json);
-        REQUIRE_FALSE(made.has_value());
-        CHECK(made.error().broken == broken);
-        CHECK(made.error().offset == offset);
+        const auto prepared = sql::prepare(json);
+        REQUIRE_FALSE(prepared.has_value());
+        CHECK(prepared.error().broken == broken);
+        CHECK(prepared.error().offset == offset);
     }
 }
 
@@ -168,12 +168,12 @@ TEST_CASE("half a surrogate pair, or what lies too deep, hides nothing else of a
     };
     for (const std::size_t levels : {256U, 257U, 100'000U}) {
         CAPTURE(levels);
-        const auto made = sql::prepare(
+        const auto prepared = sql::prepare(
             R"({"plan":"pro","a":)" + nested(levels - 1, R"("x",{"y":[true]})") + R"(,"z":"end"})");
-        REQUIRE(made);
+        REQUIRE(prepared);
         const bool is_in = levels == 256;
-        CHECK(made->texts.size() == (is_in ? 3 : 2));
-        CHECK(made->texts.at("/plan") == "pro");
-        CHECK(made->texts.at("/z") == "end");
+        CHECK(prepared->texts.size() == (is_in ? 3 : 2));
+        CHECK(prepared->texts.at("/plan") == "pro");
+        CHECK(prepared->texts.at("/z") == "end");
     }
 }

@@ -21,7 +21,7 @@
 
 // Orders with a column of each type, and queries of all kinds on them.
 
-namespace made_orders {
+namespace order_samples {
 
 using namespace sluice;
 
@@ -212,6 +212,6 @@ private:
     std::size_t added_ = 0;
 };
 
-}  // namespace made_orders
+}  // namespace order_samples
 
 #endif

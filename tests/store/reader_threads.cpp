@@ -138,11 +138,11 @@ TEST_CASE("counts are right while projections and indexes are made and rows are 
 }
 
 TEST_CASE("rows of a store are found while others are added") {
-    sluice::store::column_store orders(made_orders::columns);
+    sluice::store::column_store orders(order_samples::columns);
     std::atomic<bool> is_done = false;
     std::atomic<std::size_t> wrong = 0;
     const auto read = [&](unsigned seed) {
-        made_orders::random_orders random(seed);
+        order_samples::random_orders random(seed);
         while (!is_done) {
             sluice::list_query query = random.query();
             query.wants_total = true;
@@ -158,7 +158,7 @@ TEST_CASE("rows of a store are found while others are added") {
     };
     std::vector<std::jthread> readers;
     for (unsigned seed : {31U, 32U}) readers.emplace_back(read, seed);
-    made_orders::random_orders random(33);
+    order_samples::random_orders random(33);
     for (int batch = 0; batch < 200; ++batch) {
         for (int i = 0; i < 10; ++i) wrong += orders.add(random.row().cells()) ? 0 : 1;
         orders.publish();

@@ -21,8 +21,8 @@
 #include <sluice/store/plan/scan.hpp>
 #include <sluice/store/table.hpp>
 
-/// What the store is held against: rows as structs in a vector, queries as plain trees of lists of
-/// codes, and a loop that looks at one row after the other.
+/// An oracle of the store: rows as structs in a vector, queries as plain trees of lists of codes,
+/// and a loop that looks at one row after the other.
 namespace row_loop {
 
 using sluice::store::code;
@@ -66,7 +66,7 @@ inline code zipf(source& random, double most) {
     return static_cast<code>(std::pow(most, share));
 }
 
-/// What tells one table of the tests from another.
+/// The shape of a test's table.
 struct shape {
     std::size_t size = 0;
     std::int64_t rows_a_moment = 1;    ///< rows that share a time
@@ -284,7 +284,7 @@ private:
         if (kind == 1) return {least, rows_[any_row()].time};
         return {least, most};
     }
-    /// So short that a loop over it is cheap, or empty.
+    /// Returns a window so short that a loop over it is cheap, or an empty one.
     window_bounds narrow_window() {
         const std::uint64_t kind = below(random_, 100);
         if (kind < 1) return {rows_.back().time + 1, most};
@@ -315,7 +315,7 @@ private:
         drawn.yes = chance(random_, 0.75);
         return drawn;
     }
-    /// Of the row's number, or by its code in a column but the first.
+    /// Returns a test of the row's number, or of its code in another column.
     tree test() {
         const std::size_t of = chance(random_, 0.5) ? below(random_, columns) : 0;
         return {.what = tree::kind::test, .of = of, .residue = below(random_, 3)};

@@ -25,7 +25,7 @@
 #include "make_orders.hpp"
 
 using namespace sluice;
-using namespace made_orders;
+using namespace order_samples;
 using std::chrono::milliseconds;
 
 namespace {

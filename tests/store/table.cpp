@@ -25,7 +25,7 @@ namespace {
 
 enum : std::size_t { id_column, arrival_column, derived_column, code_columns };
 
-/// What a row should be.
+/// An expected row.
 struct row {
     std::int64_t time;
     std::string id;
@@ -72,7 +72,7 @@ public:
         check_derived(derived, earliest);
     }
 
-    /// Whether a snapshot holds these rows.
+    /// Returns true if a snapshot holds these rows.
     static bool holds(const snapshot& rows, const std::vector<row>& expected,
                       const dictionary& ids) {
         if (rows.size() != expected.size()) return false;

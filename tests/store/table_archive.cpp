@@ -49,7 +49,7 @@ struct test_table {
             rows.save(to, rows.current());
         });
     }
-    /// Whether it takes what the bytes have.
+    /// Opens the table from bytes; false if they are refused.
     bool open(const std::string& bytes) {
         archive_reader from = reader_of(bytes);
         ids.open(from);

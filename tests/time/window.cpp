@@ -579,17 +579,17 @@ TEST_CASE("a window that the clocks skipped is empty") {
         {"Australia/Lord_Howe", "2025-10-06T00:00", "2025-10-05T02:05", "2025-10-05T02:25"},
         {"America/Sao_Paulo", "2018-11-06T00:00", "2018-11-04T00:00", "2018-11-04T00:30"},
     };
-    for (const row& each : rows) {
-        CAPTURE(each.zone);
-        CAPTURE(each.start);
-        CAPTURE(each.end);
-        const auto range = resolve_window(request_of(interval::h24, each.start, each.end),
-                                          zone_of(each.zone), utc(each.now));
+    for (const row& entry : rows) {
+        CAPTURE(entry.zone);
+        CAPTURE(entry.start);
+        CAPTURE(entry.end);
+        const auto range = resolve_window(request_of(interval::h24, entry.start, entry.end),
+                                          zone_of(entry.zone), utc(entry.now));
         REQUIRE(range);
         CHECK(range->empty());
         CHECK(*range->start - *range->end == milliseconds{1});
         CHECK(*range->start ==
-              resolve(expression(each.start), edge::start, zone_of(each.zone), utc(each.now)));
+              resolve(expression(entry.start), edge::start, zone_of(entry.zone), utc(entry.now)));
     }
 }
 
@@ -621,12 +621,12 @@ TEST_CASE("a window whose start was skipped begins with the end of the gap if it
         {"Pacific/Apia", "2012-01-06T00:00", "2011-12-30T12:00", "2011-12-31T06:00",
          "2011-12-30T10:00", "2011-12-30T16:00"},
     };
-    for (const row& each : rows) {
-        CAPTURE(each.zone);
-        CAPTURE(each.start);
-        CAPTURE(each.end);
-        CHECK(resolve_window(request_of(interval::h24, each.start, each.end), zone_of(each.zone),
-                             utc(each.now)) == time_range{utc(each.first), utc(each.last)});
+    for (const row& entry : rows) {
+        CAPTURE(entry.zone);
+        CAPTURE(entry.start);
+        CAPTURE(entry.end);
+        CHECK(resolve_window(request_of(interval::h24, entry.start, entry.end), zone_of(entry.zone),
+                             utc(entry.now)) == time_range{utc(entry.first), utc(entry.last)});
     }
 }
 

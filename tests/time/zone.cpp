@@ -206,12 +206,12 @@ TEST_CASE("every zone of the database is found by its name alone") {
 TEST_CASE("a name that is no zone is refused as a whole") {
     for (const std::string_view name : no_zones) {
         CAPTURE(name);
-        const auto found = zones().find(name);
-        REQUIRE(!found);
-        CHECK(found.error().broken == rule::time_zone_unknown);
-        CHECK(found.error().code == error_code::unprocessable_entity);
-        CHECK(found.error().offset == 0);
-        CHECK(found.error().length == name.size());
+        const auto zone = zones().find(name);
+        REQUIRE(!zone);
+        CHECK(zone.error().broken == rule::time_zone_unknown);
+        CHECK(zone.error().code == error_code::unprocessable_entity);
+        CHECK(zone.error().offset == 0);
+        CHECK(zone.error().length == name.size());
     }
     CHECK(!zones().find(std::string_view("UTC\0", 4)));
     CHECK(!zones().find(std::string(1'000'000, 'A')));

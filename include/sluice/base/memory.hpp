@@ -11,7 +11,7 @@
 
 namespace sluice::detail {
 
-/// Prefetches the cache line of an address, which need not exist.
+/// Prefetches the cache line of a memory address, which need not exist.
 ///
 /// g++ takes a function that does nothing else for one without an effect and drops its calls. An
 /// empty volatile statement keeps them.

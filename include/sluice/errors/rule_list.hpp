@@ -11,7 +11,7 @@
 // The error codes and the rules, each stated once: enumerations, names, statuses, messages and the
 // page of errors read these two lists, by <sluice/errors/rules.hpp>.
 
-/// Each error code: its name, its HTTP status, and a sentence that says when it is sent.
+/// The codes of rules: the name and HTTP status of each, and a sentence that says when it is sent.
 #define SLUICE_ERROR_CODES(CODE)                                                                  \
     CODE(bad_request, 400,                                                                        \
          "The request is malformed: a required parameter is missing, a value has the wrong type " \

@@ -12,8 +12,7 @@
 
 namespace sluice {
 
-/// The machine-readable `code` of an error body; each rule has one. Each has exactly one HTTP
-/// status.
+/// The machine-readable `code` of an error body, shared by rules. Each code has one HTTP status.
 enum class error_code : std::uint8_t {
 #define SLUICE_ENUMERATOR(name, ...) name,
     SLUICE_ERROR_CODES(SLUICE_ENUMERATOR)

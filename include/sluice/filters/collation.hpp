@@ -13,8 +13,8 @@
 
 namespace sluice {
 
-/// The part of a row's text that a value may equal instead of the whole text: the bytes before or
-/// after the first `mark`.
+/// The part of a row's text that a collation also compares, besides the whole text: the bytes
+/// before or after the first `mark`.
 ///
 /// ```
 /// before '?'    https://a/b?x=1    a text without the mark is its part

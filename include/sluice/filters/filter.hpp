@@ -27,7 +27,7 @@ struct filter_reader;
 
 }  // namespace detail
 
-/// A predicate that accepts or rejects texts.
+/// A predicate that filters texts.
 template <class Accepts>
 concept text_predicate = std::predicate<const Accepts&, std::string_view>;
 

@@ -20,7 +20,7 @@
 #include <sluice/metadata/detail/tree.hpp>
 #include <sluice/metadata/expression.hpp>
 
-/// Metadata queries: parsing and writing the text of an expression.
+/// Metadata queries: parsing and writing the text of a query.
 namespace sluice {
 
 namespace detail {

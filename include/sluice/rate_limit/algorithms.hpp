@@ -42,7 +42,7 @@ namespace sluice {
 
 namespace detail {
 
-/// Returns ⌊a / b⌋ for b > 0.
+/// Returns ⌊a / b⌋ for b > 0, as the algorithms round times.
 constexpr std::int64_t divide_down(std::int64_t a, std::int64_t b) noexcept {
     return a / b - (a % b < 0 ? 1 : 0);
 }

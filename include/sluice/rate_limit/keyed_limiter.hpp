@@ -26,10 +26,11 @@ namespace sluice {
 
 namespace detail {
 
-/// A spinning mutex for a few dozen instructions: one byte, and one locked instruction for locking
-/// and unlocking together, where std::mutex takes two. A waiting thread yields after a short while,
-/// since the holder may have been interrupted. The atomics are compiler builtins: <atomic>, <mutex>
-/// and <thread> would take a tenth of the compile time of <sluice/sluice.hpp>.
+/// The spinning mutex of keyed limiters, for a few dozen instructions: one byte, and one locked
+/// instruction for locking and unlocking together, where std::mutex takes two. A waiting thread
+/// yields after a short while, since the holder may have been interrupted. The atomics are compiler
+/// builtins: <atomic>, <mutex> and <thread> would take a tenth of the compile time of
+/// <sluice/sluice.hpp>.
 class spin_mutex {
 public:
     void lock() noexcept {

@@ -33,7 +33,7 @@ constexpr result<T> check_between(T value, T minimum, T maximum, rule small, rul
 
 }  // namespace detail
 
-/// Checks that a bulk creation has 1 to 100 items. Errors: list_too_short, list_too_long.
+/// Checks the limits of a bulk creation: 1 to 100 items. Errors: list_too_short, list_too_long.
 [[nodiscard]] constexpr result<std::int64_t> check_bulk_size(std::int64_t items) noexcept {
     return detail::check_between<std::int64_t>(items, 1, bulk_max_items, rule::list_too_short,
                                                rule::list_too_long);

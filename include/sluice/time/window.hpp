@@ -19,7 +19,7 @@
 
 namespace sluice {
 
-/// The end of a time range that a time is resolved for.
+/// The end of a window that a time is resolved for.
 enum class edge : std::uint8_t { start, end };
 
 namespace detail {

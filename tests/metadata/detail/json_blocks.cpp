@@ -38,9 +38,9 @@ TEST_CASE("strings are told from what is between them, across the borders of blo
         std::size_t colons = 0;
         std::size_t brackets = 0;
         for (std::size_t at = 0; at < text.size(); at += json_block_size) {
-            const auto found = strings.split(json_block(text, at));
-            colons += static_cast<std::size_t>(__builtin_popcountll(found.colons));
-            brackets += static_cast<std::size_t>(__builtin_popcountll(found.brackets));
+            const auto parts = strings.split(json_block(text, at));
+            colons += static_cast<std::size_t>(__builtin_popcountll(parts.colons));
+            brackets += static_cast<std::size_t>(__builtin_popcountll(parts.brackets));
         }
         CAPTURE(run);
         CHECK(strings.has_escapes() == (run > 0));

@@ -135,25 +135,25 @@ bind_options_for<Table> options_of(const Table&) {
     return {.zones = &zones, .now = now};
 }
 
-declared_table made(std::vector<declaration> told,
-                    columns_view of = {columns.begin(), columns.end()}) {
-    auto table = declared_table::make(std::move(told), of);
+declared_table make_table(std::vector<declaration> specs,
+                          columns_view of = {columns.begin(), columns.end()}) {
+    auto table = declared_table::make(std::move(specs), of);
     if (!table) FAIL(table.error().name << ": " << table.error().what);
     return std::move(*table);
 }
 
 /// All that is known of a request to a table: what it asks for, its text, or what is wrong.
 template <class Table>
-std::string told_by(const Table& table, std::string_view text) {
-    const query_string given = parse_query_string(text);
-    const auto query = bind_all(table, given.pairs(), options_of(table));
+std::string errors_of(const Table& table, std::string_view text) {
+    const query_string request = parse_query_string(text);
+    const auto query = bind_all(table, request.pairs(), options_of(table));
     if (query) {
         return to_json(to_list_query(table, *query)) + to_query_string(table, *query) + '\n' +
                canonical_query_string(table, *query);
     }
     std::string all;
     for (const error& e : query.error()) {
-        all.append(message(e, text_at_fault(given.pairs(), e))).append(" at ");
+        all.append(message(e, text_at_fault(request.pairs(), e))).append(" at ");
         all.append(std::to_string(e.offset)).append("+").append(std::to_string(e.length));
         all.append(" of ").append(std::to_string(e.pair)).append(to_string(e.broken)).append("\n");
     }
@@ -223,10 +223,10 @@ constexpr std::string_view pairs[] = {
 }  // namespace
 
 TEST_CASE("a declared table reads every request as one that is made while compiling") {
-    const declared_table declared = made(declarations());
+    const declared_table declared = make_table(declarations());
     for (const std::string_view pair : pairs) {
         CAPTURE(pair);
-        CHECK(told_by(declared, pair) == told_by(compiled, pair));
+        CHECK(errors_of(declared, pair) == errors_of(compiled, pair));
     }
     std::mt19937 random(7);
     for (int i = 0; i < 3'000; ++i) {
@@ -235,39 +235,40 @@ TEST_CASE("a declared table reads every request as one that is made while compil
             text.append(pairs[random() % std::size(pairs)]).append("&");
         }
         CAPTURE(text);
-        CHECK(told_by(declared, text) == told_by(compiled, text));
+        CHECK(errors_of(declared, text) == errors_of(compiled, text));
     }
 }
 
 TEST_CASE("cursors of one table are those of the other") {
-    const declared_table declared = made(declarations());
-    const query_string given = parse_query_string("status=open&limit=2");
-    const auto query = sluice::bind(compiled, given.pairs(), options_of(compiled));
+    const declared_table declared = make_table(declarations());
+    const query_string request = parse_query_string("status=open&limit=2");
+    const auto query = sluice::bind(compiled, request.pairs(), options_of(compiled));
     REQUIRE(query);
-    const list_query asked = to_list_query(compiled, *query);
-    const cursor place{.query_mark = query_mark(asked), .keys = {"1767225600000", "7"}};
+    const list_query list = to_list_query(compiled, *query);
+    const cursor place{.query_mark = query_mark(list), .keys = {"1767225600000", "7"}};
     const std::string text = "status=open&cursor=" + to_string(place).value_or("");
-    CHECK(told_by(declared, text) == told_by(compiled, text));
-    CHECK(told_by(declared, text).find("\"cursor\"") != std::string::npos);
+    CHECK(errors_of(declared, text) == errors_of(compiled, text));
+    CHECK(errors_of(declared, text).find("\"cursor\"") != std::string::npos);
     const std::string of_other = "status=paid&cursor=" + to_string(place).value_or("");
-    CHECK(told_by(declared, of_other) == told_by(compiled, of_other));
+    CHECK(errors_of(declared, of_other) == errors_of(compiled, of_other));
 }
 
 TEST_CASE("a declared table is documented as one that is made while compiling") {
-    CHECK(openapi_parameters(made(declarations())) == openapi_parameters(compiled));
+    CHECK(openapi_parameters(make_table(declarations())) == openapi_parameters(compiled));
 }
 
 TEST_CASE("a table may be moved, and its queries outlive the move") {
-    auto first = std::make_unique<declared_table>(made(declarations()));
+    auto first = std::make_unique<declared_table>(make_table(declarations()));
     const declared_table second = std::move(*first);
     first.reset();
-    CHECK(told_by(second, "status=opn") == told_by(compiled, "status=opn"));
-    CHECK(told_by(second, "sort=-total&size=small") == told_by(compiled, "sort=-total&size=small"));
+    CHECK(errors_of(second, "status=opn") == errors_of(compiled, "status=opn"));
+    CHECK(errors_of(second, "sort=-total&size=small") ==
+          errors_of(compiled, "sort=-total&size=small"));
 }
 
 TEST_CASE("what is absent is as the declaration says") {
     using enum declared_kind;
-    const declared_table table = made({
+    const declared_table table = make_table({
         {.kind = filter, .name = "status", .column = "status", .absent = "open,paid"},
         {.kind = text, .name = "owner", .column = "owner", .absent = "me"},
         {.kind = integer, .name = "items", .column = "items", .absent = "3", .maximum = 9},
@@ -295,8 +296,8 @@ TEST_CASE("what is absent is as the declaration says") {
     };
     for (const auto& [text, shown, held] : cases) {
         CAPTURE(text);
-        const query_string given = parse_query_string(text);
-        const auto query = sluice::bind(table, given.pairs(), options_of(table));
+        const query_string request = parse_query_string(text);
+        const auto query = sluice::bind(table, request.pairs(), options_of(table));
         REQUIRE(query);
         CHECK(to_query_string(table, *query) == shown);
         CHECK(to_json(to_list_query(table, *query)).find(held) != std::string::npos);
@@ -309,34 +310,34 @@ TEST_CASE("a declared sort names columns by other names, and the last key by its
     const auto table = declared_table::make(
         {{.kind = sort, .name = "by", .choices = {"a"}, .sorted_by = {"a_b"}}}, by_key, "key");
     REQUIRE(table);
-    CHECK(told_by(*table, "by=-a")
+    CHECK(errors_of(*table, "by=-a")
               .starts_with(R"({"where":{"all":[]},"order":[{"column":"a_b","direction":"desc"},)"
                            R"({"column":"key","direction":"desc","unique":true}])"));
-    CHECK(
-        told_by(*table, "").find(R"("order":[{"column":"key","direction":"asc","unique":true}])") !=
-        std::string::npos);
+    CHECK(errors_of(*table, "")
+              .find(R"("order":[{"column":"key","direction":"asc","unique":true}])") !=
+          std::string::npos);
 }
 
 TEST_CASE("a parameter without a column is no condition") {
     using enum declared_kind;
-    const declared_table table = made({
+    const declared_table table = make_table({
         {.kind = choice, .name = "view", .choices = {"short", "long"}},
         {.kind = boolean, .name = "deep"},
     });
-    const query_string given = parse_query_string("view=long&deep=true");
-    const auto query = sluice::bind(table, given.pairs(), options_of(table));
+    const query_string request = parse_query_string("view=long&deep=true");
+    const auto query = sluice::bind(table, request.pairs(), options_of(table));
     REQUIRE(query);
-    const list_query asked = to_list_query(table, *query);
-    CHECK(asked.rows.leaves().empty());
+    const list_query converted = to_list_query(table, *query);
+    CHECK(converted.rows.leaves().empty());
     CHECK(to_query_string(table, *query) == "view=long&deep=true");
 }
 
 TEST_CASE("filters of integers take whole numbers as rows have them") {
     using enum declared_kind;
-    const declared_table table = made({{.kind = filter, .name = "items", .column = "items"}});
-    CHECK(told_by(table, "items=-1,20").find(R"("none_of":["1","20"])") != std::string::npos);
+    const declared_table table = make_table({{.kind = filter, .name = "items", .column = "items"}});
+    CHECK(errors_of(table, "items=-1,20").find(R"("none_of":["1","20"])") != std::string::npos);
     CHECK(
-        told_by(table, "items=07")
+        errors_of(table, "items=07")
             .starts_with("items: not an accepted value, expected whole numbers such as 7 at 0+2"));
 }
 
@@ -347,19 +348,19 @@ TEST_CASE("a type of the program's own is read by its function, and compared as 
         return custom_value{std::string(text.substr(1)), std::make_shared<int>(7)};
     };
     const auto of = [&](const char* column, comparison op) {
-        return made({{.kind = custom,
-                      .name = "own",
-                      .column = column,
-                      .op = op,
-                      .accepts = "expected # and more",
-                      .parse = parse,
-                      .form = "hash"}});
+        return make_table({{.kind = custom,
+                            .name = "own",
+                            .column = column,
+                            .op = op,
+                            .accepts = "expected # and more",
+                            .parse = parse,
+                            .form = "hash"}});
     };
     using enum comparison;
     struct row {
         const char* column;
         comparison op;
-        std::string_view text, told;
+        std::string_view text, problem;
     };
     const row cases[] = {
         {"owner", equal, "own=%23x", R"({"column":"owner","any_of":["x"]})"},
@@ -372,10 +373,11 @@ TEST_CASE("a type of the program's own is read by its function, and compared as 
         {"items", equal, "own=%23x", "own: not a value of this type"},
         {"open", equal, "own=%231", "own: not a value of this type"},
     };
-    for (const row& each : cases) {
-        CAPTURE(each.column);
-        CAPTURE(each.text);
-        CHECK(told_by(of(each.column, each.op), each.text).find(each.told) != std::string::npos);
+    for (const row& entry : cases) {
+        CAPTURE(entry.column);
+        CAPTURE(entry.text);
+        CHECK(errors_of(of(entry.column, entry.op), entry.text).find(entry.problem) !=
+              std::string::npos);
     }
     CHECK(openapi_parameters(of("owner", equal)).find(R"("format":"hash")") != std::string::npos);
 }
@@ -384,10 +386,12 @@ TEST_CASE("what can't be meant is refused with a sentence that says what to do")
     using enum declared_kind;
     const declaration status{.name = "status", .column = "status"};
     struct row {
-        std::vector<declaration> told;
+        std::vector<declaration> problem;
         std::string_view name, what;
     };
-    const auto own_parse = [](std::string_view) -> result<custom_value> { return custom_value{}; };
+    const auto parse_custom = [](std::string_view) -> result<custom_value> {
+        return custom_value{};
+    };
     const row cases[] = {
         {{{.kind = text}}, "", "needs a name"},
         {{status, status}, "status", "two parameters have this name"},
@@ -424,15 +428,17 @@ TEST_CASE("what can't be meant is refused with a sentence that says what to do")
         {{{.kind = window, .column = "paid", .absent = "8d"}},
          "interval",
          "default can't be read: '8d' is not one of the accepted values, expected 24h"},
-        {{{.kind = custom, .name = "a", .column = "extra", .parse = own_parse}}, "a", "type json"},
+        {{{.kind = custom, .name = "a", .column = "extra", .parse = parse_custom}},
+         "a",
+         "type json"},
         {std::vector<declaration>(257, {.kind = text, .name = "a"}), "a", "at most 256"},
     };
-    for (const row& each : cases) {
-        CAPTURE(each.what);
-        const auto table = declared_table::make(each.told, {columns.begin(), columns.end()});
+    for (const row& entry : cases) {
+        CAPTURE(entry.what);
+        const auto table = declared_table::make(entry.problem, {columns.begin(), columns.end()});
         REQUIRE(!table);
-        CHECK(table.error().name == each.name);
-        CHECK(table.error().what.find(each.what) != std::string::npos);
+        CHECK(table.error().name == entry.name);
+        CHECK(table.error().what.find(entry.what) != std::string::npos);
     }
     const auto table = declared_table::make({}, {columns.begin(), columns.end()}, "key");
     REQUIRE(!table);
@@ -456,7 +462,7 @@ TEST_CASE("what is required is missed, in every kind") {
     using enum declared_kind;
     for (const declared_kind kind : {text, boolean, integer, decimal, uuid}) {
         const declared_table table =
-            made({{.kind = kind, .name = "a", .required = true, .maximum = 9}});
-        CHECK(told_by(table, "").starts_with("a: missing, it is required"));
+            make_table({{.kind = kind, .name = "a", .required = true, .maximum = 9}});
+        CHECK(errors_of(table, "").starts_with("a: missing, it is required"));
     }
 }

@@ -43,13 +43,13 @@ TEST_CASE("a table holds what a map holds, whatever comes and goes") {
         for (int i = 0; i < 20'000; ++i) {
             const std::string text = text_of(random() % (capacity * 2));
             const limiter_key key(text, hasher);
-            table::slot* const found = held.find(key);
-            REQUIRE((found != nullptr) == expected.contains(text));
-            if (found != nullptr) REQUIRE(found->state.used == expected[text]);
-            if (found != nullptr && random() % 2 == 0) {
-                held.erase(*found);
+            table::slot* const slot = held.find(key);
+            REQUIRE((slot != nullptr) == expected.contains(text));
+            if (slot != nullptr) REQUIRE(slot->state.used == expected[text]);
+            if (slot != nullptr && random() % 2 == 0) {
+                held.erase(*slot);
                 expected.erase(text);
-            } else if (found == nullptr && !held.is_full()) {
+            } else if (slot == nullptr && !held.is_full()) {
                 held.insert(key).state.used = i;
                 expected[text] = i;
             }

@@ -42,10 +42,10 @@ constexpr instant at_ms(std::int64_t count) { return instant{milliseconds{count}
 
 constexpr double servers_clock = std::numeric_limits<double>::infinity();
 
-/// As the script reads and writes them.
+/// Writes numbers as the script reads and writes them.
 std::string numbers(const std::vector<double>& all) {
     std::string text;
-    for (const double each : all) sluice::detail::append_redis_number(text, each);
+    for (const double value : all) sluice::detail::append_redis_number(text, value);
     return text;
 }
 
@@ -53,7 +53,7 @@ std::string numbers(const std::vector<double>& all) {
 
 TEST_CASE("a check has keys with one hash tag, and arguments") {
     struct row {
-        sluice::shared_check asked;
+        sluice::shared_check check;
         algorithm_kind algorithm;
         words keys;
         std::vector<double> numbers;
@@ -91,11 +91,11 @@ TEST_CASE("a check has keys with one hash tag, and arguments") {
          {253'402'300'799'999, 100'000'001, 5, 60'000}},
     };
     for (const row& r : rows) {
-        const auto made = make_redis_request(r.asked, r.algorithm);
-        REQUIRE(made.has_value());
-        CHECK(made->keys == r.keys);
-        CHECK(made->arguments == words{std::string(to_string(r.algorithm)), numbers(r.numbers)});
-        CHECK(made->policies.size() == r.asked.policies.size());
+        const auto request = make_redis_request(r.check, r.algorithm);
+        REQUIRE(request.has_value());
+        CHECK(request->keys == r.keys);
+        CHECK(request->arguments == words{std::string(to_string(r.algorithm)), numbers(r.numbers)});
+        CHECK(request->policies.size() == r.check.policies.size());
     }
 }
 
@@ -107,19 +107,19 @@ TEST_CASE("a number is a double of 8 bytes, the least one first") {
 }
 
 TEST_CASE("a request is a command, with the script where the server doesn't know it") {
-    const auto made = make_redis_request({"a", one}, algorithm_kind::gcra, "test");
+    const auto request = make_redis_request({"a", one}, algorithm_kind::gcra, "test");
     const std::string sha1(sluice::redis_script_sha1);
     const std::string sent = numbers({servers_clock, 1, 5, 60'000});
     words expected{"EVALSHA", sha1, "1", "test:{a}:gcra:60000", "gcra", sent};
-    CHECK(made->command() == expected);
+    CHECK(request->command() == expected);
     const std::string rest =
         "\r\n$1\r\n1\r\n$19\r\ntest:{a}:gcra:60000\r\n$4\r\ngcra\r\n$32\r\n" + sent + "\r\n";
-    CHECK(made->packed() == "*6\r\n$7\r\nEVALSHA\r\n$40\r\n" + sha1 + rest);
+    CHECK(request->packed() == "*6\r\n$7\r\nEVALSHA\r\n$40\r\n" + sha1 + rest);
     expected[0] = "EVAL";
     expected[1] = sluice::redis_script;
-    CHECK(made->command(true) == expected);
-    CHECK(made->packed(true) == "*6\r\n$4\r\nEVAL\r\n$" + std::to_string(expected[1].size()) +
-                                    "\r\n" + expected[1] + rest);
+    CHECK(request->command(true) == expected);
+    CHECK(request->packed(true) == "*6\r\n$4\r\nEVAL\r\n$" + std::to_string(expected[1].size()) +
+                                       "\r\n" + expected[1] + rest);
 }
 
 TEST_CASE("a check that the script can't answer exactly is refused") {
@@ -148,13 +148,13 @@ TEST_CASE("a check that the script can't answer exactly is refused") {
         {{{five_a_minute, "x"}, {{6, minutes{1}}, "y"}}, "p", std::nullopt, "", 0},
     };
     for (const row& r : rows) {
-        const auto made =
+        const auto request =
             make_redis_request({"a", r.policies}, algorithm_kind::sliding_log, r.prefix);
-        CHECK(made.has_value() == !r.broken.has_value());
-        if (made || !r.broken) continue;
-        CHECK(made.error().broken == *r.broken);
-        CHECK(made.error().param == r.param);
-        CHECK(made.error().offset == r.offset);
+        CHECK(request.has_value() == !r.broken.has_value());
+        if (request || !r.broken) continue;
+        CHECK(request.error().broken == *r.broken);
+        CHECK(request.error().param == r.param);
+        CHECK(request.error().offset == r.offset);
     }
 }
 
@@ -293,9 +293,9 @@ struct fixture {
 
     decision check(std::int64_t clock, std::optional<std::int64_t> now = {},
                    std::int64_t cost = 1) {
-        sluice::shared_check asked{"a", one, cost};
-        if (now) asked.now = at_ms(*now);
-        const auto decided = limiter.check(asked, at_ms(clock), redis);
+        sluice::shared_check request{"a", one, cost};
+        if (now) request.now = at_ms(*now);
+        const auto decided = limiter.check(request, at_ms(clock), redis);
         REQUIRE(decided.has_value());
         REQUIRE(decided->size() == 1);
         return decided->front();
@@ -342,13 +342,14 @@ TEST_CASE("a check that couldn't ask Redis is decided by on_error, and is no fai
 }
 
 TEST_CASE("a refusal is remembered to the millisecond") {
-    for (const bool is_given : {false, true}) {
+    for (const bool has_clock : {false, true}) {
         // The caller's clock shows another time than the server's: only how long it takes counts.
-        const std::int64_t asked = is_given ? 1'000 : 777'000;
+        const std::int64_t sent_at = has_clock ? 1'000 : 777'000;
         fixture f;
         f.redis.answers = {refused, admitted};
         const auto check = [&](std::int64_t after, std::int64_t cost = 1) {
-            return is_given ? f.check(5, asked + after, cost) : f.check(asked + after, {}, cost);
+            return has_clock ? f.check(5, sent_at + after, cost)
+                             : f.check(sent_at + after, {}, cost);
         };
         CHECK(check(0) == decision{false, 5, 0, at_ms(60'000), seconds{3}});
         CHECK(check(0) == decision{false, 5, 0, at_ms(60'000), seconds{3}});
@@ -397,9 +398,9 @@ TEST_CASE("a refusal that may change at once isn't remembered, and nothing beyon
 
     sluice::detail::refusal_cache cache(2);
     for (const std::string_view key : {"a", "b", "c", "c"}) {
-        const auto asked = make_redis_request({key, one}, algorithm_kind::gcra);
-        cache.add(*asked, {}, *sluice::parse_redis_reply(refused, asked->policies, 1));
-        CHECK(cache.find(*asked, {}).size() == 1);
+        const auto request = make_redis_request({key, one}, algorithm_kind::gcra);
+        cache.add(*request, {}, *sluice::parse_redis_reply(refused, request->policies, 1));
+        CHECK(cache.find(*request, {}).size() == 1);
     }
     CHECK(cache.size() == 2);
 }
@@ -408,9 +409,9 @@ TEST_CASE("a policy that refused nothing has its reset no earlier than now") {
     fixture f;
     f.redis.answers = {
         numbers({1'000, 1, 2, 2'000, 1'000, 1'000, 1'000, 0, 0, 60'000, 9'000, 9'000})};
-    const sluice::shared_check asked{"a", two};
-    REQUIRE(f.limiter.check(asked, at_ms(0), f.redis).has_value());
-    const auto later = f.limiter.check(asked, at_ms(7'000), f.redis);
+    const sluice::shared_check request{"a", two};
+    REQUIRE(f.limiter.check(request, at_ms(0), f.redis).has_value());
+    const auto later = f.limiter.check(request, at_ms(7'000), f.redis);
     REQUIRE(later.has_value());
     CHECK((*later)[0] == decision{true, 2, 2, at_ms(8'000), std::nullopt});
     CHECK((*later)[1] == decision{false, 5, 0, at_ms(60'000), seconds{1}});

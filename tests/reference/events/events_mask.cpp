@@ -26,11 +26,12 @@ reference::events_query parse(const std::string& text) {
 using names = std::vector<std::pair<std::string, std::string>>;
 
 /// The parameters of a query's conditions, each with its column.
-names asked_of(const std::string& text, const reference::mask_columns& columns = {}) {
+names masked_names(const std::string& text, const reference::mask_columns& columns = {}) {
     const auto conditions = reference::mask_conditions(parse(text), columns);
     REQUIRE(conditions);
     names all;
-    for (const auto& each : conditions->conditions) all.emplace_back(each.parameter, each.column);
+    for (const auto& condition : conditions->conditions)
+        all.emplace_back(condition.parameter, condition.column);
     return all;
 }
 
@@ -55,10 +56,10 @@ void check_mask(const std::string& text, const std::vector<bool>& expected) {
     auto conditions = reference::mask_conditions(parse(text), {});
     REQUIRE(conditions);
     const auto table = make_clicks();
-    const auto made = arrow::table_filter::make(table->type(), std::move(*conditions));
-    REQUIRE(made);
+    const auto filter = arrow::table_filter::make(table->type(), std::move(*conditions));
+    REQUIRE(filter);
     at_every_level([&] {
-        const auto mask = made->mask(table->array);
+        const auto mask = filter->mask(table->array);
         REQUIRE_MESSAGE(mask, mask.error().what);
         CHECK(to_bools(*mask) == expected);
     });
@@ -67,20 +68,20 @@ void check_mask(const std::string& text, const std::vector<bool>& expected) {
 }  // namespace
 
 TEST_CASE("a query asks about its window and about what it filters") {
-    CHECK(asked_of("") == names{{"timestamp", "timestamp"}});
-    CHECK(asked_of("page=2&limit=5&order=asc") == names{{"timestamp", "timestamp"}});
-    CHECK(asked_of("event=leads&query=metadata['plan']:'pro'&root=true&country=US") ==
+    CHECK(masked_names("") == names{{"timestamp", "timestamp"}});
+    CHECK(masked_names("page=2&limit=5&order=asc") == names{{"timestamp", "timestamp"}});
+    CHECK(masked_names("event=leads&query=metadata['plan']:'pro'&root=true&country=US") ==
           names{{"timestamp", "timestamp"},
                 {"country", "country"},
                 {"root", "key"},
                 {"query", "metadata"}});
-    CHECK(asked_of("event=sales&saleType=new") ==
+    CHECK(masked_names("event=sales&saleType=new") ==
           names{{"timestamp", "timestamp"}, {"saleType", "saleType"}});
 }
 
 TEST_CASE("columns have other names, or none where a condition is known to hold") {
     const reference::mask_columns columns{{"timestamp", std::nullopt}, {"country", "land"}};
-    CHECK(asked_of("country=US&city=Rome", columns) ==
+    CHECK(masked_names("country=US&city=Rome", columns) ==
           names{{"country", "land"}, {"city", "city"}});
     const auto refused = reference::mask_conditions(parse(""), {{"land", "country"}});
     REQUIRE_FALSE(refused);

@@ -40,18 +40,18 @@ TEST_CASE("a query without parameters has the documented defaults") {
     CHECK(q.window.start == now - std::chrono::hours(24));
     CHECK(q.window.end == now);
     CHECK(q.query.empty());
-    const list_query asked = to_list_query(reference::events_params, q);
-    CHECK(asked.resource == "clicks");
-    REQUIRE(asked.rows.leaves().size() == 1);
-    CHECK(asked.rows.leaves()[0].subject.name == "timestamp");
-    CHECK(asked.wanted == page{1, 100});
-    REQUIRE(asked.order.size() == 2);
-    CHECK(asked.order[0].by.name == "timestamp");
-    CHECK(asked.order[0].direction == sort_order::descending);
-    CHECK(asked.order[1].by.name == "id");
-    CHECK(asked.order[1].direction == sort_order::descending);
-    CHECK_FALSE(asked.from);
-    CHECK_FALSE(asked.wants_total);
+    const list_query list = to_list_query(reference::events_params, q);
+    CHECK(list.resource == "clicks");
+    REQUIRE(list.rows.leaves().size() == 1);
+    CHECK(list.rows.leaves()[0].subject.name == "timestamp");
+    CHECK(list.wanted == page{1, 100});
+    REQUIRE(list.order.size() == 2);
+    CHECK(list.order[0].by.name == "timestamp");
+    CHECK(list.order[0].direction == sort_order::descending);
+    CHECK(list.order[1].by.name == "id");
+    CHECK(list.order[1].direction == sort_order::descending);
+    CHECK_FALSE(list.from);
+    CHECK_FALSE(list.wants_total);
 }
 
 TEST_CASE("a twin gives way to the parameter that replaces it") {
@@ -79,12 +79,12 @@ TEST_CASE("a twin gives way to the parameter that replaces it") {
         {"order=desc&sortOrder=asc", "", "", asc},
         {"order=desc&sortOrder=desc", "", "", desc},
     };
-    for (const row& each : table) {
-        CAPTURE(each.text);
-        const reference::events_query q = parsed(each.text);
-        CHECK(to_string(q.tag_id) == each.tag_id);
-        CHECK(to_string(q.trigger) == each.trigger);
-        CHECK(q.sort_order == each.order);
+    for (const row& entry : table) {
+        CAPTURE(entry.text);
+        const reference::events_query q = parsed(entry.text);
+        CHECK(to_string(q.tag_id) == entry.tag_id);
+        CHECK(to_string(q.trigger) == entry.trigger);
+        CHECK(q.sort_order == entry.order);
     }
 }
 
@@ -127,15 +127,15 @@ TEST_CASE("leaves name the column, the values and how they are compared") {
     const reference::events_query q = parsed(
         "country=-us,CA&region=CA&key=k&domain=D.io&externalId=ext_7&url=http://"
         "a&tagIds=t&root=false");
-    const list_query asked = to_list_query(reference::events_params, q);
+    const list_query list = to_list_query(reference::events_params, q);
     std::string shown;
-    for (const leaf& each : asked.rows.leaves()) {
-        const auto* const texts = std::get_if<text_test>(&each.test);
-        shown.append(each.param).append(">").append(each.subject.name);
+    for (const leaf& leaf_ : list.rows.leaves()) {
+        const auto* const texts = std::get_if<text_test>(&leaf_.test);
+        shown.append(leaf_.param).append(">").append(leaf_.subject.name);
         shown.append(texts == nullptr ? "" : texts->wanted.excludes() ? "-" : "=");
         if (texts != nullptr) {
             for (const std::string_view value : texts->wanted.values()) shown.append(value) += ',';
-            shown.append(std::to_string(static_cast<int>(each.subject.how)));
+            shown.append(std::to_string(static_cast<int>(leaf_.subject.how)));
         }
         shown.append(" ");
     }
@@ -146,12 +146,12 @@ TEST_CASE("leaves name the column, the values and how they are compared") {
 }
 
 TEST_CASE("all errors come in table order, one a parameter") {
-    const auto found = parsed_all("order=x&country=USA,-CA&key=k&limit=0&saleType=new&zzz=1", true);
-    REQUIRE(!found);
+    const auto query = parsed_all("order=x&country=USA,-CA&key=k&limit=0&saleType=new&zzz=1", true);
+    REQUIRE(!query);
     std::string params;
-    for (const error& e : found.error()) params.append(e.param).append(" ");
+    for (const error& e : query.error()) params.append(e.param).append(" ");
     CHECK(params == "key country saleType limit order  ");
-    CHECK(found.error().back().broken == rule::parameter_unknown);
+    CHECK(query.error().back().broken == rule::parameter_unknown);
 }
 
 TEST_CASE("messages say what is wrong, where, and what is accepted") {
@@ -173,8 +173,8 @@ TEST_CASE("messages say what is wrong, where, and what is accepted") {
         {"timezone=x", "timezone: unknown time zone, expected an IANA name such as Europe/Paris"},
     };
     for (const auto& [text, expected] : table) {
-        const auto found = parsed_all(text);
-        REQUIRE(!found);
-        CHECK(message(found.error().front()) == expected);
+        const auto query = parsed_all(text);
+        REQUIRE(!query);
+        CHECK(message(query.error().front()) == expected);
     }
 }

@@ -25,24 +25,24 @@ struct read_lines {
     std::error_code failure;
 };
 
-/// What a reader gives of a file, with whether each line but the last was whole.
+/// The batches that a reader yields of a file, and whether each line but the last was whole.
 read_lines read(const std::filesystem::path& file) {
     line_reader reader(file);
-    read_lines made{};
+    read_lines batches{};
     while (const auto line = reader.next()) {
-        CHECK_FALSE(made.is_cut);
-        made.lines.emplace_back(*line);
-        made.is_cut = reader.is_cut();
+        CHECK_FALSE(batches.is_cut);
+        batches.lines.emplace_back(*line);
+        batches.is_cut = reader.is_cut();
     }
-    made.failure = reader.failure();
-    return made;
+    batches.failure = reader.failure();
+    return batches;
 }
 
 void write(const std::filesystem::path& file, const std::string& text) {
     std::ofstream(file, std::ios::binary) << text;
 }
 
-/// The same by the standard library.
+/// Returns the lines of a file by the standard library.
 std::vector<std::string> lines_of(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
     std::vector<std::string> lines;
@@ -75,10 +75,10 @@ TEST_CASE("lines are those of the standard library, wherever a file is read on")
     for (const std::string& text : texts) {
         write(file, text);
         CAPTURE(text.size());
-        const read_lines made = read(file);
-        CHECK(made.lines == lines_of(file));
-        CHECK(made.is_cut == (!text.empty() && text.back() != '\n'));
-        CHECK_FALSE(made.failure);
+        const read_lines batches = read(file);
+        CHECK(batches.lines == lines_of(file));
+        CHECK(batches.is_cut == (!text.empty() && text.back() != '\n'));
+        CHECK_FALSE(batches.failure);
     }
 }
 
@@ -94,9 +94,9 @@ TEST_CASE("lines of any length, some longer than what is read at once") {
             text.append(random.next() % longest, byte).append("\n");
         }
         write(file, text);
-        const read_lines made = read(file);
-        CHECK(made.lines == lines_of(file));
-        CHECK_FALSE(made.is_cut);
+        const read_lines batches = read(file);
+        CHECK(batches.lines == lines_of(file));
+        CHECK_FALSE(batches.is_cut);
     }
 }
 
@@ -107,14 +107,14 @@ TEST_CASE(
     const std::string longest = text_of(record_max_length + 1, 'a');
     const std::string whole = longest + text_of(2 * chunk + 5, 'b');
     write(file, whole + "\nc\n");
-    const read_lines made = read(file);
-    REQUIRE(made.lines.size() >= 3);
-    CHECK(made.lines.back() == "c");
+    const read_lines batches = read(file);
+    REQUIRE(batches.lines.size() >= 3);
+    CHECK(batches.lines.back() == "c");
     std::string joined;
-    for (std::size_t at = 0; at + 1 < made.lines.size(); ++at) {
-        const bool is_last = at + 2 == made.lines.size();
-        CHECK((is_last || made.lines[at].size() > record_max_length));
-        joined += made.lines[at];
+    for (std::size_t at = 0; at + 1 < batches.lines.size(); ++at) {
+        const bool is_last = at + 2 == batches.lines.size();
+        CHECK((is_last || batches.lines[at].size() > record_max_length));
+        joined += batches.lines[at];
     }
     CHECK(joined == whole);
 }

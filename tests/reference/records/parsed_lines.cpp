@@ -26,16 +26,17 @@ using folder_lines = std::map<std::string, std::vector<std::string>>;
 
 /// Clicks in the order of their numbers, and an outcome of every third one.
 folder_lines make_folder(int clicks) {
-    folder_lines made;
+    folder_lines folder;
     const std::string time = R"("2026-01-01T00:00:00Z")", at = R"(,"timestamp":)" + time;
-    made["tags.ndjson"] = {R"({"id":"tag_1","name":"one","color":"red","createdAt":)" + time + "}"};
-    made["customers.ndjson"] = {R"({"id":"cus_1","externalId":"1","createdAt":)" + time + "}"};
-    made["links.ndjson"] = {
+    folder["tags.ndjson"] = {R"({"id":"tag_1","name":"one","color":"red","createdAt":)" + time +
+                             "}"};
+    folder["customers.ndjson"] = {R"({"id":"cus_1","externalId":"1","createdAt":)" + time + "}"};
+    folder["links.ndjson"] = {
         R"({"id":"link_1","domain":"d.example","url":"https://example.com/","createdAt":)" + time +
         R"(,"updatedAt":)" + time + "}"};
-    auto& lines = made["clicks.ndjson"];
-    auto& leads = made["leads.ndjson"];
-    auto& sales = made["sales.ndjson"];
+    auto& lines = folder["clicks.ndjson"];
+    auto& leads = folder["leads.ndjson"];
+    auto& sales = folder["sales.ndjson"];
     for (int i = 0; i < clicks; ++i) {
         const std::string number = std::to_string(i);
         lines.push_back(
@@ -52,7 +53,7 @@ folder_lines make_folder(int clicks) {
         sales.push_back(R"({"eventId":"sale_)" + number + of +
                         R"(,"amount":100,"currency":"usd","paymentProcessor":"stripe"})");
     }
-    return made;
+    return folder;
 }
 
 void write_folder(const std::filesystem::path& folder, const folder_lines& files) {
@@ -75,19 +76,19 @@ std::string pages_of(const event_store& store) {
 /// Loads a folder both ways, which have to do the same; returns what became of it.
 tl::expected<std::int64_t, load_error> load_twice(const std::filesystem::path& folder) {
     using steps = std::vector<std::pair<std::int64_t, std::int64_t>>;
-    const auto load = [&](bool parses_ahead, event_store& to, steps& told) {
-        const auto note = [&told](std::int64_t done, std::int64_t total) {
-            told.emplace_back(done, total);
+    const auto load = [&](bool parses_ahead, event_store& to, steps& reported) {
+        const auto note = [&reported](std::int64_t done, std::int64_t total) {
+            reported.emplace_back(done, total);
         };
         return load_folder(to, folder,
                            {.random = 5, .progress = note, .parses_ahead = parses_ahead});
     };
     event_store one("ws_default"), two("ws_default");
-    steps told_one, told_two;
-    const auto loaded = load(false, one, told_one);
-    const auto ahead = load(true, two, told_two);
+    steps steps_one, steps_two;
+    const auto loaded = load(false, one, steps_one);
+    const auto ahead = load(true, two, steps_two);
     CHECK(loaded == ahead);
-    CHECK(told_one == told_two);
+    CHECK(steps_one == steps_two);
     CHECK(pages_of(one) == pages_of(two));
     return loaded;
 }

@@ -36,11 +36,11 @@ std::string line_of(const fields& record) {
 
 fields with(fields record, std::string_view name, std::string_view json) {
     const auto same = [&](const auto& field) { return field.first == name; };
-    const auto found = std::find_if(record.begin(), record.end(), same);
-    if (found == record.end()) {
+    const auto match = std::find_if(record.begin(), record.end(), same);
+    if (match == record.end()) {
         record.emplace_back(name, json);
     } else {
-        found->second = json;
+        match->second = json;
     }
     return record;
 }
@@ -307,13 +307,13 @@ TEST_CASE("what only filters need of a link is read too") {
 }
 
 TEST_CASE("a required field that is missing is named") {
-    for (const record_kind& each : kinds) {
-        for (const auto& [name, json] : each.required) {
+    for (const record_kind& kind : kinds) {
+        for (const auto& [name, json] : kind.required) {
             if (name == "color") continue;
-            const std::string line = line_of(without(each.required, name));
+            const std::string line = line_of(without(kind.required, name));
             CAPTURE(line);
             reference::record_reader reader;
-            const auto got = read(reader, each.which, line);
+            const auto got = read(reader, kind.which, line);
             REQUIRE(!got);
             error expected = sluice::make_error(rule::field_missing);
             expected.param = name;
@@ -330,16 +330,16 @@ TEST_CASE("of several missing fields the first of the record is named") {
 }
 
 TEST_CASE("a field of the wrong type is named and located") {
-    for (const record_kind& each : kinds) {
-        for (const auto& [name, json] : each.required) {
+    for (const record_kind& kind : kinds) {
+        for (const auto& [name, json] : kind.required) {
             for (const std::string_view wrong : {"null", "5", "-0.5e3", "[]", "{}", "[\"x\"]"}) {
                 if (name == "color" && wrong == "null") continue;
                 if (name == "amount" && wrong.find_first_of("05") != wrong.npos) continue;
-                check_refused(each, name, wrong, rule::field_type);
+                check_refused(kind, name, wrong, rule::field_type);
             }
-            check_refused(each, name, json == "true" ? "\"true\"" : "true", rule::field_type);
+            check_refused(kind, name, json == "true" ? "\"true\"" : "true", rule::field_type);
         }
-        check_refused(each, "workspaceId", "7", rule::field_type);
+        check_refused(kind, "workspaceId", "7", rule::field_type);
     }
 }
 
@@ -525,19 +525,19 @@ TEST_CASE("metadata is any JSON value and keeps its spelling") {
 }
 
 TEST_CASE("unknown fields are ignored but have to be JSON") {
-    for (const record_kind& each : kinds) {
+    for (const record_kind& kind : kinds) {
         for (const std::string_view json :
              {"null", "[[],{}]", R"({"id":7,"a":[1e999]})", "123456789012345678901234567890"}) {
-            check_taken(each, "unknown", json);
-            check_taken(each, "", json);
-            check_taken(each, "ID", json);
+            check_taken(kind, "unknown", json);
+            check_taken(kind, "", json);
+            check_taken(kind, "ID", json);
         }
         for (const std::string_view json : {"nul", "01", "[1}", "{\"a\"}", "[1,]", "\"\\x\"", "1 2",
                                             "[", "tru e", "\"a\":1", "{}:1", "1:1", "\"a\"\"b\""}) {
-            const std::string line = line_of(with(each.required, "unknown", json));
+            const std::string line = line_of(with(kind.required, "unknown", json));
             CAPTURE(line);
             reference::record_reader reader;
-            CHECK(refusal(read(reader, each.which, line)).broken == rule::json_malformed);
+            CHECK(refusal(read(reader, kind.which, line)).broken == rule::json_malformed);
         }
     }
 }
@@ -625,11 +625,11 @@ TEST_CASE("a line that is no JSON object is malformed, and says where") {
         {"{\"id\":\0}"sv, 6, 1},
         {bad_later, bad_later.size() - 1, 1},
     };
-    for (const record_kind& each : kinds) {
+    for (const record_kind& kind : kinds) {
         for (const auto& [line, offset, length] : table) {
             CAPTURE(line);
             reference::record_reader reader;
-            const auto got = read(reader, each.which, line);
+            const auto got = read(reader, kind.which, line);
             REQUIRE(!got);
             CHECK(got.error() == sluice::make_error(rule::json_malformed, offset, length));
         }
@@ -643,15 +643,15 @@ TEST_CASE("a line that is no JSON object is malformed, and says where") {
 }
 
 TEST_CASE("what is not UTF-8, or begins with a byte-order mark, is named as such") {
-    for (const record_kind& each : kinds) {
+    for (const record_kind& kind : kinds) {
         reference::record_reader reader;
-        CHECK(refusal(read(reader, each.which, "{\"id\":\"a\xFF\"}")) ==
+        CHECK(refusal(read(reader, kind.which, "{\"id\":\"a\xFF\"}")) ==
               sluice::make_error(rule::text_encoding, 8, 1));
-        CHECK(refusal(read(reader, each.which, "{\"\xC3\x28\":1}")) ==
+        CHECK(refusal(read(reader, kind.which, "{\"\xC3\x28\":1}")) ==
               sluice::make_error(rule::text_encoding, 2, 1));
-        CHECK(refusal(read(reader, each.which, "\xEF\xBB\xBF{\"id\":\"a\"}")) ==
+        CHECK(refusal(read(reader, kind.which, "\xEF\xBB\xBF{\"id\":\"a\"}")) ==
               sluice::make_error(rule::byte_order_mark, 0, 3));
-        CHECK(refusal(read(reader, each.which, "\xEF\xBB\xBF" + line_of(each.required))) ==
+        CHECK(refusal(read(reader, kind.which, "\xEF\xBB\xBF" + line_of(kind.required))) ==
               sluice::make_error(rule::byte_order_mark, 0, 3));
     }
 }
@@ -742,10 +742,10 @@ TEST_CASE("mutated lines are read or refused, as another parser agrees") {
     simdjson::dom::parser parser;
     constexpr std::string_view bytes = "{}[]\",:\\ 0189.-+eEtfnul\n\x01\x7F\xC3\xA9\xFF";
     for (int round = 0; round < 30'000; ++round) {
-        const record_kind& each = kinds[round % 6];
-        fields record = with(each.required, "metadata", R"({"a":[1.5,"\u00e9",null,true]})");
+        const record_kind& type = kinds[round % 6];
+        fields record = with(type.required, "metadata", R"({"a":[1.5,"\u00e9",null,true]})");
         record = with(with(record, "n", "10"), "s", "\"s\"");
-        if (each.which == kind::link) {
+        if (type.which == kind::link) {
             record = with(record, "tags", R"([{"id":"a","name":"b","color":"red"}])");
             record = with(record, "geo", R"({"SE":"https://example.com"})");
             record = with(record, "webhookIds", R"(["a"])");
@@ -766,7 +766,7 @@ TEST_CASE("mutated lines are read or refused, as another parser agrees") {
             if (line.empty()) line = "{";
         }
         CAPTURE(line);
-        const auto got = read(reader, each.which, line);
+        const auto got = read(reader, type.which, line);
         simdjson::dom::object parsed;
         const auto verdict = parser.parse(line).get(parsed);
         if (got) CHECK(sluice::detail::check_json(line));
@@ -793,9 +793,9 @@ std::size_t for_each_line(const char* name, Visit visit) {
 
 // A member of an object as JSON text; empty where it has no such member.
 std::string member(const simdjson::dom::object& object, std::string_view name) {
-    simdjson::dom::element found;
-    if (object[name].get(found) != simdjson::SUCCESS) return {};
-    return simdjson::minify(found);
+    simdjson::dom::element element;
+    if (object[name].get(element) != simdjson::SUCCESS) return {};
+    return simdjson::minify(element);
 }
 
 // Checks that `written` has the members of `line`, apart from those whose names were changed.

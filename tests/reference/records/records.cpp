@@ -97,13 +97,13 @@ constexpr std::array variants{test_variant{"https://example.com/a", 66.5},
                               test_variant{"https://example.com/b", 33.5}};
 
 sluice::reference::link minimal_link() {
-    sluice::reference::link made;
-    made.id = "link_2";
-    made.domain = "example.com";
-    made.key = "_root";
-    made.url = "https://example.com/home";
-    made.created_at = made.updated_at = at("2026-07-01T00:00:00Z");
-    return made;
+    sluice::reference::link added;
+    added.id = "link_2";
+    added.domain = "example.com";
+    added.key = "_root";
+    added.url = "https://example.com/home";
+    added.created_at = added.updated_at = at("2026-07-01T00:00:00Z");
+    return added;
 }
 
 // Every field set.

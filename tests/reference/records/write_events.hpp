@@ -32,8 +32,8 @@ inline void write_time(json_writer& json, std::string_view name, instant at) {
     json.member(name, sluice::format_timestamp(at));
 }
 
-/// What an event record shows of its link. All are views; `json` is the link's own: a link
-/// is rendered once and pasted into all of its events.
+/// The link's part of an event record. All members are views; `json` is the whole link: it is
+/// rendered once and pasted into all of its events.
 struct link_part {
     std::string_view id{};
     std::string_view domain{};

@@ -78,12 +78,12 @@ private:
         return clicks_.read_click(lines_.clicks.at(std::string(id))).value();
     }
     by_hand::link_part part_of(std::string_view id) {
-        const sluice::reference::link found =
+        const sluice::reference::link decoded =
             links_.read_link(lines_.links.at(std::string(id))).value();
         link_json_.clear();
         sluice::detail::json_writer json(link_json_);
-        write_record(json, found, "ws_default");
-        return {found.id, found.domain, found.key, link_json_};
+        write_record(json, decoded, "ws_default");
+        return {decoded.id, decoded.domain, decoded.key, link_json_};
     }
     std::string_view customer_of(std::string_view id) {
         customer_json_.clear();
@@ -126,20 +126,20 @@ TEST_CASE("pages of a sample are its records, byte for byte") {
 }
 
 TEST_CASE("a query made by hand is refused with a key that is no time") {
-    const workspace own("ws_1");
+    const workspace records("ws_1");
     events_query query;
     for (const auto& [key, is_time] :
          {std::pair("20", true), {"9223372036854775808", false}, {"soon", false}}) {
         CAPTURE(key);
         query.cursor = sluice::cursor{false, 0, 0, {key, "e1"}};
-        const auto page = list_events(own.current(), query);
+        const auto page = list_events(records.current(), query);
         CHECK(page.has_value() == is_time);
         if (!page) CHECK(page.error().broken == sluice::rule::cursor_malformed);
     }
 }
 
 TEST_CASE("texts are escaped wherever they stand, and absent ones are null") {
-    workspace own("ws_1");
+    workspace records("ws_1");
     customer buyer = make_customer("cus_1");
     buyer.name = odd_text;
     sluice::reference::link followed = make_link("link_1");
@@ -153,11 +153,11 @@ TEST_CASE("texts are escaped wherever they stand, and absent ones are null") {
     sold.event_name = sold.payment_processor = odd_text;
     sold.currency = "EUR";
     sold.metadata = R"({"a":"\""})";
-    REQUIRE(own.add(buyer));
-    REQUIRE(own.add(followed));
-    REQUIRE(own.add(clicked));
-    REQUIRE(own.add(sold));
-    own.publish();
+    REQUIRE(records.add(buyer));
+    REQUIRE(records.add(followed));
+    REQUIRE(records.add(clicked));
+    REQUIRE(records.add(sold));
+    records.publish();
     std::string link_json, customer_json, expected;
     sluice::detail::json_writer links(link_json), customers(customer_json), json(expected);
     write_record(links, followed, "ws_1");
@@ -166,34 +166,35 @@ TEST_CASE("texts are escaped wherever they stand, and absent ones are null") {
     json.begin_array();
     by_hand::write_click_event(json, clicked, part);
     json.end_array();
-    CHECK(list_events(own.current(), events_query_of(""))->body == expected);
+    CHECK(list_events(records.current(), events_query_of(""))->body == expected);
     CHECK(expected.find("\"trigger\":null") != std::string::npos);
     std::string expected_sale;
     sluice::detail::json_writer sale_json(expected_sale);
     sale_json.begin_array();
     by_hand::write_sale_event(sale_json, sold, clicked, part, customer_json);
     sale_json.end_array();
-    CHECK(list_events(own.current(), events_query_of("event=sales"))->body == expected_sale);
+    CHECK(list_events(records.current(), events_query_of("event=sales"))->body == expected_sale);
 }
 
 TEST_CASE("an explanation tells which rows are in the window and how they are found") {
-    workspace own("ws_1");
-    REQUIRE(own.add(make_link("link_1")));
+    workspace records("ws_1");
+    REQUIRE(records.add(make_link("link_1")));
     for (int i = 0; i < 100; ++i) {
-        REQUIRE(own.add(make_click("click_" + std::to_string(i), "link_1", i)));
+        REQUIRE(records.add(make_click("click_" + std::to_string(i), "link_1", i)));
     }
-    own.publish();
-    const auto all = explain_events(own.current(), events_query_of("country=US&city=Unknown"));
+    records.publish();
+    const auto all = explain_events(records.current(), events_query_of("country=US&city=Unknown"));
     CHECK(all->rows == 100);
-    const auto late = explain_events(
-        own.current(), events_query_of("country=US&interval=24h&start=1970-01-01T00:00:00.060Z"));
+    const auto late =
+        explain_events(records.current(),
+                       events_query_of("country=US&interval=24h&start=1970-01-01T00:00:00.060Z"));
     CHECK(late->rows == 40);
     using sluice::store::access_path;
-    const auto forced = explain_events(own.current(), events_query_of("country=US"),
+    const auto forced = explain_events(records.current(), events_query_of("country=US"),
                                        {.forced = access_path::code_scan});
     CHECK((*forced)[access_path::code_scan].blocks == 1);
     CHECK_FALSE(to_string(*forced).empty());
-    CHECK(count_events(own.current(), events_query_of("country=US"),
+    CHECK(count_events(records.current(), events_query_of("country=US"),
                        {.forced = access_path::code_scan}) == 100);
 }
 
@@ -208,27 +209,27 @@ TEST_CASE("statistics name every column, text and record of each workspace") {
     store.publish();
     const auto all = store.stats();
     REQUIRE(all.size() == 1);
-    const workspace_stats& own = all.front();
-    CHECK(own.id == "ws_1");
-    CHECK(own.links == 1);
-    CHECK(own.customers == 1);
-    CHECK(own.tags == 0);
-    CHECK(own.link_index > 0);
-    const auto& [clicks, leads, sales] = own.events;
+    const workspace_stats& stats = all.front();
+    CHECK(stats.id == "ws_1");
+    CHECK(stats.links == 1);
+    CHECK(stats.customers == 1);
+    CHECK(stats.tags == 0);
+    CHECK(stats.link_index > 0);
+    const auto& [clicks, leads, sales] = stats.events;
     CHECK(clicks.rows == 1);
     CHECK(sales.rows == 0);
     CHECK(clicks.columns.size() == code_columns_of(event_kind::clicks));
     CHECK(clicks.directory == 0);  // no block is full
     CHECK(leads.columns.size() == code_columns_of(event_kind::leads));
-    const auto name_of = [](const auto& each) { return each.name; };
+    const auto name_of = [](const auto& row) { return row.name; };
     CHECK(std::ranges::count(clicks.columns, "click.country", name_of) == 1);
     CHECK(std::ranges::count(leads.columns, R"(metadata['pl\'an']['b\\'])", name_of) == 1);
-    const auto country = std::ranges::find(own.texts, "click.country", name_of);
-    REQUIRE(country != own.texts.end());
+    const auto country = std::ranges::find(stats.texts, "click.country", name_of);
+    REQUIRE(country != stats.texts.end());
     CHECK(country->texts == 1);
     CHECK(country->bytes > 2);
     CHECK(country->fragments > 15);
-    CHECK(total_bytes(own) > country->bytes + country->fragments);
+    CHECK(total_bytes(stats) > country->bytes + country->fragments);
 }
 
 TEST_CASE("counts of a store that is maintained are the same, and read less") {
@@ -236,10 +237,10 @@ TEST_CASE("counts of a store that is maintained are the same, and read less") {
     REQUIRE(store.add(make_link("link_1")));
     for (int i = 0; i < 9'000; ++i) {
         const std::string id = "click_" + std::to_string(i);
-        click made = make_click(id, "link_1", i);
-        made.country = i % 3 == 0 ? "US" : "DE";
-        made.device = i % 4 == 0 ? "Mobile" : "Desktop";
-        REQUIRE(store.add(made));
+        click added = make_click(id, "link_1", i);
+        added.country = i % 3 == 0 ? "US" : "DE";
+        added.device = i % 4 == 0 ? "Mobile" : "Desktop";
+        REQUIRE(store.add(added));
     }
     store.publish();
     const auto now = [&] { return store.find("ws_1")->current(); };
@@ -256,8 +257,8 @@ TEST_CASE("counts of a store that is maintained are the same, and read less") {
     CHECK((*work)[access_path::projection].blocks == 2);
     CHECK((*work)[access_path::code_scan].bytes <
           (*explain_events(before, query))[access_path::bitmaps].bytes);
-    const workspace_stats own = store.stats().front();
-    CHECK(own.events[0].projection > 0);
-    CHECK(own.events[1].projection == 0);
-    CHECK(total_bytes(own) == total_bytes(stats(before)) + own.events[0].projection);
+    const workspace_stats sizes = store.stats().front();
+    CHECK(sizes.events[0].projection > 0);
+    CHECK(sizes.events[1].projection == 0);
+    CHECK(total_bytes(sizes) == total_bytes(stats(before)) + sizes.events[0].projection);
 }

@@ -29,8 +29,8 @@ struct named {
 class tagged : public workspace {
 public:
     explicit tagged(const std::vector<named>& tags) : workspace("ws_1") {
-        for (const named& each : tags) {
-            REQUIRE(add(make_tag(each.id, each.name, each.created_at)));
+        for (const named& entry : tags) {
+            REQUIRE(add(make_tag(entry.id, entry.name, entry.created_at)));
         }
         publish();
     }
@@ -53,7 +53,7 @@ const std::vector<named> some_tags{{"t1", "beta", 30},
 }  // namespace
 
 TEST_CASE("tags are sorted by name or time, ties by id, in both orders") {
-    const tagged own(some_tags);
+    const tagged records(some_tags);
     const std::vector<std::pair<std::string, id_list>> table{
         {"", {"t2", "t3", "t5", "t1", "t4"}},
         {"sortBy=name", {"t2", "t3", "t5", "t1", "t4"}},
@@ -64,32 +64,32 @@ TEST_CASE("tags are sorted by name or time, ties by id, in both orders") {
     };
     for (const auto& [query, expected] : table) {
         CAPTURE(query);
-        CHECK(own.ids(query) == expected);
+        CHECK(records.ids(query) == expected);
     }
 }
 
 TEST_CASE("a tag is written with its color, if it has one") {
-    workspace own("ws_1");
+    workspace records("ws_1");
     tag red = make_tag("t1", "a \"quoted\" name");
     red.color = "red";
-    REQUIRE(own.add(red));
-    REQUIRE(own.add(make_tag("t2", "b")));
-    own.publish();
-    CHECK(list_tags(own.current(), {})->body ==
+    REQUIRE(records.add(red));
+    REQUIRE(records.add(make_tag("t2", "b")));
+    records.publish();
+    CHECK(list_tags(records.current(), {})->body ==
           R"([{"id":"t1","name":"a \"quoted\" name","color":"red"},{"id":"t2","name":"b"}])");
 }
 
 TEST_CASE("a workspace without tags lists none") {
-    const tagged own({});
-    CHECK(own.page("").body == "[]");
-    CHECK_FALSE(own.page("").has_next);
-    CHECK(own.page("page=9223372036854775807&pageSize=100&search=x&ids=t1").body == "[]");
+    const tagged records({});
+    CHECK(records.page("").body == "[]");
+    CHECK_FALSE(records.page("").has_next);
+    CHECK(records.page("page=9223372036854775807&pageSize=100&search=x&ids=t1").body == "[]");
 }
 
 TEST_CASE("a search finds parts of names in any case by simple folding") {
     struct row {
         std::string_view name, search;
-        bool found;
+        bool is_match;
     };
     const std::vector<row> table{
         {"Summer Sale", "summer", true},
@@ -128,38 +128,38 @@ TEST_CASE("a search finds parts of names in any case by simple folding") {
         {"x", "\u00FF", false},
         {"", "x", false},
     };
-    for (const row& each : table) {
-        CAPTURE(each.name);
-        CAPTURE(each.search);
-        const tagged own({named{"t1", std::string(each.name)}});
+    for (const row& entry : table) {
+        CAPTURE(entry.name);
+        CAPTURE(entry.search);
+        const tagged records({named{"t1", std::string(entry.name)}});
         tags_query query;
-        query.search = std::string(each.search);
-        CHECK((list_tags(own.current(), query)->body != "[]") == each.found);
+        query.search = std::string(entry.search);
+        CHECK((list_tags(records.current(), query)->body != "[]") == entry.is_match);
     }
 }
 
 TEST_CASE("an empty search or list of ids is no filter") {
-    const tagged own(some_tags);
+    const tagged records(some_tags);
     for (const char* query : {"search=", "ids=", "ids[]=", "ids=,,", "search=&ids="}) {
         CAPTURE(query);
-        CHECK(own.ids(query).size() == some_tags.size());
+        CHECK(records.ids(query).size() == some_tags.size());
     }
 }
 
 TEST_CASE("ids may come as a list, repeated and in brackets") {
-    const tagged own(some_tags);
+    const tagged records(some_tags);
     const id_list both{"t3", "t1"};
     for (const char* query :
          {"ids=t1,t3", "ids=t3,t1", "ids=t1&ids=t3", "ids[]=t1&ids[]=t3", "ids=t1&ids[]=t3",
           "ids=t1,t1,t3&ids=t3", "ids=,t1,,t3,", "ids%5B%5D=t1%2Ct3", "ids=t1,t3,t9"}) {
         CAPTURE(query);
-        CHECK(own.ids(query) == both);
+        CHECK(records.ids(query) == both);
     }
-    CHECK(own.ids("ids=T1").empty());
-    CHECK(own.ids("ids=t").empty());
-    CHECK(own.ids("ids=-t1").empty());
-    CHECK(own.ids("ids= t1").empty());
-    CHECK(own.ids("ids=t1,t3&search=BET") == id_list{"t1"});
+    CHECK(records.ids("ids=T1").empty());
+    CHECK(records.ids("ids=t").empty());
+    CHECK(records.ids("ids=-t1").empty());
+    CHECK(records.ids("ids= t1").empty());
+    CHECK(records.ids("ids=t1,t3&search=BET") == id_list{"t1"});
 }
 
 TEST_CASE("pages of tags concatenate to the full list in every order") {
@@ -170,22 +170,22 @@ TEST_CASE("pages of tags concatenate to the full list in every order") {
                         std::string(1, static_cast<char>('a' + random() % 5)),
                         static_cast<std::int64_t>(random() % 7)});
     }
-    const tagged own(tags);
+    const tagged records(tags);
     for (const std::string by : {"name", "createdAt"}) {
         std::ranges::sort(tags, {}, [&](const named& t) {
             return std::tuple(by == "name" ? t.name : std::string(),
                               by == "name" ? 0 : t.created_at, t.id);
         });
         id_list expected;
-        for (const named& each : tags) expected.push_back(each.id);
+        for (const named& entry : tags) expected.push_back(entry.id);
         for (const std::string order : {"asc", "desc"}) {
             for (const int size : {1, 10, 100}) {
                 id_list all;
                 bool has_next = true;
                 for (int page = 1; has_next; ++page) {
-                    const json_page one = own.page("sortBy=" + by + "&sortOrder=" + order +
-                                                   "&pageSize=" + std::to_string(size) +
-                                                   "&page=" + std::to_string(page));
+                    const json_page one = records.page("sortBy=" + by + "&sortOrder=" + order +
+                                                       "&pageSize=" + std::to_string(size) +
+                                                       "&page=" + std::to_string(page));
                     const id_list ids = ids_in(one.body);
                     all.insert(all.end(), ids.begin(), ids.end());
                     has_next = one.has_next;
@@ -198,14 +198,14 @@ TEST_CASE("pages of tags concatenate to the full list in every order") {
 }
 
 TEST_CASE("a query made by hand is refused with a key that is no time") {
-    const tagged own(some_tags);
+    const tagged records(some_tags);
     tags_query query;
     query.sort_by = tag_sort::created_at;
     for (const auto& [key, is_time] :
          {std::pair("20", true), {"9223372036854775808", false}, {"soon", false}}) {
         CAPTURE(key);
         query.cursor = sluice::cursor{false, 0, 0, {key, "t3"}};
-        const auto page = list_tags(own.current(), query);
+        const auto page = list_tags(records.current(), query);
         CHECK(page.has_value() == is_time);
         if (page) CHECK(ids_in(page->body) == id_list{"t4", "t1"});
         if (!page) CHECK(page.error().broken == sluice::rule::cursor_malformed);
@@ -213,22 +213,22 @@ TEST_CASE("a query made by hand is refused with a key that is no time") {
 }
 
 TEST_CASE("a page of tags past the end is empty, however far") {
-    const tagged own(some_tags);
-    CHECK(own.page("pageSize=5").has_next == false);
-    CHECK(own.page("pageSize=4").has_next);
-    CHECK(own.ids("pageSize=4&page=2") == id_list{"t4"});
+    const tagged records(some_tags);
+    CHECK(records.page("pageSize=5").has_next == false);
+    CHECK(records.page("pageSize=4").has_next);
+    CHECK(records.ids("pageSize=4&page=2") == id_list{"t4"});
     for (const char* page : {"3", "1e18", "9223372036854775807", "1e400"}) {
-        CHECK(own.ids(std::string("pageSize=4&page=") + page).empty());
+        CHECK(records.ids(std::string("pageSize=4&page=") + page).empty());
     }
 }
 
 TEST_CASE("a view lists the tags that it can see") {
-    tagged own({named{"t1", "one"}});
-    const workspace_view old = own.current();
-    REQUIRE(own.add(make_tag("t2", "two")));
-    CHECK(ids_in(list_tags(own.current(), {})->body) == id_list{"t1"});
-    own.publish();
-    CHECK(ids_in(list_tags(own.current(), {})->body) == id_list{"t1", "t2"});
+    tagged records({named{"t1", "one"}});
+    const workspace_view old = records.current();
+    REQUIRE(records.add(make_tag("t2", "two")));
+    CHECK(ids_in(list_tags(records.current(), {})->body) == id_list{"t1"});
+    records.publish();
+    CHECK(ids_in(list_tags(records.current(), {})->body) == id_list{"t1", "t2"});
     CHECK(ids_in(list_tags(old, {})->body) == id_list{"t1"});
 }
 

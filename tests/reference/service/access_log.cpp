@@ -66,18 +66,18 @@ TEST_CASE("a request is a line, without what may be secret or breaks the line") 
         {"/" + cut, "/" + cut.substr(1) + "...", "", "other"},
         {"/tags?ids=" + cut, "/tags", "ids=" + cut.substr(10) + "...", "/tags"},
     };
-    for (const row& each : table) {
-        CAPTURE(each.target);
-        const access_record logged = make_access(each.target);
-        const std::string mark = each.query.empty() ? "" : "?";
+    for (const row& entry : table) {
+        CAPTURE(entry.target);
+        const access_record logged = make_access(entry.target);
+        const std::string mark = entry.query.empty() ? "" : "?";
         CHECK(access_line(logged, log_format::text) == "2026-08-21T02:30:15.123Z 127.0.0.1 GET " +
-                                                           each.path + mark + each.query +
+                                                           entry.path + mark + entry.query +
                                                            " 200 5123 1.25ms id-1\n");
         CHECK(members_of(access_line(logged, log_format::json)) ==
               std::vector<std::string>{
                   "time=2026-08-21T02:30:15.123Z", "level=info", "event=request", "request_id=id-1",
-                  "client=127.0.0.1", "method=GET", "path=" + each.path, "query=" + each.query,
-                  "route=" + each.route, "status=200", "bytes=5123", "duration_ms=1.25"});
+                  "client=127.0.0.1", "method=GET", "path=" + entry.path, "query=" + entry.query,
+                  "route=" + entry.route, "status=200", "bytes=5123", "duration_ms=1.25"});
     }
 }
 
@@ -107,8 +107,8 @@ TEST_CASE("a message is a line of its own words, or a JSON object") {
 }
 
 TEST_CASE("formats and levels have names") {
-    for (const log_format each : {log_format::text, log_format::json}) {
-        CHECK(parse_log_format(to_string(each)) == each);
+    for (const log_format format : {log_format::text, log_format::json}) {
+        CHECK(parse_log_format(to_string(format)) == format);
     }
     CHECK(to_string(log_level::info) == "info");
     CHECK(to_string(log_level::warning) == "warning");

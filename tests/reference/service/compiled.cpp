@@ -61,9 +61,9 @@ TEST_CASE("the compiled service answers as the handler over the same store does"
     for (const std::string_view target : {"/tags", "/tags?search=on", "/events?country=US,-CA",
                                           "/events?interval=all", "/nothing", "/tags?page=0"}) {
         CAPTURE(target);
-        const request asked{.target = target, .headers = headers};
-        const response one = moved.handle(asked, now);
-        const response other = direct.handle(asked, now);
+        const request question{.target = target, .headers = headers};
+        const response one = moved.handle(question, now);
+        const response other = direct.handle(question, now);
         CHECK(one.status == other.status);
         CHECK(one.body == other.body);
         CHECK(one.headers == other.headers);

@@ -13,10 +13,10 @@ using namespace sluice_tests;
 
 namespace {
 
-constexpr std::string_view own_origin = "https://app.example";
+constexpr std::string_view app_origin = "https://app.example";
 
 service make_api(std::vector<std::string> origins = {"https://other.example",
-                                                     std::string(own_origin)}) {
+                                                     std::string(app_origin)}) {
     handler_options options = make_options();
     options.cors_origins = std::move(origins);
     return service(options);
@@ -30,8 +30,8 @@ response preflight(service& api, std::string_view target, std::string_view origi
 }
 
 bool has_cors(const response& answer) {
-    return std::ranges::any_of(answer.headers, [](const header& each) {
-        return each.name.starts_with("access-control-");
+    return std::ranges::any_of(answer.headers, [](const header& sent) {
+        return sent.name.starts_with("access-control-");
     });
 }
 
@@ -39,13 +39,13 @@ bool has_cors(const response& answer) {
 
 TEST_CASE("pages of a told origin may ask, and read the answers and their headers") {
     service api = make_api();
-    for (const route& each : routes) {
-        CAPTURE(each.path);
-        const response allowed = preflight(api, each.path, own_origin);
+    for (const route& endpoint : routes) {
+        CAPTURE(endpoint.path);
+        const response allowed = preflight(api, endpoint.path, app_origin);
         CHECK(allowed.status == 204);
         CHECK(allowed.body.empty());
         CHECK(allowed.header_value("content-length").empty());
-        CHECK(allowed.header_value("access-control-allow-origin") == own_origin);
+        CHECK(allowed.header_value("access-control-allow-origin") == app_origin);
         CHECK(allowed.header_value("access-control-allow-methods") == "GET, HEAD");
         CHECK(allowed.header_value("access-control-allow-headers").starts_with("authorization"));
         CHECK(allowed.header_value("access-control-max-age") == "7200");
@@ -58,8 +58,8 @@ TEST_CASE("pages of a told origin may ask, and read the answers and their header
                                                                     {"/nowhere", "all"},
                                                                     {"/healthz", "nobody"}}) {
         CAPTURE(target);
-        const response answer = api.get(target, token, now, {{"origin", own_origin}});
-        CHECK(answer.header_value("access-control-allow-origin") == own_origin);
+        const response answer = api.get(target, token, now, {{"origin", app_origin}});
+        CHECK(answer.header_value("access-control-allow-origin") == app_origin);
         const std::string_view exposed = answer.header_value("access-control-expose-headers");
         for (const char* name : {"etag", "link", "retry-after", "x-ratelimit-remaining"}) {
             CHECK(exposed.find(name) != std::string_view::npos);
@@ -84,16 +84,16 @@ TEST_CASE("pages of other origins get no leave") {
         CHECK(answer.header_value("vary") == "authorization, origin");
     }
     CHECK_FALSE(
-        has_cors(api.get("/tags", "all", now, {{"origin", own_origin}, {"origin", own_origin}})));
+        has_cors(api.get("/tags", "all", now, {{"origin", app_origin}, {"origin", app_origin}})));
     CHECK_FALSE(has_cors(api.get("/tags")));
 }
 
 TEST_CASE("a preflight asks for a method, on a path that is there, over https") {
     service api = make_api();
-    CHECK(preflight(api, "/nowhere", own_origin).status == 404);
-    const std::vector<name_value> headers{{"origin", own_origin}};
+    CHECK(preflight(api, "/nowhere", app_origin).status == 404);
+    const std::vector<name_value> headers{{"origin", app_origin}};
     CHECK(api.handle({.method = "OPTIONS", .target = "/tags", .headers = headers}).status == 404);
-    const std::vector<name_value> asks{{"origin", own_origin},
+    const std::vector<name_value> asks{{"origin", app_origin},
                                        {"access-control-request-method", "GET"}};
     CHECK(api.handle({.method = "OPTIONS", .target = "/tags", .headers = asks, .scheme = "http"})
               .status == 403);
@@ -101,8 +101,8 @@ TEST_CASE("a preflight asks for a method, on a path that is there, over https") 
 
 TEST_CASE("a server that was told no origin answers nobody's preflight") {
     service api = make_api({});
-    CHECK(preflight(api, "/tags", own_origin).status == 404);
-    const response answer = api.get("/tags", "all", now, {{"origin", own_origin}});
+    CHECK(preflight(api, "/tags", app_origin).status == 404);
+    const response answer = api.get("/tags", "all", now, {{"origin", app_origin}});
     CHECK_FALSE(has_cors(answer));
     CHECK(answer.header_value("vary") == "authorization");
 }
@@ -123,7 +123,7 @@ TEST_CASE("pages of any origin may ask where the server was told so") {
 
 TEST_CASE("a preflight uses no quota") {
     service api = make_api();
-    const std::vector<name_value> headers{{"origin", own_origin},
+    const std::vector<name_value> headers{{"origin", app_origin},
                                           {"authorization", "Bearer enterprise"},
                                           {"access-control-request-method", "GET"}};
     for (int i = 0; i < 10; ++i) {
@@ -136,16 +136,16 @@ TEST_CASE("a preflight uses no quota") {
 }
 
 TEST_CASE("a refusal of the server's own has what pages need to read it") {
-    const std::vector<std::string> origins{std::string(own_origin)};
-    const std::vector<name_value> from_told{{"Origin", own_origin}},
+    const std::vector<std::string> origins{std::string(app_origin)};
+    const std::vector<name_value> from_allowed{{"Origin", app_origin}},
         from_other{{"Origin", "https://x"}};
-    const auto headers = cors_headers_of_refusal({.target = {}, .headers = from_told}, origins);
+    const auto headers = cors_headers_of_refusal({.target = {}, .headers = from_allowed}, origins);
     CHECK(headers.at(0) == header{"vary", "origin"});
-    CHECK(headers.at(1) == header{"access-control-allow-origin", std::string(own_origin)});
+    CHECK(headers.at(1) == header{"access-control-allow-origin", std::string(app_origin)});
     CHECK(headers.at(2).name == "access-control-expose-headers");
     CHECK(cors_headers_of_refusal({.target = {}, .headers = from_other}, origins) ==
           std::vector<header>{{"vary", "origin"}});
-    CHECK(cors_headers_of_refusal({.target = {}, .headers = from_told}, {}).empty());
+    CHECK(cors_headers_of_refusal({.target = {}, .headers = from_allowed}, {}).empty());
 }
 
 TEST_CASE("origins are read as browsers send them") {
@@ -157,7 +157,7 @@ TEST_CASE("origins are read as browsers send them") {
         const auto origins = parse_origins(list);
         REQUIRE(origins);
         std::string joined;
-        for (const std::string& each : *origins) joined += (joined.empty() ? "" : ",") + each;
+        for (const std::string& origin : *origins) joined += (joined.empty() ? "" : ",") + origin;
         CHECK(joined == list);
     }
     struct bad {
@@ -195,14 +195,14 @@ TEST_CASE("origins are read as browsers send them") {
         {"https://[]", 0, 10},
         {"https://[::G]", 0, 13},
     };
-    for (const bad& each : table) {
-        CAPTURE(each.list);
-        const auto refused = parse_origins(each.list);
+    for (const bad& entry : table) {
+        CAPTURE(entry.list);
+        const auto refused = parse_origins(entry.list);
         REQUIRE_FALSE(refused);
         CHECK(refused.error().broken == rule::field_value);
         CHECK(refused.error().param == "cors");
-        CHECK(refused.error().offset == each.offset);
-        CHECK(refused.error().length == each.length);
+        CHECK(refused.error().offset == entry.offset);
+        CHECK(refused.error().length == entry.length);
         CHECK(message(refused.error()).find("such as https://app.example") != std::string::npos);
     }
 }

@@ -53,13 +53,13 @@ TEST_CASE("a client that has the page already is told so") {
         {{"\"*\""}, 200},
         {{"\"a\", *"}, 200},
     };
-    for (const row& each : table) {
-        CAPTURE(each.lines.front());
+    for (const row& entry : table) {
+        CAPTURE(entry.lines.front());
         std::vector<name_value> headers;
-        for (const std::string& line : each.lines) headers.push_back({"If-None-Match", line});
+        for (const std::string& line : entry.lines) headers.push_back({"If-None-Match", line});
         const response answer = api.get("/events?limit=2", "all", now, headers);
-        CHECK(answer.status == each.status);
-        CHECK(answer.body.empty() == (each.status == 304));
+        CHECK(answer.status == entry.status);
+        CHECK(answer.body.empty() == (entry.status == 304));
         CHECK(answer.header_value("etag") == etag);
     }
     CHECK(api.get("/events?limit=1", "all", now, {{"if-none-match", etag}}).status == 200);

@@ -87,11 +87,11 @@ TEST_CASE("a key has its plan's limits, or its workspace's own") {
         {entry("enterprise", R"(,"limits":{"per_minute":1,"analytics_per_second":100000000})"),
          {1, 100'000'000}},
     };
-    for (const row& each : table) {
-        CAPTURE(each.entry);
-        const auto keys = parse_keys("[" + each.entry + "]");
+    for (const row& example : table) {
+        CAPTURE(example.entry);
+        const auto keys = parse_keys("[" + example.entry + "]");
         REQUIRE(keys);
-        CHECK(keys->find("abc")->limits == each.limits);
+        CHECK(keys->find("abc")->limits == example.limits);
     }
 }
 
@@ -159,15 +159,15 @@ TEST_CASE("a bad entry is named by its number and field") {
         {entry("enterprise", R"(,"limits":{"analytics_per_second":1})"), limits,
          rule::field_missing},
     };
-    for (const bad& each : table) {
-        CAPTURE(each.entry);
-        const auto keys = parse_keys("[" + entry("pro") + "," + each.entry + ",1]");
+    for (const bad& example : table) {
+        CAPTURE(example.entry);
+        const auto keys = parse_keys("[" + entry("pro") + "," + example.entry + ",1]");
         REQUIRE_FALSE(keys);
         CHECK(keys.error().entry == 1);
-        CHECK(keys.error().why.param == each.field);
-        CHECK(keys.error().why.broken == each.broken);
-        CHECK(keys.error().why.code == sluice::code_of(each.broken));
-        CHECK(message(keys.error()).starts_with("key 1: " + each.field));
+        CHECK(keys.error().why.param == example.field);
+        CHECK(keys.error().why.broken == example.broken);
+        CHECK(keys.error().why.code == sluice::code_of(example.broken));
+        CHECK(message(keys.error()).starts_with("key 1: " + example.field));
     }
 }
 
@@ -229,9 +229,9 @@ TEST_CASE("a field that is missing or of another type or value is told what it m
     for (const auto& [text, accepted] : table) {
         const auto keys = parse_keys("[" + text + "]");
         REQUIRE_FALSE(keys);
-        const std::string told = message(keys.error());
-        CAPTURE(told);
-        CHECK(told.ends_with(", expected " + accepted));
+        const std::string reason = message(keys.error());
+        CAPTURE(reason);
+        CHECK(reason.ends_with(", expected " + accepted));
     }
 }
 

@@ -26,11 +26,11 @@ constexpr instant at_ms(std::int64_t count) { return instant{std::chrono::millis
 
 api_key key_of(std::string_view token, std::string_view workspace_id,
                std::optional<instant> expires_at = std::nullopt) {
-    api_key made;
-    made.hash = sha256(token);
-    made.workspace_id = workspace_id;
-    made.expires_at = expires_at;
-    return made;
+    api_key key;
+    key.hash = sha256(token);
+    key.workspace_id = workspace_id;
+    key.expires_at = expires_at;
+    return key;
 }
 
 /// The number of the key with a token; 0 if it is unknown.
@@ -107,10 +107,10 @@ TEST_CASE("a digest is 64 hexadecimal digits in any case") {
         {"0x" + hex.substr(2), 0, 2},
         {std::string(64, '\0'), 0, 2},
     };
-    for (const bad& each : table) {
-        CAPTURE(each.text);
-        CHECK(parse_digest(each.text).error() ==
-              sluice::make_error(rule::field_value, each.offset, each.length));
+    for (const bad& entry : table) {
+        CAPTURE(entry.text);
+        CHECK(parse_digest(entry.text).error() ==
+              sluice::make_error(rule::field_value, entry.offset, entry.length));
     }
 }
 

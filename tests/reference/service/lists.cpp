@@ -20,12 +20,12 @@ namespace {
 
 /// The links of an answer, their cursors cut off.
 links pages_beside(const response& answer) {
-    links found = links_of(answer);
-    for (auto& [relation, target] : found) {
+    links links_ = links_of(answer);
+    for (auto& [relation, target] : links_) {
         const std::size_t at = target.find("&cursor=");
         if (at != std::string::npos) target.erase(at + 8);
     }
-    return found;
+    return links_;
 }
 
 /// The rule that a request breaks, by its message.
@@ -47,16 +47,16 @@ TEST_CASE("a list of events links to its other pages, its window as instants") {
     };
     const std::string day =
         window("start=2026-08-20T12%3A00%3A00.000Z", "2026-08-21T12%3A00%3A00.000Z");
-    const std::string asked = "/events?limit=2&country=US,FR&end=2026-08-21T12:00:00Z";
+    const std::string target = "/events?limit=2&country=US,FR&end=2026-08-21T12:00:00Z";
     const std::string first = day + "page=1", there = day + "cursor=";
-    CHECK(pages_beside(api.get(asked)) == links{{"first", first}, {"next", there}});
-    CHECK(pages_beside(api.get(asked + "&page=2")) ==
+    CHECK(pages_beside(api.get(target)) == links{{"first", first}, {"next", there}});
+    CHECK(pages_beside(api.get(target + "&page=2")) ==
           links{{"first", first}, {"prev", there}, {"next", there}});
-    CHECK(pages_beside(api.get(asked + "&page=3")) == links{{"first", first}, {"prev", there}});
-    CHECK(pages_beside(api.get(asked + "&page=9")) ==
+    CHECK(pages_beside(api.get(target + "&page=3")) == links{{"first", first}, {"prev", there}});
+    CHECK(pages_beside(api.get(target + "&page=9")) ==
           links{{"first", first}, {"prev", day + "page=8"}});
     struct row {
-        std::string_view asked;
+        std::string_view conditions;
         std::string start, end;
     };
     const std::string midnight = "2026-08-21T00%3A00%3A00.000Z";
@@ -68,10 +68,11 @@ TEST_CASE("a list of events links to its other pages, its window as instants") {
         {"&interval=7d&start=yesterday&end=now", "start=2026-08-20T00%3A00%3A00.000Z", midnight},
         {"&end=2026-08-21&interval=all&page=1", "interval=all", "2026-08-21T23%3A59%3A59.999Z"},
     };
-    for (const row& each : table) {
-        CAPTURE(each.asked);
-        const std::string pages = window(each.start, each.end);
-        CHECK(pages_beside(api.get("/events?limit=2&country=US,FR" + std::string(each.asked))) ==
+    for (const row& entry : table) {
+        CAPTURE(entry.conditions);
+        const std::string pages = window(entry.start, entry.end);
+        CHECK(pages_beside(
+                  api.get("/events?limit=2&country=US,FR" + std::string(entry.conditions))) ==
               links{{"first", pages + "page=1"}, {"next", pages + "cursor="}});
     }
     CHECK(api.get("/events?limit=0").header_value("link").empty());
@@ -84,9 +85,9 @@ TEST_CASE("a window that the clocks skipped has an empty page, and links to itse
         const response page = api.get("/events?timezone=Pacific/Apia&" + std::string(days));
         CHECK(page.status == 200);
         CHECK(page.body == "[]");
-        const links found = links_of(page);
-        REQUIRE(found.size() == 1);
-        const response again = api.get(found.at("first"));
+        const links links_ = links_of(page);
+        REQUIRE(links_.size() == 1);
+        const response again = api.get(links_.at("first"));
         CHECK(again.status == 200);
         CHECK(again.body == "[]");
     }
@@ -186,14 +187,14 @@ TEST_CASE("late events neither repeat nor hide the others, whichever way the lin
     for (const std::string order : {"asc", "desc"}) {
         CAPTURE(order);
         service api(make_options(), 57);
-        const std::string asked = "/events?limit=5&end=now&sortOrder=" + order;
+        const std::string target = "/events?limit=5&end=now&sortOrder=" + order;
         const id_list all = ids_in(api.get("/events?limit=1000&sortOrder=" + order).body);
         int arrived = 0;
         const auto late = [&] {  // between and beside those that are there, at the same times too
             for (int i = 0; i < 3; ++i) api.add_click(now - seconds{8 + arrived++ % 23});
             api.store.publish();
         };
-        id_list seen = walk(api, asked, "next", late);
+        id_list seen = walk(api, target, "next", late);
         id_list once = seen;
         std::ranges::sort(once);
         CHECK(std::ranges::adjacent_find(once) == once.end());
@@ -314,7 +315,7 @@ TEST_CASE("a cursor is taken with the order and the filters that it was made for
     const std::string next = links_of(api.get("/events?limit=4&country=US")).at("next");
     const std::string cursor = next.substr(next.find("cursor="));
     struct row {
-        std::string asked;
+        std::string conditions;
         int status;
         std::string message;
     };
@@ -338,11 +339,11 @@ TEST_CASE("a cursor is taken with the order and the filters that it was made for
         {"country=US&" + cursor + "A", 400, malformed},
         {"country=US&cursor=" + std::string(300, 'A'), 400, malformed},
     };
-    for (const row& each : table) {
-        CAPTURE(each.asked);
-        const response answer = api.get("/events?" + each.asked);
-        CHECK(answer.status == each.status);
-        if (each.status != 200) CHECK(refusal_of(answer) == each.message);
+    for (const row& entry : table) {
+        CAPTURE(entry.conditions);
+        const response answer = api.get("/events?" + entry.conditions);
+        CHECK(answer.status == entry.status);
+        if (entry.status != 200) CHECK(refusal_of(answer) == entry.message);
     }
     CHECK(cursor.size() <= std::string_view("cursor=").size() + cursor_max_length);
 }
@@ -357,8 +358,8 @@ TEST_CASE("a cursor whose key is no value of its column is refused, whatever the
          {"/events?limit=1", "/events?limit=1&sortOrder=asc", "/tags?pageSize=1&sortBy=createdAt",
           "/tags?pageSize=1&sortBy=createdAt&sortOrder=desc"}) {
         const std::string next = links_of(api.get(list)).at("next");
-        const std::string given = next.substr(next.find("cursor=") + 7);
-        cursor place = parse_cursor(given.substr(0, given.find('&'))).value();
+        const std::string cursor_text = next.substr(next.find("cursor=") + 7);
+        cursor place = parse_cursor(cursor_text.substr(0, cursor_text.find('&'))).value();
         for (const std::optional<std::string>& key :
              std::vector<std::optional<std::string>>{above, below, "1.5", "", std::nullopt}) {
             CAPTURE(list);
@@ -410,9 +411,9 @@ TEST_CASE("a tree of conditions takes the rows that its parts take") {
     const where before(
         leaf{*events_schema.find("timestamp"), bounds<instant>{.most = now - seconds{15}}, {}});
     const auto count = [&](where rows) {
-        list_query asked;
-        asked.rows = std::move(rows);
-        return event_search(view, event_kind::clicks, asked).count().value();
+        list_query query;
+        query.rows = std::move(rows);
+        return event_search(view, event_kind::clicks, query).count().value();
     };
     const std::vector<where> parts{before,
                                    one("click.country", "us"),

@@ -102,9 +102,9 @@ TEST_CASE("the OpenAPI document has the routes of the handler, and says which ne
         documented.emplace_back(path.key);
         if (path.value["get"]["security"].error() == simdjson::SUCCESS) open.emplace_back(path.key);
     }
-    for (const reference::route& each : reference::routes) {
-        answered.emplace_back(each.path);
-        if (each.is_open()) answered_to_anyone.emplace_back(each.path);
+    for (const reference::route& endpoint : reference::routes) {
+        answered.emplace_back(endpoint.path);
+        if (endpoint.is_open()) answered_to_anyone.emplace_back(endpoint.path);
     }
     CHECK(documented == answered);
     CHECK(open == answered_to_anyone);
@@ -149,19 +149,19 @@ TEST_CASE("a field that records show as null is one that its schema lets be null
     const std::string link =
         written([](auto& json) { reference::write_record(json, reference::link{}, "ws"); });
     const auto nulls_in = [&](const object& record, const char* schema) {
-        name_list found;
+        name_list names;
         for (const auto field : record) {
             if (!field.value.is_null()) continue;
             CAPTURE(field.key);
-            found.emplace_back(field.key);
-            const element own = schemas[schema]["properties"][field.key];
-            if (own["anyOf"].error() != simdjson::SUCCESS) {
-                CHECK(own["type"].error() == simdjson::NO_SUCH_FIELD);  // any JSON
+            names.emplace_back(field.key);
+            const element property = schemas[schema]["properties"][field.key];
+            if (property["anyOf"].error() != simdjson::SUCCESS) {
+                CHECK(property["type"].error() == simdjson::NO_SUCH_FIELD);  // any JSON
             } else {
-                CHECK(own["anyOf"].at(1)["type"].get_string().value() == "null");
+                CHECK(property["anyOf"].at(1)["type"].get_string().value() == "null");
             }
         }
-        return found;
+        return names;
     };
     CHECK(nulls_in(records.parse(sale)["sale"], "Sale") == name_list{"invoiceId"});
     CHECK(nulls_in(records.parse(sale), "SaleEvent") == name_list{"metadata"});
@@ -174,8 +174,8 @@ TEST_CASE("a schema lists the texts that a field can have, and marks deprecated 
     const std::string text = reference::openapi_document({}, reference::routes);
     const element schemas = parser.parse(text)["components"]["schemas"];
     const auto shown = [&](const char* schema, const char* field, const char* member) {
-        const element own = schemas[schema]["properties"][field];
-        return simdjson::to_string(own[member].value());
+        const element property = schemas[schema]["properties"][field];
+        return simdjson::to_string(property[member].value());
     };
     CHECK(shown("Tag", "color", "enum") ==
           R"(["red","yellow","green","blue","purple","brown","gray","pink"])");

@@ -42,6 +42,6 @@ TEST_CASE("a client's id is taken once, and never where it is its key") {
         {{{"x-request-id", "tok_1"}, {"authorization", "Bearer tok_1"}}, {}},
         {{{"x-request-id", "tok_1"}, {"authorization", "Basic tok_1"}}, "tok_1"},
     };
-    for (const row& each : table)
-        CHECK(request_id_of({.target = {}, .headers = each.headers}) == each.id);
+    for (const row& entry : table)
+        CHECK(request_id_of({.target = {}, .headers = entry.headers}) == entry.id);
 }

@@ -21,7 +21,7 @@ using sluice::detail::atomic_file;
 
 namespace {
 
-/// What was brought to the disk, and whether `watched` was there by then.
+/// A path that was synced to the disk; `is_watched_there`: `watched` existed by then.
 struct synced {
     std::filesystem::path path;
     bool is_watched_there;

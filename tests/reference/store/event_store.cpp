@@ -23,9 +23,9 @@ namespace {
 using optional_text = std::optional<std::string_view>;
 
 template <class Record>
-Record in_workspace(Record made, optional_text workspace_id) {
-    made.workspace_id = workspace_id;
-    return made;
+Record in_workspace(Record added, optional_text workspace_id) {
+    added.workspace_id = workspace_id;
+    return added;
 }
 
 std::string param_of(const sluice::result<void>& refused, rule broken) {
@@ -43,15 +43,16 @@ struct tenant {
     }
 };
 
-void add_own_link(event_store& store, const tenant& own) {
-    const std::string tag_id = own.of("tag"), link_id = own.of("link"), domain = own.of("domain"),
-                      key = own.of("key"), external = own.of("external"),
-                      tenant_id = own.of("tenant"), folder = own.of("folder"),
-                      partner = own.of("partner"), group = own.of("group"),
-                      program = own.of("program"), partner_tag = own.of("partner-tag");
+void add_link_of(event_store& store, const tenant& owner) {
+    const std::string tag_id = owner.of("tag"), link_id = owner.of("link"),
+                      domain = owner.of("domain"), key = owner.of("key"),
+                      external = owner.of("external"), tenant_id = owner.of("tenant"),
+                      folder = owner.of("folder"), partner = owner.of("partner"),
+                      group = owner.of("group"), program = owner.of("program"),
+                      partner_tag = owner.of("partner-tag");
     const std::array tags{make_tag(tag_id, tag_id)};
     const std::array partner_tags{std::string_view(partner_tag)};
-    auto added = in_workspace(make_link(link_id), own.name);
+    auto added = in_workspace(make_link(link_id), owner.name);
     added.domain = domain;
     added.key = key;
     added.external_id = external;
@@ -65,15 +66,16 @@ void add_own_link(event_store& store, const tenant& own) {
     REQUIRE(store.add(added));
 }
 
-void add_own_click(event_store& store, const tenant& own) {
-    const std::string click_id = own.of("click"), link_id = own.of("link"),
-                      device = own.of("device"), city = own.of("city"), region = own.of("region"),
-                      referer = own.of("referer"), referer_url = own.of("referer-url"),
-                      browser = own.of("browser"), os = own.of("os");
-    std::string url = "https://" + own.of("url") + "/?";
+void add_click_of(event_store& store, const tenant& owner) {
+    const std::string click_id = owner.of("click"), link_id = owner.of("link"),
+                      device = owner.of("device"), city = owner.of("city"),
+                      region = owner.of("region"), referer = owner.of("referer"),
+                      referer_url = owner.of("referer-url"), browser = owner.of("browser"),
+                      os = owner.of("os");
+    std::string url = "https://" + owner.of("url") + "/?";
     for (std::size_t i = 0; i < utm_count; ++i) {
         const std::string utm(utm_column(i).info().name);
-        url.append(utm).append("=").append(own.of(utm)).append("&");
+        url.append(utm).append("=").append(owner.of(utm)).append("&");
     }
     auto clicked = make_click(click_id, link_id, 10);
     clicked.url = url;
@@ -84,22 +86,22 @@ void add_own_click(event_store& store, const tenant& own) {
     clicked.region = region;
     clicked.referer = referer;
     clicked.referer_url = referer_url;
-    clicked.trigger = own.name == "a" ? "qr" : "link";
-    clicked.country = own.name == "a" ? "FR" : "JP";
-    clicked.continent = own.name == "a" ? "EU" : "AS";
+    clicked.trigger = owner.name == "a" ? "qr" : "link";
+    clicked.country = owner.name == "a" ? "FR" : "JP";
+    clicked.continent = owner.name == "a" ? "EU" : "AS";
     REQUIRE(store.add(clicked));
 }
 
 /// Adds one record of each kind whose every text is the tenant's own.
-void fill(event_store& store, const tenant& own) {
-    REQUIRE(store.add(in_workspace(make_tag(own.of("tag"), own.of("tag")), own.name)));
-    REQUIRE(store.add(in_workspace(make_customer(own.of("customer")), own.name)));
-    add_own_link(store, own);
-    add_own_click(store, own);
-    const std::string link_id = own.of("link"), click_id = own.of("click"),
-                      customer_id = own.of("customer"), lead_id = own.of("lead"),
-                      sale_id = own.of("sale");
-    const std::string metadata = R"({"k":")" + own.of("metadata") + R"("})";
+void fill(event_store& store, const tenant& owner) {
+    REQUIRE(store.add(in_workspace(make_tag(owner.of("tag"), owner.of("tag")), owner.name)));
+    REQUIRE(store.add(in_workspace(make_customer(owner.of("customer")), owner.name)));
+    add_link_of(store, owner);
+    add_click_of(store, owner);
+    const std::string link_id = owner.of("link"), click_id = owner.of("click"),
+                      customer_id = owner.of("customer"), lead_id = owner.of("lead"),
+                      sale_id = owner.of("sale");
+    const std::string metadata = R"({"k":")" + owner.of("metadata") + R"("})";
     lead signed_up = make_lead(lead_id, 20, customer_id, click_id, link_id);
     signed_up.metadata = metadata;
     REQUIRE(store.add(signed_up));
@@ -109,22 +111,22 @@ void fill(event_store& store, const tenant& own) {
 }
 
 /// For a parameter of /events that takes a value, the query that names the tenant's own.
-std::string query_naming(std::string_view param, const tenant& own) {
+std::string query_naming(std::string_view param, const tenant& owner) {
     const std::string name(param);
-    const bool is_a = own.name == "a";
-    if (param == "key") return "domain=" + own.of("domain") + "&key=" + own.of("key");
-    if (param == "externalId") return "externalId=ext_" + own.of("external");
+    const bool is_a = owner.name == "a";
+    if (param == "key") return "domain=" + owner.of("domain") + "&key=" + owner.of("key");
+    if (param == "externalId") return "externalId=ext_" + owner.of("external");
     if (param == "country") return is_a ? "country=FR" : "country=JP";
     if (param == "continent") return is_a ? "continent=EU" : "continent=AS";
     if (param == "trigger") return is_a ? "trigger=qr" : "trigger=link";
     if (param == "qr") return is_a ? "qr=true" : "qr=false";
-    if (param == "query") return "query=metadata['k']:'" + own.of("metadata") + "'";
-    if (param == "url") return "url=https://" + own.of("url") + "/";
-    if (param == "refererUrl") return "refererUrl=" + own.of("referer-url");
-    if (param == "tagIds") return "tagIds=" + own.of("tag");
-    if (param == "partnerTagId") return "partnerTagId=" + own.of("partner-tag");
-    if (param.ends_with("Id")) return name + "=" + own.of(param.substr(0, param.size() - 2));
-    return name + "=" + own.of(param);
+    if (param == "query") return "query=metadata['k']:'" + owner.of("metadata") + "'";
+    if (param == "url") return "url=https://" + owner.of("url") + "/";
+    if (param == "refererUrl") return "refererUrl=" + owner.of("referer-url");
+    if (param == "tagIds") return "tagIds=" + owner.of("tag");
+    if (param == "partnerTagId") return "partnerTagId=" + owner.of("partner-tag");
+    if (param.ends_with("Id")) return name + "=" + owner.of(param.substr(0, param.size() - 2));
+    return name + "=" + owner.of(param);
 }
 
 constexpr std::array naming_params{
@@ -135,14 +137,14 @@ constexpr std::array naming_params{
     "query",    "utm_term", "utm_content", "programId",    "utm_campaign", "tagIds",
     "qr"};
 
-/// What the other parameters of /events can say: no record's value.
+/// Conditions of the other parameters of /events: no record's value.
 constexpr std::array other_queries{
     "root=true",      "root=false",       "interval=all", "start=1970-01-01",
     "end=2026-01-01", "page=1",           "page=2",       "limit=1",
     "limit=1000",     "sortOrder=asc",    "order=desc",   "order=asc",
     "sortOrder=desc", "sortBy=timestamp", "timezone=UTC", "count=true"};
 
-id_list own_ids(const workspace_view& view, const std::string& query) {
+id_list event_ids(const workspace_view& view, const std::string& query) {
     return ids_in(list_events(view, events_query_of(query))->body);
 }
 
@@ -155,8 +157,8 @@ struct two_tenants {
         fill(store, b);
         store.publish();
     }
-    [[nodiscard]] workspace_view view(const tenant& own) const {
-        return store.find(own.name)->current();
+    [[nodiscard]] workspace_view view(const tenant& owner) const {
+        return store.find(owner.name)->current();
     }
 };
 
@@ -213,12 +215,12 @@ TEST_CASE("an event can't name a workspace that isn't its link's") {
 
 TEST_CASE("an event can't refer to another workspace's click or customer") {
     event_store store("a");
-    for (const char* each : {"a", "b"}) {
-        const std::string customer = std::string("cus_") + each;
-        const std::string link = std::string("link_") + each;
-        REQUIRE(store.add(in_workspace(make_customer(customer), each)));
-        REQUIRE(store.add(in_workspace(make_link(link), each)));
-        REQUIRE(store.add(make_click(std::string("click_") + each, link, 1)));
+    for (const char* name : {"a", "b"}) {
+        const std::string customer = std::string("cus_") + name;
+        const std::string link = std::string("link_") + name;
+        REQUIRE(store.add(in_workspace(make_customer(customer), name)));
+        REQUIRE(store.add(in_workspace(make_link(link), name)));
+        REQUIRE(store.add(make_click(std::string("click_") + name, link, 1)));
     }
     CHECK(param_of(store.add(make_lead("x", 2, "cus_b", "click_b", "link_a")),
                    rule::reference_unknown) == "clickId");
@@ -237,12 +239,12 @@ TEST_CASE("a link's id is taken across workspaces, others within theirs") {
     CHECK(store.find("b") == nullptr);
     REQUIRE(store.add(in_workspace(make_link("link_2"), "b")));
     CHECK(param_of(store.add(make_link("link_2")), rule::identifier_taken) == "id");
-    for (const char* each : {"a", "b"}) {
-        CHECK(store.add(in_workspace(make_tag("tag_1", each), each)));
-        CHECK(store.add(in_workspace(make_customer("cus_1"), each)));
-        CHECK(param_of(store.add(in_workspace(make_tag("tag_1", each), each)),
+    for (const char* name : {"a", "b"}) {
+        CHECK(store.add(in_workspace(make_tag("tag_1", name), name)));
+        CHECK(store.add(in_workspace(make_customer("cus_1"), name)));
+        CHECK(param_of(store.add(in_workspace(make_tag("tag_1", name), name)),
                        rule::identifier_taken) == "id");
-        CHECK(param_of(store.add(in_workspace(make_customer("cus_1"), each)),
+        CHECK(param_of(store.add(in_workspace(make_customer("cus_1"), name)),
                        rule::identifier_taken) == "id");
     }
     CHECK(store.add(make_click("click_1", "link_1", 1)));
@@ -285,27 +287,28 @@ TEST_CASE("no parameter reaches another workspace's events") {
     const std::array<std::string, 3> suffixes{"click", "lead", "sale"};
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         const std::string kind = "event=" + kinds[i] + "&";
-        for (const auto& [own, other] : {std::pair(both.a, both.b), std::pair(both.b, both.a)}) {
-            const id_list own_event{own.of(suffixes[i])};
-            CHECK(own_ids(both.view(own), kind) == own_event);
+        for (const auto& [owner, other] : {std::pair(both.a, both.b), std::pair(both.b, both.a)}) {
+            const id_list owners_event{owner.of(suffixes[i])};
+            CHECK(event_ids(both.view(owner), kind) == owners_event);
             for (const char* param : naming_params) {
                 if (std::string_view(param) == "query" && kinds[i] == "clicks") continue;
                 CAPTURE(param);
-                CHECK(own_ids(both.view(own), kind + query_naming(param, own)) == own_event);
+                CHECK(event_ids(both.view(owner), kind + query_naming(param, owner)) ==
+                      owners_event);
                 const std::string foreign = kind + query_naming(param, other);
-                CHECK(own_ids(both.view(own), foreign).empty());
-                CHECK(count_events(both.view(own), events_query_of(foreign)) == 0);
+                CHECK(event_ids(both.view(owner), foreign).empty());
+                CHECK(count_events(both.view(owner), events_query_of(foreign)) == 0);
             }
             for (const char* query : other_queries) {
                 CAPTURE(query);
-                for (const std::string& id : own_ids(both.view(own), kind + query)) {
-                    CHECK(id == own_event.front());
+                for (const std::string& id : event_ids(both.view(owner), kind + query)) {
+                    CHECK(id == owners_event.front());
                 }
             }
         }
     }
-    CHECK(own_ids(both.view(both.a), "event=sales&saleType=new") == id_list{"a-sale"});
-    CHECK(own_ids(both.view(both.b), "event=sales&saleType=recurring").empty());
+    CHECK(event_ids(both.view(both.a), "event=sales&saleType=new") == id_list{"a-sale"});
+    CHECK(event_ids(both.view(both.b), "event=sales&saleType=recurring").empty());
 }
 
 TEST_CASE("excluding another workspace's values keeps one's own events and no more") {
@@ -315,7 +318,7 @@ TEST_CASE("excluding another workspace's values keeps one's own events and no mo
         CAPTURE(param.info.name);
         std::string query = query_naming(param.info.name, both.b);
         query.insert(query.find('=') + 1, "-");
-        CHECK(own_ids(both.view(both.a), query) == id_list{"a-click"});
+        CHECK(event_ids(both.view(both.a), query) == id_list{"a-click"});
     }
 }
 
@@ -331,22 +334,22 @@ TEST_CASE("nothing of another workspace stands in a response") {
 
 TEST_CASE("no parameter reaches another workspace's tags") {
     const two_tenants both;
-    const auto tags = [&](const tenant& own, const std::string& text) {
+    const auto tags = [&](const tenant& owner, const std::string& text) {
         const auto pairs = sluice::parse_query_string(text);
-        return ids_in(list_tags(both.view(own), parse_tags_query(pairs.pairs()).value())->body);
+        return ids_in(list_tags(both.view(owner), parse_tags_query(pairs.pairs()).value())->body);
     };
-    for (const auto& [own, other] : {std::pair(both.a, both.b), std::pair(both.b, both.a)}) {
-        const id_list own_tag{own.of("tag")};
+    for (const auto& [owner, other] : {std::pair(both.a, both.b), std::pair(both.b, both.a)}) {
+        const id_list owners_tag{owner.of("tag")};
         for (const char* query : {"", "sortBy=name", "sortBy=createdAt", "sortOrder=desc",
                                   "search=tag", "search=-", "page=1", "pageSize=100", "ids="}) {
             CAPTURE(query);
-            CHECK(tags(own, query) == own_tag);
+            CHECK(tags(owner, query) == owners_tag);
         }
-        CHECK(tags(own, "ids=" + own.of("tag") + "," + other.of("tag")) == own_tag);
-        CHECK(tags(own, "ids=" + other.of("tag")).empty());
-        CHECK(tags(own, "ids[]=" + other.of("tag")).empty());
-        CHECK(tags(own, "search=" + other.of("tag")).empty());
-        CHECK(tags(own, "page=2").empty());
+        CHECK(tags(owner, "ids=" + owner.of("tag") + "," + other.of("tag")) == owners_tag);
+        CHECK(tags(owner, "ids=" + other.of("tag")).empty());
+        CHECK(tags(owner, "ids[]=" + other.of("tag")).empty());
+        CHECK(tags(owner, "search=" + other.of("tag")).empty());
+        CHECK(tags(owner, "page=2").empty());
     }
 }
 
@@ -354,11 +357,11 @@ TEST_CASE("a link's key is taken on its domain, and its external id, within its 
     event_store store("a");
     const auto linked = [](const char* id, const char* domain, const char* key,
                            optional_text external_id, const char* workspace) {
-        auto made = in_workspace(make_link(id), workspace);
-        made.domain = domain;
-        made.key = key;
-        made.external_id = external_id;
-        return made;
+        auto added = in_workspace(make_link(id), workspace);
+        added.domain = domain;
+        added.key = key;
+        added.external_id = external_id;
+        return added;
     };
     REQUIRE(store.add(linked("link_1", "go.example.com", "k", "7", "a")));
     const auto taken = rule::identifier_taken;
@@ -411,9 +414,9 @@ sluice::result<void> add_numbered(Store& store, int number) {
 std::string shown(const event_store& store) {
     std::string all;
     for (const char* const id : {"even", "odd"}) {
-        const workspace* const own = store.find(id);
-        if (own == nullptr) continue;
-        const workspace_view view = own->current();
+        const workspace* const records = store.find(id);
+        if (records == nullptr) continue;
+        const workspace_view view = records->current();
         for (const char* const query :
              {"", "event=leads", "event=sales", "externalId=ext_link_6", "customerId=cus_3",
               "linkId=-link_2", "url=https://example.com/3", "country=us", "utm_source=3,6,9",
@@ -477,8 +480,8 @@ TEST_CASE("a store that a batch has left is as quick to search as before") {
     event_store store("even", sluice::hash_seed{1});
     const auto probes = [&] {
         std::size_t longest = 0;
-        for (const auto& each : stats(store.find("even")->current()).texts) {
-            longest = std::max(longest, each.probes);
+        for (const auto& column_stats : stats(store.find("even")->current()).texts) {
+            longest = std::max(longest, column_stats.probes);
         }
         return longest;
     };

@@ -250,18 +250,18 @@ TEST_CASE("a bad line is named by file and line, and the store stays as it was")
         {tags, changed(tags, "tag_1", "tag_1"), rule::identifier_taken, "id"},
         {customers, changed(customers, "cus_1", "cus_1"), rule::identifier_taken, "id"},
     };
-    for (const bad& each : table) {
-        CAPTURE(each.file);
-        CAPTURE(each.line);
-        const std::string last = replaced(good_folder.at(each.file), "_1\"", "_2\"");
+    for (const bad& entry : table) {
+        CAPTURE(entry.file);
+        CAPTURE(entry.line);
+        const std::string last = replaced(good_folder.at(entry.file), "_1\"", "_2\"");
         event_store store("ws_default");
         const auto loaded = load(
-            store, with(each.file, good_folder.at(each.file) + "\n" + each.line + "\n" + last));
+            store, with(entry.file, good_folder.at(entry.file) + "\n" + entry.line + "\n" + last));
         REQUIRE_FALSE(loaded);
-        CHECK(loaded.error().file == each.file);
+        CHECK(loaded.error().file == entry.file);
         CHECK(loaded.error().line == 3);
-        CHECK(loaded.error().why.broken == each.broken);
-        CHECK(loaded.error().why.param == each.field);
+        CHECK(loaded.error().why.broken == entry.broken);
+        CHECK(loaded.error().why.param == entry.field);
         check_is_empty(store);
         CHECK(load(store, good_folder) == 6);
     }
@@ -333,36 +333,36 @@ TEST_CASE("progress rises to the total, which is the size of the files") {
     files["tags.ndjson"].pop_back();
     std::int64_t size = 0;
     for (const auto& [name, bytes] : files) size += static_cast<std::int64_t>(bytes.size());
-    std::vector<std::pair<std::int64_t, std::int64_t>> told;
+    std::vector<std::pair<std::int64_t, std::int64_t>> steps;
     event_store store("ws_default");
     REQUIRE(
         load(store, files, {.random = 0, .progress = [&](std::int64_t done, std::int64_t total) {
-                                told.emplace_back(done, total);
+                                steps.emplace_back(done, total);
                             }}));
-    CHECK(told.size() >= 3);
-    CHECK(std::ranges::is_sorted(told));
-    CHECK(told.front().first > 0);
-    for (const auto& [done, total] : told) CHECK(total == size);
+    CHECK(steps.size() >= 3);
+    CHECK(std::ranges::is_sorted(steps));
+    CHECK(steps.front().first > 0);
+    for (const auto& [done, total] : steps) CHECK(total == size);
     constexpr std::int64_t mebibyte = 1 << 20;
-    for (std::size_t i = 0; i + 1 < told.size(); ++i) {
-        CHECK(told[i].first / mebibyte == static_cast<std::int64_t>(i) + 1);
+    for (std::size_t i = 0; i + 1 < steps.size(); ++i) {
+        CHECK(steps[i].first / mebibyte == static_cast<std::int64_t>(i) + 1);
     }
-    CHECK(told.back().first == size);
+    CHECK(steps.back().first == size);
 }
 
 TEST_CASE("progress of an empty folder ends at once, of a bad one never") {
     folder_bytes empty;
     for (const auto& [name, bytes] : good_folder) empty[name] = "";
-    int told = 0;
+    int calls = 0;
     const load_options options{.random = 0, .progress = [&](std::int64_t done, std::int64_t total) {
-                                   ++told;
+                                   ++calls;
                                    CHECK(done == total);
                                }};
     event_store store("ws_default");
     CHECK(load(store, empty, options) == 0);
-    CHECK(told == 1);
+    CHECK(calls == 1);
     CHECK_FALSE(load(store, with("sales.ndjson", "{"), options));
-    CHECK(told == 1);
+    CHECK(calls == 1);
 }
 
 TEST_CASE("a link without a key gets a slug of its own, the same for the same seed") {
@@ -371,8 +371,8 @@ TEST_CASE("a link without a key gets a slug of its own, the same for the same se
     const auto keys = [&](std::uint64_t seed) {
         event_store store("ws_default");
         REQUIRE(load(store, with("links.ndjson", both), {.random = seed, .progress = {}}));
-        const workspace& own = *store.find("ws_default");
-        return std::pair(own.link_of(1).key, own.link_of(2).key);
+        const workspace& records = *store.find("ws_default");
+        return std::pair(records.link_of(1).key, records.link_of(2).key);
     };
     const auto [first, second] = keys(1);
     CHECK(first.size() == 7);
@@ -402,8 +402,8 @@ TEST_CASE("a link whose random slug is taken gets the next one") {
     const auto key_of = [](const std::string& links) {
         event_store store("ws_default");
         REQUIRE(load(store, with("links.ndjson", links), {.random = 5, .progress = {}}));
-        const workspace& own = *store.find("ws_default");
-        return own.link_of(static_cast<sluice::store::code>(own.current().links)).key;
+        const workspace& records = *store.find("ws_default");
+        return records.link_of(static_cast<sluice::store::code>(records.current().links)).key;
     };
     const std::string first = key_of(keyless);
     const std::string taken =
@@ -416,12 +416,12 @@ TEST_CASE("a progress function that throws takes the load back") {
     const folder_bytes files =
         with("clicks.ndjson", many_clicks(12'000) + good_folder.at("clicks.ndjson"));
     event_store store("ws_default");
-    int told = 0;
+    int calls = 0;
     const load_options stopped{.random = 0, .progress = [&](std::int64_t, std::int64_t) {
-                                   if (++told == 3) throw std::runtime_error("enough");
+                                   if (++calls == 3) throw std::runtime_error("enough");
                                }};
     CHECK_THROWS_AS(static_cast<void>(load(store, files, stopped)), std::runtime_error);
-    CHECK(told == 3);
+    CHECK(calls == 3);
     check_is_empty(store);
     CHECK(load(store, files) == 12'006);
 }
@@ -447,10 +447,10 @@ folder_bytes two_workspaces() {
 std::string shown(const event_store& store) {
     std::string all = std::to_string(store.size());
     for (const char* const id : {"ws_default", "ws_2", "ws_3"}) {
-        const workspace* const own = store.find(id);
-        all += own == nullptr ? "\nnone" : "\n";
-        if (own == nullptr) continue;
-        const workspace_view view = own->current();
+        const workspace* const records = store.find(id);
+        all += records == nullptr ? "\nnone" : "\n";
+        if (records == nullptr) continue;
+        const workspace_view view = records->current();
         for (const std::size_t count : {view.tags, view.customers, view.links}) {
             all += std::to_string(count) + ' ';
         }

@@ -56,14 +56,14 @@ private:
     }
 
     void add_link() {
-        const std::string own = id("link", links_), tag = one_of("tag", 6);
+        const std::string id_ = id("link", links_), tag = one_of("tag", 6);
         const std::string domain = one_of("d", 4), tenant = one_of("tenant", 4);
         const std::vector<tag_record> tags{make_tag(tag, tag)};
-        sluice::reference::link added = make_link(own);
+        sluice::reference::link added = make_link(id_);
         if (below(2) == 0) added.workspace_id = "second";
         added.domain = domain;
         added.tags = tags;
-        if (below(2) == 0) added.external_id = own;
+        if (below(2) == 0) added.external_id = id_;
         if (below(3) == 0) added.utm_source = domain;
         if (below(3) == 0) added.tenant_id = tenant;
         REQUIRE(store_.add(added));
@@ -73,17 +73,17 @@ private:
         ++links_;
     }
     void add_customer() {
-        const std::string own = id("customer", customers_++);
-        customer added = make_customer(own);
+        const std::string id_ = id("customer", customers_++);
+        customer added = make_customer(id_);
         REQUIRE(store_.add(added));
         added.workspace_id = "second";
         REQUIRE(store_.add(added));
     }
     void add_click() {
         const std::size_t link = below(links_);
-        const std::string own = id("click", clicks_.size()), on = id("link", link);
+        const std::string id_ = id("click", clicks_.size()), on = id("link", link);
         const std::string city = one_of("city", 40), url = url_of();
-        click added = make_click(own, on, next_time());
+        click added = make_click(id_, on, next_time());
         added.city = city;
         added.url = url;
         added.country = below(3) == 0 ? "DE" : "US";
@@ -100,11 +100,11 @@ private:
         const std::size_t click = below(clicks_.size());
         const std::string on = id("link", clicks_[click]), from = id("click", click);
         const std::string by = id("customer", below(customers_)), json = metadata();
-        const std::string own = id("event", outcomes_++);
-        lead made = make_lead(own, next_time(), by, from, on);
-        made.metadata = json;
-        REQUIRE(store_.add(made));
-        sale sold = make_sale(own, next_time(), by, from, on);
+        const std::string id_ = id("event", outcomes_++);
+        lead added = make_lead(id_, next_time(), by, from, on);
+        added.metadata = json;
+        REQUIRE(store_.add(added));
+        sale sold = make_sale(id_, next_time(), by, from, on);
         sold.metadata = json;
         sold.amount = static_cast<std::int64_t>(below(1'000));
         REQUIRE(store_.add(sold));
@@ -134,35 +134,35 @@ private:
     std::vector<bool> is_second_;
 };
 
-const std::vector<std::string> asked{"",
-                                     "country=DE",
-                                     "sortOrder=asc&limit=1000",
-                                     "page=3&limit=50",
-                                     "domain=d1,d2",
-                                     "domain=-d3",
-                                     "tagIds=tag2",
-                                     "tenantId=tenant1",
-                                     "utm_source=source1",
-                                     "utm_term=A",
-                                     "trigger=qr",
-                                     "city=city1,city12&country=US",
-                                     "url=https://example.com/page3",
-                                     "event=leads&query=metadata['plan']:'plan1'",
-                                     "event=leads&query=metadata['seats']>=10",
-                                     "event=leads&query=metadata['path7']:true",
-                                     "event=leads&query=metadata['twice']:2",
-                                     "event=sales&saleType=new",
-                                     "event=sales&saleType=recurring&sortOrder=asc",
-                                     "event=sales&customerId=customer1_2",
-                                     "event=sales&query=metadata['a']['b']:1&limit=500"};
+const std::vector<std::string> queries{"",
+                                       "country=DE",
+                                       "sortOrder=asc&limit=1000",
+                                       "page=3&limit=50",
+                                       "domain=d1,d2",
+                                       "domain=-d3",
+                                       "tagIds=tag2",
+                                       "tenantId=tenant1",
+                                       "utm_source=source1",
+                                       "utm_term=A",
+                                       "trigger=qr",
+                                       "city=city1,city12&country=US",
+                                       "url=https://example.com/page3",
+                                       "event=leads&query=metadata['plan']:'plan1'",
+                                       "event=leads&query=metadata['seats']>=10",
+                                       "event=leads&query=metadata['path7']:true",
+                                       "event=leads&query=metadata['twice']:2",
+                                       "event=sales&saleType=new",
+                                       "event=sales&saleType=recurring&sortOrder=asc",
+                                       "event=sales&customerId=customer1_2",
+                                       "event=sales&query=metadata['a']['b']:1&limit=500"};
 
-/// What a store answers to all of it, in each workspace.
+/// Returns a store's answers to all queries, in each workspace.
 std::vector<std::string> answers(const event_store& store) {
     std::vector<std::string> all{store.default_workspace(), std::to_string(store.size())};
     for (const std::string& id : store.workspace_ids()) {
         const workspace_view view = store.find(id)->current();
         all.push_back(id);
-        for (const std::string& text : asked) {
+        for (const std::string& text : queries) {
             const events_query query = events_query_of(text);
             all.push_back(list_events(view, query)->body);
             all.push_back(std::to_string(*count_events(view, query)));
@@ -198,8 +198,8 @@ TEST_CASE("a store of a snapshot answers as the one that was saved, and goes on 
     CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
     const auto opened = open_snapshot(file);
     REQUIRE(opened);
-    for (const workspace_stats& each : (*opened)->stats()) CHECK(each.mapped > 0);
-    for (const workspace_stats& each : original.stats()) CHECK(each.mapped == 0);
+    for (const workspace_stats& records : (*opened)->stats()) CHECK(records.mapped > 0);
+    for (const workspace_stats& records : original.stats()) CHECK(records.mapped == 0);
     CHECK(save_snapshot(**opened, again));
     CHECK((read_file(again) == read_file(file)));
     CHECK((answers(**opened) == answers(original)));

@@ -45,24 +45,24 @@ std::int64_t time_of(int number) {
     return number % 5 == 4 ? number - 50 : number - number % 2;
 }
 
-bool add_click(workspace& own, int number) {
+bool add_click(workspace& records, int number) {
     const std::string id = id_of(number), device = device_of(number), city = city_of(number);
     click added = make_click(id, "link_1", time_of(number));
     added.device = device;
     added.city = city;
-    return own.add(added).has_value();
+    return records.add(added).has_value();
 }
 
-bool add_lead(workspace& own, int number) {
+bool add_lead(workspace& records, int number) {
     const std::string id = "lead_" + id_of(number);
     const std::string metadata = R"({"n":)" + std::to_string(number) + "}";
     const std::string click_id = id_of(number);
     lead added = make_lead(id, time_of(number) + 1, "cus_1", click_id, "link_1");
     added.metadata = metadata;
-    return own.add(added).has_value();
+    return records.add(added).has_value();
 }
 
-/// What is wrong with what the readers saw; nothing in the end.
+/// Counts broken promises; none is expected.
 struct faults {
     std::atomic<int> count = 0;
 
@@ -73,7 +73,7 @@ struct faults {
 
 class view_checker {
 public:
-    view_checker(const workspace_view& view, faults& found) : view_(view), found_(found) {}
+    view_checker(const workspace_view& view, faults& problems) : view_(view), found_(problems) {}
 
     void check() {
         check_rows(event_kind::clicks, batch);
@@ -213,11 +213,11 @@ private:
     store::code next_ = 0;
 };
 
-/// What one reader does with one snapshot after the other.
+/// Reads one snapshot after the other.
 class snapshot_reader {
 public:
-    snapshot_reader(const cheap_table& table, faults& found, unsigned seed)
-        : table_(table), found_(found), random_(seed) {}
+    snapshot_reader(const cheap_table& table, faults& problems, unsigned seed)
+        : table_(table), found_(problems), random_(seed) {}
 
     /// Checks the newest snapshot, and that the one before still answers as it did.
     void check_next() {
@@ -274,33 +274,33 @@ private:
             store::access_path::bitmaps,
             store::access_path::code_scan,
             store::access_path::projection};
-        query made{.few_code = static_cast<store::code>(random_() % 5),
-                   .order = random_() % 2 == 0 ? sort_order::ascending : sort_order::descending,
-                   .how = {.forced = paths[random_() % paths.size()]}};
+        query wanted{.few_code = static_cast<store::code>(random_() % 5),
+                     .order = random_() % 2 == 0 ? sort_order::ascending : sort_order::descending,
+                     .how = {.forced = paths[random_() % paths.size()]}};
         if (random_() % 8 != 0) {
             const std::size_t begin = begin_of_some(2'000);
-            made.rows.first_time = rows_.time(begin);
-            made.rows.last_time = rows_.time(std::min(rows_.size() - 1, begin + 2'000));
+            wanted.rows.first_time = rows_.time(begin);
+            wanted.rows.last_time = rows_.time(std::min(rows_.size() - 1, begin + 2'000));
         }
-        made.rows.conditions.push_back({few, store::code_set({made.few_code})});
+        wanted.rows.conditions.push_back({few, store::code_set({wanted.few_code})});
         if (random_() % 2 == 0) {
-            made.many_code = static_cast<store::code>(random_() % 3'001);
-            made.rows.conditions.push_back({many, store::code_set({*made.many_code})});
+            wanted.many_code = static_cast<store::code>(random_() % 3'001);
+            wanted.rows.conditions.push_back({many, store::code_set({*wanted.many_code})});
         }
-        return made;
+        return wanted;
     }
 
     static answer answer_of(const store::snapshot& rows, const query& wanted) {
-        store::scan asked(rows, wanted.rows, wanted.how);
-        answer found{.count = asked.count().value()};
-        const auto limit = std::max<std::int64_t>(1, found.count / 3);
+        store::scan scan(rows, wanted.rows, wanted.how);
+        answer expected{.count = scan.count().value()};
+        const auto limit = std::max<std::int64_t>(1, expected.count / 3);
         for (bool has_next = true; has_next;) {
-            const auto offset = static_cast<std::int64_t>(found.rows.size());
-            const store::row_page page = asked.page(wanted.order, offset, limit).value();
-            found.rows.insert(found.rows.end(), page.rows.begin(), page.rows.end());
+            const auto offset = static_cast<std::int64_t>(expected.rows.size());
+            const store::row_page page = scan.page(wanted.order, offset, limit).value();
+            expected.rows.insert(expected.rows.end(), page.rows.begin(), page.rows.end());
             has_next = page.has_next && !page.rows.empty();
         }
-        return found;
+        return expected;
     }
     void check_answer() {
         found_.expect(answer_.rows.size() == static_cast<std::size_t>(answer_.count));
@@ -346,18 +346,18 @@ TEST_CASE("readers count, page and explain while one writer fills and seals bloc
     std::mt19937 random(1);
     table.append(store::block_rows - 1'000, random);
     table.project();
-    faults found;
+    faults problems;
     std::atomic<bool> done = false;
     std::atomic<int> checks = 0;
     std::vector<std::thread> threads;
     for (unsigned seed = 0; seed < readers; ++seed) {
         threads.emplace_back([&, seed] {
-            snapshot_reader reader(table, found, seed);
+            snapshot_reader reader(table, problems, seed);
             for (bool is_last = false; !is_last; ++checks) {
                 is_last = done;
                 reader.check_next();
             }
-            found.expect(reader.size() == size);
+            problems.expect(reader.size() == size);
         });
     }
     threads.emplace_back([&] {
@@ -367,7 +367,7 @@ TEST_CASE("readers count, page and explain while one writer fills and seals bloc
     });
     const auto levels = sluice::supported_simd_levels();
     for (std::size_t step = 0; table.current().size() < size; ++step) {
-        found.expect(sluice::force_simd_level(levels[step % levels.size()]));
+        problems.expect(sluice::force_simd_level(levels[step % levels.size()]));
         const std::size_t left = size - table.current().size();
         table.append(std::min<std::size_t>(left, 1 + random() % 8'000), random);
         while (checks < static_cast<int>(step)) std::this_thread::yield();
@@ -375,15 +375,15 @@ TEST_CASE("readers count, page and explain while one writer fills and seals bloc
     done = true;
     for (std::thread& thread : threads) thread.join();
     sluice::force_simd_level(std::nullopt);
-    CHECK(found.count == 0);
+    CHECK(problems.count == 0);
     CHECK(checks >= readers);
 }
 
 TEST_CASE("readers see whole batches in order while one writer appends") {
-    workspace own("ws_1");
-    REQUIRE(own.add(make_customer("cus_1")));
-    REQUIRE(own.add(make_link("link_1")));
-    faults found;
+    workspace records("ws_1");
+    REQUIRE(records.add(make_customer("cus_1")));
+    REQUIRE(records.add(make_link("link_1")));
+    faults problems;
     std::atomic<bool> done = false;
     std::vector<std::thread> threads;
     for (int i = 0; i < readers; ++i) {
@@ -391,66 +391,66 @@ TEST_CASE("readers see whole batches in order while one writer appends") {
             std::size_t last = 0;
             for (bool is_last = false; !is_last;) {
                 is_last = done;
-                const workspace_view view = own.current();
-                found.expect(view.clicks.size() >= last);
+                const workspace_view view = records.current();
+                problems.expect(view.clicks.size() >= last);
                 last = view.clicks.size();
-                view_checker(view, found).check();
+                view_checker(view, problems).check();
             }
-            found.expect(last == clicks);
+            problems.expect(last == clicks);
         });
     }
     for (int number = 0; number < clicks; ++number) {
-        found.expect(add_click(own, number));
-        if (number % leads_every == 0) found.expect(add_lead(own, number));
-        if (number % batch == batch - 1) own.publish();
+        problems.expect(add_click(records, number));
+        if (number % leads_every == 0) problems.expect(add_lead(records, number));
+        if (number % batch == batch - 1) records.publish();
     }
     done = true;
     for (std::thread& thread : threads) thread.join();
-    CHECK(found.count == 0);
+    CHECK(problems.count == 0);
 }
 
 TEST_CASE("a view stays as it is while others change the workspace") {
-    workspace own("ws_1");
-    REQUIRE(own.add(make_customer("cus_1")));
-    REQUIRE(own.add(make_link("link_1")));
+    workspace records("ws_1");
+    REQUIRE(records.add(make_customer("cus_1")));
+    REQUIRE(records.add(make_link("link_1")));
     for (int number = 0; number < 2 * batch; ++number) {
-        REQUIRE(add_click(own, number));
-        if (number % leads_every == 0) REQUIRE(add_lead(own, number));
+        REQUIRE(add_click(records, number));
+        if (number % leads_every == 0) REQUIRE(add_lead(records, number));
     }
-    own.publish();
-    const workspace_view view = own.current();
+    records.publish();
+    const workspace_view view = records.current();
     const std::string before = list_events(view, events_query_of("limit=1000"))->body;
-    faults found;
+    faults problems;
     std::vector<std::thread> threads;
     for (int i = 0; i < readers; ++i) {
         threads.emplace_back([&] {
-            for (int round = 0; round < 20; ++round) view_checker(view, found).check();
+            for (int round = 0; round < 20; ++round) view_checker(view, problems).check();
         });
     }
     threads.emplace_back([&] {
-        for (int round = 0; round < 200; ++round) own.maintain();
+        for (int round = 0; round < 200; ++round) records.maintain();
     });
     for (int number = 2 * batch; number < 20 * batch; ++number) {
-        found.expect(add_click(own, number));
-        if (number % 10 == 0) own.publish();
+        problems.expect(add_click(records, number));
+        if (number % 10 == 0) records.publish();
     }
     for (std::thread& thread : threads) thread.join();
-    CHECK(found.count == 0);
+    CHECK(problems.count == 0);
     CHECK(list_events(view, events_query_of("limit=1000"))->body == before);
 }
 
 TEST_CASE("two writers may add to one store, and readers see a prefix of each one's events") {
-    constexpr int each = 600;
+    constexpr int events_per_writer = 600;
     event_store store("ws_1");
     REQUIRE(store.add(make_link("link_1")));
-    faults found;
+    faults problems;
     std::atomic<int> writing = 2;
     const auto write = [&](const std::string& name) {
-        for (int i = 0; i < each; ++i) {
+        for (int i = 0; i < events_per_writer; ++i) {
             const std::string link = i % 100 == 0 ? name + std::to_string(i) : "link_1";
-            if (i % 100 == 0) found.expect(store.add(make_link(link)).has_value());
+            if (i % 100 == 0) problems.expect(store.add(make_link(link)).has_value());
             const std::int64_t time = i % 7 == 0 ? i - 20 : i;
-            found.expect(store.add(make_click(name + id_of(i), link, time)).has_value());
+            problems.expect(store.add(make_click(name + id_of(i), link, time)).has_value());
             if (i % 13 == 0) store.publish();
         }
         store.publish();
@@ -462,7 +462,8 @@ TEST_CASE("two writers may add to one store, and readers see a prefix of each on
             is_last = writing == 0;
             const workspace_view view = store.find("ws_1")->current();
             const auto& rows = view.clicks;
-            found.expect(count_events(view, all).value() == static_cast<std::int64_t>(rows.size()));
+            problems.expect(count_events(view, all).value() ==
+                            static_cast<std::int64_t>(rows.size()));
             int counts[2] = {0, 0}, ends[2] = {0, 0};
             for (std::size_t row = 0; row < rows.size(); ++row) {
                 const std::string_view id =
@@ -473,33 +474,33 @@ TEST_CASE("two writers may add to one store, and readers see a prefix of each on
                 std::from_chars(id.data() + 1, id.data() + id.size(), number);
                 counts[writer] += 1;
                 ends[writer] = std::max(ends[writer], number - 1'000'000 + 1);
-                found.expect(row == 0 || rows.time(row - 1) <= rows.time(row));
+                problems.expect(row == 0 || rows.time(row - 1) <= rows.time(row));
                 const auto link = rows.code_at(row, index_of(column::link));
-                found.expect(link >= 1 && link <= view.links);
+                problems.expect(link >= 1 && link <= view.links);
             }
-            for (const int writer : {0, 1}) found.expect(counts[writer] == ends[writer]);
-            found.expect(!is_last || rows.size() == 2 * each);
-            found.expect(store.size() >= rows.size());
+            for (const int writer : {0, 1}) problems.expect(counts[writer] == ends[writer]);
+            problems.expect(!is_last || rows.size() == 2 * events_per_writer);
+            problems.expect(store.size() >= rows.size());
         }
     };
     std::vector<std::thread> threads;
     for (int i = 0; i < readers; ++i) threads.emplace_back(read);
     for (const char* name : {"a", "b"}) threads.emplace_back(write, name);
     for (std::thread& thread : threads) thread.join();
-    CHECK(found.count == 0);
+    CHECK(problems.count == 0);
 }
 
 TEST_CASE("workspaces may come up while others are read") {
     event_store store("ws_1");
-    faults found;
+    faults problems;
     std::atomic<bool> done = false;
     std::thread reader([&] {
         while (!done) {
             for (int i = 0; i < 50; ++i) {
-                const workspace* const own = store.find("ws_" + std::to_string(i));
-                if (own == nullptr) continue;
-                found.expect(own->id() == "ws_" + std::to_string(i));
-                found.expect(own->current().tags <= 3);
+                const workspace* const records = store.find("ws_" + std::to_string(i));
+                if (records == nullptr) continue;
+                problems.expect(records->id() == "ws_" + std::to_string(i));
+                problems.expect(records->current().tags <= 3);
             }
             static_cast<void>(store.size());
         }
@@ -509,17 +510,17 @@ TEST_CASE("workspaces may come up while others are read") {
         const std::string id = std::to_string(i);
         tag added = make_tag(id, id);
         added.workspace_id = workspace_id;
-        found.expect(store.add(added).has_value());
+        problems.expect(store.add(added).has_value());
         if (i % 5 == 0) store.publish();
     }
     done = true;
     reader.join();
-    CHECK(found.count == 0);
+    CHECK(problems.count == 0);
 }
 
 TEST_CASE("batches may be taken back while others read") {
     event_store store("ws_1");
-    faults found;
+    faults problems;
     std::atomic<bool> done = false;
     // Published links, customers and clicks have even numbers; those of batches that are taken back
     // odd ones, under the codes that the next ones get.
@@ -530,11 +531,11 @@ TEST_CASE("batches may be taken back while others read") {
         linked.external_id = id;
         click clicked = make_click(id, id, number);
         clicked.url = url;
-        found.expect(to.add(make_tag(id, id)).has_value());
-        found.expect(to.add(make_customer(id)).has_value());
-        found.expect(to.add(linked).has_value());
-        found.expect(to.add(clicked).has_value());
-        found.expect(to.add(make_lead(id, number, id, id, id)).has_value());
+        problems.expect(to.add(make_tag(id, id)).has_value());
+        problems.expect(to.add(make_customer(id)).has_value());
+        problems.expect(to.add(linked).has_value());
+        problems.expect(to.add(clicked).has_value());
+        problems.expect(to.add(make_lead(id, number, id, id, id)).has_value());
     };
     const auto read = [&] {
         while (!done) {
@@ -546,10 +547,10 @@ TEST_CASE("batches may be taken back while others read") {
                       "url=https://example.com/" + id + "?a=" + id,
                       "domain=GO.example.com&key=" + id, "event=leads&customerId=" + id}) {
                     const auto rows = count_events(view, events_query_of(query)).value();
-                    found.expect(rows <= 1 - number % 2);
+                    problems.expect(rows <= 1 - number % 2);
                 }
             }
-            for (const auto& each : store.stats()) found.expect(each.links == each.customers);
+            for (const auto& stats : store.stats()) problems.expect(stats.links == stats.customers);
         }
     };
     std::vector<std::thread> threads;
@@ -565,6 +566,6 @@ TEST_CASE("batches may be taken back while others read") {
     }
     done = true;
     for (std::thread& thread : threads) thread.join();
-    CHECK(found.count == 0);
+    CHECK(problems.count == 0);
     CHECK(store.size() == 2 * 200);
 }

@@ -35,8 +35,8 @@ public:
 };
 
 template <class Record>
-std::pair<sluice::any_rule, std::string> refusal(workspace& own, const Record& added) {
-    const auto done = own.add(added);
+std::pair<sluice::any_rule, std::string> refusal(workspace& records, const Record& added) {
+    const auto done = records.add(added);
     REQUIRE_FALSE(done);
     CHECK(done.error().code == sluice::code_of(done.error().broken));
     return {done.error().broken, std::string(done.error().param)};
@@ -59,10 +59,10 @@ std::optional<std::string> text_at(const workspace_view& view, event_kind kind, 
 }  // namespace
 
 TEST_CASE("a new workspace is empty") {
-    const workspace own("ws_1");
-    CHECK(own.id() == "ws_1");
-    const workspace_view view = own.current();
-    CHECK(view.source == &own);
+    const workspace records("ws_1");
+    CHECK(records.id() == "ws_1");
+    const workspace_view view = records.current();
+    CHECK(view.source == &records);
     CHECK(events(view) + view.links + view.customers + view.tags == 0);
     CHECK(listed(view, "").empty());
     CHECK(listed(view, "customerId=x&linkId=y&country=US&root=false").empty());
@@ -70,54 +70,54 @@ TEST_CASE("a new workspace is empty") {
 }
 
 TEST_CASE("what an event refers to has to be there") {
-    small_workspace own;
+    small_workspace records;
     const refused no_link{rule::reference_unknown, "linkId"};
     const refused no_click{rule::reference_unknown, "clickId"};
     const refused no_customer{rule::reference_unknown, "customerId"};
     for (const char* missing : {"", "link_", "LINK_1", "click_1", "link_3"}) {
-        CHECK(refusal(own, make_click("new", missing, 1)) == no_link);
-        CHECK(refusal(own, make_lead("new", 1, "cus_1", "click_1", missing)) == no_link);
-        CHECK(refusal(own, make_sale("new", 1, "cus_1", "click_1", missing)) == no_link);
+        CHECK(refusal(records, make_click("new", missing, 1)) == no_link);
+        CHECK(refusal(records, make_lead("new", 1, "cus_1", "click_1", missing)) == no_link);
+        CHECK(refusal(records, make_sale("new", 1, "cus_1", "click_1", missing)) == no_link);
     }
     for (const char* missing : {"", "click_3", "Click_1", "link_1"}) {
-        CHECK(refusal(own, make_lead("new", 1, "cus_1", missing, "link_1")) == no_click);
-        CHECK(refusal(own, make_sale("new", 1, "cus_1", missing, "link_1")) == no_click);
+        CHECK(refusal(records, make_lead("new", 1, "cus_1", missing, "link_1")) == no_click);
+        CHECK(refusal(records, make_sale("new", 1, "cus_1", missing, "link_1")) == no_click);
     }
     for (const char* missing : {"", "cus_3", "CUS_1"}) {
-        CHECK(refusal(own, make_lead("new", 1, missing, "click_1", "link_1")) == no_customer);
-        CHECK(refusal(own, make_sale("new", 1, missing, "click_1", "link_1")) == no_customer);
+        CHECK(refusal(records, make_lead("new", 1, missing, "click_1", "link_1")) == no_customer);
+        CHECK(refusal(records, make_sale("new", 1, missing, "click_1", "link_1")) == no_customer);
     }
 }
 
 TEST_CASE("an identifier names one record of its kind") {
-    small_workspace own;
+    small_workspace records;
     const refused taken{rule::identifier_taken, "id"};
-    REQUIRE(own.add(make_tag("tag_1", "one")));
-    CHECK(refusal(own, make_tag("tag_1", "other")) == taken);
-    CHECK(refusal(own, make_customer("cus_1")) == taken);
-    CHECK(refusal(own, make_link("link_1")) == taken);
-    CHECK(refusal(own, make_click("click_1", "link_2", 99)) == taken);
-    CHECK(own.add(make_tag("link_1", "another kind")));
-    CHECK(own.add(make_customer("link_1")));
-    CHECK(own.add(make_link("cus_1")));
-    CHECK(own.add(make_click("link_1", "link_1", 5)));
+    REQUIRE(records.add(make_tag("tag_1", "one")));
+    CHECK(refusal(records, make_tag("tag_1", "other")) == taken);
+    CHECK(refusal(records, make_customer("cus_1")) == taken);
+    CHECK(refusal(records, make_link("link_1")) == taken);
+    CHECK(refusal(records, make_click("click_1", "link_2", 99)) == taken);
+    CHECK(records.add(make_tag("link_1", "another kind")));
+    CHECK(records.add(make_customer("link_1")));
+    CHECK(records.add(make_link("cus_1")));
+    CHECK(records.add(make_click("link_1", "link_1", 5)));
 }
 
 TEST_CASE("a lead and a sale may share an identifier, even with others of their kind") {
-    small_workspace own;
-    CHECK(own.add(make_lead("event_1", 30, "cus_1", "click_1", "link_1")));
-    CHECK(own.add(make_sale("event_1", 31, "cus_1", "click_1", "link_1")));
-    CHECK(own.add(make_lead("event_1", 30, "cus_2", "click_1", "link_1")));
-    CHECK(own.add(make_sale("event_0", 31, "cus_2", "click_1", "link_1")));
-    own.publish();
-    CHECK(listed(own.current(), "event=leads") == id_list{"event_1", "event_1"});
-    CHECK(listed(own.current(), "event=sales") == id_list{"event_0", "event_1"});
-    CHECK(listed(own.current(), "event=leads&customerId=cus_2") == id_list{"event_1"});
+    small_workspace records;
+    CHECK(records.add(make_lead("event_1", 30, "cus_1", "click_1", "link_1")));
+    CHECK(records.add(make_sale("event_1", 31, "cus_1", "click_1", "link_1")));
+    CHECK(records.add(make_lead("event_1", 30, "cus_2", "click_1", "link_1")));
+    CHECK(records.add(make_sale("event_0", 31, "cus_2", "click_1", "link_1")));
+    records.publish();
+    CHECK(listed(records.current(), "event=leads") == id_list{"event_1", "event_1"});
+    CHECK(listed(records.current(), "event=sales") == id_list{"event_0", "event_1"});
+    CHECK(listed(records.current(), "event=leads&customerId=cus_2") == id_list{"event_1"});
 }
 
 TEST_CASE("a refused record changes nothing") {
-    small_workspace own;
-    const std::string before = list_events(own.current(), events_query_of(""))->body;
+    small_workspace records;
+    const std::string before = list_events(records.current(), events_query_of(""))->body;
     click taken = make_click("click_1", "link_2", 99);
     taken.country = "ZZ";
     taken.url = "https://example.com/?utm_source=never";
@@ -125,41 +125,41 @@ TEST_CASE("a refused record changes nothing") {
     stray.metadata = R"({"never":1})";
     sale unpaid = make_sale("sale_1", 30, "cus_9", "click_1", "link_1");
     unpaid.invoice_id = "inv_never";
-    CHECK_FALSE(own.add(taken));
-    CHECK_FALSE(own.add(stray));
-    CHECK_FALSE(own.add(unpaid));
-    CHECK_FALSE(own.add(make_click("click_3", "link_9", 30)));
-    CHECK_FALSE(own.add(make_link("link_1")));
-    CHECK_FALSE(own.add(make_customer("cus_1")));
-    own.publish();
-    CHECK(events(own.current()) == 2);
-    CHECK(own.current().links == 2);
-    CHECK(own.current().customers == 2);
-    CHECK(list_events(own.current(), events_query_of(""))->body == before);
+    CHECK_FALSE(records.add(taken));
+    CHECK_FALSE(records.add(stray));
+    CHECK_FALSE(records.add(unpaid));
+    CHECK_FALSE(records.add(make_click("click_3", "link_9", 30)));
+    CHECK_FALSE(records.add(make_link("link_1")));
+    CHECK_FALSE(records.add(make_customer("cus_1")));
+    records.publish();
+    CHECK(events(records.current()) == 2);
+    CHECK(records.current().links == 2);
+    CHECK(records.current().customers == 2);
+    CHECK(list_events(records.current(), events_query_of(""))->body == before);
     for (const column c : {column_named("click.country"), utm_column(0), column::metadata,
                            column::event_id, column::invoice_id}) {
-        CHECK(own.texts(c).find("ZZ") == sluice::store::absent);
-        CHECK(own.texts(c).find("never") == sluice::store::absent);
-        CHECK(own.texts(c).find(R"({"never":1})") == sluice::store::absent);
-        CHECK(own.texts(c).find("lead_1") == sluice::store::absent);
-        CHECK(own.texts(c).find("inv_never") == sluice::store::absent);
+        CHECK(records.texts(c).find("ZZ") == sluice::store::absent);
+        CHECK(records.texts(c).find("never") == sluice::store::absent);
+        CHECK(records.texts(c).find(R"({"never":1})") == sluice::store::absent);
+        CHECK(records.texts(c).find("lead_1") == sluice::store::absent);
+        CHECK(records.texts(c).find("inv_never") == sluice::store::absent);
     }
-    CHECK(own.add(make_click("click_3", "link_1", 30)));
-    CHECK(own.add(make_lead("lead_1", 31, "cus_1", "click_3", "link_1")));
+    CHECK(records.add(make_click("click_3", "link_1", 30)));
+    CHECK(records.add(make_lead("lead_1", 31, "cus_1", "click_3", "link_1")));
 }
 
 TEST_CASE("what was added shows in views that are taken after it is published") {
-    small_workspace own;
-    const workspace_view first = own.current();
-    REQUIRE(own.add(make_tag("tag_1", "one")));
-    REQUIRE(own.add(make_customer("cus_3")));
-    REQUIRE(own.add(make_link("link_3")));
-    REQUIRE(own.add(make_click("click_3", "link_3", 5)));
-    REQUIRE(own.add(make_lead("lead_1", 6, "cus_3", "click_3", "link_3")));
-    REQUIRE(own.add(make_sale("sale_1", 7, "cus_3", "click_3", "link_3")));
-    const workspace_view second = own.current();
-    own.publish();
-    const workspace_view third = own.current();
+    small_workspace records;
+    const workspace_view first = records.current();
+    REQUIRE(records.add(make_tag("tag_1", "one")));
+    REQUIRE(records.add(make_customer("cus_3")));
+    REQUIRE(records.add(make_link("link_3")));
+    REQUIRE(records.add(make_click("click_3", "link_3", 5)));
+    REQUIRE(records.add(make_lead("lead_1", 6, "cus_3", "click_3", "link_3")));
+    REQUIRE(records.add(make_sale("sale_1", 7, "cus_3", "click_3", "link_3")));
+    const workspace_view second = records.current();
+    records.publish();
+    const workspace_view third = records.current();
     for (const workspace_view* old : {&first, &second}) {
         CHECK(events(*old) == 2);
         CHECK(old->links == 2);
@@ -174,46 +174,46 @@ TEST_CASE("what was added shows in views that are taken after it is published") 
     CHECK(listed(third, "event=sales&customerId=cus_3") == id_list{"sale_1"});
     CHECK(listed(third, "customerId=cus_3") == id_list{"click_3"});
     CHECK(third.tags == 1);
-    own.publish();
-    CHECK(events(own.current()) == 5);
+    records.publish();
+    CHECK(events(records.current()) == 5);
 }
 
 TEST_CASE("an event that is published late takes its place") {
-    small_workspace own;
+    small_workspace records;
     for (int i = 9; i > 0; --i) {
-        REQUIRE(own.add(make_click("late_" + std::to_string(i), "link_1", i)));
-        own.publish();
+        REQUIRE(records.add(make_click("late_" + std::to_string(i), "link_1", i)));
+        records.publish();
     }
-    CHECK(listed(own.current(), "") == id_list{"late_1", "late_2", "late_3", "late_4", "late_5",
-                                               "late_6", "late_7", "late_8", "late_9", "click_1",
-                                               "click_2"});
+    CHECK(listed(records.current(), "") == id_list{"late_1", "late_2", "late_3", "late_4", "late_5",
+                                                   "late_6", "late_7", "late_8", "late_9",
+                                                   "click_1", "click_2"});
 }
 
 TEST_CASE("events of one moment are ordered by the text of their identifier") {
-    small_workspace own;
+    small_workspace records;
     for (const char* id : {"b", "a", "B", "\u00E9", "a1", "1"}) {
-        REQUIRE(own.add(make_click(id, "link_1", 10)));
+        REQUIRE(records.add(make_click(id, "link_1", 10)));
     }
-    own.publish();
-    CHECK(listed(own.current(), "") ==
+    records.publish();
+    CHECK(listed(records.current(), "") ==
           id_list{"1", "B", "a", "a1", "b", "click_1", "\u00E9", "click_2"});
 }
 
 TEST_CASE("a lead may name a click that is not published yet") {
-    small_workspace own;
+    small_workspace records;
     click pending = make_click("click_3", "link_1", 5);
     pending.country = "FR";
     pending.url = "https://example.com/?utm_source=mail";
     pending.trigger = "qr";
     pending.qr = true;
-    REQUIRE(own.add(make_click("click_4", "link_2", 4)));
-    REQUIRE(own.add(pending));
-    REQUIRE(own.add(make_click("click_5", "link_2", 3)));
-    REQUIRE(own.add(make_lead("lead_1", 6, "cus_1", "click_3", "link_1")));
-    CHECK(listed(own.current(), "") == id_list{"click_1", "click_2"});
-    REQUIRE(own.add(make_sale("sale_1", 7, "cus_1", "click_5", "link_2")));
-    own.publish();
-    const workspace_view view = own.current();
+    REQUIRE(records.add(make_click("click_4", "link_2", 4)));
+    REQUIRE(records.add(pending));
+    REQUIRE(records.add(make_click("click_5", "link_2", 3)));
+    REQUIRE(records.add(make_lead("lead_1", 6, "cus_1", "click_3", "link_1")));
+    CHECK(listed(records.current(), "") == id_list{"click_1", "click_2"});
+    REQUIRE(records.add(make_sale("sale_1", 7, "cus_1", "click_5", "link_2")));
+    records.publish();
+    const workspace_view view = records.current();
     CHECK(listed(view, "") == id_list{"click_5", "click_4", "click_3", "click_1", "click_2"});
     CHECK(listed(view, "event=leads&country=FR&utm_source=mail&trigger=qr") == id_list{"lead_1"});
     CHECK(text_at(view, event_kind::leads, 0, column::click_id) == "click_3");
@@ -223,11 +223,11 @@ TEST_CASE("a lead may name a click that is not published yet") {
 }
 
 TEST_CASE("leads and sales have the fields of their click, wherever it stands") {
-    workspace own("ws_1");
+    workspace records("ws_1");
     std::mt19937 random(4);
     const std::vector<std::string> countries{"US", "FR", "DE"};
-    REQUIRE(own.add(make_customer("cus_1")));
-    REQUIRE(own.add(make_link("link_1")));
+    REQUIRE(records.add(make_customer("cus_1")));
+    REQUIRE(records.add(make_link("link_1")));
     struct known {
         std::string id, country;
         std::int64_t time;
@@ -240,17 +240,17 @@ TEST_CASE("leads and sales have the fields of their click, wherever it stands") 
                               static_cast<std::int64_t>(random() % 500)});
             click added = make_click(clicks.back().id, "link_1", clicks.back().time);
             added.country = clicks.back().country;
-            REQUIRE(own.add(added));
+            REQUIRE(records.add(added));
         } else {
             const std::size_t which = random() % clicks.size();
             const std::string id = "lead_" + std::to_string(i);
-            REQUIRE(own.add(make_lead(id, i, "cus_1", clicks[which].id, "link_1")));
+            REQUIRE(records.add(make_lead(id, i, "cus_1", clicks[which].id, "link_1")));
             leads[id] = which;
         }
-        if (random() % 50 == 0) own.publish();
+        if (random() % 50 == 0) records.publish();
     }
-    own.publish();
-    const workspace_view view = own.current();
+    records.publish();
+    const workspace_view view = records.current();
     REQUIRE(view.leads.size() == leads.size());
     for (std::size_t row = 0; row < view.leads.size(); ++row) {
         const auto id = text_at(view, event_kind::leads, row, column::event_id);
@@ -264,14 +264,14 @@ TEST_CASE("leads and sales have the fields of their click, wherever it stands") 
 }
 
 TEST_CASE("a lead has the link that it names, not its click's") {
-    small_workspace own;
+    small_workspace records;
     auto tagged = make_link("link_3");
     tagged.domain = "other.example.com";
     tagged.utm_source = "the lead's link";
-    REQUIRE(own.add(tagged));
-    REQUIRE(own.add(make_lead("lead_1", 30, "cus_1", "click_1", "link_3")));
-    own.publish();
-    const workspace_view view = own.current();
+    REQUIRE(records.add(tagged));
+    REQUIRE(records.add(make_lead("lead_1", 30, "cus_1", "click_1", "link_3")));
+    records.publish();
+    const workspace_view view = records.current();
     CHECK(listed(view, "event=leads&domain=OTHER.example.com") == id_list{"lead_1"});
     CHECK(listed(view, "event=leads&linkId=link_1").empty());
     CHECK(listed(view, "event=leads&utm_source=the lead's link") == id_list{"lead_1"});
@@ -310,35 +310,35 @@ TEST_CASE("a UTM field is the first parameter of the click's URL, else the link'
         {"utm_source=mail", "of the link"},
         {"", "of the link"},
     };
-    workspace own("ws_1");
+    workspace records("ws_1");
     auto tagged = make_link("link_1");
     tagged.utm_source = "of the link";
-    REQUIRE(own.add(tagged));
+    REQUIRE(records.add(tagged));
     for (std::size_t i = 0; i < table.size(); ++i) {
         const std::string id = std::to_string(i);
         click added = make_click(id, "link_1", static_cast<std::int64_t>(i));
         added.url = table[i].url;
-        REQUIRE(own.add(added));
+        REQUIRE(records.add(added));
     }
-    own.publish();
+    records.publish();
     for (std::size_t i = 0; i < table.size(); ++i) {
         CAPTURE(table[i].url);
-        CHECK(text_at(own.current(), event_kind::clicks, i, utm_column(0)) == table[i].source);
-        CHECK(text_at(own.current(), event_kind::clicks, i, utm_column(1)) == std::nullopt);
+        CHECK(text_at(records.current(), event_kind::clicks, i, utm_column(0)) == table[i].source);
+        CHECK(text_at(records.current(), event_kind::clicks, i, utm_column(1)) == std::nullopt);
     }
 }
 
 TEST_CASE("each UTM field comes from its own parameter or field") {
-    workspace own("ws_1");
+    workspace records("ws_1");
     auto tagged = make_link("link_1");
     tagged.utm_source = "source of link";
     tagged.utm_content = "content of link";
-    REQUIRE(own.add(tagged));
+    REQUIRE(records.add(tagged));
     click added = make_click("click_1", "link_1", 0);
     added.url = "https://a.example/?utm_source=s&utm_medium=m&utm_campaign=c&utm_term=t";
-    REQUIRE(own.add(added));
-    own.publish();
-    const workspace_view view = own.current();
+    REQUIRE(records.add(added));
+    records.publish();
+    const workspace_view view = records.current();
     const std::vector<std::optional<std::string>> expected{"s", "m", "c", "t", "content of link"};
     for (std::size_t i = 0; i < utm_count; ++i) {
         CHECK(text_at(view, event_kind::clicks, 0, utm_column(i)) == expected[i]);
@@ -350,51 +350,53 @@ TEST_CASE("each UTM field comes from its own parameter or field") {
 }
 
 TEST_CASE("a customer's first sale on a link is new, later ones are recurring") {
-    small_workspace own;
-    REQUIRE(own.add(make_sale("c", 50, "cus_1", "click_1", "link_1")));
-    REQUIRE(own.add(make_sale("b", 50, "cus_1", "click_1", "link_1")));
-    REQUIRE(own.add(make_sale("a", 60, "cus_1", "click_1", "link_1")));
-    REQUIRE(own.add(make_sale("d", 70, "cus_1", "click_2", "link_2")));
-    REQUIRE(own.add(make_sale("e", 70, "cus_2", "click_1", "link_1")));
-    own.publish();
-    CHECK(listed(own.current(), "event=sales&saleType=new") == id_list{"b", "d", "e"});
-    CHECK(listed(own.current(), "event=sales&saleType=recurring") == id_list{"c", "a"});
+    small_workspace records;
+    REQUIRE(records.add(make_sale("c", 50, "cus_1", "click_1", "link_1")));
+    REQUIRE(records.add(make_sale("b", 50, "cus_1", "click_1", "link_1")));
+    REQUIRE(records.add(make_sale("a", 60, "cus_1", "click_1", "link_1")));
+    REQUIRE(records.add(make_sale("d", 70, "cus_1", "click_2", "link_2")));
+    REQUIRE(records.add(make_sale("e", 70, "cus_2", "click_1", "link_1")));
+    records.publish();
+    CHECK(listed(records.current(), "event=sales&saleType=new") == id_list{"b", "d", "e"});
+    CHECK(listed(records.current(), "event=sales&saleType=recurring") == id_list{"c", "a"});
 }
 
 TEST_CASE("a sale's type doesn't depend on the window or the filters of a query") {
-    small_workspace own;
-    REQUIRE(own.add(make_sale("first", 50, "cus_1", "click_1", "link_1")));
-    REQUIRE(own.add(make_sale("second", 60, "cus_1", "click_2", "link_1")));
-    own.publish();
+    small_workspace records;
+    REQUIRE(records.add(make_sale("first", 50, "cus_1", "click_1", "link_1")));
+    REQUIRE(records.add(make_sale("second", 60, "cus_1", "click_2", "link_1")));
+    records.publish();
     const std::string window = "&interval=24h&start=1970-01-01T00:00:00.055Z";
-    CHECK(listed(own.current(), "event=sales" + window) == id_list{"second"});
-    CHECK(listed(own.current(), "event=sales&saleType=new" + window).empty());
-    CHECK(listed(own.current(), "event=sales&saleType=recurring" + window) == id_list{"second"});
+    CHECK(listed(records.current(), "event=sales" + window) == id_list{"second"});
+    CHECK(listed(records.current(), "event=sales&saleType=new" + window).empty());
+    CHECK(listed(records.current(), "event=sales&saleType=recurring" + window) ==
+          id_list{"second"});
 }
 
 TEST_CASE("a first sale that comes late makes the former one recurring, in new views only") {
-    small_workspace own;
-    REQUIRE(own.add(make_sale("later", 60, "cus_1", "click_1", "link_1")));
-    own.publish();
-    const workspace_view old = own.current();
-    REQUIRE(own.add(make_sale("earlier", 50, "cus_1", "click_1", "link_1")));
-    own.publish();
-    REQUIRE(own.add(make_sale("as early", 50, "cus_1", "click_1", "link_1")));
-    own.publish();
+    small_workspace records;
+    REQUIRE(records.add(make_sale("later", 60, "cus_1", "click_1", "link_1")));
+    records.publish();
+    const workspace_view old = records.current();
+    REQUIRE(records.add(make_sale("earlier", 50, "cus_1", "click_1", "link_1")));
+    records.publish();
+    REQUIRE(records.add(make_sale("as early", 50, "cus_1", "click_1", "link_1")));
+    records.publish();
     CHECK(listed(old, "event=sales&saleType=new") == id_list{"later"});
-    CHECK(listed(own.current(), "event=sales&saleType=new") == id_list{"as early"});
-    CHECK(listed(own.current(), "event=sales&saleType=recurring") == id_list{"earlier", "later"});
+    CHECK(listed(records.current(), "event=sales&saleType=new") == id_list{"as early"});
+    CHECK(listed(records.current(), "event=sales&saleType=recurring") ==
+          id_list{"earlier", "later"});
 }
 
 TEST_CASE("of sales that share a time and an identifier exactly one is new") {
-    small_workspace own;
+    small_workspace records;
     for (int i = 0; i < 3; ++i) {
-        REQUIRE(own.add(make_sale("same", 50, "cus_1", "click_1", "link_1")));
-        if (i == 1) own.publish();
+        REQUIRE(records.add(make_sale("same", 50, "cus_1", "click_1", "link_1")));
+        if (i == 1) records.publish();
     }
-    own.publish();
-    CHECK(listed(own.current(), "event=sales&saleType=new").size() == 1);
-    CHECK(listed(own.current(), "event=sales&saleType=recurring").size() == 2);
+    records.publish();
+    CHECK(listed(records.current(), "event=sales&saleType=new").size() == 1);
+    CHECK(listed(records.current(), "event=sales&saleType=recurring").size() == 2);
 }
 
 TEST_CASE("sale types agree with a naive look at all sales, however they arrive") {
@@ -405,69 +407,70 @@ TEST_CASE("sale types agree with a naive look at all sales, however they arrive"
     for (unsigned seed = 0; seed < 20; ++seed) {
         CAPTURE(seed);
         std::mt19937 random(seed);
-        small_workspace own;
+        small_workspace records;
         std::vector<sold> sales;
         for (int i = 0; i < 150; ++i) {
             sales.push_back({static_cast<std::int64_t>(random() % 60), "sale_" + std::to_string(i),
                              "cus_" + std::to_string(1 + random() % 2),
                              "link_" + std::to_string(1 + random() % 2)});
-            const sold& each = sales.back();
-            REQUIRE(own.add(make_sale(each.id, each.time, each.customer, "click_1", each.link)));
-            if (random() % 5 == 0) own.publish();
+            const sold& outcome = sales.back();
+            REQUIRE(records.add(
+                make_sale(outcome.id, outcome.time, outcome.customer, "click_1", outcome.link)));
+            if (random() % 5 == 0) records.publish();
         }
-        own.publish();
+        records.publish();
         std::ranges::sort(sales, {}, [](const sold& s) { return std::tie(s.time, s.id); });
         std::map<std::pair<std::string, std::string>, std::string> first;
         id_list expected;
-        for (const sold& each : sales) {
-            if (first.try_emplace({each.customer, each.link}, each.id).second) {
-                expected.push_back(each.id);
+        for (const sold& outcome : sales) {
+            if (first.try_emplace({outcome.customer, outcome.link}, outcome.id).second) {
+                expected.push_back(outcome.id);
             }
         }
-        CHECK(listed(own.current(), "event=sales&saleType=new") == expected);
-        CHECK(listed(own.current(), "event=sales&saleType=recurring").size() ==
+        CHECK(listed(records.current(), "event=sales&saleType=new") == expected);
+        CHECK(listed(records.current(), "event=sales&saleType=recurring").size() ==
               sales.size() - expected.size());
     }
 }
 
 TEST_CASE("sale types hold across the blocks of the table") {
-    small_workspace own;
+    small_workspace records;
     constexpr int capacity = sluice::store::block_rows;
     for (int i = 0; i < capacity; ++i) {
         const std::string id = std::to_string(i);
-        REQUIRE(own.add(make_sale(id, 100 + i, "cus_1", "click_1", "link_1")));
+        REQUIRE(records.add(make_sale(id, 100 + i, "cus_1", "click_1", "link_1")));
     }
-    REQUIRE(own.add(make_sale("z", 200 + capacity, "cus_2", "click_1", "link_1")));
-    own.publish();
-    CHECK(listed(own.current(), "event=sales&saleType=new") == id_list{"0", "z"});
-    REQUIRE(own.add(make_sale("y", 150 + capacity, "cus_2", "click_1", "link_1")));
-    own.publish();  // moves the only row of the second block
-    CHECK(listed(own.current(), "event=sales&saleType=new") == id_list{"0", "y"});
-    REQUIRE(own.add(make_sale("x", 102, "cus_2", "click_1", "link_1")));
-    own.publish();
-    REQUIRE(own.add(make_sale("first of all", 1, "cus_1", "click_1", "link_1")));
-    own.publish();
-    CHECK(listed(own.current(), "event=sales&saleType=new") == id_list{"first of all", "x"});
-    CHECK(count_events(own.current(), events_query_of("event=sales&saleType=recurring")) ==
+    REQUIRE(records.add(make_sale("z", 200 + capacity, "cus_2", "click_1", "link_1")));
+    records.publish();
+    CHECK(listed(records.current(), "event=sales&saleType=new") == id_list{"0", "z"});
+    REQUIRE(records.add(make_sale("y", 150 + capacity, "cus_2", "click_1", "link_1")));
+    records.publish();  // moves the only row of the second block
+    CHECK(listed(records.current(), "event=sales&saleType=new") == id_list{"0", "y"});
+    REQUIRE(records.add(make_sale("x", 102, "cus_2", "click_1", "link_1")));
+    records.publish();
+    REQUIRE(records.add(make_sale("first of all", 1, "cus_1", "click_1", "link_1")));
+    records.publish();
+    CHECK(listed(records.current(), "event=sales&saleType=new") == id_list{"first of all", "x"});
+    CHECK(count_events(records.current(), events_query_of("event=sales&saleType=recurring")) ==
           capacity + 2);
 }
 
 TEST_CASE("clicks are found by the customer of their leads and sales") {
-    small_workspace own;
-    REQUIRE(own.add(make_click("click_3", "link_1", 15)));
-    REQUIRE(own.add(make_lead("lead_1", 30, "cus_1", "click_1", "link_1")));
-    REQUIRE(own.add(make_sale("sale_1", 40, "cus_2", "click_2", "link_1")));
-    REQUIRE(own.add(make_sale("sale_2", 50, "cus_1", "click_3", "link_1")));
-    REQUIRE(own.add(make_sale("sale_3", 60, "cus_1", "click_3", "link_1")));
-    own.publish();
-    CHECK(listed(own.current(), "customerId=cus_1") == id_list{"click_1", "click_3"});
-    CHECK(listed(own.current(), "customerId=cus_2") == id_list{"click_2"});
-    CHECK(listed(own.current(), "customerId=cus_3").empty());
-    CHECK(listed(own.current(), "event=sales&customerId=cus_1") == id_list{"sale_2", "sale_3"});
+    small_workspace records;
+    REQUIRE(records.add(make_click("click_3", "link_1", 15)));
+    REQUIRE(records.add(make_lead("lead_1", 30, "cus_1", "click_1", "link_1")));
+    REQUIRE(records.add(make_sale("sale_1", 40, "cus_2", "click_2", "link_1")));
+    REQUIRE(records.add(make_sale("sale_2", 50, "cus_1", "click_3", "link_1")));
+    REQUIRE(records.add(make_sale("sale_3", 60, "cus_1", "click_3", "link_1")));
+    records.publish();
+    CHECK(listed(records.current(), "customerId=cus_1") == id_list{"click_1", "click_3"});
+    CHECK(listed(records.current(), "customerId=cus_2") == id_list{"click_2"});
+    CHECK(listed(records.current(), "customerId=cus_3").empty());
+    CHECK(listed(records.current(), "event=sales&customerId=cus_1") == id_list{"sale_2", "sale_3"});
 }
 
 TEST_CASE("link fields filter the events of links, with the rest kept by exclusions") {
-    workspace own("ws_1");
+    workspace records("ws_1");
     auto first = make_link("link_1");
     const std::vector<tag> tags{make_tag("tag_1", "one"), make_tag("tag_2", "two")};
     const std::vector<std::string_view> partner_tags{"ptag_1"};
@@ -481,11 +484,11 @@ TEST_CASE("link fields filter the events of links, with the rest kept by exclusi
     first.partner_tag_ids = partner_tags;
     auto root = make_link("link_2");
     root.key = "_root";
-    REQUIRE(own.add(first));
-    REQUIRE(own.add(root));
-    REQUIRE(own.add(make_click("click_1", "link_1", 1)));
-    REQUIRE(own.add(make_click("click_2", "link_2", 2)));
-    own.publish();
+    REQUIRE(records.add(first));
+    REQUIRE(records.add(root));
+    REQUIRE(records.add(make_click("click_1", "link_1", 1)));
+    REQUIRE(records.add(make_click("click_2", "link_2", 2)));
+    records.publish();
     const id_list of_first{"click_1"}, of_second{"click_2"}, both{"click_1", "click_2"}, none;
     const std::vector<std::pair<std::string, id_list>> table{
         {"externalId=ext_sku-1", of_first},
@@ -521,6 +524,6 @@ TEST_CASE("link fields filter the events of links, with the rest kept by exclusi
     };
     for (const auto& [query, expected] : table) {
         CAPTURE(query);
-        CHECK(listed(own.current(), query) == expected);
+        CHECK(listed(records.current(), query) == expected);
     }
 }

@@ -19,8 +19,8 @@ namespace {
 
 enum : std::size_t { id_column, fifths, hundreds, sequence, code_columns };
 
-/// What a row holds: a frequent code, a code of which each hundred is at home in one block, and a
-/// code of its own.
+/// Returns the codes of a row: a frequent one, one of which each hundred is at home in one block,
+/// and one that no other row has.
 std::array<code, code_columns> codes_of(std::size_t row) {
     const std::size_t mixed = row * 2'654'435'761U % 1'000'003;
     const std::size_t home = row / block_rows * 100;
@@ -69,8 +69,8 @@ bool knows(const snapshot& rows, std::size_t block, std::size_t column, code c) 
     return ((mask >> (block % group_blocks)) & 1) != 0;
 }
 
-/// How many answers of the directory differ from what the rows say: none may be missing, and in
-/// `is_exact` columns none too many.
+/// Counts the answers of the directory that differ from the rows: none may be missing, and in
+/// `is_exact` columns none may be too many.
 std::size_t wrong_masks(const snapshot& rows, std::size_t column, bool is_exact) {
     const auto expected = codes_by_block(rows, column);
     std::set<code> all{0, 4, 999, 4'999, 5'001, ~code{0}};

@@ -28,7 +28,7 @@ std::vector<std::uint16_t> listed(const code_rows& list) {
     return rows;
 }
 
-/// What stands for the code of a row.
+/// Returns the number that stands for the code of a row.
 std::uint32_t local_at(const sealed_column& column, std::size_t row) {
     switch (column.form()) {
         case code_form::constant: return 0;

@@ -176,7 +176,7 @@ public:
         CHECK(search.count() == static_cast<std::int64_t>(rows.size()));
         return rows;
     }
-    /// The same by reading each document.
+    /// Returns the matching rows by reading each document.
     template <class Lookup>
     [[nodiscard]] std::vector<std::size_t> matching_by(const std::string& expression) const {
         const auto query = sluice::parse_metadata_query(expression).value();
@@ -193,7 +193,7 @@ private:
     std::vector<std::string> documents_;
 };
 
-/// Which columns a document comes to, as text by path.
+/// Returns the columns of a document, as text by path.
 std::map<std::string, std::string> shredded(std::string_view json) {
     metadata_columns columns(sluice::hash_seed{1});
     metadata_shredder shredder(columns);

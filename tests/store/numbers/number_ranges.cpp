@@ -69,7 +69,7 @@ struct numbered {
     }
 };
 
-/// Which codes are in a set, a bit for each.
+/// Returns a bit for each code: true if the set contains it.
 std::vector<bool> members(const number_ranges& set) {
     std::vector<bool> all;
     for (code c = 0; c < 2 * numbers.size() + 3; ++c) all.push_back(set.contains(c));

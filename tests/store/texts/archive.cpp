@@ -39,7 +39,7 @@ std::string small_archive() {
     });
 }
 
-/// Whether it reads as small_archive() does.
+/// Returns true if the archive reads as small_archive() does.
 bool is_small_archive(archive_reader from) {
     const bool is_same = from.number() == odd && from.text() == "a text";
     const auto longer = from.view<std::uint32_t>(), shorter = from.view<std::uint32_t>();

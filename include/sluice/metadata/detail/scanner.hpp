@@ -19,7 +19,7 @@ constexpr bool is_metadata_word(char byte) noexcept {
     return is_letter(byte) || is_digit(byte) || byte == '_';
 }
 
-/// Returns true for characters of operators, with which no bare value begins.
+/// Returns true for operator characters, at which the scanner begins no bare value.
 constexpr bool is_metadata_operator(char byte) noexcept {
     return byte == ':' || byte == '=' || byte == '!' || byte == '<' || byte == '>';
 }

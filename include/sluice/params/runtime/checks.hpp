@@ -20,7 +20,7 @@
 
 namespace sluice::detail {
 
-/// Returns `expected a, b or c`.
+/// Returns the sentence of checks of choices: `expected a, b or c`.
 [[nodiscard]] inline std::string choices_sentence(const std::vector<std::string>& choices) {
     std::string text = "expected ";
     for (std::size_t i = 0; i < choices.size(); ++i) {

@@ -18,8 +18,8 @@
 
 namespace sluice::detail {
 
-/// Compares texts of keys, of the same size, in steps of eight bytes, the last of which may
-/// overlap.
+/// Compares texts of the table's keys, of the same size, in steps of eight bytes, the last of which
+/// may overlap.
 inline bool equal_bytes(const char* a, const char* b, std::size_t size) noexcept {
     if (size < 8) return std::memcmp(a, b, size) == 0;
     for (std::size_t at = 0; at + 8 < size; at += 8) {

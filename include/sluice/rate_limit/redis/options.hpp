@@ -14,7 +14,7 @@
 
 namespace sluice {
 
-/// The handling of requests while Redis fails: each process counts its share of the limits, all are
+/// The options for requests while Redis fails: each process counts its share of the limits, all are
 /// refused, or all are allowed.
 enum class on_error : std::uint8_t { local, refuse, allow };
 

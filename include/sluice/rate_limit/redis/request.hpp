@@ -40,7 +40,7 @@ inline void append_redis_number(std::string& to, double number) {
     to.append(bytes.data(), bytes.size());
 }
 
-/// Returns the number at an offset of a text that holds all of it.
+/// Returns the number at an offset of a request or reply, which holds all of it.
 [[nodiscard]] inline double redis_number_at(std::string_view text, std::size_t offset) noexcept {
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < redis_number_size; ++i) {

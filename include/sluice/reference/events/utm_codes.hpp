@@ -20,7 +20,7 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// The decoded value of the first parameter with this name in a URL's query, if there is one.
+/// The decoded value of the first UTM parameter of this name in a URL's query, if there is one.
 inline std::optional<std::string_view> find_value(std::span<const name_value> pairs,
                                                   std::string_view name) noexcept {
     const auto position = std::ranges::find(pairs, name, &name_value::name);

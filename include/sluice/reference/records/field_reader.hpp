@@ -26,7 +26,7 @@ namespace sluice::reference::detail {
 
 namespace ondemand = simdjson::ondemand;
 
-/// The memory that a parsed record views.
+/// The buffers of a field reader, which a parsed record views.
 struct record_buffers {
     std::string line;  ///< the line, followed by the padding that simdjson reads
     std::string json;  ///< minified values and unescaped texts; reserved to the length of the line,

@@ -19,7 +19,7 @@ namespace sluice::reference {
 // `workspaceId` is the workspace of a record; if it is absent, the record belongs to the default
 // workspace.
 
-/// The colors of tags.
+/// The colors of tag records.
 inline constexpr std::array<std::string_view, 8> tag_colors{"red",    "yellow", "green", "blue",
                                                             "purple", "brown",  "gray",  "pink"};
 /// The causes of clicks.

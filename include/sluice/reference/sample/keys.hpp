@@ -11,7 +11,7 @@
 
 namespace sluice::reference {
 
-/// The independent streams of random numbers of a sample.
+/// The independent streams of a sample's random keys.
 enum class sample_stream : std::uint64_t {
     tags,
     links,

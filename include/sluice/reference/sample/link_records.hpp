@@ -24,7 +24,7 @@
 
 namespace sluice::reference {
 
-/// The id of a tag.
+/// The id of a tag of link records.
 inline std::string sample_tag_id(std::uint64_t seed, std::size_t index) {
     return sample_id("tag_", sample_key(seed, sample_stream::tags, index));
 }

@@ -17,7 +17,7 @@
 
 namespace sluice::reference {
 
-/// The fields of a sample link that its clicks need.
+/// The fields of sample links that clicks need.
 struct sample_link {
     std::uint64_t index = 0;
     std::string id;

@@ -13,7 +13,7 @@
 
 namespace sluice::reference {
 
-/// The text, or nullopt if it is empty.
+/// Returns a text of metadata, or nullopt if it is empty.
 [[nodiscard]] inline std::optional<std::string_view> text_or_null(std::string_view text) noexcept {
     return text.empty() ? std::nullopt : std::optional(text);
 }

@@ -17,7 +17,7 @@
 
 namespace sluice::reference {
 
-/// The numbers of records of a sample, by kind.
+/// The numbers of records of a sample's model, by kind.
 struct sample_counts {
     std::int64_t tags = 0;
     std::int64_t links = 0;

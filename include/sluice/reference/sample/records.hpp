@@ -25,7 +25,7 @@ inline std::string sample_customer_id(std::uint64_t seed, std::uint64_t index) {
     return sample_id("cus_", sample_key(seed, sample_stream::customers, index));
 }
 
-/// An IP address with its last part zeroed; one in sixteen is IPv6.
+/// The IP address of sample records, with its last part zeroed; one in sixteen is IPv6.
 [[nodiscard]] inline std::string sample_address(std::uint64_t bits) {
     if (bits >> 60 == 0) return sample_id("2001:db8:", bits).substr(0, 13) + "::";
     std::string text;

@@ -11,7 +11,7 @@ namespace sluice::reference {
 // Tables of sample values, ordered from common to rare. Some values are awkward on purpose: commas,
 // quotes, backslashes, leading dashes, emoji, right-to-left text.
 
-/// The location of a click; "Unknown" for unknown parts.
+/// A row of the table of locations of clicks; "Unknown" for unknown parts.
 struct sample_place {
     std::string_view country, region, city, continent;
 };

@@ -19,7 +19,7 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// Where the columns of one kind of event are stored. Borrows the view.
+/// The storage of the columns of one kind of event. Borrows the view.
 class stored_events final : public store::searched_columns {
 public:
     stored_events(const workspace_view& view, event_kind kind, const store::scan_options& options)

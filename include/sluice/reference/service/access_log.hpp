@@ -21,7 +21,7 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// Appends a text, with bytes other than printable ASCII as `\xNN`, so that a line stays one line.
+/// Appends a text to a log line, with bytes other than printable ASCII as `\xNN`.
 inline void append_escaped(std::string& out, std::string_view text) {
     for (const char byte : text) {
         const auto value = static_cast<unsigned char>(byte);

@@ -19,8 +19,8 @@ namespace sluice::reference {
 // CORS (Fetch standard): web pages of the configured origins may read answers. Responses to other
 // origins get no CORS headers, so that browsers withhold them.
 
-/// Allows all origins. This is safe because keys are in a header that pages must set themselves,
-/// not in cookies that browsers add: a page can only use a key that it has.
+/// The CORS option that allows all origins. It is safe because keys are in a header that pages must
+/// set themselves, not in cookies that browsers add: a page can only use a key that it has.
 inline constexpr std::string_view any_origin = "*";
 
 namespace detail {

@@ -16,7 +16,7 @@ namespace detail {
 inline constexpr std::string_view list_tag = "lists";
 inline constexpr std::string_view service_tag = "service";
 
-/// Writes the schema of a list of records that have any of these schemas.
+/// Writes the OpenAPI schema of a list of records that have any of these schemas.
 inline void write_list(json_writer& json, std::span<const std::string_view> records) {
     json.member("type", "array").key("items").begin_object();
     if (records.size() == 1) {

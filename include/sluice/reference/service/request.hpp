@@ -26,7 +26,7 @@ constexpr bool is_address_byte(char byte) noexcept {
 
 }  // namespace detail
 
-/// Returns true if a Host header is valid within a URL.
+/// Returns true if a request's Host header is valid within a URL.
 ///
 /// ```
 /// authority = host [ ":" 1*5DIGIT ]

@@ -18,7 +18,7 @@ namespace sluice::reference {
 
 [[nodiscard]] result<response> answer_openapi(const call& context);
 
-/// Answers `GET /api-reference/errors`, the target of doc_url in errors.
+/// Answers the route `GET /api-reference/errors`, the target of doc_url in errors.
 [[nodiscard]] inline result<response> answer_error_page(const call& context) {
     static const std::string page = error_page();
     static const std::string etag = '"' + to_hex(sha256(page), 16) + '"';

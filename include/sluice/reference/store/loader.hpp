@@ -22,7 +22,7 @@
 
 namespace sluice::reference {
 
-/// An error of loading a folder, with the file and line at fault.
+/// An error of the loader, with the file and line at fault.
 struct load_error {
     std::filesystem::path folder;
     std::string file;        ///< file name within the folder

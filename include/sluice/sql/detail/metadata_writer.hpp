@@ -21,7 +21,8 @@
 
 namespace sluice::sql::detail {
 
-/// A condition as SQL that is true or false for each row, never NULL: a test, or AND or OR of some.
+/// A condition on metadata or columns, as SQL that is true or false for each row, never NULL: a
+/// test, or AND or OR of some.
 ///
 /// It is nested no more deeply than it has to be, since parsers limit nesting: a group inside one
 /// of its own kind becomes part of it, NOT moves into groups by De Morgan's laws, and the most

@@ -17,7 +17,7 @@
 
 namespace sluice::store {
 
-/// A condition: the rows whose code in a column is in a set.
+/// A condition of an expression: the rows whose code in a column is in a set.
 struct condition {
     std::size_t column;
     code_set accepted;

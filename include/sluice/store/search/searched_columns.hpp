@@ -39,7 +39,7 @@ struct referenced_column {
     std::function<result<code_set>(const leaf&)> meeting;
 };
 
-/// Where a column of a schema is stored.
+/// The storage of a schema's column.
 using searched_column =
     std::variant<absent_column, time_column, value_column, json_column, referenced_column>;
 

@@ -19,7 +19,7 @@
 
 namespace sluice::detail {
 
-/// A circuit breaker: keeps calls from a server that fails, so that they don't wait in vain.
+/// The circuit breaker of the fallback: keeps calls from a server that fails.
 ///
 /// ```
 ///           success                   success

@@ -8,7 +8,7 @@
 
 namespace sluice::detail {
 
-/// The end of the first item of a comma-separated list: a comma outside of quotes, or the end.
+/// The end of the first entity tag of a list: a comma outside of quotes, or the end.
 constexpr std::size_t quoted_item_end(std::string_view list) noexcept {
     bool quoted = false;
     std::size_t at = 0;
