@@ -16,7 +16,7 @@ namespace sluice::bindings {
 /// This thread's state while it has released the GIL. PyGILState_Ensure isn't used because it
 /// crashes once the interpreter has ended; PyEval_RestoreThread ends the thread instead, see
 /// unwinding.cpp.
-inline thread_local PyThreadState* given_up = nullptr;
+inline thread_local PyThreadState* released_state = nullptr;
 
 /// The number of threads that have released the GIL.
 inline std::atomic<int> at_work = 0;
@@ -24,12 +24,12 @@ inline std::atomic<int> at_work = 0;
 /// Releases the GIL. Counts first, so that the end of the interpreter misses no thread.
 inline void give_up_gil() {
     ++at_work;
-    given_up = PyEval_SaveThread();
+    released_state = PyEval_SaveThread();
 }
 
 inline void take_gil() {
     --at_work;
-    PyEval_RestoreThread(given_up);
+    PyEval_RestoreThread(released_state);
 }
 
 /// Makes the end of the process wait until no thread works without the GIL, because static objects

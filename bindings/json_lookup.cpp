@@ -34,10 +34,10 @@ py::object member(const py::object& parent, const std::string& key) {
 
 std::optional<scalar> json_lookup::operator()(std::span<const std::string> path) {
     if (path.size() > json_max_depth) return std::nullopt;
-    found_ = py::reinterpret_borrow<py::object>(json_);
+    value_ = py::reinterpret_borrow<py::object>(json_);
     for (const std::string& key : path) {
-        found_ = child(found_, key);
-        if (found_.is_none()) return std::nullopt;
+        value_ = child(value_, key);
+        if (value_.is_none()) return std::nullopt;
     }
     return to_scalar();
 }
@@ -56,20 +56,20 @@ py::object json_lookup::child(const py::object& parent, const std::string& key) 
 }
 
 std::optional<scalar> json_lookup::to_scalar() {
-    if (is_missing(found_)) return std::nullopt;
-    found_ = to_plain_scalar(found_);
-    PyObject* const value = found_.ptr();
+    if (is_missing(value_)) return std::nullopt;
+    value_ = to_plain_scalar(value_);
+    PyObject* const value = value_.ptr();
     if (PyBool_Check(value)) return scalar::boolean(value == Py_True);
     if (PyUnicode_Check(value)) {
-        text_.emplace(found_, what_, "str", surrogates::character);
+        text_.emplace(value_, what_, "str", surrogates::character);
         return scalar::string(text_->view());
     }
-    if (is_number(found_)) {
-        number_ = to_number_text(found_, what_);
+    if (is_number(value_)) {
+        number_ = to_number_text(value_, what_);
         return scalar::number(number_);
     }
-    if (is_array(found_) || is_mapping(found_)) return std::nullopt;
-    refuse_type(what_, "JSON: str, bool, a number, None, a mapping or a list", found_);
+    if (is_array(value_) || is_mapping(value_)) return std::nullopt;
+    refuse_type(what_, "JSON: str, bool, a number, None, a mapping or a list", value_);
 }
 
 }  // namespace sluice::bindings

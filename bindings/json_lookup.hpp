@@ -20,7 +20,7 @@ namespace sluice::bindings {
 class json_lookup {
 public:
     json_lookup(py::handle json, std::string what)
-        : json_(json), what_(std::move(what)), found_(py::reinterpret_borrow<py::object>(json)) {}
+        : json_(json), what_(std::move(what)), value_(py::reinterpret_borrow<py::object>(json)) {}
 
     std::optional<scalar> operator()(std::span<const std::string> path);
 
@@ -33,7 +33,7 @@ private:
 
     py::handle json_;
     std::string what_;
-    py::object found_;
+    py::object value_;
     std::optional<utf8_text> text_;
     std::string number_;
 };

@@ -30,7 +30,7 @@ bool is_always_there(const param_info& info, std::string_view default_text) {
     return info.required || !default_text.empty() || info.type == param_type::list;
 }
 
-value_form form_when_given(const param_info& info) {
+value_form form_when_set(const param_info& info) {
     switch (info.type) {
         case param_type::filter: return {"Filter", "A Filter", read_filter};
         case param_type::list: return {"tuple[str, ...]", "A tuple of str", read_list};
@@ -58,7 +58,7 @@ std::string to_attribute_name(std::string_view parameter) {
 }  // namespace
 
 value_form form_of(const param_info& info, std::string_view default_text) {
-    value_form form = form_when_given(info);
+    value_form form = form_when_set(info);
     if (is_always_there(info, default_text)) return form;
     return {form.type + " | None", form.words + ", or None where it was not given", form.read};
 }
@@ -68,7 +68,7 @@ py::object to_python_value(const param_info& info, std::string_view default_text
     if (!text && !is_always_there(info, default_text)) return py::none();
     std::string_view value = text ? std::string_view(*text) : default_text;
     if (text) value.remove_prefix(info.prefix.size());
-    return form_when_given(info).read(value);
+    return form_when_set(info).read(value);
 }
 
 std::string to_declaration(const param_info& info, const value_form& form) {

@@ -44,5 +44,5 @@ def filter_failure(
     """
     if isinstance(failure, AcceptedNegativeData):
         return response.status_code != 414
-    is_told = response.status_code == 404 and response.headers.get("allow") == ["GET, HEAD"]
-    return not (isinstance(failure, UnsupportedMethodResponse) and is_told)
+    names_allowed = response.status_code == 404 and response.headers.get("allow") == ["GET, HEAD"]
+    return not (isinstance(failure, UnsupportedMethodResponse) and names_allowed)

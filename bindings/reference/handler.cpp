@@ -279,7 +279,7 @@ void register_handler(py::module_& m) {
         py::arg("headers"), py::arg("now") = py::none(), py::arg("scheme") = "https",
         py::arg("cancellation") = py::none(), py::arg("mount") = "");
     def(c, "lane", lane, handler_doc::lane, py::arg("headers"));
-    def(c, "openapi", openapi_of, handler_doc::own_openapi);
+    def(c, "openapi", openapi_of, handler_doc::handler_openapi);
     def(c, "is_small", is_small, handler_doc::small, py::arg("method"), py::arg("target"),
         py::arg("headers"));
     def(c, "replace_keys", replace_keys, handler_doc::replace, py::arg("keys"));

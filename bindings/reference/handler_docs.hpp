@@ -182,7 +182,7 @@ Args:
 Returns:
     str, with the line's end.)";
 
-inline constexpr const char* own_openapi = R"(openapi($self, /) -> dict[str, Any]
+inline constexpr const char* handler_openapi = R"(openapi($self, /) -> dict[str, Any]
 --
 
 The OpenAPI 3.1 document of this handler, which is what it answers to GET /openapi.json.

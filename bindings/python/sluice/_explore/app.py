@@ -136,10 +136,10 @@ class Explorer:
         if scope["method"] != "GET":
             refused = _answers.error_answer("bad_request", "method: expected GET", _ALLOW)
             return refused._replace(status=405)
-        is_asked = scope["path"] in _ROUTES
-        if is_asked and headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
+        is_served = scope["path"] in _ROUTES
+        if is_served and headers.get(b"sec-fetch-site", b"none") not in (b"none", b"same-origin"):
             return _answers.error_answer("forbidden", "Origin: expected this page's own")
-        if not is_asked and scope["path"] not in self._pages:
+        if not is_served and scope["path"] not in self._pages:
             known = ", ".join(_ROUTES)
             return _answers.error_answer("not_found", f"path: expected / or one of {known}")
         return None

@@ -17,9 +17,9 @@ namespace sluice::reference {
 [[nodiscard]] inline result<json_page> list_events(const workspace_view& view,
                                                    const events_query& query,
                                                    const store::scan_options& options = {}) {
-    return event_search(view, query, options).page().map([&](store::list_page&& found) {
-        const std::vector<std::size_t> rows = std::move(found.rows);
-        json_page page{std::move(found), "["};
+    return event_search(view, query, options).page().map([&](store::list_page&& list) {
+        const std::vector<std::size_t> rows = std::move(list.rows);
+        json_page page{std::move(list), "["};
         view.source->json().layout(query.event).write(view.events(query.event), rows, page.body);
         page.body.push_back(']');
         return page;
