@@ -300,8 +300,8 @@ bool compare_refusals(sluice::algorithm_kind algorithm, generator& random, hired
 /// Asks Redis by its own clock, in windows that are over soon, whether it decides as decide() does
 /// at the time that it tells.
 template <class State>
-bool decides_by_own_clock(State state, generator& random, sluice::algorithm_kind algorithm,
-                          hiredis_pool& pool, const std::string& key) {
+bool decides_by_redis_clock(State state, generator& random, sluice::algorithm_kind algorithm,
+                            hiredis_pool& pool, const std::string& key) {
     const shared_policy one{{random.number(1, 60), milliseconds{random.number(1, 8)}}};
     for (int i = 0; i < checks_of_a_trace; ++i) {
         const std::int64_t cost = random.any_cost(one.limits);
@@ -318,11 +318,11 @@ bool decides_by_own_clock(State state, generator& random, sluice::algorithm_kind
     return true;
 }
 
-bool compare_own_clock(sluice::algorithm_kind algorithm, generator& random, hiredis_pool& pool,
-                       int traces) {
+bool compare_redis_clock(sluice::algorithm_kind algorithm, generator& random, hiredis_pool& pool,
+                         int traces) {
     for (int i = 0; i < traces; ++i) {
         const bool is_same = with_state(algorithm, [&](auto state) {
-            return decides_by_own_clock(std::move(state), random, algorithm, pool, key_of(i));
+            return decides_by_redis_clock(std::move(state), random, algorithm, pool, key_of(i));
         });
         if (!is_same) return false;
     }
@@ -349,7 +349,7 @@ int main(int count, char** words) {
             compare({"remembered", 1, false, 1'000}, algorithm, random, pool, traces / 4) &&
             compare({"dense", 1, true, 0, true}, algorithm, random, pool, traces / 4) &&
             compare_refusals(algorithm, random, pool, traces / 4) &&
-            compare_own_clock(algorithm, random, pool, traces / 4);
+            compare_redis_clock(algorithm, random, pool, traces / 4);
         if (!is_same) return 1;
     }
     return 0;

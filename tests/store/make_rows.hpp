@@ -14,21 +14,21 @@
 #include <sluice/store/plan/scan.hpp>
 
 /// Columns of every distribution that a sealed column treats apart.
-enum made_column : std::size_t {
-    made_id,         // one text: rows of a time stay in order of arrival
-    made_constant,   // 7 in all rows
-    made_flag,       // 0 or, in a tenth of the rows, 1
-    made_uniform,    // 6 codes
-    made_hundred,    // 100 codes, none of which is frequent
-    made_skewed,     // 200 codes by Zipf's law
-    made_thousands,  // 3,000 codes by Zipf's law
-    made_many,       // 12,000 codes, spread over a wide range
-    made_sequence,   // distinct, ascending
-    made_scattered,  // nearly distinct, in a wide range
-    made_optional,   // absent in half of the rows, else distinct
-    made_clustered,  // runs of a thousand rows
-    made_drifting,   // other codes in each block
-    made_columns
+enum sample_column : std::size_t {
+    sample_id,         // one text: rows of a time stay in order of arrival
+    sample_constant,   // 7 in all rows
+    sample_flag,       // 0 or, in a tenth of the rows, 1
+    sample_uniform,    // 6 codes
+    sample_hundred,    // 100 codes, none of which is frequent
+    sample_skewed,     // 200 codes by Zipf's law
+    sample_thousands,  // 3,000 codes by Zipf's law
+    sample_many,       // 12,000 codes, spread over a wide range
+    sample_sequence,   // distinct, ascending
+    sample_scattered,  // nearly distinct, in a wide range
+    sample_optional,   // absent in half of the rows, else distinct
+    sample_clustered,  // runs of a thousand rows
+    sample_drifting,   // other codes in each block
+    sample_columns
 };
 
 /// Draws numbers below a size, the first ones most often.
@@ -50,10 +50,10 @@ private:
     std::vector<double> sums_;
 };
 
-/// A table of `made_columns`; each three rows share a time.
-class made_table {
+/// A table of `sample_columns`; each three rows share a time.
+class sample_table {
 public:
-    explicit made_table(unsigned seed) : random_(seed) {
+    explicit sample_table(unsigned seed) : random_(seed) {
         static_cast<void>(ids_.encode(std::string_view("row")));
     }
 
@@ -73,26 +73,26 @@ private:
         using sluice::store::code;
         const auto number = static_cast<code>(row);
         const auto below = [this](unsigned size) { return static_cast<code>(random_() % size); };
-        codes[made_id] = 1;
-        codes[made_constant] = 7;
-        codes[made_flag] = below(10) == 0 ? 1 : 0;
-        codes[made_uniform] = below(6);
-        codes[made_hundred] = below(100);
-        codes[made_skewed] = skewed_(random_);
-        codes[made_thousands] = 1 + thousands_(random_);
-        codes[made_many] = 5 + 1'000 * below(12'000);
-        codes[made_sequence] = number + 1;
-        codes[made_scattered] = below(~0U);
-        codes[made_optional] = below(2) == 0 ? 0 : number + 1;
-        codes[made_clustered] = number / 1'000 * 7 % 97;
-        codes[made_drifting] = number / 50'000 * 300 + below(300);
+        codes[sample_id] = 1;
+        codes[sample_constant] = 7;
+        codes[sample_flag] = below(10) == 0 ? 1 : 0;
+        codes[sample_uniform] = below(6);
+        codes[sample_hundred] = below(100);
+        codes[sample_skewed] = skewed_(random_);
+        codes[sample_thousands] = 1 + thousands_(random_);
+        codes[sample_many] = 5 + 1'000 * below(12'000);
+        codes[sample_sequence] = number + 1;
+        codes[sample_scattered] = below(~0U);
+        codes[sample_optional] = below(2) == 0 ? 0 : number + 1;
+        codes[sample_clustered] = number / 1'000 * 7 % 97;
+        codes[sample_drifting] = number / 50'000 * 300 + below(300);
     }
 
     std::mt19937 random_;
     zipf_source skewed_{200};
     zipf_source thousands_{3'000};
     sluice::store::dictionary ids_;
-    sluice::store::table rows_{sluice::store::schema{made_columns, 0, made_id, &ids_}};
+    sluice::store::table rows_{sluice::store::schema{sample_columns, 0, sample_id, &ids_}};
     std::size_t size_ = 0;
 };
 

@@ -31,12 +31,12 @@ std::size_t wrong_codes(column_codes& codes, const snapshot& now, std::size_t co
 
 TEST_CASE(
     "codes are those of the rows, however a block spells them and however many are asked for") {
-    made_table table(8);
+    sample_table table(8);
     table.append(2 * block_rows + 5'000);
     const snapshot now = table.current();
     std::mt19937_64 random(3);
     std::array<std::uint64_t, 64> bits{};
-    for (std::size_t column = 0; column < made_columns; ++column) {
+    for (std::size_t column = 0; column < sample_columns; ++column) {
         CAPTURE(column);
         column_codes codes;
         for (std::size_t turn = 0; turn < 30; ++turn) {
@@ -55,16 +55,16 @@ TEST_CASE(
 }
 
 TEST_CASE("of the open block only the rows that may be read are") {
-    made_table table(9);
+    sample_table table(9);
     table.append(block_rows + 100);
     const snapshot now = table.current();
     std::array<std::uint64_t, 64> bits{};
     bits[0] = ~std::uint64_t{0};
     bits[1] = (std::uint64_t{1} << 36) - 1;
     column_codes codes;
-    codes.enter(now.open()->codes(made_scattered), 100);
+    codes.enter(now.open()->codes(sample_scattered), 100);
     CHECK(codes.read({0, 64, bits.data()}).size() == 100);
     CHECK(codes.read({1, 1, bits.data() + 1}).size() == 36);
-    CHECK(wrong_codes(codes, now, made_scattered, block_rows, {0, 64, bits.data()}) == 0);
-    CHECK(wrong_codes(codes, now, made_scattered, block_rows, {1, 1, bits.data() + 1}) == 0);
+    CHECK(wrong_codes(codes, now, sample_scattered, block_rows, {0, 64, bits.data()}) == 0);
+    CHECK(wrong_codes(codes, now, sample_scattered, block_rows, {1, 1, bits.data() + 1}) == 0);
 }

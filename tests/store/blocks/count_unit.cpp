@@ -21,13 +21,13 @@ namespace {
 /// All rows' codes, to loop over.
 class plain_rows {
 public:
-    explicit plain_rows(const snapshot& rows) : codes_(rows.size() * made_columns) {
+    explicit plain_rows(const snapshot& rows) : codes_(rows.size() * sample_columns) {
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            rows.read_codes(row, std::span(codes_).subspan(row * made_columns, made_columns));
+            rows.read_codes(row, std::span(codes_).subspan(row * sample_columns, sample_columns));
         }
     }
     [[nodiscard]] code at(std::size_t row, std::size_t column) const {
-        return codes_[row * made_columns + column];
+        return codes_[row * sample_columns + column];
     }
     [[nodiscard]] std::size_t count(const row_span& of,
                                     const std::vector<condition>& wanted) const {
@@ -44,9 +44,9 @@ private:
     std::vector<code> codes_;
 };
 
-const snapshot& made_rows() {
+const snapshot& sample_rows() {
     static const snapshot rows = [] {
-        made_table table(21);
+        sample_table table(21);
         table.append(4 * block_rows + 30'000);
         return table.current();
     }();
@@ -96,15 +96,15 @@ tally count_at_random(const count_unit& unit, const plain_rows& rows,
 }  // namespace
 
 TEST_CASE("a unit counts as a loop over its rows does, whatever the columns and their skew") {
-    const plain_rows rows(made_rows());
+    const plain_rows rows(sample_rows());
     count_unit_builder builder;
     const std::vector<projected_columns> keys{
-        {{made_flag, made_uniform, made_skewed}, {}},
-        {{made_skewed, made_thousands}, {made_hundred, made_flag}},
-        {{made_clustered, made_constant, made_drifting, made_uniform}, {made_many}},
-        {{made_optional, made_scattered}, {made_sequence}},
-        {{made_hundred}, {made_uniform, made_skewed}},
-        {{}, {made_flag, made_uniform}},
+        {{sample_flag, sample_uniform, sample_skewed}, {}},
+        {{sample_skewed, sample_thousands}, {sample_hundred, sample_flag}},
+        {{sample_clustered, sample_constant, sample_drifting, sample_uniform}, {sample_many}},
+        {{sample_optional, sample_scattered}, {sample_sequence}},
+        {{sample_hundred}, {sample_uniform, sample_skewed}},
+        {{}, {sample_flag, sample_uniform}},
     };
     const std::vector<row_span> spans{{0, count_unit::max_rows},
                                       {block_rows, 2 * block_rows},
@@ -118,7 +118,7 @@ TEST_CASE("a unit counts as a loop over its rows does, whatever the columns and 
         for (const row_span& span : spans) {
             CAPTURE(i);
             CAPTURE(span.begin);
-            const count_unit unit = builder.build(made_rows(), span, keys[i]);
+            const count_unit unit = builder.build(sample_rows(), span, keys[i]);
             CHECK(unit.rows() == span);
             CHECK(unit.columns() == keys[i]);
             const tally result = count_at_random(unit, rows, columns, static_cast<unsigned>(i));
@@ -130,29 +130,29 @@ TEST_CASE("a unit counts as a loop over its rows does, whatever the columns and 
 }
 
 TEST_CASE("a unit answers for values that it knows, and for no others") {
-    const count_unit unit = count_unit_builder().build(made_rows(), {0, count_unit::max_rows},
-                                                       {{made_flag, made_skewed}, {made_many}});
+    const count_unit unit = count_unit_builder().build(
+        sample_rows(), {0, count_unit::max_rows}, {{sample_flag, sample_skewed}, {sample_many}});
     std::size_t hint = 0;
     const auto knows = [&](std::size_t column, code c) {
         return unit.find(column, c, hint).is_known;
     };
-    CHECK(knows(made_flag, 0));
-    CHECK(knows(made_flag, 1));
-    CHECK(knows(made_flag, 2));  // which no row has
-    CHECK(unit.find(made_flag, 2, hint).value == nullptr);
-    CHECK(knows(made_skewed, 0));
-    CHECK_FALSE(knows(made_skewed, 199));  // of few rows
-    CHECK_FALSE(knows(made_many, 5));
-    CHECK_FALSE(knows(made_uniform, 1));  // another column
+    CHECK(knows(sample_flag, 0));
+    CHECK(knows(sample_flag, 1));
+    CHECK(knows(sample_flag, 2));  // which no row has
+    CHECK(unit.find(sample_flag, 2, hint).value == nullptr);
+    CHECK(knows(sample_skewed, 0));
+    CHECK_FALSE(knows(sample_skewed, 199));  // of few rows
+    CHECK_FALSE(knows(sample_many, 5));
+    CHECK_FALSE(knows(sample_uniform, 1));  // another column
 }
 
 TEST_CASE("a unit takes about two bytes a row at most, and reads what its lines come to") {
-    const projected_columns wanted{{made_flag, made_uniform, made_skewed},
-                                   {made_hundred, made_thousands, made_clustered}};
+    const projected_columns wanted{{sample_flag, sample_uniform, sample_skewed},
+                                   {sample_hundred, sample_thousands, sample_clustered}};
     const count_unit unit =
-        count_unit_builder().build(made_rows(), {0, count_unit::max_rows}, wanted);
+        count_unit_builder().build(sample_rows(), {0, count_unit::max_rows}, wanted);
     CHECK(unit.bytes() < 2 * count_unit::max_rows + 4'096);
-    selection chosen{.conditions = {{made_flag, code_set({1})}, {made_skewed, code_set({0})}}};
+    selection chosen{.conditions = {{sample_flag, code_set({1})}, {sample_skewed, code_set({0})}}};
     unit_counter counter(chosen.conditions);
     REQUIRE(counter.enter(unit));
     CHECK(counter.cost() < counter.index_cost() / 4);
@@ -161,7 +161,7 @@ TEST_CASE("a unit takes about two bytes a row at most, and reads what its lines 
 }
 
 TEST_CASE("what units may answer") {
-    const condition one{made_flag, code_set({1})};
+    const condition one{sample_flag, code_set({1})};
     CHECK(unit_counter::may_answer({.conditions = {one, one}}));
     CHECK_FALSE(unit_counter::may_answer({.conditions = {one}}));
     CHECK_FALSE(unit_counter::may_answer({.conditions = std::vector(17, one)}));
@@ -170,5 +170,5 @@ TEST_CASE("what units may answer") {
     CHECK_FALSE(unit_counter::may_answer(tested));
     std::vector<code> many(17);
     for (code c = 0; c < 17; ++c) many[c] = c;
-    CHECK_FALSE(unit_counter::may_answer({.conditions = {one, {made_skewed, code_set(many)}}}));
+    CHECK_FALSE(unit_counter::may_answer({.conditions = {one, {sample_skewed, code_set(many)}}}));
 }

@@ -43,10 +43,10 @@ std::uint32_t local_at(const sealed_column& column, std::size_t row) {
 }  // namespace
 
 TEST_CASE("a sealed column finds the rows of each code, and of no other") {
-    made_table table(21);
+    sample_table table(21);
     table.append(2 * block_rows);
     const snapshot now = table.current();
-    for (std::size_t c = 0; c < made_columns; ++c) {
+    for (std::size_t c = 0; c < sample_columns; ++c) {
         CAPTURE(c);
         const sealed_column& column = now.sealed(1).column(c);
         std::map<code, std::vector<std::uint16_t>> expected;
@@ -72,27 +72,27 @@ TEST_CASE("a sealed column finds the rows of each code, and of no other") {
 }
 
 TEST_CASE("columns take the narrowest form that their codes allow") {
-    made_table table(22);
+    sample_table table(22);
     table.append(block_rows);
     const snapshot now = table.current();
     const auto form = [&](std::size_t c) { return now.sealed(0).column(c).form(); };
-    CHECK(form(made_constant) == code_form::constant);
-    for (const auto c : {made_flag, made_hundred, made_skewed, made_clustered}) {
+    CHECK(form(sample_constant) == code_form::constant);
+    for (const auto c : {sample_flag, sample_hundred, sample_skewed, sample_clustered}) {
         CHECK(form(c) == code_form::bytes);
     }
-    for (const auto c : {made_thousands, made_many, made_drifting}) {
+    for (const auto c : {sample_thousands, sample_many, sample_drifting}) {
         CHECK(form(c) == code_form::shorts);
     }
-    for (const auto c : {made_scattered, made_optional}) CHECK(form(c) == code_form::words);
-    CHECK(form(made_sequence) == code_form::sequence);
+    for (const auto c : {sample_scattered, sample_optional}) CHECK(form(c) == code_form::words);
+    CHECK(form(sample_sequence) == code_form::sequence);
 }
 
 TEST_CASE(
     "the index takes at most two bytes a row and column, and the codes little more than four") {
-    made_table table(23);
+    sample_table table(23);
     table.append(5 * block_rows + 1);
     const snapshot now = table.current();
-    for (std::size_t c = 0; c < made_columns; ++c) {
+    for (std::size_t c = 0; c < sample_columns; ++c) {
         CAPTURE(c);
         for (std::size_t i = 0; i < now.sealed_blocks(); ++i) {
             const auto stats = now.sealed(i).column(c).stats();
@@ -103,22 +103,22 @@ TEST_CASE(
     const table_stats all = now.stats();
     CHECK(all.rows == now.size());
     CHECK(all.blocks == 6);
-    CHECK(all.columns.size() == made_columns);
+    CHECK(all.columns.size() == sample_columns);
     CHECK(all.times == block_rows * (5 * sizeof(std::uint32_t) + sizeof(std::int64_t)));
     CHECK(all.integers == 0);
     CHECK(all.image > 5 * block_rows * 10);
-    CHECK(all.image < 5 * block_rows * made_columns * 4);
+    CHECK(all.image < 5 * block_rows * sample_columns * 4);
     for (const auto& column : all.columns) CHECK(column.index <= 2 * all.rows);
-    CHECK(all.columns[made_constant].index < 5 * 200);
+    CHECK(all.columns[sample_constant].index < 5 * 200);
     CHECK(snapshot().stats().columns.empty());
 }
 
 TEST_CASE("running counts are those of the blocks before, while all codes are small") {
-    made_table table(24);
+    sample_table table(24);
     table.append(4 * block_rows);
     const snapshot now = table.current();
-    for (const auto c :
-         {made_constant, made_flag, made_uniform, made_hundred, made_skewed, made_clustered}) {
+    for (const auto c : {sample_constant, sample_flag, sample_uniform, sample_hundred,
+                         sample_skewed, sample_clustered}) {
         CAPTURE(c);
         std::map<code, std::size_t> before;
         for (std::size_t i = 0; i < now.sealed_blocks(); ++i) {
@@ -131,25 +131,25 @@ TEST_CASE("running counts are those of the blocks before, while all codes are sm
             }
         }
     }
-    CHECK_FALSE(now.sealed(0).column(made_sequence).has_counts());
-    CHECK_FALSE(now.sealed(0).column(made_drifting).has_counts());  // would leave many runs out
+    CHECK_FALSE(now.sealed(0).column(sample_sequence).has_counts());
+    CHECK_FALSE(now.sealed(0).column(sample_drifting).has_counts());  // would leave many runs out
 }
 
 TEST_CASE("a row's codes are read at once as they are one by one") {
-    made_table table(25);
+    sample_table table(25);
     table.append(block_rows + 500);
     const snapshot now = table.current();
-    std::vector<code> codes(made_columns);
+    std::vector<code> codes(sample_columns);
     for (std::size_t row = 0; row < now.size(); row += row < block_rows - 100 ? 997 : 1) {
         now.read_codes(row, codes);
-        for (std::size_t c = 0; c < made_columns; ++c) REQUIRE(codes[c] == now.code_at(row, c));
+        for (std::size_t c = 0; c < sample_columns; ++c) REQUIRE(codes[c] == now.code_at(row, c));
         std::vector<code> first(3);
         now.read_codes(row, first);
         REQUIRE(first == std::vector<code>(codes.begin(), codes.begin() + 3));
     }
-    CHECK(now.code_at(5, made_sequence) == 6);
-    CHECK(now.code_at(block_rows - 1, made_sequence) == block_rows);
-    CHECK(now.code_at(block_rows + 1, made_sequence) == block_rows + 2);
+    CHECK(now.code_at(5, sample_sequence) == 6);
+    CHECK(now.code_at(block_rows - 1, sample_sequence) == block_rows);
+    CHECK(now.code_at(block_rows + 1, sample_sequence) == block_rows + 2);
 }
 
 TEST_CASE("times of a block are as they were, however far apart") {

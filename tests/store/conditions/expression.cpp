@@ -90,11 +90,11 @@ TEST_CASE("a constant decides its group or drops out of it") {
 }
 
 TEST_CASE("a test is asked only of rows that the operands before it leave undecided") {
-    made_table table(31);
+    sample_table table(31);
     table.append(block_rows + 300);
     const snapshot now = table.current();
     std::size_t calls = 0, wrong = 0;
-    const auto is_one = [&](std::size_t row) { return now.code_at(row, made_flag) == 1; };
+    const auto is_one = [&](std::size_t row) { return now.code_at(row, sample_flag) == 1; };
     const auto counted = [&](bool of_ones) {
         return expression::test([&, of_ones](std::size_t row) {
             ++calls;
@@ -103,13 +103,14 @@ TEST_CASE("a test is asked only of rows that the operands before it leave undeci
         });
     };
     selection ones;
-    ones.where = expression::all({leaf(made_flag, {1}), expression::constant(true), counted(true)});
+    ones.where =
+        expression::all({leaf(sample_flag, {1}), expression::constant(true), counted(true)});
     static_cast<void>(scan(now, ones).count());
     const std::size_t flagged = std::exchange(calls, 0);
     CHECK(flagged > now.size() / 20);
     CHECK(flagged < now.size() / 5);
     selection others;
-    others.where = expression::any({leaf(made_flag, {1}), counted(false)});
+    others.where = expression::any({leaf(sample_flag, {1}), counted(false)});
     static_cast<void>(scan(now, others).count());
     CHECK(std::exchange(calls, 0) == now.size() - flagged);
     others.where = expression::any({expression::constant(true), counted(false)});
@@ -119,14 +120,14 @@ TEST_CASE("a test is asked only of rows that the operands before it leave undeci
 }
 
 TEST_CASE("no expression is too deep") {
-    made_table table(32);
+    sample_table table(32);
     table.append(100);
     const snapshot now = table.current();
-    expression deep = leaf(made_flag, {1});
+    expression deep = leaf(sample_flag, {1});
     for (int i = 0; i < 50'000; ++i) {
         std::vector<expression> operands;
         operands.push_back(std::move(deep));
-        operands.push_back(leaf(made_uniform, {i % 2 == 0 ? code{6} : code{0}}));
+        operands.push_back(leaf(sample_uniform, {i % 2 == 0 ? code{6} : code{0}}));
         deep = i % 2 == 0 ? expression::any(std::move(operands))
                           : expression::all(std::move(operands));
     }
@@ -134,7 +135,7 @@ TEST_CASE("no expression is too deep") {
     wanted.where = std::move(deep);
     std::int64_t expected = 0;
     for (std::size_t row = 0; row < now.size(); ++row) {
-        expected += now.code_at(row, made_flag) == 1 && now.code_at(row, made_uniform) == 0;
+        expected += now.code_at(row, sample_flag) == 1 && now.code_at(row, sample_uniform) == 0;
     }
     CHECK(scan(now, wanted).count() == expected);
     wanted.where = expression::negation(*std::move(wanted.where));

@@ -36,7 +36,7 @@ constexpr std::array<std::optional<access_path>, 5> all_paths{
 selection tested_rows(std::size_t& calls) {
     selection wanted;
     wanted.where =
-        expression::any({expression::leaf({made_flag, code_set({1}), {.param = "flag"}}),
+        expression::any({expression::leaf({sample_flag, code_set({1}), {.param = "flag"}}),
                          expression::test([&calls](std::size_t) { return ++calls > 0; },
                                           {.param = "query", .offset = 7, .length = 21})});
     return wanted;
@@ -45,7 +45,7 @@ selection tested_rows(std::size_t& calls) {
 }  // namespace
 
 TEST_CASE("limits that don't end a scan change nothing") {
-    made_table table(51);
+    sample_table table(51);
     table.append(2 * block_rows + 500);
     const snapshot now = table.current();
     std::size_t calls = 0, looks = 0;
@@ -58,7 +58,7 @@ TEST_CASE("limits that don't end a scan change nothing") {
 }
 
 TEST_CASE("a scan ends soon after its deadline, whatever it does in between") {
-    made_table table(52);
+    sample_table table(52);
     table.append(3 * block_rows + 500);
     const snapshot now = table.current();
     for (const auto& forced : all_paths) {
@@ -83,14 +83,14 @@ TEST_CASE("a scan ends soon after its deadline, whatever it does in between") {
 }
 
 TEST_CASE("the conditions of many columns are looked at between strips too") {
-    made_table table(53);
+    sample_table table(53);
     table.append(block_rows);
     const snapshot now = table.current();
     selection wanted;
     std::vector<expression> operands;
     for (code c = 0; c < 100; ++c) {
-        operands.push_back(expression::leaf({made_hundred, code_set({c})}));
-        operands.push_back(expression::leaf({made_uniform, code_set({9})}));
+        operands.push_back(expression::leaf({sample_hundred, code_set({c})}));
+        operands.push_back(expression::leaf({sample_uniform, code_set({9})}));
     }
     wanted.where = expression::any(std::move(operands));
     std::size_t looks = 0;
@@ -100,7 +100,7 @@ TEST_CASE("the conditions of many columns are looked at between strips too") {
 }
 
 TEST_CASE("a scan that nobody waits for any longer ends at its next look") {
-    made_table table(54);
+    sample_table table(54);
     table.append(70 * block_rows);
     const snapshot now = table.current();
     std::stop_source client;
@@ -113,7 +113,7 @@ TEST_CASE("a scan that nobody waits for any longer ends at its next look") {
     const scan_options options{.limits = {.stop = client.get_token()}};
     CHECK(scan(now, wanted, options).count().error().broken == rule::request_cancelled);
     CHECK(calls < 1'000 + 64);
-    const selection untested{.conditions = {{made_many, code_set({5}, true)}}};
+    const selection untested{.conditions = {{sample_many, code_set({5}, true)}}};
     CHECK(scan(now, untested, options).count().error().broken == rule::request_cancelled);
     CHECK(scan(now, untested, options).page(sort_order::ascending, 0, 1).error().broken ==
           rule::request_cancelled);
@@ -121,13 +121,13 @@ TEST_CASE("a scan that nobody waits for any longer ends at its next look") {
 }
 
 TEST_CASE("the error points at the condition that read the most") {
-    made_table table(55);
+    sample_table table(55);
     table.append(4 * block_rows);
     const snapshot now = table.current();
     std::vector<code> most(90);
     std::iota(most.begin(), most.end(), code{0});
-    const condition wide{made_hundred, code_set(most), {.param = "wide", .offset = 3}};
-    const condition narrow{made_uniform, code_set({2, 3}), {.param = "narrow", .length = 9}};
+    const condition wide{sample_hundred, code_set(most), {.param = "wide", .offset = 3}};
+    const condition narrow{sample_uniform, code_set({2, 3}), {.param = "narrow", .length = 9}};
     std::size_t calls = 0;
     const auto error_of = [&](const selection& wanted) {
         std::size_t looks = 0;
@@ -141,7 +141,7 @@ TEST_CASE("the error points at the condition that read the most") {
         CHECK(why.offset == 3);
         selection tested = tested_rows(calls);
         tested.conditions = plain.conditions;
-        tested.conditions.push_back({made_flag, code_set({0})});
+        tested.conditions.push_back({sample_flag, code_set({0})});
         const error of_test = error_of(tested);
         CHECK(of_test.param == "query");
         CHECK(of_test.offset == 7);

@@ -21,7 +21,7 @@ using namespace sluice::store;
 namespace {
 
 /// Texts with and without bytes that JSON escapes, of all lengths up to some steps of a copy.
-std::string made_text(std::mt19937& random) {
+std::string random_text(std::mt19937& random) {
     constexpr std::string_view bytes = "abcdefghijklmnop\"\\\n\t\x01\x1F /~";
     std::string text;
     const bool is_plain = random() % 2 == 0;
@@ -45,22 +45,22 @@ code encode(dictionary& texts, const std::string& text) {
 }
 
 /// A table of made-up rows, and what they hold.
-struct made_rows {
+struct sample_rows {
     struct row {
         std::int64_t time = 0, number = 0, other_time = 0;
         std::string id;
         code name = absent, note = absent, raw = absent;
     };
 
-    explicit made_rows(unsigned seed, std::size_t count) : random(seed) {
+    explicit sample_rows(unsigned seed, std::size_t count) : random(seed) {
         row_buffer added(columns);
         for (std::size_t i = 0; i < count; ++i) {
             row next{.time = static_cast<std::int64_t>(i) * 7'777'777,
                      .number = static_cast<std::int64_t>(random()) - 2'000'000'000,
                      .other_time = static_cast<std::int64_t>(random()) * 1000,
                      .id = "id\"" + std::to_string(i)};
-            if (random() % 3 != 0) next.name = encode(names, made_text(random));
-            if (random() % 3 != 0) next.note = encode(notes, made_text(random));
+            if (random() % 3 != 0) next.name = encode(names, random_text(random));
+            if (random() % 3 != 0) next.note = encode(notes, random_text(random));
             if (random() % 3 != 0) next.raw = encode(raws, "[" + std::to_string(random()) + "]");
             const std::size_t at = added.add(next.time);
             added.codes(at)[0] = ids.encode(std::string_view(next.id));
@@ -138,7 +138,7 @@ TEST_CASE("fragments stay where they are and follow their dictionary") {
     const std::string_view first = values[1];
     const std::string_view* const early = values.data();
     std::mt19937 random(3);
-    for (int i = 0; i < 5'000; ++i) encode(texts, made_text(random));
+    for (int i = 0; i < 5'000; ++i) encode(texts, random_text(random));
     values.follow(texts);
     REQUIRE(values.size() == texts.size());
     CHECK(values[1].data() == first.data());
@@ -149,7 +149,7 @@ TEST_CASE("fragments stay where they are and follow their dictionary") {
 TEST_CASE("rows are written as their layout says, whatever their texts") {
     for (unsigned seed = 0; seed < 12; ++seed) {
         CAPTURE(seed);
-        made_rows sample(seed, 40 + seed * 60);
+        sample_rows sample(seed, 40 + seed * 60);
         std::vector<std::size_t> wanted;
         for (std::size_t i = sample.random() % 3; i < sample.rows.size();
              i += 1 + sample.random() % 3) {
@@ -166,7 +166,7 @@ TEST_CASE("rows are written as their layout says, whatever their texts") {
 }
 
 TEST_CASE("no rows are nothing, one row has no comma") {
-    made_rows sample(1, 3);
+    sample_rows sample(1, 3);
     std::string out;
     sample.layout.write(sample.all.current(), {}, out);
     CHECK(out.empty());

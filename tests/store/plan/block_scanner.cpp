@@ -26,22 +26,22 @@ constexpr std::array<std::optional<access_path>, 5> all_paths{
 /// The codes of a snapshot, row by row, so that the loop over rows is quick.
 class row_matrix {
 public:
-    explicit row_matrix(const snapshot& rows) : rows_(rows), codes_(rows.size() * made_columns) {
+    explicit row_matrix(const snapshot& rows) : rows_(rows), codes_(rows.size() * sample_columns) {
         for (std::size_t row = 0; row < rows.size(); ++row) {
-            for (std::size_t c = 0; c < made_columns; ++c) {
-                codes_[row * made_columns + c] = rows.code_at(row, c);
+            for (std::size_t c = 0; c < sample_columns; ++c) {
+                codes_[row * sample_columns + c] = rows.code_at(row, c);
             }
         }
     }
     [[nodiscard]] const snapshot& rows() const { return rows_; }
     [[nodiscard]] bool meets(std::size_t row, const condition& condition) const {
-        const code value = codes_[row * made_columns + condition.column];
+        const code value = codes_[row * sample_columns + condition.column];
         const bool is_listed = std::ranges::find(condition.accepted.listed(), value) !=
                                condition.accepted.listed().end();
         return is_listed != condition.accepted.is_complement();
     }
     [[nodiscard]] code at(std::size_t row, std::size_t column) const {
-        return codes_[row * made_columns + column];
+        return codes_[row * sample_columns + column];
     }
 
     /// Returns the rows that a selection takes, by a loop.
@@ -85,7 +85,7 @@ private:
     std::vector<code> codes_;
 };
 
-/// Random selections over the columns of a made_table.
+/// Random selections over the columns of a sample_table.
 class selection_source {
 public:
     selection_source(const row_matrix& rows, unsigned seed) : rows_(rows), random_(seed) {}
@@ -108,7 +108,7 @@ private:
 
     /// Mostly codes that are there, also absent ones, short lists and long ones.
     condition some_condition() {
-        const std::size_t column = 1 + below(made_columns - 1);
+        const std::size_t column = 1 + below(sample_columns - 1);
         const unsigned sizes[] = {0, 1, 1, 1, 2, 4, 20, 150, 3'000};
         std::vector<code> listed(sizes[below(std::size(sizes))]);
         for (code& value : listed) {
@@ -166,7 +166,7 @@ void check(const snapshot& now, const selection& wanted, const row_list& matchin
 TEST_CASE("every access path finds the rows of a loop, at the edges of blocks and between them") {
     for (const std::size_t size : {65'535U, 65'536U, 65'537U, 150'000U}) {
         CAPTURE(size);
-        made_table table(static_cast<unsigned>(size));
+        sample_table table(static_cast<unsigned>(size));
         table.append(size);
         const snapshot now = table.current();
         const row_matrix matrix(now);
@@ -186,11 +186,11 @@ TEST_CASE("every access path finds the rows of a loop, at the edges of blocks an
 }
 
 TEST_CASE("each code of each column is counted and paged as a loop has it") {
-    made_table table(3);
+    sample_table table(3);
     table.append(140'000);
     const snapshot now = table.current();
     const row_matrix matrix(now);
-    for (std::size_t column = 1; column < made_columns; ++column) {
+    for (std::size_t column = 1; column < sample_columns; ++column) {
         CAPTURE(column);
         for (std::size_t row = 0; row < now.size(); row += 14'001) {
             for (const bool excludes : {false, true}) {
@@ -207,16 +207,16 @@ TEST_CASE("each code of each column is counted and paged as a loop has it") {
 }
 
 TEST_CASE("conditions on frequent codes combine, whichever of them exclude") {
-    made_table table(6);
+    sample_table table(6);
     table.append(2 * block_rows + 77);
     const snapshot now = table.current();
     const row_matrix matrix(now);
     for (unsigned excluded = 0; excluded < 8; ++excluded) {
         CAPTURE(excluded);
         selection wanted;
-        wanted.conditions = {{made_skewed, code_set({0}, (excluded & 1) != 0)},
-                             {made_uniform, code_set({2}, (excluded & 2) != 0)},
-                             {made_flag, code_set({0}, (excluded & 4) != 0)}};
+        wanted.conditions = {{sample_skewed, code_set({0}, (excluded & 1) != 0)},
+                             {sample_uniform, code_set({2}, (excluded & 2) != 0)},
+                             {sample_flag, code_set({0}, (excluded & 4) != 0)}};
         const row_list matching = matrix.naive(wanted);
         for (const auto& forced : all_paths) {
             check(now, wanted, matching, forced, matching.size() / 2, 100);
@@ -225,12 +225,12 @@ TEST_CASE("conditions on frequent codes combine, whichever of them exclude") {
 }
 
 TEST_CASE("any number of bitmaps are counted together, with one that excludes or none") {
-    made_table table(7);
+    sample_table table(7);
     table.append(block_rows + 5);
     const snapshot now = table.current();
     const row_matrix matrix(now);
-    const condition frequent[] = {{made_flag, code_set({0})}, {made_skewed, code_set({0})}};
-    const condition excluded{made_skewed, code_set({1}, true)};
+    const condition frequent[] = {{sample_flag, code_set({0})}, {sample_skewed, code_set({0})}};
+    const condition excluded{sample_skewed, code_set({1}, true)};
     for (std::size_t count = 1; count <= 12; ++count) {
         for (std::size_t place = 0; place <= count + 1; ++place) {
             CAPTURE(count);
@@ -251,18 +251,18 @@ TEST_CASE("any number of bitmaps are counted together, with one that excludes or
 }
 
 TEST_CASE("the pages of rare rows keep to the expression and the test, too") {
-    made_table table(8);
+    sample_table table(8);
     table.append(2 * block_rows);
     const snapshot now = table.current();
     const row_matrix matrix(now);
     for (const bool has_where : {false, true}) {
         for (const bool has_test : {false, true}) {
             selection wanted;
-            wanted.conditions = {{made_hundred, code_set({7})}};
+            wanted.conditions = {{sample_hundred, code_set({7})}};
             if (has_where) {
                 wanted.where =
-                    expression::any({expression::leaf({made_flag, code_set({1})}),
-                                     expression::leaf({made_uniform, code_set({2, 3})})});
+                    expression::any({expression::leaf({sample_flag, code_set({1})}),
+                                     expression::leaf({sample_uniform, code_set({2, 3})})});
             }
             if (has_test) wanted.test = [](std::size_t row) { return row % 3 != 1; };
             const row_list matching = matrix.naive(wanted);
@@ -277,37 +277,37 @@ TEST_CASE("the pages of rare rows keep to the expression and the test, too") {
 }
 
 TEST_CASE("a scan chooses the path that reads the fewest bytes") {
-    made_table table(4);
+    sample_table table(4);
     table.append(3 * block_rows);
     const snapshot now = table.current();
     const auto paths = [&](std::vector<condition> conditions, std::int64_t first = -1) {
         const selection wanted{.first_time = first, .conditions = std::move(conditions)};
         return scan(now, wanted).explain().value();
     };
-    const condition common{made_skewed, code_set({0})};
-    const condition frequent{made_uniform, code_set({2})};
-    const condition rare{made_sequence, code_set({70'000})};
+    const condition common{sample_skewed, code_set({0})};
+    const condition frequent{sample_uniform, code_set({2})};
+    const condition rare{sample_sequence, code_set({70'000})};
     CHECK(paths({common})[access_path::counts].blocks == 3);
     CHECK(paths({common}, 10)[access_path::counts].blocks == 2);
     CHECK(paths({common}, 10)[access_path::bitmaps].blocks == 1);
     CHECK(paths({common, frequent})[access_path::bitmaps].blocks == 3);
     CHECK(paths({rare, common})[access_path::postings].blocks == 1);
     CHECK(paths({rare, common}).skipped == 2);
-    CHECK(paths({{made_constant, code_set({7})}})[access_path::counts].blocks == 3);
-    CHECK(paths({{made_constant, code_set({8})}, common}).skipped == 3);
-    CHECK(paths({common, {made_constant, code_set({7})}})[access_path::counts].blocks == 3);
+    CHECK(paths({{sample_constant, code_set({7})}})[access_path::counts].blocks == 3);
+    CHECK(paths({{sample_constant, code_set({8})}, common}).skipped == 3);
+    CHECK(paths({common, {sample_constant, code_set({7})}})[access_path::counts].blocks == 3);
     CHECK(paths({}).rows == now.size());
     CHECK(to_string(paths({common, frequent})) ==
           "rows 196608, skipped 0, bitmaps 3/49152 B\ncondition: 24576 B\ncondition: 24576 B");
 }
 
 TEST_CASE("what a count would do is told without looking at rows, and is what it does") {
-    made_table table(5);
+    sample_table table(5);
     table.append(3 * block_rows + 700);
     const snapshot now = table.current();
     const condition_source country{.param = "country"}, query{"query", 4, 9};
-    const condition common{made_skewed, code_set({0}), country};
-    const condition rare{made_sequence, code_set({70'000}), {"id"}};
+    const condition common{sample_skewed, code_set({0}), country};
+    const condition rare{sample_sequence, code_set({70'000}), {"id"}};
     std::size_t calls = 0;
     const auto test = expression::test(
         [&](std::size_t row) {
@@ -316,7 +316,7 @@ TEST_CASE("what a count would do is told without looking at rows, and is what it
         },
         query);
     const auto either =
-        expression::any({expression::leaf({made_flag, code_set({1}), {"qr"}}), test});
+        expression::any({expression::leaf({sample_flag, code_set({1}), {"qr"}}), test});
     const std::vector<selection> table_of{
         {},
         {.conditions = {common}},

@@ -24,7 +24,7 @@ row_key key_of(const snapshot& now, std::size_t row) { return {now.time(row), "r
 }  // namespace
 
 TEST_CASE("a cursor finds its row among rows of the same time and id") {
-    made_table table(61);
+    sample_table table(61);
     table.append(rows);
     const snapshot now = table.current();
     for (std::size_t row = 0; row < rows; ++row) {
@@ -61,7 +61,7 @@ TEST_CASE("a cursor finds its row among rows of the same time and id") {
 }
 
 TEST_CASE("pages at cursors have each row once, also of those that share a time and the id") {
-    made_table table(62);
+    sample_table table(62);
     table.append(rows);
     const snapshot now = table.current();
     const auto walk = [&](sort_order order, bool is_before, std::size_t size) {
