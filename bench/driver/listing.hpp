@@ -251,15 +251,11 @@ private:
 /// query string; `render TEXT` writes a page that is found in advance; `learn TEXT TEXT...` counts
 /// each query once and then builds indexes for them.
 inline void add_listing(operation_table& operations, const std::unique_ptr<listing>& data) {
-    operations["count"] = [&data](std::string_view text) {
-        return measured(
-            [&data, text = std::string(text)] { return data->count(parse_listing_query(text)); });
-    };
-    operations["page"] = [&data](std::string_view text) {
-        return measured([&data, text = std::string(text)] {
-            return data->render(data->find(parse_listing_query(text)));
-        });
-    };
+    operations["count"] =
+        on_text([&data](std::string_view text) { return data->count(parse_listing_query(text)); });
+    operations["page"] = on_text([&data](std::string_view text) {
+        return data->render(data->find(parse_listing_query(text)));
+    });
     operations["render"] = [&data](std::string_view text) {
         const auto page = data->find(parse_listing_query(text));
         return measured([&data, page] { return data->render(page); });

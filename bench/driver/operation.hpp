@@ -50,6 +50,14 @@ template <class Body>
     }
 }
 
+/// Returns a function that prepares an operation on the text of its argument.
+template <class Function>
+[[nodiscard]] auto on_text(Function function) {
+    return [function](std::string_view text) {
+        return measured([function, text = std::string(text)] { return function(text); });
+    };
+}
+
 }  // namespace sluice_bench
 
 #endif

@@ -12,7 +12,6 @@
 #include <sluice/errors/envelope.hpp>
 #include <sluice/errors/message.hpp>
 #include <sluice/reference/handler.hpp>
-#include <sluice/reference/sample.hpp>
 #include <sluice/reference/search/event_page.hpp>
 #include <sluice/reference/store/loader.hpp>
 #include <sluice/time/system_zones.hpp>
@@ -89,31 +88,16 @@ private:
 };
 
 /// Adds what the reference service does over sample events: `event_count TEXT` and `event_page
-/// TEXT` by the store, `request TEXT` by the handler; `sample N FOLDER` writes a sample of N events
-/// and `ingest FOLDER` loads it; `validate TEXT` parses the parameters of `GET /events`; `error`
-/// writes the body for a refused filter.
+/// TEXT` by the store, `request TEXT` by the handler, `ingest FOLDER`; `validate TEXT` parses the
+/// parameters of `GET /events`; `error` writes the body for a refused filter.
 inline void add_reference(operation_table& operations,
                           const std::unique_ptr<reference_service>& service) {
-    operations["event_count"] = [&service](std::string_view text) {
-        return measured([&service, text = std::string(text)] { return service->count(text); });
-    };
-    operations["event_page"] = [&service](std::string_view text) {
-        return measured([&service, text = std::string(text)] { return service->page(text); });
-    };
-    operations["request"] = [&service](std::string_view text) {
-        const auto run = [&service, text = std::string(text)] { return service->answer(text); };
-        return repeated([run] { return run().body; }, run);
-    };
-    operations["sample"] = [](std::string_view argument) {
-        const std::size_t space = argument.find(' ');
-        const auto events = std::stoll(std::string(argument.substr(0, space)));
-        const std::filesystem::path folder(argument.substr(space + 1));
-        return operation{[events, folder] {
-            const auto written = sluice::reference::write_sample(folder, {events, 1, now});
-            if (!written) throw std::runtime_error("no sample");
-            return std::string("written");
-        }};
-    };
+    operations["event_count"] =
+        on_text([&service](std::string_view text) { return service->count(text); });
+    operations["event_page"] =
+        on_text([&service](std::string_view text) { return service->page(text); });
+    operations["request"] =
+        on_text([&service](std::string_view text) { return service->answer(text).body; });
     operations["ingest"] = [](std::string_view folder) {
         const auto run = [folder = std::filesystem::path(folder)] { return load_sample(folder); };
         return repeated([run] { return std::to_string(run()->size()); }, run);

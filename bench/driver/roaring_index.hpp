@@ -184,11 +184,9 @@ inline void add_roaring([[maybe_unused]] operation_table& operations,
         return measured(
             [bitmaps = *index, query = (*index)->prepare(text)] { return bitmaps->count(query); });
     };
-    operations["roaring_page"] = [index, &data](std::string_view text) {
-        return measured([bitmaps = *index, text = std::string(text), &data] {
-            return data->render(bitmaps->page(bitmaps->prepare(text)));
-        });
-    };
+    operations["roaring_page"] = on_text([index, &data](std::string_view text) {
+        return data->render((*index)->page((*index)->prepare(text)));
+    });
 #endif
 }
 

@@ -3,10 +3,14 @@
 
 import shutil
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 
+import sluice
+
 from . import environment
-from .data import Data
+from .data import END_MS, Data
 from .measuring import LineProcess, Missing
 
 
@@ -24,15 +28,18 @@ class Context:
         """The number of events of a sample; their JSON takes 2 KB each."""
         return min(self.data.rows, 1_000_000)
 
-    def write_sample(self, folder: Path) -> None:
-        """Writes a folder of NDJSON with events, nine tenths of them clicks."""
-        shutil.rmtree(folder, ignore_errors=True)
-        self.driver.ask(f"answer sample {self.events} {folder}")
+    @cached_property
+    def sample(self) -> Path:
+        """A folder of NDJSON with events, nine tenths of them clicks."""
+        folder = self.data.folder / "sample"
+        now = datetime.fromtimestamp(END_MS / 1e3, UTC)
+        sluice.write_sample(folder, self.events, seed=1, now=now)
+        return folder
 
 
 def start_peer(name: str) -> LineProcess | Missing:
     """Starts a peer's program in another language, if its tool has built it."""
-    tool, command = environment.PEERS[name]
-    if Path(command[-1]).exists():
+    tool, built, command = environment.PEERS[name]
+    if built.exists():
         return LineProcess(*command)
     return Missing("not built" if shutil.which(tool) else f"{tool} is not installed")

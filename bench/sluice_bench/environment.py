@@ -15,10 +15,11 @@ PYTHON = ROOT / ".venv" / "bin" / "python"
 PACKAGE = BUILD / "package"
 DRIVER = BUILD / "cmake" / "bench" / "driver"
 SERVER = BUILD / "cmake" / "examples" / "server"
-# Of peers in other languages, the tool that they are built with, and how they are started.
-PEERS: dict[str, tuple[str, tuple[str | Path, ...]]] = {
-    "node": ("npm", ("node", BUILD / "peers" / "driver.mjs")),
-    "rust": ("cargo", (BUILD / "peers" / "governor" / "target" / "release" / "governor_driver",)),
+GOVERNOR = BUILD / "peers" / "governor" / "target" / "release" / "governor_driver"
+# Of peers in other languages, the tool that they are built with, what it writes, and the command.
+PEERS: dict[str, tuple[str, Path, tuple[str | Path, ...]]] = {
+    "node": ("npm", BUILD / "peers" / "node_modules", ("node", BUILD / "peers" / "driver.mjs")),
+    "rust": ("cargo", GOVERNOR, (GOVERNOR,)),
 }
 
 

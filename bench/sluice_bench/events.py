@@ -42,8 +42,7 @@ ANY_TIME = "interval=all&"
 @cache
 def tables_of(context: Context) -> Path:
     """Writes the clicks of a sample as tables, beside it; the driver serves its events."""
-    sample = context.data.folder / "events"
-    context.write_sample(sample)
+    sample = context.sample
     context.driver.ask(f"serve {sample}")
     links: dict[str, tuple[int, str]] = {}
     pages = ([row_of(click, links) for click in page] for page in pages_of(sample))

@@ -194,13 +194,11 @@ def load_by_polars(folder: str) -> int:
 
 def loads(context: Context) -> Iterator[Cell]:
     """Yields one cell; sluice checks every field and resolves links and customers."""
-    folder = context.data.folder / "sample"
-    context.write_sample(folder)
     peers = {
         "DuckDB": Library(ingest=lambda folder: partial(load_by_duckdb, folder, context.threads)),
         "polars": Library(ingest=lambda folder: partial(load_by_polars, folder)),
     }
-    operation = f"ingest {folder}"
+    operation = f"ingest {context.sample}"
     yield Cell("ingest: NDJSON folder", "load_folder", operation, context.driver, peers, int)
 
 
