@@ -241,11 +241,7 @@ private:
 
     /// The response to a request with an error, and the headers of its kind.
     [[nodiscard]] response refuse(const resolved_request& resolved, const error& why) const {
-        const request& received = resolved.received;
-        const std::string docs = documentation_url(received, options_);
-        const query_string parameters = parse_query_string(received.query());
-        const std::string_view input = text_at_fault(parameters.pairs(), why);
-        response refusal = error_response(why, docs, input);
+        response refusal = error_response(why, documentation_url(resolved.received, options_));
         if (why.broken == rule::query_too_costly) ++counts_.past_deadline;
         if (why.broken == rule::store_unavailable) refusal.headers.push_back({"retry-after", "1"});
         if (why.broken == rule::route_unknown && resolved.endpoint != nullptr) {

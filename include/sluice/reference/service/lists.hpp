@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/params/bind.hpp>
 #include <sluice/params/openapi.hpp>
 #include <sluice/reference/clickhouse/event_queries.hpp>
 #include <sluice/reference/clickhouse/tag_queries.hpp>
@@ -201,12 +202,15 @@ struct tag_listing : listing_of<tags_params> {
     }
 };
 
-/// Answers with a page of a list, or 304 if the client has it already.
+/// Answers with a page of a list, or 304 if the client has it already, or the error of a parameter.
 template <listing List>
 [[nodiscard]] result<response> answer_list(const call& context) {
     const query_string pairs = parse_query_string(context.received.query());
     const auto query = List::parse(pairs.pairs(), detail::bind_options_of(context));
-    if (!query) return tl::unexpected(query.error());
+    if (!query) {
+        return error_response(query.error(), documentation_url(context.received, context.options),
+                              text_at_fault(pairs.pairs(), query.error()));
+    }
     std::string etag;
     if (context.options.start_number) {
         const auto canonical = List::canonical_text(context, *query);
