@@ -243,9 +243,8 @@ expected<std::optional<server::metrics>> metrics_of(const server::server_options
         const auto measured = handler.measure();
         return std::vector(measured.begin(), measured.end());
     };
-    return server::make_metrics(measure, sluice::reference::route_label).map([](auto&& counters) {
-        return std::optional(std::move(counters));
-    });
+    return server::make_metrics(measure).map(
+        [](auto&& counters) { return std::optional(std::move(counters)); });
 }
 
 /// The answer to `GET /readyz` while the server stops.
@@ -274,6 +273,7 @@ server::service service_of(const server::server_options& options,
         const bool is_readiness = request.path() == "/readyz";
         const bool asks_store = is_readiness && !options.store.url.empty();
         return {asks_store ? server::work_queues::keyless : resolved.key_number(),
+                resolved.route_label(),
                 [&, is_readiness, resolved = std::move(resolved)](auto now, const auto& stop) {
                     const bool is_late = is_readiness && state.is_stopping;
                     return is_late ? not_ready() : handler.handle(resolved, now, stop);
@@ -314,7 +314,8 @@ server::service service_of(const server::metrics& measured, std::vector<std::str
     const auto prepare =
         [&measured, names = std::move(names)](
             const sluice::reference::request& request) -> server::prepared_request {
-        return {server::work_queues::keyless, [&measured, &names, request](auto, const auto&) {
+        return {.queue = server::work_queues::keyless,
+                .answer = [&measured, &names, request](auto, const auto&) {
                     const bool is_known = server::has_known_host(request, names);
                     return is_known ? measured.answer(request) : misdirected();
                 }};

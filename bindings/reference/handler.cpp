@@ -147,21 +147,46 @@ std::stop_token to_stop_token(py::handle cancellation) {
     return to_value_of<std::stop_source>(cancellation, "cancellation").get_token();
 }
 
-response handle(handler& handles, py::handle method, py::handle target, py::handle headers,
-                py::handle now, py::handle scheme, py::handle cancellation, py::handle mount) {
-    const std::string method_text = to_text(method, "method");
-    const std::string target_text = to_bytes(target, "target");
-    const std::string scheme_text = to_text(scheme, "scheme");
-    const std::string mount_text = to_text(mount, "mount");
-    const request_headers held(headers);
-    const instant at = to_now(now);
-    const std::stop_token stop = to_stop_token(cancellation);
-    const reference::request request{method_text, target_text, held.pairs, scheme_text, mount_text};
-    return without_gil([&] { return handles.handle(request, at, stop); });
+/// A request of Python that a handler has resolved. It views its texts, and borrows the handler.
+class resolved_call {
+public:
+    resolved_call(handler& answers, py::handle method, py::handle target, py::handle headers,
+                  py::handle scheme, py::handle mount)
+        : answers_(answers),
+          method_(to_text(method, "method")),
+          target_(to_bytes(target, "target")),
+          scheme_(to_text(scheme, "scheme")),
+          mount_(to_text(mount, "mount")),
+          headers_(headers),
+          resolved_(answers.resolve({method_, target_, headers_.pairs, scheme_, mount_})) {}
+    resolved_call(const resolved_call&) = delete;
+    resolved_call& operator=(const resolved_call&) = delete;
+    ~resolved_call() = default;
+
+    [[nodiscard]] std::uint64_t key_number() const { return resolved_.key_number(); }
+    [[nodiscard]] std::string_view route_label() const { return resolved_.route_label(); }
+    [[nodiscard]] bool is_small() const { return answers_.is_small(resolved_); }
+    [[nodiscard]] response handle(py::handle now, py::handle cancellation) const {
+        const instant at = to_now(now);
+        const std::stop_token stop = to_stop_token(cancellation);
+        return without_gil([&] { return answers_.handle(resolved_, at, stop); });
+    }
+
+private:
+    handler& answers_;
+    std::string method_, target_, scheme_, mount_;
+    request_headers headers_;
+    reference::resolved_request resolved_;
+};
+
+std::unique_ptr<resolved_call> resolve(handler& answers, py::handle method, py::handle target,
+                                       py::handle headers, py::handle scheme, py::handle mount) {
+    return std::make_unique<resolved_call>(answers, method, target, headers, scheme, mount);
 }
 
-std::uint64_t lane(const handler& handles, py::handle headers) {
-    return handles.resolve(request_headers(headers).request()).key_number();
+response handle(handler& answers, py::handle method, py::handle target, py::handle headers,
+                py::handle now, py::handle scheme, py::handle cancellation, py::handle mount) {
+    return resolved_call(answers, method, target, headers, scheme, mount).handle(now, cancellation);
 }
 
 void replace_keys(handler& handles, py::handle keys) {
@@ -178,13 +203,6 @@ py::dict to_dict(const header_list& headers) {
 py::dict cors_headers(const handler& handles, py::handle headers) {
     const request_headers held(headers);
     return to_dict(handles.cors_headers(held.request()));
-}
-
-bool is_small(const handler& handles, py::handle method, py::handle target, py::handle headers) {
-    const std::string method_text = to_text(method, "method");
-    const std::string target_text = to_bytes(target, "target");
-    const request_headers held(headers);
-    return handles.is_small(handles.resolve({method_text, target_text, held.pairs}));
 }
 
 py::list measure(const handler& handles) {
@@ -215,10 +233,10 @@ reference::log_format to_format(py::handle form) {
 }
 
 std::string access_line(py::handle form, py::handle time, py::handle client, py::handle method,
-                        py::handle target, py::handle status, py::handle size, py::handle seconds,
-                        py::handle id) {
+                        py::handle target, py::handle route, py::handle status, py::handle size,
+                        py::handle seconds, py::handle id) {
     const utf8_text client_text(client, "client"), method_text(method, "method"),
-        id_text(id, "request_id");
+        route_text(route, "route"), id_text(id, "request_id");
     const std::string target_text = to_bytes(target, "target");
     const std::chrono::duration<double> taken(to_double(seconds, "seconds"));
     const reference::access_record logged{
@@ -226,6 +244,7 @@ std::string access_line(py::handle form, py::handle time, py::handle client, py:
         .client = client_text.view(),
         .method = method_text.view(),
         .target = target_text,
+        .route = route_text.view(),
         .status = static_cast<int>(to_integer(status, "status")),
         .bytes = static_cast<std::size_t>(to_integer(size, "size")),
         .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
@@ -256,6 +275,15 @@ py::frozenset to_parameter_names(std::span<const reference::route> routes) {
     return py::frozenset(names);
 }
 
+[[gnu::cold]] void register_resolved_request(py::module_& m) {
+    auto c = make_class<resolved_call>(m, "ResolvedRequest", handler_doc::resolved);
+    def_attribute(c, "route: str", &resolved_call::route_label, handler_doc::route);
+    def_attribute(c, "key_number: int", &resolved_call::key_number, handler_doc::key_number);
+    def_attribute(c, "is_small: bool", &resolved_call::is_small, handler_doc::is_small);
+    def(c, "handle", &resolved_call::handle, handler_doc::handle_resolved,
+        py::arg("now") = py::none(), py::arg("cancellation") = py::none());
+}
+
 }  // namespace
 
 void register_handler(py::module_& m) {
@@ -264,8 +292,9 @@ void register_handler(py::module_& m) {
     def(m, "parse_origins", origins_of, handler_doc::origins, py::arg("text"));
     def(m, "request_id", id_of, handler_doc::id, py::arg("headers"));
     def(m, "access_line", access_line, handler_doc::line, py::arg("form"), py::arg("time"),
-        py::arg("client"), py::arg("method"), py::arg("target"), py::arg("status"), py::arg("size"),
-        py::arg("seconds"), py::arg("request_id"));
+        py::arg("client"), py::arg("method"), py::arg("target"), py::arg("route"),
+        py::arg("status"), py::arg("size"), py::arg("seconds"), py::arg("request_id"));
+    register_resolved_request(m);
     auto c = make_class<handler>(m, "Handler", handler_doc::type);
     const py::keep_alive<0, 1> keeps_store;
     def_constructor(c, make_handler, py::arg("store"), py::arg("keys"), py::kw_only(),
@@ -278,10 +307,10 @@ void register_handler(py::module_& m) {
     def(c, "handle", handle, handler_doc::handle, py::arg("method"), py::arg("target"),
         py::arg("headers"), py::arg("now") = py::none(), py::arg("scheme") = "https",
         py::arg("cancellation") = py::none(), py::arg("mount") = "");
-    def(c, "lane", lane, handler_doc::lane, py::arg("headers"));
+    def(c, "resolve", resolve, handler_doc::resolve, py::arg("method"), py::arg("target"),
+        py::arg("headers"), py::arg("scheme") = "https", py::arg("mount") = "",
+        py::keep_alive<0, 1>());
     def(c, "openapi", openapi_of, handler_doc::handler_openapi);
-    def(c, "is_small", is_small, handler_doc::small, py::arg("method"), py::arg("target"),
-        py::arg("headers"));
     def(c, "replace_keys", replace_keys, handler_doc::replace, py::arg("keys"));
     def(c, "cors_headers", cors_headers, handler_doc::cors, py::arg("headers"));
     def(c, "measure", measure, handler_doc::measure);

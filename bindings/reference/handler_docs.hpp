@@ -73,7 +73,7 @@ inline constexpr const char* handle =
     R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None, mount: str = '') -> Response
 --
 
-The answer to a request. Releases the GIL.
+Answers a request that is not resolved yet. Releases the GIL.
 
 Args:
     method: Such as 'GET', a str.
@@ -115,20 +115,6 @@ Args:
 Returns:
     The headers to add to the answer: a dict of str by lower-case name.)";
 
-inline constexpr const char* small =
-    R"(is_small($self, method: str, target: str | bytes, headers: _Headers) -> bool
---
-
-Whether the answer takes a fraction of a millisecond, so that no other thread is needed.
-
-Args:
-    method: Such as 'GET', a str.
-    target: Path and query string, str or bytes.
-    headers: A mapping or pairs of str or bytes.
-
-Returns:
-    bool.)";
-
 inline constexpr const char* measure = R"(measure($self, /) -> list[tuple[str, str, bool, int]]
 --
 
@@ -163,7 +149,7 @@ Raises:
     ApiError: One is no origin as browsers send it.)";
 
 inline constexpr const char* line =
-    R"(access_line(form: Literal["text", "json"], time: datetime, client: str, method: str, target: str | bytes, status: SupportsIndex, size: SupportsIndex, seconds: float, request_id: str) -> str
+    R"(access_line(form: Literal["text", "json"], time: datetime, client: str, method: str, target: str | bytes, route: str, status: SupportsIndex, size: SupportsIndex, seconds: float, request_id: str) -> str
 --
 
 The line of a server's log that tells of a request.
@@ -174,6 +160,7 @@ Args:
     client: Its address.
     method: Such as 'GET'.
     target: Path and query string.
+    route: The label of the request; see ResolvedRequest.
     status: Of the answer; 0 where there was none.
     size: The bytes of the answer's body.
     seconds: How long it took, a float.
@@ -195,16 +182,45 @@ Example:
     >>> sorted(handler.openapi()["paths"])[0]
     '/api-reference/errors')";
 
-inline constexpr const char* lane = R"(lane($self, headers: _Headers) -> int
+inline constexpr const char* resolve =
+    R"(resolve($self, method: str, target: str | bytes, headers: _Headers, scheme: str = 'https', mount: str = '') -> ResolvedRequest
 --
 
-A number for the key in a request's headers: what a server shares its threads out by.
+Looks up the route and the key of a request, once for all that a server needs of them.
 
 Args:
+    method: Such as 'GET', a str.
+    target: Path and query string, str or bytes.
     headers: A mapping or pairs of str or bytes.
+    scheme: 'https' or 'http'.
+    mount: The path of an application that the handler is mounted in, as for handle().
 
 Returns:
-    int, 0 where no key is known.)";
+    A ResolvedRequest, also for a request that will be refused.)";
+
+inline constexpr const char* resolved = R"(A request whose route and key were looked up.
+
+Made by Handler.resolve(). Its key stays valid for it, even if the handler's keys are replaced.)";
+
+inline constexpr const char* route =
+    "The label of the request in logs and metrics: the path of its route, or 'other', a str.";
+inline constexpr const char* key_number =
+    "The number of the key, an int, 0 without a known key. Servers share their threads by it.";
+inline constexpr const char* is_small =
+    "True if the answer takes a fraction of a millisecond, so that no other thread is needed.";
+
+inline constexpr const char* handle_resolved =
+    R"(handle($self, now: datetime | None = None, cancellation: Cancellation | None = None) -> Response
+--
+
+Answers the request, and charges it to the limits of its key. Releases the GIL.
+
+Args:
+    now: An aware datetime; the present by default.
+    cancellation: A Cancellation that may end a search early, or None.
+
+Returns:
+    A Response, whatever the request.)";
 
 }  // namespace handler_doc
 

@@ -66,7 +66,8 @@ struct exchange {
     request_reader reader{};
     std::optional<refusal> refused{};
     std::string target = "-";  // path and query
-    std::string client{};      // IP address, as far as it is known
+    std::string_view route = sluice::reference::no_route_label;
+    std::string client{};  // IP address, as far as it is known
     std::vector<sluice::name_value> fields{};
     std::string id{};
 
@@ -79,7 +80,7 @@ struct exchange {
 /// The session of one client:
 ///
 /// ```
-/// await_first_byte -> greet -> await_request -> read -> handle -> send -> farewell
+/// await_first_byte -> greet -> await_request -> read -> answer -> send -> farewell
 ///                                   ^            |                 | |
 ///                                   |            +- 4xx: refused ->| |
 ///                                   +------------------------------+ |
@@ -213,12 +214,7 @@ private:
         const sluice::instant at = now();
         const auto sent_id = sluice::reference::request_id_of(request_in(current));
         current.id = sent_id ? std::string(*sent_id) : shared_.make_id();
-        work_queues::answer answer;
-        if (current.refused) {
-            answer.response = refuse(current, *current.refused);
-        } else {
-            answer = co_await handle(current);
-        }
+        work_queues::answer answer = co_await answer_to(current);
         answer.response.headers.push_back(
             sluice::header{std::string(sluice::reference::request_id_header), current.id});
         const auto [status, bytes] = std::pair(answer.response.status, answer.response.body.size());
@@ -230,6 +226,7 @@ private:
                         .client = current.client,
                         .method = current.method(),
                         .target = current.target,
+                        .route = current.route,
                         .status = status,
                         .bytes = bytes,
                         .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
@@ -302,11 +299,13 @@ private:
         co_return !failed;
     }
 
-    /// The handler's answer. Cheap requests are answered immediately; others wait in a queue, and
-    /// are cancelled if their client disconnects.
-    asio::awaitable<work_queues::answer> handle(exchange& current) {
+    /// The answer to a request: a refusal, or the handler's. Cheap requests are answered
+    /// immediately; others wait in a queue, and are cancelled if their client disconnects.
+    asio::awaitable<work_queues::answer> answer_to(exchange& current) {
         const sluice::reference::request request = request_in(current);
         const prepared_request prepared = shared_.prepare(request);
+        current.route = prepared.route;
+        if (current.refused) co_return work_queues::answer{refuse(current, *current.refused), {}};
         if (prepared.queue == 0) co_return work_queues::answer{prepared.answer(now(), {}), {}};
         if (prepared.queue != work_queues::keyless) is_known_ = true;
         std::stop_source gone;

@@ -32,6 +32,8 @@ namespace server {
 struct prepared_request {
     /// The queue of the request, 0 for a request that is cheap enough to be answered immediately.
     std::uint64_t queue = 0;
+    /// The label of the request in logs and metrics.
+    std::string_view route = sluice::reference::no_route_label;
     /// Answers it at a time; ends early on a stop request. Called once, by any thread.
     std::function<sluice::response(sluice::instant, const std::stop_token&)> answer;
 };

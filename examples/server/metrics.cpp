@@ -47,16 +47,14 @@ sluice::response to_response(int status, std::string_view type, std::string text
 /// Counts requests, with a bounded set of label values.
 class request_metrics {
 public:
-    request_metrics(measure_function measure, label_function label)
+    explicit request_metrics(measure_function measure)
         : measure_(std::move(measure)),
-          label_(label),
           requests_(add(prometheus::BuildCounter(), sluice::reference::requests_metric, registry_)),
           durations_(
               add(prometheus::BuildHistogram(), sluice::reference::duration_metric, registry_)) {}
 
     void count(const sluice::reference::access_record& access) {
-        const std::string_view path = access.target.substr(0, access.target.find('?'));
-        const std::string route(label_(path));
+        const std::string route(access.route);
         requests_.Add({{"route", route}, {"status", std::to_string(access.status)}}).Increment();
         const auto& bounds = sluice::reference::duration_buckets;
         durations_.Add({{"route", route}}, std::vector<double>(bounds.begin(), bounds.end()))
@@ -79,7 +77,6 @@ private:
     }
 
     measure_function measure_;
-    label_function label_;
     prometheus::Registry registry_;
     prometheus::Family<prometheus::Counter>& requests_;
     prometheus::Family<prometheus::Histogram>& durations_;
@@ -87,8 +84,8 @@ private:
 
 }  // namespace
 
-tl::expected<metrics, std::string> make_metrics(measure_function measure, label_function label) {
-    const auto counters = std::make_shared<request_metrics>(std::move(measure), label);
+tl::expected<metrics, std::string> make_metrics(measure_function measure) {
+    const auto counters = std::make_shared<request_metrics>(std::move(measure));
     return metrics{[counters](const auto& access) { counters->count(access); },
                    [counters](const auto& request) { return counters->answer(request); }};
 }

@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <tl/expected.hpp>
@@ -27,12 +26,8 @@ struct metrics {
 /// Returns the remaining measurements, such as handler::measure.
 using measure_function = std::function<std::vector<sluice::reference::measurement>()>;
 
-/// Maps a path to its label, one of a bounded set, such as reference::route_label.
-using label_function = std::string_view (*)(std::string_view path);
-
 /// Starts measuring; an error if this server was built without prometheus-cpp.
-[[nodiscard]] tl::expected<metrics, std::string> make_metrics(measure_function measure,
-                                                              label_function label);
+[[nodiscard]] tl::expected<metrics, std::string> make_metrics(measure_function measure);
 
 }  // namespace server
 

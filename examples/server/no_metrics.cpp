@@ -4,8 +4,7 @@
 
 namespace server {
 
-tl::expected<metrics, std::string> make_metrics(measure_function /*measure*/,
-                                                label_function /*label*/) {
+tl::expected<metrics, std::string> make_metrics(measure_function /*measure*/) {
     return tl::unexpected(std::string("--metrics: this server was built without prometheus-cpp"));
 }
 

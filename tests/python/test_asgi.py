@@ -7,14 +7,21 @@ import threading
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import httpx
 import pytest
 from api_keys import bearer
 
-from sluice import Cancellation, EventStore, Handler, Response, write_sample
-from sluice.asgi import App, Message, Receive, Scope
+from sluice.api import (
+    Cancellation,
+    EventStore,
+    Handler,
+    ResolvedRequest,
+    Response,
+    write_sample,
+)
+from sluice.asgi import ROUTE, App, Message, Receive, Scope
 
 HTTP: Scope = {
     "type": "http",
@@ -128,17 +135,26 @@ def test_clients_of_asgi_are_served(handler: Handler) -> None:
 
 
 class FailingHandler:
-    """Raises where it is asked to."""
+    """Raises at one place; its requests are itself."""
+
+    route = "/tags"
 
     def __init__(self, place: str) -> None:
         self._place = place
 
-    def lane(self, headers: object) -> int:
-        if self._place == "lane":
+    def resolve(self, *arguments: object, **options: object) -> Self:
+        if self._place == "resolve":
+            raise KeyError
+        return self
+
+    @property
+    def key_number(self) -> int:
+        if self._place == "key_number":
             raise KeyError
         return 1
 
-    def is_small(self, *request: object) -> bool:
+    @property
+    def is_small(self) -> bool:
         if self._place == "is_small":
             raise KeyError
         return self._place == "handle at once"
@@ -146,11 +162,11 @@ class FailingHandler:
     def cors_headers(self, headers: object) -> dict[str, str]:
         return {"vary": "origin"}
 
-    def handle(self, *request: object, **options: object) -> Response:
+    def handle(self, *arguments: object) -> Response:
         raise MemoryError
 
 
-@pytest.mark.parametrize("place", ["is_small", "lane", "handle", "handle at once"])
+@pytest.mark.parametrize("place", ["resolve", "is_small", "key_number", "handle", "handle at once"])
 def test_what_fails_unexpectedly_is_answered_and_logged(
     place: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -176,11 +192,64 @@ def test_requests_are_handled_at_once(handler: Handler) -> None:
     assert [response.status_code for response in responses] == [200] * 21
 
 
+class ReplacingHandler:
+    """Drops all keys as soon as a request is resolved: another look-up would find none."""
+
+    def __init__(self, handler: Handler) -> None:
+        self._handler = handler
+        self.resolved = 0
+
+    def resolve(self, *arguments: Any, **options: Any) -> ResolvedRequest:  # noqa: ANN401
+        resolved = self._handler.resolve(*arguments, **options)
+        self._handler.replace_keys([])
+        self.resolved += 1
+        return resolved
+
+
+@pytest.mark.parametrize("is_small", [False, True])
+def test_the_key_of_a_request_is_looked_up_once(
+    store: EventStore, keys: list[dict[str, Any]], is_small: bool
+) -> None:
+    handler = ReplacingHandler(Handler(store, keys))
+    app = App(cast(Handler, handler))
+    scope = {**HTTP, "query_string": b"" if is_small else b"unknown=" + b"x" * 1_024}
+    assert exchange(app, scope)[0]["status"] == 200
+    assert handler.resolved == 1
+    assert exchange(app, scope)[0]["status"] == 401  # its key is gone by now
+
+
+@pytest.mark.parametrize(
+    ("path", "route"), [("/tags", "/tags"), ("/healthz", "/healthz"), ("/tags/1", "other")]
+)
+def test_the_route_of_a_request_is_in_its_scope(handler: Handler, path: str, route: str) -> None:
+    scope = {**HTTP, "root_path": "/api", "path": f"/api{path}"}
+    exchange(App(handler), scope)
+    assert scope[ROUTE] == route
+
+
 # --- Long requests ---------------------------------------------------------------------------
 
 
+class LongRequest:
+    """A request that is handled until it is cancelled or let go."""
+
+    route = "/tags"
+
+    def __init__(self, handler: "LongHandler", target: bytes, key_number: int) -> None:
+        self._handler = handler
+        self.is_small = target == b"/small"
+        self.key_number = key_number
+
+    def handle(self, now: datetime, cancellation: Cancellation) -> Response:
+        if self.is_small:
+            self._handler.small_threads.add(threading.current_thread())
+        else:
+            self._handler.run(self.key_number, cancellation)
+        return self._handler.answer
+
+
 class LongHandler:
-    """Handles requests until they are cancelled or let go; the lane is in the headers."""
+    """Resolves requests, with the key's number in the headers."""
 
     def __init__(self, answer: Response) -> None:
         self.answer = answer
@@ -190,36 +259,21 @@ class LongHandler:
         self.cancelled = 0
         self.small_threads: set[threading.Thread] = set()
 
-    def lane(self, headers: list[tuple[bytes, bytes]]) -> int:
-        return int(dict(headers).get(b"lane", b"0"))
-
-    def is_small(self, method: str, target: bytes, headers: list[tuple[bytes, bytes]]) -> bool:
-        return target == b"/small"
+    def resolve(
+        self, method: str, target: bytes, headers: list[tuple[bytes, bytes]], **options: str
+    ) -> LongRequest:
+        return LongRequest(self, target, int(dict(headers).get(b"key", b"0")))
 
     def cors_headers(self, headers: object) -> dict[str, str]:
         return {}
 
-    def handle(
-        self,
-        method: str,
-        target: bytes,
-        headers: list[tuple[bytes, bytes]],
-        now: datetime,
-        scheme: str,
-        cancellation: Cancellation,
-        mount: str,
-    ) -> Response:
-        if target == b"/small":
-            self.small_threads.add(threading.current_thread())
-            return self.answer
-        lane = self.lane(headers)
-        self.running.append(lane)
-        self.most_running[lane] = max(self.most_running.get(lane, 0), self.running.count(lane))
+    def run(self, key: int, cancellation: Cancellation) -> None:
+        self.running.append(key)
+        self.most_running[key] = max(self.most_running.get(key, 0), self.running.count(key))
         while not cancellation.is_cancelled and not self.let_go.wait(0.01):
             pass
         self.cancelled += cancellation.is_cancelled
-        self.running.remove(lane)
-        return self.answer
+        self.running.remove(key)
 
 
 @pytest.fixture
@@ -227,7 +281,7 @@ def long_handler(handler: Handler) -> LongHandler:
     return LongHandler(handler.handle("GET", "/tags", {}))
 
 
-async def status_of(app: App, lane: int, receive: Receive = receive_nothing) -> int | None:
+async def status_of(app: App, key: int, receive: Receive = receive_nothing) -> int | None:
     """The status of an answer to a request; None where there is none."""
     statuses: list[int] = []
 
@@ -236,7 +290,7 @@ async def status_of(app: App, lane: int, receive: Receive = receive_nothing) -> 
             statuses.append(message["status"])
             assert (statuses[0] == 429) == ((b"retry-after", b"1") in message["headers"])
 
-    await app({**HTTP, "headers": [(b"lane", str(lane).encode())]}, receive, send)
+    await app({**HTTP, "headers": [(b"key", str(key).encode())]}, receive, send)
     return statuses[0] if statuses else None
 
 
@@ -262,11 +316,11 @@ def test_a_key_has_two_requests_at_a_time_and_64_that_wait(long_handler: LongHan
     app = App(cast(Handler, long_handler))
 
     async def run() -> None:
-        many = [asyncio.create_task(status_of(app, lane=7)) for _ in range(66)]
+        many = [asyncio.create_task(status_of(app, key=7)) for _ in range(66)]
         await until(lambda: len(long_handler.running) == 2)
-        assert await status_of(app, lane=7) == 429
-        other = asyncio.create_task(status_of(app, lane=8))
-        keyless = [asyncio.create_task(status_of(app, lane=0)) for _ in range(5)]
+        assert await status_of(app, key=7) == 429
+        other = asyncio.create_task(status_of(app, key=8))
+        keyless = [asyncio.create_task(status_of(app, key=0)) for _ in range(5)]
         await until(lambda: sorted(long_handler.running) == [0] * 5 + [7, 7, 8])
         long_handler.let_go.set()
         assert await asyncio.gather(*many, other, *keyless) == [401] * 72
@@ -331,7 +385,7 @@ def test_a_search_ends_with_its_task(long_handler: LongHandler) -> None:
     app = App(cast(Handler, long_handler))
 
     async def run() -> None:
-        task = asyncio.create_task(status_of(app, lane=7))
+        task = asyncio.create_task(status_of(app, key=7))
         await until(lambda: len(long_handler.running) == 1)
         task.cancel()
         await until(lambda: long_handler.cancelled == 1)

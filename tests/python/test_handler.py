@@ -168,12 +168,56 @@ def test_headers_are_a_mapping_or_pairs(handler: Handler, headers: dict[str, str
     assert handler.handle("GET", b"/tags", headers, now=NOW).status == 200
 
 
-def test_each_key_has_a_lane(store: EventStore) -> None:
+def test_keys_have_numbers(store: EventStore) -> None:
     handler = Handler(store, [make_key("a"), make_key("b", expiresAt="2020-01-01T00:00:00Z")])
-    lanes = [handler.lane(bearer(token)) for token in ("a", "b", "unknown")]
-    assert lanes[2] == handler.lane({}) == 0
-    assert len({*lanes}) == 3
-    assert handler.lane([(b"Authorization", b"BEARER a")]) == lanes[0]
+    headers = [bearer("a"), bearer("b"), bearer("unknown"), {}]
+    numbers = [handler.resolve("GET", "/tags", fields).key_number for fields in headers]
+    assert numbers[2] == numbers[3] == 0
+    assert len({*numbers}) == 3
+    same = handler.resolve("GET", "/tags", [(b"Authorization", b"BEARER a")])
+    assert same.key_number == numbers[0]
+
+
+def test_a_resolved_request_keeps_its_key_and_its_handler(store: EventStore) -> None:
+    limits = {"per_minute": 3, "analytics_per_second": 1}
+    handler = Handler(store, [make_key("tok", limits=limits)])
+    resolved = handler.resolve("GET", "/tags", bearer("tok"))
+    handler.replace_keys([])
+    del handler
+    gc.collect()
+    answers = [resolved.handle(now=NOW) for _ in range(4)]
+    assert [answer.status for answer in answers] == [200, 200, 200, 429]
+    assert resolved.handle(NOW + timedelta(minutes=2)).status == 200
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "route"),
+    [
+        ("GET", "/events?limit=2", "/events"),
+        ("POST", b"/tags", "/tags"),
+        ("GET", "/healthz?", "/healthz"),
+        ("GET", "/Tags", "other"),
+        ("GET", b"/\xff", "other"),
+    ],
+)
+def test_a_resolved_request_is_answered_as_in_one_call(
+    handler: Handler, method: str, target: str | bytes, route: str
+) -> None:
+    resolved = handler.resolve(method, target, bearer("tok_everything"), "https", "/api")
+    assert resolved.route == route
+    answer = resolved.handle(NOW)
+    headers = bearer("tok_everything")
+    same = handler.handle(method, target, headers, now=NOW, scheme="https", mount="/api")
+    assert (answer.status, answer.body) == (same.status, same.body)
+    assert answer.headers.get("link") == same.headers.get("link")
+    assert handler.resolve(method, target, headers, scheme="http").handle(NOW).status == 403
+
+
+def test_requests_with_large_targets_are_not_small(handler: Handler) -> None:
+    assert handler.resolve("GET", "/tags", bearer("tok_everything")).is_small
+    target = "/tags?search=" + "x" * 1_024
+    assert not handler.resolve("GET", target, bearer("tok_everything")).is_small
+    assert handler.resolve("GET", target, {}).is_small
 
 
 def test_credentials_that_are_there_twice_are_refused(handler: Handler) -> None:

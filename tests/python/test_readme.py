@@ -253,8 +253,9 @@ def test_the_line_of_the_log_is_that_of_the_servers() -> None:
     entry = json.loads(block)
     time = datetime.fromisoformat(entry["time"])
     target = f"{entry['path']}?{entry['query'].replace('***', 'api_key=tok')}"
-    seen = (time, entry["client"], entry["method"], target, entry["status"], entry["bytes"])
-    lines = [access_line(kind, *seen, 0.00125, entry["request_id"]) for kind in ("json", "text")]
+    request = (time, entry["client"], entry["method"], target, entry["route"])
+    answer = (entry["status"], entry["bytes"], 0.00125, entry["request_id"])
+    lines = [access_line(kind, *request, *answer) for kind in ("json", "text")]
     assert json.loads(lines[0], object_pairs_hook=list) == list(entry.items())
     assert lines[1] == f"{text}\n"
 

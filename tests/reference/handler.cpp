@@ -212,6 +212,20 @@ TEST_CASE("requests of one key have one lane, apart from those of others") {
     CHECK(api.lane_of({{"authorization", "Bearer all"}, {"authorization", "Bearer all"}}) == 0);
 }
 
+TEST_CASE("a request is looked up once: it keeps its route and key") {
+    service api;
+    const std::vector<name_value> headers{{"authorization", "Bearer all"}};
+    const request received{.target = "/tags?page=1", .headers = headers};
+    const resolved_request resolved = api.answers().resolve(received);
+    CHECK(resolved.route_label() == "/tags");
+    api.answers().replace_keys({});
+    CHECK(api.answers().handle(resolved, now).status == 200);
+    CHECK(api.answers().handle(received, now).status == 401);
+    CHECK(api.answers().resolve(received).route_label() == "/tags");
+    CHECK(api.answers().resolve({.target = "/no\nwhere"}).route_label() == "other");
+    CHECK(api.answers().resolve({.target = "-"}).route_label() == "other");
+}
+
 TEST_CASE("HTTPS is the connection's, or what a trusted proxy says") {
     struct row {
         bool behind_proxy;

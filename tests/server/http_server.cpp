@@ -70,7 +70,9 @@ private:
     server::work_queues queues_{4};
     server::service shared_{
         .prepare = [this](const sluice::reference::request& received) -> server::prepared_request {
-            return {1, [this, received](auto, const auto& stop) { return work(received, stop); }};
+            return {.queue = 1, .answer = [this, received](auto, const auto& stop) {
+                        return work(received, stop);
+                    }};
         },
         .tls = nullptr,
         .work = queues_,

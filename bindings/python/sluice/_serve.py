@@ -23,7 +23,7 @@ from sluice._certificate import development_certificate
 from sluice._running import StartError, bound_socket, load_records, run_server, say
 from sluice._sluice import access_line, request_id
 from sluice.api import EventStore, Handler
-from sluice.asgi import App, Application, Message, Receive, Scope, Send, request_target
+from sluice.asgi import ROUTE, App, Application, Message, Receive, Scope, Send, request_target
 
 __all__ = ["StartError", "serve"]
 
@@ -72,7 +72,7 @@ class _Front:
 
         await self._app(scope, receive, send_on)
         client, taken = scope.get("client") or ("-", 0), time.perf_counter() - begun
-        request = (client[0], scope["method"], request_target(scope))
+        request = (client[0], scope["method"], request_target(scope), scope.get(ROUTE, "other"))
         say(access_line("text", came, *request, status, size, taken, chosen).rstrip("\n"))
 
 

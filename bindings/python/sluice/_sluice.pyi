@@ -560,6 +560,7 @@ def access_line(
     client: str,
     method: str,
     target: str | bytes,
+    route: str,
     status: SupportsIndex,
     size: SupportsIndex,
     seconds: float,
@@ -573,6 +574,7 @@ def access_line(
         client: Its address.
         method: Such as 'GET'.
         target: Path and query string.
+        route: The label of the request; see ResolvedRequest.
         status: Of the answer; 0 where there was none.
         size: The bytes of the answer's body.
         seconds: How long it took, a float.
@@ -2727,6 +2729,36 @@ class Cancellation:
         """Whether cancel() was called: bool."""
 
 @final
+class ResolvedRequest:
+    """A request whose route and key were looked up.
+
+    Made by Handler.resolve(). Its key stays valid for it, even if the handler's keys are replaced.
+    """
+    def __init__(self, *args: Never, **kwargs: Never) -> None: ...
+    def __reduce__(self, /) -> tuple[Any, ...]: ...
+    @property
+    def route(self) -> str:
+        """The label of the request in logs and metrics: the path of its route, or 'other', a str."""
+    @property
+    def key_number(self) -> int:
+        """The number of the key, an int, 0 without a known key. Servers share their threads by it."""
+    @property
+    def is_small(self) -> bool:
+        """True if the answer takes a fraction of a millisecond, so that no other thread is needed."""
+    def handle(
+        self, now: datetime | None = None, cancellation: Cancellation | None = None
+    ) -> Response:
+        """Answers the request, and charges it to the limits of its key. Releases the GIL.
+
+        Args:
+            now: An aware datetime; the present by default.
+            cancellation: A Cancellation that may end a search early, or None.
+
+        Returns:
+            A Response, whatever the request.
+        """
+
+@final
 class Handler:
     """Answers requests to GET /events and GET /tags over one store. For any number of threads.
 
@@ -2786,7 +2818,7 @@ class Handler:
         cancellation: Cancellation | None = None,
         mount: str = "",
     ) -> Response:
-        """The answer to a request. Releases the GIL.
+        """Answers a request that is not resolved yet. Releases the GIL.
 
         Args:
             method: Such as 'GET', a str.
@@ -2802,14 +2834,25 @@ class Handler:
         Returns:
             A Response, whatever the request.
         """
-    def lane(self, headers: _Headers) -> int:
-        """A number for the key in a request's headers: what a server shares its threads out by.
+    def resolve(
+        self,
+        method: str,
+        target: str | bytes,
+        headers: _Headers,
+        scheme: str = "https",
+        mount: str = "",
+    ) -> ResolvedRequest:
+        """Looks up the route and the key of a request, once for all that a server needs of them.
 
         Args:
+            method: Such as 'GET', a str.
+            target: Path and query string, str or bytes.
             headers: A mapping or pairs of str or bytes.
+            scheme: 'https' or 'http'.
+            mount: The path of an application that the handler is mounted in, as for handle().
 
         Returns:
-            int, 0 where no key is known.
+            A ResolvedRequest, also for a request that will be refused.
         """
     def openapi(self, /) -> dict[str, Any]:
         """The OpenAPI 3.1 document of this handler, which is what it answers to GET /openapi.json.
@@ -2821,17 +2864,6 @@ class Handler:
             >>> handler = sluice.Handler(sluice.EventStore(), [])
             >>> sorted(handler.openapi()["paths"])[0]
             '/api-reference/errors'
-        """
-    def is_small(self, method: str, target: str | bytes, headers: _Headers) -> bool:
-        """Whether the answer takes a fraction of a millisecond, so that no other thread is needed.
-
-        Args:
-            method: Such as 'GET', a str.
-            target: Path and query string, str or bytes.
-            headers: A mapping or pairs of str or bytes.
-
-        Returns:
-            bool.
         """
     def replace_keys(self, keys: list[dict[str, Any]]) -> None:
         """Accepts other keys from here on.

@@ -2,7 +2,6 @@
 """ASGI 3: the reference service as an application, and rate limits of any; for asyncio servers."""
 
 import asyncio
-import functools
 import logging
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -14,13 +13,15 @@ from urllib.parse import quote, unquote_to_bytes
 from sluice import _answers, _asgi_life
 from sluice._asgi_limits import RateLimit as RateLimit
 from sluice._queues import QueueFullError, Queues
-from sluice.api import Cancellation, Handler
+from sluice.api import Cancellation, Handler, ResolvedRequest
 
 Scope: TypeAlias = MutableMapping[str, Any]
 Message: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[Message]]
 Send: TypeAlias = Callable[[Message], Awaitable[None]]
 Application: TypeAlias = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+ROUTE = "sluice.route"  # key of a scope: the request's label in logs and metrics
 
 _LOGGER = logging.getLogger("sluice")
 _BUSY = "rate_limit_exceeded"
@@ -37,7 +38,8 @@ class App:
     per key at a time, so that no key blocks others; 64 more per key wait, and beyond those the
     answer is 429. A search ends when its client disconnects. Unexpected failures are answered 500
     and logged as `sluice`. Bodies are ignored. An application mounted at a path handles the rest of
-    the path.
+    the path. The path of the request's route, or 'other', is the scope's "sluice.route", a label
+    for logs and metrics.
 
     ```
     app = sluice.asgi.App(sluice.api.Handler(store, keys))
@@ -69,11 +71,11 @@ class App:
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         answer: _answers.Answer | None
         try:
-            target, headers = request_target(scope), scope["headers"]
-            if self._handler.is_small(scope["method"], target, headers):
-                answer = self._handle(scope, None)
+            resolved = self._resolve(scope)
+            if resolved.is_small:
+                answer = _handle(resolved, None)
             else:
-                answer = await self._handle_on_a_thread(scope, receive)
+                answer = await self._handle_on_a_thread(scope, resolved, receive)
         except Exception:
             _LOGGER.exception("a request failed")
             answer = self._refuse(
@@ -82,18 +84,31 @@ class App:
         if answer:
             await _answers.send_answer(send, answer)
 
-    async def _handle_on_a_thread(self, scope: Scope, receive: Receive) -> _answers.Answer | None:
+    def _resolve(self, scope: Scope) -> ResolvedRequest:
+        mount, _ = split_path(scope)
+        resolved = self._handler.resolve(
+            scope["method"],
+            request_target(scope),
+            scope["headers"],
+            scheme=scope.get("scheme", "http"),
+            mount=mount,
+        )
+        scope[ROUTE] = resolved.route
+        return resolved
+
+    async def _handle_on_a_thread(
+        self, scope: Scope, resolved: ResolvedRequest, receive: Receive
+    ) -> _answers.Answer | None:
         """Returns the answer to a long request; None if the client has disconnected."""
         cancellation = Cancellation()
         self._under_way.add(cancellation)
         watch = asyncio.create_task(_asgi_life.cancel_when_gone(receive, cancellation))
         try:
-            async with self._queues.turn(self._handler.lane(scope["headers"])):
+            async with self._queues.turn(resolved.key_number):
                 if watch.done():
                     return None
-                handle = functools.partial(self._handle, scope, cancellation)
                 loop = asyncio.get_running_loop()
-                answer = await loop.run_in_executor(self._threads, handle)
+                answer = await loop.run_in_executor(self._threads, _handle, resolved, cancellation)
             return None if watch.done() else answer
         except QueueFullError:
             problem = "key: too many requests at once, wait for answers to some"
@@ -103,25 +118,17 @@ class App:
             cancellation.cancel()  # if this task was cancelled, the thread is still running
             self._under_way.discard(cancellation)
 
-    def _handle(self, scope: Scope, cancellation: Cancellation | None) -> _answers.Answer:
-        mount, _ = split_path(scope)
-        answer = self._handler.handle(
-            scope["method"],
-            request_target(scope),
-            scope["headers"],
-            now=datetime.now(UTC),
-            scheme=scope.get("scheme", "http"),
-            cancellation=cancellation,
-            mount=mount,
-        )
-        return _answers.Answer(answer.status, _answers.encoded(answer.headers), answer.body)
-
     def _refuse(
         self, scope: Scope, code: str, message: str, *more: tuple[bytes, bytes]
     ) -> _answers.Answer:
         return _answers.error_answer(
             code, message, *more, *_answers.refusal_headers(self._handler, scope["headers"])
         )
+
+
+def _handle(resolved: ResolvedRequest, cancellation: Cancellation | None) -> _answers.Answer:
+    answer = resolved.handle(datetime.now(UTC), cancellation)
+    return _answers.Answer(answer.status, _answers.encoded(answer.headers), answer.body)
 
 
 def request_target(scope: Scope) -> bytes:

@@ -20,6 +20,7 @@
 #include <sluice/reference/service/cors.hpp>
 #include <sluice/reference/service/documentation_url.hpp>
 #include <sluice/reference/service/key_ring.hpp>
+#include <sluice/reference/service/log_record.hpp>
 #include <sluice/reference/service/metrics.hpp>
 #include <sluice/reference/service/routes.hpp>
 #include <sluice/reference/service/spare_responses.hpp>
@@ -39,6 +40,11 @@ struct resolved_request {
     /// The number of the key, 0 without a known key. Servers share their threads fairly by it.
     [[nodiscard]] std::uint64_t key_number() const noexcept {
         return key == nullptr ? 0 : key->number;
+    }
+    /// The label of the request in logs and metrics: the path of its route, not its target, so
+    /// that clients can't create new labels.
+    [[nodiscard]] std::string_view route_label() const noexcept {
+        return endpoint == nullptr ? no_route_label : endpoint->path;
     }
 };
 

@@ -16,11 +16,12 @@ namespace {
 
 const sluice::instant seen_at = sluice::parse_timestamp("2026-08-21T02:30:15.123Z").value();
 
-access_record make_access(std::string_view target) {
+access_record make_access(std::string_view target, std::string_view route) {
     return {.time = seen_at,
             .client = "127.0.0.1",
             .method = "GET",
             .target = target,
+            .route = route,
             .status = 200,
             .bytes = 5'123,
             .taken = std::chrono::microseconds(1'250),
@@ -68,7 +69,7 @@ TEST_CASE("a request is a line, without what may be secret or breaks the line") 
     };
     for (const row& entry : table) {
         CAPTURE(entry.target);
-        const access_record logged = make_access(entry.target);
+        const access_record logged = make_access(entry.target, entry.route);
         const std::string mark = entry.query.empty() ? "" : "?";
         CHECK(access_line(logged, log_format::text) == "2026-08-21T02:30:15.123Z 127.0.0.1 GET " +
                                                            entry.path + mark + entry.query +

@@ -80,7 +80,6 @@ inline std::string to_text_line(const access_record& logged) {
 
 inline std::string to_json_line(const access_record& logged) {
     const shown_target shown = to_shown(logged.target);
-    const std::string_view target = logged.target;
     std::string line;
     sluice::detail::json_writer json(line);
     json.begin_object().member("time", format_timestamp(logged.time));
@@ -88,7 +87,7 @@ inline std::string to_json_line(const access_record& logged) {
     json.member("request_id", logged.request_id).member("client", logged.client);
     json.member("method", logged.method).member("path", shown.path);
     json.member("query", std::string_view(shown.query).substr(shown.query.empty() ? 0 : 1));
-    json.member("route", route_label(target.substr(0, target.find('?'))));
+    json.member("route", logged.route);
     json.member("status", std::int64_t{logged.status});
     json.member("bytes", static_cast<std::int64_t>(logged.bytes));
     json.key("duration_ms").raw(to_milliseconds(logged.taken)).end_object();

@@ -38,14 +38,18 @@ inline constexpr std::array<std::string_view, 3> log_level_names{"info", "warnin
     return log_level_names[static_cast<std::size_t>(level)];
 }
 
+/// The label in logs and metrics of requests without a route.
+inline constexpr std::string_view no_route_label = "other";
+
 /// The log record of a request. Unknown texts are `-`.
 struct access_record {
     instant time;
     std::string_view client = "-";  ///< IP address
     std::string_view method = "-";
     std::string_view target = "-";  ///< path and query
-    int status = 0;                 ///< 0 if the client disconnected before the answer
-    std::size_t bytes = 0;          ///< size of the answer's body
+    std::string_view route = no_route_label;
+    int status = 0;         ///< 0 if the client disconnected before the answer
+    std::size_t bytes = 0;  ///< size of the answer's body
     std::chrono::microseconds taken{};
     std::string_view request_id = "-";
 };

@@ -76,13 +76,6 @@ inline constexpr std::array routes{
     return position == routes.end() ? nullptr : &*position;
 }
 
-/// The label of a path in logs and metrics: the path of its route, or `other`, so that clients
-/// can't create new labels.
-[[nodiscard]] constexpr std::string_view route_label(std::string_view path) noexcept {
-    const route* const endpoint = find_route(path);
-    return endpoint == nullptr ? "other" : endpoint->path;
-}
-
 /// Returns true if any route has a parameter of this name.
 [[nodiscard]] inline bool is_parameter(std::string_view name) {
     return std::ranges::any_of(routes, [&](const route& endpoint) {
