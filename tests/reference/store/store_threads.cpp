@@ -73,12 +73,12 @@ struct faults {
 
 class view_checker {
 public:
-    view_checker(const workspace_view& view, faults& problems) : view_(view), found_(problems) {}
+    view_checker(const workspace_view& view, faults& problems) : view_(view), problems_(problems) {}
 
     void check() {
         check_rows(event_kind::clicks, batch);
         check_rows(event_kind::leads, batch / leads_every);
-        found_.expect(view_.leads.size() * leads_every == view_.clicks.size());
+        problems_.expect(view_.leads.size() * leads_every == view_.clicks.size());
         for (const events_query& query : queries()) check_pages(query);
     }
 
@@ -86,14 +86,14 @@ private:
     /// The view holds whole batches: the numbers from 0 up, in order of time and id.
     void check_rows(event_kind kind, std::size_t step) {
         const auto& rows = view_.events(kind);
-        found_.expect(rows.size() % step == 0);
+        problems_.expect(rows.size() % step == 0);
         std::vector<bool> seen(clicks);
         for (std::size_t row = 0; row < rows.size(); ++row) {
             const int number = number_at(kind, row);
             const auto expected_end = static_cast<int>(rows.size() / step) * batch;
-            found_.expect(number >= 0 && number < expected_end);
+            problems_.expect(number >= 0 && number < expected_end);
             if (number < 0 || number >= clicks) return;
-            found_.expect(!seen[static_cast<std::size_t>(number)]);
+            problems_.expect(!seen[static_cast<std::size_t>(number)]);
             seen[static_cast<std::size_t>(number)] = true;
             check_row(kind, row, number);
         }
@@ -101,14 +101,14 @@ private:
     void check_row(event_kind kind, std::size_t row, int number) {
         const auto& rows = view_.events(kind);
         const bool is_click = kind == event_kind::clicks;
-        found_.expect(text(kind, row, column_named("click.device")) == device_of(number));
-        found_.expect(text(kind, row, column_named("click.city")) == city_of(number));
-        found_.expect(rows.time(row) == time_of(number) + (is_click ? 0 : 1));
+        problems_.expect(text(kind, row, column_named("click.device")) == device_of(number));
+        problems_.expect(text(kind, row, column_named("click.city")) == city_of(number));
+        problems_.expect(rows.time(row) == time_of(number) + (is_click ? 0 : 1));
         if (row == 0) return;
         const std::int64_t before = rows.time(row - 1);
         const int number_before = number_at(kind, row - 1);
-        found_.expect(before < rows.time(row) ||
-                      (before == rows.time(row) && number_before < number));
+        problems_.expect(before < rows.time(row) ||
+                         (before == rows.time(row) && number_before < number));
     }
 
     /// The pages of a view hold as many rows as are counted, in order.
@@ -120,9 +120,9 @@ private:
             all.insert(all.end(), page.rows.begin(), page.rows.end());
             if (!page.has_next) break;
         }
-        found_.expect(all.size() == static_cast<std::size_t>(count));
+        problems_.expect(all.size() == static_cast<std::size_t>(count));
         if (query.sort_order == sort_order::descending) std::ranges::reverse(all);
-        found_.expect(std::ranges::adjacent_find(all, std::greater_equal<>()) == all.end());
+        problems_.expect(std::ranges::adjacent_find(all, std::greater_equal<>()) == all.end());
     }
 
     [[nodiscard]] std::string_view text(event_kind kind, std::size_t row, column c) const {
@@ -152,7 +152,7 @@ private:
     }
 
     const workspace_view& view_;
-    faults& found_;
+    faults& problems_;
 };
 
 // The same below the workspace, where rows are cheap enough to fill blocks. All codes of a row
@@ -217,14 +217,14 @@ private:
 class snapshot_reader {
 public:
     snapshot_reader(const cheap_table& table, faults& problems, unsigned seed)
-        : table_(table), found_(problems), random_(seed) {}
+        : table_(table), problems_(problems), random_(seed) {}
 
     /// Checks the newest snapshot, and that the one before still answers as it did.
     void check_next() {
         const store::snapshot before = std::exchange(rows_, table_.current());
-        found_.expect(rows_.size() >= before.size());
-        found_.expect(table_.stats().rows >= rows_.size());
-        if (before.size() > 0) found_.expect(answer_of(before, wanted_) == answer_);
+        problems_.expect(rows_.size() >= before.size());
+        problems_.expect(table_.stats().rows >= rows_.size());
+        if (before.size() > 0) problems_.expect(answer_of(before, wanted_) == answer_);
         check_rows(begin_of_some(200), 200);
         wanted_ = some_query();
         answer_ = answer_of(rows_, wanted_);
@@ -259,9 +259,9 @@ private:
             const store::code number = codes[number_of_row];
             const cheap_codes expected{codes[id_of_row], number, few_of(number),
                                        many_of(number),  1,      place_of(row)};
-            found_.expect(codes == expected);
-            found_.expect(rows_.code_at(row, many) == codes[many]);
-            found_.expect(row == begin || rows_.time(row - 1) <= rows_.time(row));
+            problems_.expect(codes == expected);
+            problems_.expect(rows_.code_at(row, many) == codes[many]);
+            problems_.expect(row == begin || rows_.time(row - 1) <= rows_.time(row));
         }
     }
 
@@ -303,19 +303,19 @@ private:
         return expected;
     }
     void check_answer() {
-        found_.expect(answer_.rows.size() == static_cast<std::size_t>(answer_.count));
-        found_.expect(store::scan(rows_, wanted_.rows, wanted_.how).analyze()->rows <=
-                      rows_.size());
+        problems_.expect(answer_.rows.size() == static_cast<std::size_t>(answer_.count));
+        problems_.expect(store::scan(rows_, wanted_.rows, wanted_.how).analyze()->rows <=
+                         rows_.size());
         std::vector<std::size_t> rows = answer_.rows;
         if (wanted_.order == sort_order::descending) std::ranges::reverse(rows);
-        found_.expect(std::ranges::adjacent_find(rows, std::greater_equal<>()) == rows.end());
+        problems_.expect(std::ranges::adjacent_find(rows, std::greater_equal<>()) == rows.end());
         for (const std::size_t row : rows) {
-            found_.expect(rows_.code_at(row, few) == wanted_.few_code);
-            found_.expect(!wanted_.many_code || rows_.code_at(row, many) == *wanted_.many_code);
-            found_.expect(rows_.time(row) >= wanted_.rows.first_time);
-            found_.expect(rows_.time(row) <= wanted_.rows.last_time);
+            problems_.expect(rows_.code_at(row, few) == wanted_.few_code);
+            problems_.expect(!wanted_.many_code || rows_.code_at(row, many) == *wanted_.many_code);
+            problems_.expect(rows_.time(row) >= wanted_.rows.first_time);
+            problems_.expect(rows_.time(row) <= wanted_.rows.last_time);
         }
-        if (wanted_.rows.first_time > 0) found_.expect(answer_.count == counted_one_by_one());
+        if (wanted_.rows.first_time > 0) problems_.expect(answer_.count == counted_one_by_one());
     }
     [[nodiscard]] std::int64_t counted_one_by_one() const {
         std::int64_t count = 0;
@@ -330,7 +330,7 @@ private:
     }
 
     const cheap_table& table_;
-    faults& found_;
+    faults& problems_;
     std::mt19937 random_;
     store::snapshot rows_;
     query wanted_;
