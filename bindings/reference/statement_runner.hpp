@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include <sluice/reference/clickhouse/answer.hpp>
+#include <sluice/reference/clickhouse/request.hpp>
 
 #include "background.hpp"
 #include "query_sql.hpp"

@@ -7,7 +7,7 @@
 
 #include <tl/expected.hpp>
 
-#include <sluice/reference/clickhouse/answer.hpp>
+#include <sluice/reference/clickhouse/request.hpp>
 
 #include "limits.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <sluice/rate_limit/redis/reply.hpp>
-#include <sluice/reference/clickhouse/event_queries.hpp>
+#include <sluice/reference/clickhouse/queries.hpp>
 
 #include "limiters.hpp"
 #include "parsers.hpp"

@@ -13,8 +13,8 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
-#include <sluice/reference/clickhouse/event_queries.hpp>
 #include <sluice/reference/clickhouse/load.hpp>
+#include <sluice/reference/clickhouse/queries.hpp>
 #include <sluice/reference/clickhouse/request.hpp>
 
 #include "make_records.hpp"

@@ -18,7 +18,7 @@
 #include <sluice/rate_limit/headers.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/reference/service/cors.hpp>
-#include <sluice/reference/service/documentation_url.hpp>
+#include <sluice/reference/service/error_page.hpp>
 #include <sluice/reference/service/key_ring.hpp>
 #include <sluice/reference/service/log_record.hpp>
 #include <sluice/reference/service/metrics.hpp>

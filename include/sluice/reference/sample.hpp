@@ -13,7 +13,6 @@
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/static_text.hpp>
 #include <sluice/errors/error.hpp>
-#include <sluice/reference/sample/link_records.hpp>
 #include <sluice/reference/sample/model.hpp>
 #include <sluice/reference/sample/records.hpp>
 #include <sluice/reference/store/atomic_file.hpp>

@@ -8,8 +8,8 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
-#include <sluice/reference/records/link_urls.hpp>
 #include <sluice/reference/records/record_writer.hpp>
+#include <sluice/reference/records/records.hpp>
 
 #include "write_events.hpp"
 

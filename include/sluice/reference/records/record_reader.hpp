@@ -2,18 +2,221 @@
 #ifndef SLUICE_REFERENCE_RECORDS_RECORD_READER_HPP
 #define SLUICE_REFERENCE_RECORDS_RECORD_READER_HPP
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
 #include <simdjson.h>
 
 #include <sluice/base/ascii.hpp>
+#include <sluice/base/word.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/metadata/json_text.hpp>
-#include <sluice/reference/records/record_fields.hpp>
+#include <sluice/reference/records/field_reader.hpp>
 #include <sluice/reference/records/records.hpp>
 
+/// Reading records from JSON, field by field.
 namespace sluice::reference {
+
+namespace detail {
+
+/// A field of a record: the function that reads its value, and its name in errors.
+template <class Record>
+struct field {
+    std::string_view name;
+    std::string_view param;  ///< within another field, the path: `tags.id`
+    bool required = false;
+    result<void> (*read)(json_source& in, Record& record) = nullptr;
+};
+
+template <class Record, class Row>
+result<void> read_member(json_source& in, Record& record) {
+    const auto value = read_value(typename Row::kind{}, in);
+    if (!value) return tl::unexpected(value.error());
+    record.*Row::member = *value;
+    if constexpr (std::is_same_v<typename Row::kind, kinds::variant_list>) {
+        record.has_test_variants = true;
+    }
+    return {};
+}
+
+/// The path of a field within another, such as `tags.id`.
+template <sluice::detail::text_literal Within, class Record, std::size_t Row>
+inline constexpr auto param_text = [] {
+    constexpr std::string_view name = std::get<Row>(rows<Record>).name;
+    constexpr std::string_view dot = Within.view().empty() ? "" : ".";
+    sluice::detail::static_text<Within.view().size() + 1 + name.size()> text;
+    return text.add(Within.view()).add(dot).add(name);
+}();
+
+/// Returns true if a stored record, or a record nested in a field, may have the field.
+template <sluice::detail::text_literal Within, class Record, std::size_t Row>
+consteval bool is_read() noexcept {
+    using row = std::tuple_element_t<Row, std::remove_const_t<decltype(rows<Record>)>>;
+    const bool is_within = !Within.view().empty();
+    return stored_row<row> && !(is_within && std::get<Row>(rows<Record>).has(field_use::hidden));
+}
+
+template <sluice::detail::text_literal Within, class Record, std::size_t Row>
+constexpr void add_field(auto& fields, std::size_t& next) {
+    if constexpr (is_read<Within, Record, Row>()) {
+        constexpr auto row = std::get<Row>(rows<Record>);
+        fields[next++] = {row.name, param_text<Within, Record, Row>.view(),
+                          row.has(field_use::required), &read_member<Record, decltype(row)>};
+    }
+}
+
+template <sluice::detail::text_literal Within, class Record, std::size_t... Row>
+consteval auto make_fields(std::index_sequence<Row...>) noexcept {
+    std::array<field<Record>, (std::size_t{is_read<Within, Record, Row>()} + ...)> fields;
+    std::size_t next = 0;
+    (add_field<Within, Record, Row>(fields, next), ...);
+    return fields;
+}
+
+/// The fields of a stored record, or of one nested in the field `Within`, in the order of its rows.
+template <class Record, sluice::detail::text_literal Within = "">
+inline constexpr auto fields_of =
+    make_fields<Within, Record>(std::make_index_sequence<row_lines<Record>.size()>());
+
+/// The index of a field in its table; the table's size if it isn't there.
+template <class Record>
+constexpr std::size_t find_field(std::span<const field<Record>> fields,
+                                 std::string_view name) noexcept {
+    std::size_t at = 0;
+    while (at < fields.size() && fields[at].name != name) ++at;
+    return at;
+}
+
+/// Returns true if the member name that starts at `spelled` is exactly `name`, without escapes.
+/// Reads up to name.size() bytes, which the padding after the line allows.
+inline bool is_spelled(const char* spelled, std::string_view name) noexcept {
+    if (spelled[name.size()] != '"') return false;
+    if (name.size() > 16) return std::string_view(spelled, name.size()) == name;
+    return sluice::detail::same_words(spelled, name.data(), name.size(),
+                                      [](std::uint64_t word) { return word; });
+}
+
+/// Returns the index of a member's field when it isn't `next`; the table's size if the name is
+/// unknown. Tries neighbors of `next` first.
+template <class Record>
+[[gnu::noinline]] result<std::size_t> find_field(std::span<const field<Record>> fields,
+                                                 ondemand::field& member, std::size_t next) {
+    const char* const spelled = member.key().raw();
+    const auto is_at = [&](std::size_t at) {
+        return at < fields.size() && is_spelled(spelled, fields[at].name);
+    };
+    if (is_at(next + 1)) return next + 1;
+    if (is_at(next - 2)) return next - 2;
+    std::string_view name;
+    if (member.unescaped_key().get(name) != simdjson::SUCCESS) return refuse_json();
+    return find_field(fields, name);
+}
+
+/// The fields seen so far, as one bit per field of a table.
+using field_set = std::uint64_t;
+
+/// Checks that all required fields have been seen. Error: field_missing, for the first one that
+/// hasn't.
+template <const auto& Fields>
+result<void> check_required(field_set seen) noexcept {
+    static_assert(Fields.size() <= 64, "a field_set has 64 bits");
+    static_assert(std::ranges::all_of(
+        Fields, [](const auto& entry) { return entry.name.size() < simdjson::SIMDJSON_PADDING; }));
+    for (std::size_t at = 0; at < Fields.size(); ++at) {
+        if (Fields[at].required && ((seen >> at) & 1) == 0) {
+            return fail_in(rule::field_missing, Fields[at].param);
+        }
+    }
+    return {};
+}
+
+/// Reads the value of a field; errors get the field's name.
+template <class Record>
+result<void> read_field(const field<Record>& field_to_read, json_source& in, Record& record) {
+    auto read = field_to_read.read(in, record);
+    if (!read && read.error().param.empty()) read.error().param = field_to_read.param;
+    return read;
+}
+
+/// Reads the members of an object. If a field is repeated, its last value counts, but all must be
+/// valid. Values of unknown fields must be valid JSON.
+template <class Record, sluice::detail::text_literal Within = "">
+[[nodiscard]] result<Record> read_members(record_buffers& buffers, ondemand::object& members) {
+    constexpr const auto& fields = fields_of<Record, Within>;
+    Record record;
+    field_set seen = 0;
+    std::size_t next = 0;
+    for (auto parsed : members) {
+        ondemand::field member;
+        if (std::move(parsed).get(member) != simdjson::SUCCESS) return refuse_json();
+        // Files have their fields in a fixed order, mostly that of our table.
+        std::size_t at = next;
+        if (at == fields.size() || !is_spelled(member.key().raw(), fields[at].name)) {
+            const auto position = find_field<Record>(fields, member, next);
+            if (!position) return tl::unexpected<error>(position.error());
+            at = *position;
+        }
+        json_source in{buffers, member.value(), member.value().raw_json_token()};
+        if (at == fields.size()) {
+            if (const auto skipped = read_value(kinds::json{}, in); !skipped) return refuse_json();
+            continue;
+        }
+        seen |= field_set{1} << at;
+        next = at + 1;
+        const auto read = read_field(fields[at], in, record);
+        if (!read) return tl::unexpected(read.error());
+    }
+    const auto complete = check_required<fields>(seen);
+    if (!complete) return tl::unexpected(complete.error());
+    return record;
+}
+
+/// Reads a nested record. Errors of missing fields point to the object's first byte.
+template <class Record, sluice::detail::text_literal Within>
+[[nodiscard]] result<Record> read_nested(json_source& in) {
+    ondemand::object members;
+    if (in.value.get_object().get(members) != simdjson::SUCCESS) {
+        return refuse(in, rule::field_type, "expected an object");
+    }
+    return read_members<Record, Within>(in.buffers, members).map_error([&in](error e) {
+        if (e.broken == rule::field_missing) e.offset = static_cast<std::uint32_t>(in.offset());
+        return e;
+    });
+}
+
+[[nodiscard]] inline result<std::span<const tag>> read_value(kinds::tag_list, json_source& in) {
+    if (take_null(in)) return std::span<const tag>();
+    return read_list(in, in.buffers.tags, "expected an array of tags or null",
+                     read_nested<tag, "tags">);
+}
+
+inline constexpr auto variants_text = sluice::detail::static_text<64>()
+                                          .add("expected ")
+                                          .add(test_variants_min)
+                                          .add(" to ")
+                                          .add(test_variants_max)
+                                          .add(" variants");
+
+[[nodiscard]] inline result<std::optional<std::span<const test_variant>>> read_value(
+    kinds::variant_list, json_source& in) {
+    if (take_null(in)) return std::optional<std::span<const test_variant>>();
+    const auto variants = read_list(in, in.buffers.test_variants, "expected an array or null",
+                                    read_nested<test_variant, "testVariants">);
+    if (!variants) return tl::unexpected(variants.error());
+    if (!check_test_variants(static_cast<std::int64_t>(variants->size()))) {
+        return refuse(in, rule::field_value, variants_text.view());
+    }
+    return *variants;
+}
+
+}  // namespace detail
 
 /// The maximum length of a line, in bytes.
 inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;

@@ -8,8 +8,28 @@
 
 #include <sluice/errors/envelope.hpp>
 #include <sluice/errors/rules.hpp>
+#include <sluice/reference/service/call.hpp>
 
 namespace sluice::reference {
+
+/// The prefix of links to this service: its configured address, or the path that it is mounted at.
+[[nodiscard]] inline std::string_view address_of(const request& received,
+                                                 const handler_options& options) noexcept {
+    return options.base_url.empty() ? received.mount : std::string_view(options.base_url);
+}
+
+/// The prefix of `doc_url` in the errors of a request: the configured documentation URL, or this
+/// server's address, which serves a page of errors. Without a valid Host header it is the mount
+/// path.
+[[nodiscard]] inline std::string documentation_url(const request& received,
+                                                   const handler_options& options) {
+    if (!options.docs_url.empty()) return options.docs_url;
+    std::string address(address_of(received, options));
+    const auto host = received.header_value("host");
+    if (!options.base_url.empty() || !host || !is_authority(*host)) return address;
+    address.insert(0, "https://" + std::string(*host));  // the only scheme that is answered
+    return address;
+}
 
 /// The path of the page of errors.
 inline constexpr std::string_view error_page_path =

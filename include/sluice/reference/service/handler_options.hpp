@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <sluice/rate_limit/keyed_limiter.hpp>
-#include <sluice/reference/clickhouse/answer.hpp>
+#include <sluice/reference/clickhouse/request.hpp>
 #include <sluice/reference/service/thread_cpu_time.hpp>
 
 namespace sluice::reference {

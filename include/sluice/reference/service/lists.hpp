@@ -18,14 +18,13 @@
 
 #include <sluice/params/bind.hpp>
 #include <sluice/params/openapi.hpp>
-#include <sluice/reference/clickhouse/event_queries.hpp>
-#include <sluice/reference/clickhouse/tag_queries.hpp>
+#include <sluice/reference/clickhouse/queries.hpp>
 #include <sluice/reference/events/event_records.hpp>
 #include <sluice/reference/search/event_page.hpp>
 #include <sluice/reference/search/tag_page.hpp>
 #include <sluice/reference/service/call.hpp>
-#include <sluice/reference/service/documentation_url.hpp>
 #include <sluice/reference/service/entity_tag.hpp>
+#include <sluice/reference/service/error_page.hpp>
 #include <sluice/reference/service/route.hpp>
 
 namespace sluice::reference {
