@@ -14,7 +14,6 @@
 #include <boost/beast/http/parser.hpp>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/hex.hpp>
 
 #include "request_rules.hpp"
 

@@ -12,7 +12,6 @@
 #include <sluice/params/param.hpp>
 #include <sluice/params/table.hpp>
 #include <sluice/params/text.hpp>
-#include <sluice/params/time.hpp>
 #include <sluice/params/uuid.hpp>
 #include <sluice/params/value.hpp>
 #include <sluice/params/values.hpp>

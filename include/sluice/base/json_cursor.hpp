@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/hex.hpp>
 #include <sluice/base/unicode.hpp>
 #include <sluice/base/word.hpp>
 

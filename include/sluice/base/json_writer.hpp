@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/base/hex.hpp>
+#include <sluice/base/ascii.hpp>
 #include <sluice/base/word.hpp>
 
 namespace sluice::detail {

@@ -17,7 +17,6 @@
 #include <utility>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/hex.hpp>
 #include <sluice/base/inline_list.hpp>
 #include <sluice/base/unicode.hpp>
 

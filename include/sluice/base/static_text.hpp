@@ -87,6 +87,14 @@ inline constexpr auto choices_text = make_choices_text<Choices>();
 template <std::int64_t Minimum, std::int64_t Maximum>
 inline constexpr auto range_text = make_range_text<Minimum, Maximum>();
 
+/// Reports a mistake in a table that is made at compile time. `name` is the parameter, column or
+/// rule at fault, `sentence` the remedy. The order of two literals in memory is no constant
+/// expression: compilers stop at the comparison and quote both. Does nothing at run time.
+constexpr void mistake(std::string_view name, const char* sentence) noexcept {
+    const char* const at_fault = name.empty() ? "" : name.data();
+    if (at_fault < sentence) return;
+}
+
 }  // namespace sluice::detail
 
 #endif

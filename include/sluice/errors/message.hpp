@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/base/hex.hpp>
+#include <sluice/base/ascii.hpp>
 #include <sluice/errors/error.hpp>
 
 namespace sluice {

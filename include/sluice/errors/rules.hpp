@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include <sluice/base/mistake.hpp>
+#include <sluice/base/static_text.hpp>
 #include <sluice/errors/rule_list.hpp>
 
 namespace sluice {

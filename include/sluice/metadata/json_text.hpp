@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/hex.hpp>
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/parse_limits.hpp>
 #include <sluice/base/unicode.hpp>

@@ -20,7 +20,6 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/params/table.hpp>
 #include <sluice/params/text.hpp>
-#include <sluice/params/time.hpp>
 #include <sluice/params/value.hpp>
 
 namespace sluice {

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include <sluice/params/text.hpp>
-#include <sluice/params/time.hpp>
 #include <sluice/params/value.hpp>
 
 namespace sluice {

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <sluice/params/text.hpp>
-#include <sluice/params/time.hpp>
 #include <sluice/params/value.hpp>
 
 namespace sluice {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <sluice/base/mistake.hpp>
+#include <sluice/base/static_text.hpp>
 #include <sluice/params/values.hpp>
 
 /// Rows of parameter tables: a parameter and the member that it is bound to.

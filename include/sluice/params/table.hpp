@@ -11,8 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
-#include <sluice/base/mistake.hpp>
 #include <sluice/base/name_index.hpp>
+#include <sluice/base/static_text.hpp>
 #include <sluice/params/list.hpp>
 #include <sluice/query/schema.hpp>
 

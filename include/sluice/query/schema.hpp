@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/mistake.hpp>
+#include <sluice/base/static_text.hpp>
 #include <sluice/filters/filter.hpp>
 
 namespace sluice {

@@ -18,7 +18,6 @@
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/where.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
-#include <sluice/sql/detail/order_writer.hpp>
 #include <sluice/sql/place.hpp>
 
 /// Compiling list queries to SQL statements.

@@ -12,7 +12,7 @@
 #include <utility>
 #include <variant>
 
-#include <sluice/base/mistake.hpp>
+#include <sluice/base/static_text.hpp>
 #include <sluice/base/text_hasher.hpp>
 #include <sluice/query/schema.hpp>
 #include <sluice/query/where.hpp>

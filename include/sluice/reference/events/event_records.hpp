@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include <sluice/reference/events/event_columns.hpp>
-#include <sluice/reference/records/record_schemas.hpp>
+#include <sluice/reference/records/record_writer.hpp>
 
 namespace sluice::reference {
 

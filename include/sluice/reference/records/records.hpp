@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/hex.hpp>
 #include <sluice/reference/records/fields.hpp>
 
 /// Records of the service, and the URLs of its links.

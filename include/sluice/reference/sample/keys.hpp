@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/base/hex.hpp>
+#include <sluice/base/ascii.hpp>
 #include <sluice/base/random.hpp>
 
 namespace sluice::reference {

@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/base/hex.hpp>
+#include <sluice/base/ascii.hpp>
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/unicode.hpp>
 #include <sluice/reference/service/log_record.hpp>

@@ -22,7 +22,6 @@
 #include <mbedtls/version.h>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/hex.hpp>
 #include <sluice/base/query_string.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/reference/plan.hpp>

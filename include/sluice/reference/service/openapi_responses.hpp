@@ -12,7 +12,7 @@
 #include <sluice/base/json_writer.hpp>
 #include <sluice/errors/envelope.hpp>
 #include <sluice/reference/events/event_records.hpp>
-#include <sluice/reference/records/record_schemas.hpp>
+#include <sluice/reference/records/record_writer.hpp>
 #include <sluice/reference/service/handler_options.hpp>
 
 namespace sluice::reference::detail {

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/base/hex.hpp>
 #include <sluice/base/query_string.hpp>
 
 namespace sluice::reference {
