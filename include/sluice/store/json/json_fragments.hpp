@@ -132,9 +132,10 @@ private:
         return kept;
     }
     void grow(std::size_t needed) {
-        room_ = std::max(needed, chunk_bytes_);
+        const std::size_t bytes = std::max(needed, chunk_bytes_);
+        chunks_.push_back(std::make_unique<char[]>(bytes));
+        room_ = bytes;
         chunk_bytes_ = std::min(2 * chunk_bytes_, largest_chunk);
-        chunks_.push_back(std::make_unique<char[]>(room_));
         next_ = chunks_.back().get();
         text_bytes_.fetch_add(room_, std::memory_order_relaxed);
     }
