@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include <sluice/sluice.hpp>
-#if SLUICE_MISTAKE == 22
+#if SLUICE_MISTAKE == 22 || SLUICE_MISTAKE > 60
 #include <sluice/store/column_store.hpp>
 #endif
 
@@ -206,4 +206,16 @@ constexpr sluice::schema lists{
 #elif SLUICE_MISTAKE == 60
 constexpr param_table params{page_param<&orders::page>({.name = "page"})};
 const auto bound = bind(params, "page=2");
+#elif SLUICE_MISTAKE == 61
+const store::column_store rows({columns, "status"});
+#elif SLUICE_MISTAKE == 62
+constexpr sluice::schema referring{
+    column{.name = "id"}, column{.name = "link.id"},
+    column{.name = "link.data", .type = column_type::json, .is_nullable = true}};
+const store::column_store rows({referring, "link.id"});
+#elif SLUICE_MISTAKE == 63
+constexpr sluice::schema referring{column{.name = "id"},
+                                   column{.name = "link.id", .is_nullable = true},
+                                   column{.name = "link.domain"}};
+const store::column_store rows({referring, "link.id"});
 #endif

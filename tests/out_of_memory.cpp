@@ -132,6 +132,9 @@ constexpr sluice::schema stock_schema{
     sluice::column{.name = "price", .type = sluice::column_type::decimal},
     sluice::column{.name = "tags", .is_list = true},
 };
+constexpr sluice::schema shelved_schema{sluice::column{.name = "id"},
+                                        sluice::column{.name = "shelf.id"},
+                                        sluice::column{.name = "shelf.row"}};
 constexpr std::size_t stock_size = 150;  // more than lists have room for at first
 
 /// Adds rows, of which the allocation of a number fails; the row is added again.
@@ -190,6 +193,42 @@ TEST_CASE("a store whose memory ran out for a row has the others, each once, wit
         }
         CHECK(count_stock(store, stock_schema.begin()[2],
                           sluice::text_test{sluice::filter({"all"})}) == stock_size);
+    }
+    CHECK(number > 100);
+}
+
+TEST_CASE("a referenced row for which memory ran out is added once, with its values") {
+    std::size_t number = 0;
+    for (failed = true; failed; ++number) {
+        CAPTURE(number);
+        failed = false;
+        sluice::store::column_store store({shelved_schema, "shelf.id"});
+        std::size_t allowed = number;
+        for (std::size_t at = 0; at < stock_size;) {
+            const std::string id = "id_" + std::to_string(at), row = "row " + std::to_string(at);
+            bool added = false;
+            left = allowed;
+            try {
+                added =
+                    store.add_referenced("shelf.id", {std::string_view(id), std::string_view(row)})
+                        .has_value();
+                allowed = left;
+            } catch (const std::bad_alloc&) {
+                allowed = endless;
+            }
+            left = endless;
+            REQUIRE((added || failed));
+            if (!added) continue;
+            REQUIRE(store.add({std::string_view(id), std::string_view(id)}));
+            ++at;
+        }
+        store.publish();
+        for (const std::string_view row : {"row 0", "row 63", "row 64", "row 149"}) {
+            CHECK(count_stock(store, shelved_schema.begin()[2],
+                              sluice::text_test{sluice::filter({row})}) == 1);
+        }
+        CHECK(count_stock(store, shelved_schema.begin()[2],
+                          sluice::text_test{sluice::filter({"row 64"}, true)}) == stock_size - 1);
     }
     CHECK(number > 100);
 }

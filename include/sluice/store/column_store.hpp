@@ -2,7 +2,9 @@
 #ifndef SLUICE_STORE_COLUMN_STORE_HPP
 #define SLUICE_STORE_COLUMN_STORE_HPP
 
+#include <array>
 #include <chrono>
+#include <concepts>
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
@@ -11,6 +13,7 @@
 #include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <sluice/base/static_text.hpp>
 #include <sluice/base/text_hasher.hpp>
@@ -20,28 +23,108 @@
 
 namespace sluice::store {
 
+class json_rows;
 class snapshot;
 class stored_columns;
 
 /// The columns of a resource whose rows can be stored: a constexpr sluice::schema with a text
 /// column `id` that is neither a list nor nullable. Others don't compile.
+///
+/// Rows may refer to others by their id. The names of such references follow the schema. The
+/// columns with the reference's prefix, up to its last dot, are columns of the referenced rows:
+///
+/// ```
+/// inline constexpr sluice::schema columns{
+///     sluice::column{.name = "id"}, sluice::column{.name = "link.id"},
+///     sluice::column{.name = "link.domain"}, sluice::column{.name = "link.tags", .is_list =
+///     true}};
+/// sluice::store::column_store clicks({columns, "link.id"});
+/// ```
+///
+/// A reference is a text column and no list. The columns of its rows are not JSON, and nullable if
+/// the reference is.
 class storable_columns {
 public:
-    template <std::size_t Columns>
-    consteval storable_columns(const sluice::schema<Columns>& of)  // NOLINT(*-explicit-*)
-        : columns_(of.begin(), of.end()) {
+    /// The largest number of references.
+    static constexpr std::size_t references_max = 8;
+
+    template <std::size_t Columns, std::convertible_to<std::string_view>... References>
+        requires(sizeof...(References) <= references_max)
+    consteval storable_columns(const sluice::schema<Columns>& of,  // NOLINT(*-explicit-*)
+                               const References&... references)
+        : columns_(of.begin(), of.end()),
+          references_{references...},
+          count_(sizeof...(References)) {
         const column* const id = of.find("id");
         if (id == nullptr || id->type != column_type::text || id->is_list || id->is_nullable) {
             sluice::detail::mistake("id",
                                     "rows are stored by their id: give the schema a text column "
                                     "with .name = \"id\" that is neither a list nor nullable");
         }
+        for (const std::string_view reference : this->references()) check(reference);
     }
 
     [[nodiscard]] constexpr columns_view all() const noexcept { return columns_; }
+    [[nodiscard]] constexpr std::span<const std::string_view> references() const noexcept {
+        return {references_.data(), count_};
+    }
+    /// Returns the reference to the rows that have a column; empty for a column of the resource's
+    /// rows, such as the reference itself.
+    [[nodiscard]] constexpr std::string_view reference_of(std::string_view column) const noexcept {
+        for (const std::string_view reference : references()) {
+            if (column != reference && column.starts_with(prefix_of(reference))) return reference;
+        }
+        return {};
+    }
 
 private:
+    static constexpr std::string_view prefix_of(std::string_view reference) noexcept {
+        return reference.substr(0, reference.rfind('.') + 1);
+    }
+    constexpr void check(std::string_view reference) const noexcept {
+        const column* const by = find_column(columns_, reference);
+        if (by == nullptr || by->type != column_type::text || by->is_list ||
+            prefix_of(reference).empty() || !reference_of(reference).empty()) {
+            sluice::detail::mistake(reference,
+                                    "a reference is the name of a text column with a dot, such as "
+                                    "link.id, that is no list");
+        }
+        for (const column& of : columns_) {
+            if (reference_of(of.name) != reference) continue;
+            if (of.type == column_type::json) {
+                sluice::detail::mistake(of.name, "a column of a referenced row is never JSON");
+            }
+            if (by->is_nullable && !of.is_nullable) {
+                sluice::detail::mistake(of.name,
+                                        "a row may have no reference, and then no value in this "
+                                        "column: give it .is_nullable = true");
+            }
+        }
+    }
+
     columns_view columns_;
+    std::array<std::string_view, references_max> references_;
+    std::size_t count_;
+};
+
+/// A member of rows as JSON: its name, and the column of its value or the members of an object.
+/// Names are static text.
+struct json_member {
+    std::string_view name;
+    std::string_view column{};           ///< by default the column of the member's name
+    std::vector<json_member> members{};  ///< of an object, which has no column
+};
+
+/// A layout of a column_store's rows as JSON; see column_store::layout(). Views the store.
+class json_layout {
+public:
+    explicit json_layout(std::shared_ptr<const json_rows> pieces) : pieces_(std::move(pieces)) {}
+
+    // For pages:
+    [[nodiscard]] const json_rows& pieces() const noexcept { return *pieces_; }
+
+private:
+    std::shared_ptr<const json_rows> pieces_;
 };
 
 /// The rows of a column_store at one moment, in order. Views the store; copies share the rows.
@@ -87,16 +170,33 @@ public:
     column_store& operator=(const column_store&) = delete;
     ~column_store();
 
-    /// Adds a row, visible after publish(). `row` has the cells of the schema's columns, in order;
-    /// missing cells at its end are absent. A JSON column takes JSON text.
+    /// Adds a row, visible after publish(). `row` has the cells of the schema's columns, in order,
+    /// without those of referenced rows; missing cells at its end are absent. A JSON column takes
+    /// JSON text.
     ///
     /// Errors, with the column's name as param: field_missing, field_type, number_malformed,
-    /// time_out_of_range, identifier_taken; json_malformed and text_encoding with the offset in a
-    /// JSON column's text; without a param field_unknown, for more cells than columns. After an
-    /// error nothing is added.
+    /// time_out_of_range, identifier_taken; reference_unknown for a reference to a row that hasn't
+    /// been added; json_malformed and text_encoding with the offset in a JSON column's text;
+    /// without a param field_unknown, for more cells than columns. After an error nothing is added.
     [[nodiscard]] result<void> add(std::span<const cell> row);
     [[nodiscard]] result<void> add(std::initializer_list<cell> row) {
         return add(std::span<const cell>(row.begin(), row.size()));
+    }
+    /// Adds a row that later rows may refer to by the column `reference`, and which searches see
+    /// with them. `row` has the cells of the schema's columns with the reference's prefix, in
+    /// order, its id among them.
+    ///
+    /// ```
+    /// clicks.add_referenced("link.id", {"link_1", "go.example", tags});
+    /// clicks.add({"click_1", "link_1"});
+    /// ```
+    ///
+    /// Errors are those of add(); field_unknown also if no such reference exists.
+    [[nodiscard]] result<void> add_referenced(std::string_view reference,
+                                              std::span<const cell> row);
+    [[nodiscard]] result<void> add_referenced(std::string_view reference,
+                                              std::initializer_list<cell> row) {
+        return add_referenced(reference, std::span<const cell>(row.begin(), row.size()));
     }
     /// Makes the added rows visible to later calls of current().
     void publish();
@@ -110,6 +210,20 @@ public:
     bool maintain();
     /// Returns the rows published so far. Any thread.
     [[nodiscard]] stored_rows current() const;
+
+    /// Makes a layout of rows as JSON, for selected_page::json(), that lives as long as the store.
+    ///
+    /// ```
+    /// const auto layout = clicks.layout(
+    ///     {{"id"}, {"link", {}, {{"id", "link.id"}, {"domain", "link.domain"}}}});
+    /// page->json(*layout);  // [{"id":"click_1","link":{"id":"link_1","domain":"go.example"}}]
+    /// ```
+    ///
+    /// Error: field_unknown, with the name of a column that the store lacks as param.
+    [[nodiscard]] result<json_layout> layout(std::span<const json_member> members) const;
+    [[nodiscard]] result<json_layout> layout(std::initializer_list<json_member> members) const {
+        return layout(std::span<const json_member>(members.begin(), members.size()));
+    }
 
     [[nodiscard]] columns_view schema() const noexcept;
     /// Returns the columns' values, for searches.
@@ -134,6 +248,14 @@ SLUICE_STORE_INLINE column_store::~column_store() = default;
 SLUICE_STORE_INLINE result<void> column_store::add(std::span<const cell> row) {
     return columns_->add(row);
 }
+SLUICE_STORE_INLINE result<void> column_store::add_referenced(std::string_view reference,
+                                                              std::span<const cell> row) {
+    return columns_->add_referenced(reference, row);
+}
+SLUICE_STORE_INLINE result<json_layout> column_store::layout(
+    std::span<const json_member> members) const {
+    return columns_->layout(members);
+}
 SLUICE_STORE_INLINE void column_store::publish() { columns_->publish(); }
 SLUICE_STORE_INLINE bool column_store::maintain() { return columns_->maintain(); }
 SLUICE_STORE_INLINE stored_rows column_store::current() const {
@@ -150,19 +272,24 @@ SLUICE_STORE_INLINE std::size_t stored_rows::size() const noexcept { return rows
 
 SLUICE_STORE_INLINE std::optional<std::string_view> stored_rows::json(std::size_t row,
                                                                       const column& of) const {
-    const auto place = columns_->place_of(of.name);
-    if (!place || columns_->schema()[*place].type != column_type::json) return std::nullopt;
-    const code text_code = rows_->code_at(row, *place);
+    const searched_column stored = columns_->find(of);
+    const auto* const documents = std::get_if<json_column>(&stored);
+    if (documents == nullptr) return std::nullopt;
+    const code text_code = rows_->code_at(row, documents->texts.at);
     if (text_code == absent) return std::nullopt;
-    return columns_->values(*place).texts().text(text_code);
+    return documents->texts.values.texts().text(text_code);
 }
 
 SLUICE_STORE_INLINE cell stored_rows::at(std::size_t row, const column& of) const {
-    const auto place = columns_->place_of(of.name);
-    if (!place) return std::monostate();
-    if (columns_->is_row_time(*place)) return instant(std::chrono::milliseconds(rows_->time(row)));
-    if (columns_->schema()[*place].type != column_type::json) {
-        return columns_->values(*place).reader().at(rows_->code_at(row, *place));
+    const searched_column stored = columns_->find(of);
+    if (std::holds_alternative<time_column>(stored)) {
+        return instant(std::chrono::milliseconds(rows_->time(row)));
+    }
+    if (const auto* const values = std::get_if<value_column>(&stored)) {
+        return values->values.at(rows_->code_at(row, values->at));
+    }
+    if (const auto* const referenced = std::get_if<referenced_column>(&stored)) {
+        return referenced->values->at((*referenced->rows)[rows_->code_at(row, referenced->at)]);
     }
     const auto text = json(row, of);
     if (!text) return std::monostate();

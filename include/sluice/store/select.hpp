@@ -40,6 +40,8 @@ namespace sluice::store {
 }  // namespace sluice::store
 
 #if SLUICE_STORE_DEFINED
+#include <utility>
+
 #include <sluice/store/search/list_search.hpp>
 
 namespace sluice::store {
@@ -49,10 +51,9 @@ SLUICE_STORE_INLINE result<selected_page> select(const stored_rows& rows, const 
     if (query.from && query.from->query_mark != query_mark(query)) {
         return fail_in(rule::cursor_mismatch, "cursor");
     }
-    return list_search(rows, query, options).page().map([&](list_page&& page) {
-        std::vector<std::size_t> numbers = std::move(page.rows);
-        return selected_page(rows, std::move(page), std::move(numbers));
-    });
+    auto page = list_search(rows, query, options).page();
+    if (!page) return tl::unexpected(page.error());
+    return selected_page(rows, std::move(*page), std::move(page->rows));
 }
 
 SLUICE_STORE_INLINE result<std::int64_t> count(const stored_rows& rows, const list_query& query,

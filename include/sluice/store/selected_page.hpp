@@ -15,8 +15,6 @@
 
 namespace sluice::store {
 
-class json_rows;
-
 /// A row of a page. Keeps the rows of its moment alive and views the store.
 class stored_row {
 public:
@@ -44,7 +42,7 @@ private:
 /// ```
 class selected_page : public page_info {
 public:
-    selected_page(const stored_rows& of, page_info place, std::vector<std::size_t> numbers)
+    selected_page(const stored_rows& of, page_info&& place, std::vector<std::size_t>&& numbers)
         : page_info(std::move(place)), of_(of), numbers_(std::move(numbers)) {}
 
     [[nodiscard]] std::size_t size() const noexcept { return numbers_.size(); }
@@ -59,10 +57,14 @@ public:
     }
     /// Returns the rows as a JSON array of objects, with the members of the schema.
     [[nodiscard]] std::string json() const;
-    /// Returns the rows as a JSON array, in a layout of the same store's columns.
-    [[nodiscard]] std::string json(const json_rows& layout) const;
+    /// Returns the rows as a JSON array, in a layout of the same store.
+    [[nodiscard]] std::string json(const json_layout& layout) const {
+        return json(layout.pieces());
+    }
 
 private:
+    [[nodiscard]] std::string json(const json_rows& pieces) const;
+
     stored_rows of_;
     std::vector<std::size_t> numbers_;  // row numbers in of_
 };
@@ -76,9 +78,9 @@ namespace sluice::store {
 
 SLUICE_STORE_INLINE std::string selected_page::json() const { return json(of_.columns().layout()); }
 
-SLUICE_STORE_INLINE std::string selected_page::json(const json_rows& layout) const {
+SLUICE_STORE_INLINE std::string selected_page::json(const json_rows& pieces) const {
     std::string text = "[";
-    layout.write(of_.rows(), numbers_, text);
+    pieces.write(of_.rows(), numbers_, text);
     return text.append("]");
 }
 

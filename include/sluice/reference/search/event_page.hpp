@@ -17,9 +17,9 @@ namespace sluice::reference {
 [[nodiscard]] inline result<json_page> list_events(const workspace_view& view,
                                                    const events_query& query,
                                                    const store::scan_options& options = {}) {
-    return event_search(view, query, options).page().map([&](store::list_page&& list) {
-        const std::vector<std::size_t> rows = std::move(list.rows);
-        json_page page{std::move(list), "["};
+    return event_search(view, query, options).page().map([&](store::searched_page&& selected) {
+        const std::vector<std::size_t> rows = std::move(selected.rows);
+        json_page page{std::move(selected), "["};
         view.source->json().layout(query.event).write(view.events(query.event), rows, page.body);
         page.body.push_back(']');
         return page;
@@ -40,7 +40,7 @@ namespace sluice::reference {
     const store::scan_options& options = {}) {
     return event_search(view, query, options).explain();
 }
-/// Runs the query and explains how the events were found.
+/// Runs the query and explains how the events were selected.
 [[nodiscard]] inline result<store::explanation> analyze_events(
     const workspace_view& view, const events_query& query,
     const store::scan_options& options = {}) {

@@ -22,27 +22,30 @@ namespace detail {
 /// The storage of the columns of one kind of event. Borrows the view.
 class stored_events final : public store::searched_columns {
 public:
-    stored_events(const workspace_view& view, event_kind kind, const store::scan_options& options)
-        : view_(view), kind_(kind), options_(options) {}
+    stored_events(const workspace_view& view, event_kind kind) noexcept
+        : view_(view), kind_(kind) {}
 
     [[nodiscard]] bool has_row_time() const noexcept override { return true; }
-    [[nodiscard]] store::searched_column find(std::string_view name) const override {
-        const sluice::column* const of = events_schema.find(name);
-        if (of == nullptr) return store::absent_column();
-        if (of->type == column_type::time) return store::time_column();
-        if (of->type == column_type::json) return metadata(*of);
-        if (name == "id") return values_of(*of, id_column_of(kind_), source().event_ids(kind_));
+    [[nodiscard]] store::searched_column find(const sluice::column& of) const override {
+        const std::string_view name = of.name;
+        if (name == "timestamp") return store::time_column();
+        if (name == "id") return values_of(of, id_column_of(kind_), source().event_ids(kind_));
+        if (name == "metadata") return metadata(of);
         if (name == "customer.id" && kind_ == event_kind::clicks) {
-            return store::referenced_column{index_of(column::click_id),
-                                            [this](const leaf& test) { return clicks_of(test); }};
+            return store::referenced_column{
+                index_of(column::click_id),
+                [this](const leaf& test, const store::scan_options& options) {
+                    return clicks_of(test, options);
+                }};
         }
         if (const auto stored = column_of(name)) {
             // Columns that this kind of event lacks are null.
             if (index_of(*stored) >= fixed_columns_of(kind_)) return store::absent_column();
-            return values_of(*of, *stored, source().texts(*stored));
+            return values_of(of, *stored, source().texts(*stored));
         }
-        return store::referenced_column{index_of(column::link),
-                                        [this](const leaf& test) { return links_of(test); }};
+        return store::referenced_column{
+            index_of(column::link),
+            [this](const leaf& test, const auto&) { return links_of(test); }};
     }
 
 private:
@@ -74,7 +77,8 @@ private:
             wanted.excludes());
     }
     /// The clicks of the leads and sales of some customers.
-    [[nodiscard]] result<store::code_set> clicks_of(const leaf& test) const {
+    [[nodiscard]] result<store::code_set> clicks_of(const leaf& test,
+                                                    const store::scan_options& options) const {
         const auto* const customers = std::get_if<text_test>(&test.test);
         if (customers == nullptr) return store::code_set();
         store::selection outcomes;
@@ -87,7 +91,7 @@ private:
         for (const store::snapshot* rows : {&view_.leads, &view_.sales}) {
             constexpr auto all = std::numeric_limits<std::int64_t>::max();
             const auto matches =
-                store::scan(*rows, outcomes, options_).page(sort_order::ascending, 0, all);
+                store::scan(*rows, outcomes, options).page(sort_order::ascending, 0, all);
             if (!matches) return tl::unexpected(matches.error());
             for (const std::size_t row : matches->rows) {
                 clicks.push_back(rows->code_at(row, index_of(column::click_id)));
@@ -98,7 +102,6 @@ private:
 
     const workspace_view& view_;
     event_kind kind_;
-    const store::scan_options& options_;
 };
 
 }  // namespace detail
@@ -109,9 +112,8 @@ public:
     event_search(const workspace_view& view, event_kind kind, list_query query,
                  const store::scan_options& options = {})
         : query_(std::move(query)),
-          options_(options),
-          columns_(view, kind, options_),
-          rows_(view.events(kind), columns_, query_, options_) {}
+          columns_(view, kind),
+          rows_(view.events(kind), columns_, query_, options) {}
     event_search(const workspace_view& view, const events_query& query,
                  const store::scan_options& options = {})
         : event_search(view, query.event, to_list_query(events_params, query), options) {}
@@ -122,13 +124,12 @@ public:
     event_search& operator=(const event_search&) = delete;
 
     [[nodiscard]] result<std::int64_t> count() const { return rows_.count(); }
-    [[nodiscard]] result<store::list_page> page() const { return rows_.page(); }
+    [[nodiscard]] result<store::searched_page> page() const { return rows_.page(); }
     [[nodiscard]] result<store::explanation> explain() const { return rows_.explain(); }
     [[nodiscard]] result<store::explanation> analyze() const { return rows_.analyze(); }
 
 private:
     list_query query_;
-    store::scan_options options_;
     detail::stored_events columns_;
     store::list_search rows_;
 };

@@ -15,7 +15,9 @@
 #include <vector>
 
 #include <sluice/metadata/json_text.hpp>
+#include <sluice/store/column_store.hpp>
 #include <sluice/store/columns/column_values.hpp>
+#include <sluice/store/columns/referenced_values.hpp>
 #include <sluice/store/documents/shredder.hpp>
 #include <sluice/store/json/json_rows.hpp>
 #include <sluice/store/search/searched_columns.hpp>
@@ -25,7 +27,7 @@ namespace sluice::store {
 
 /// The table of a column_store and the values that its codes stand for.
 ///
-/// The columns of its table of codes:
+/// The columns of its table of codes, of which those of referenced rows have none:
 ///
 /// ```
 /// | a column each; of the time nothing | of a JSON column: marker, paths | of the next one ... |
@@ -33,20 +35,41 @@ namespace sluice::store {
 class stored_columns final : public searched_columns {
 public:
     explicit stored_columns(storable_columns columns, hash_seed seed = hash_seed::of_process())
-        : columns_(columns.all()), table_(make_table(seed)), added_(table_.columns()) {
-        lay_out();
+        : columns_(columns.all()), table_(make_table(columns, seed)), added_(table_.columns()) {
+        std::vector<json_member> members;
+        for (const column& column : columns_) members.push_back({column.name});
+        static_cast<void>(lay_out(layout_, members));
     }
     stored_columns(const stored_columns&) = delete;
     stored_columns& operator=(const stored_columns&) = delete;
 
     // See column_store.
     [[nodiscard]] result<void> add(std::span<const cell> row) {
-        if (auto fits = check(row); !fits) return fits;
+        if (auto fits = check(rows_, row); !fits) return fits;
+        if (auto known = check_references(row); !known) return known;
         const std::size_t added = added_.add(time_of(row));
         try {
             fill(added_.codes(added), row);
         } catch (...) {  // out of memory: drop the partial row
             added_.shrink(added);
+            throw;
+        }
+        return {};
+    }
+    [[nodiscard]] result<void> add_referenced(std::string_view reference,
+                                              std::span<const cell> row) {
+        const auto to = std::ranges::find_if(references_, [&](const row_columns& rows) {
+            return columns_[rows.id].name == reference;
+        });
+        if (to == references_.end()) return fail(rule::field_unknown);
+        if (auto fits = check(*to, row); !fits) return fits;
+        const std::size_t known = values_[to->id].texts().size() - 1;
+        try {
+            fill(*to, known, row);
+        } catch (...) {  // out of memory: drop the partial row
+            for (const std::size_t at : to->columns) {
+                if (at != to->id) referenced_[at]->shrink(known);
+            }
             throw;
         }
         return {};
@@ -59,28 +82,29 @@ public:
     [[nodiscard]] snapshot current() const { return table_.current(); }
 
     [[nodiscard]] columns_view schema() const noexcept { return columns_; }
-    /// Returns the index of a column by name; nullopt without such a column.
-    [[nodiscard]] std::optional<std::size_t> place_of(std::string_view name) const noexcept {
-        const column* const match = find_column(columns_, name);
-        if (match == nullptr) return std::nullopt;
-        return static_cast<std::size_t>(match - columns_.data());
-    }
-    /// Returns true if rows are sorted by this column's time.
-    [[nodiscard]] bool is_row_time(std::size_t column) const noexcept { return column == time_; }
     [[nodiscard]] bool has_row_time() const noexcept override { return time_ < columns_.size(); }
-    [[nodiscard]] searched_column find(std::string_view name) const override {
-        const auto place = place_of(name);
+    [[nodiscard]] searched_column find(const column& of) const override {
+        const auto place = place_of(of.name);
         if (!place) return absent_column();
-        if (is_row_time(*place)) return time_column();
-        const value_column values{*place, values_[*place].reader()};
+        if (*place == time_) return time_column();
+        const value_column values{code_columns_[*place], values_[*place].reader()};
+        if (const auto& rows = referenced_[*place]) {
+            const auto meeting = [this, at = *place](const leaf& condition,
+                                                     const scan_options&) -> result<code_set> {
+                return referenced_[at]->rows.with(values_[at].reader().meeting(condition));
+            };
+            return referenced_column{values.at, meeting, &rows->rows, values.values};
+        }
         const auto document = std::ranges::find(documents_, *place, &stored_documents::column);
         if (document == documents_.end()) return values;
         return json_column{values, *document->paths, document->first_code};
     }
-    [[nodiscard]] const column_values& values(std::size_t column) const noexcept {
-        return values_[column];
-    }
+    /// Returns the layout with the members of the schema.
     [[nodiscard]] const json_rows& layout() const noexcept { return layout_; }
+    [[nodiscard]] result<json_layout> layout(std::span<const json_member> members) const {
+        auto pieces = std::make_shared<json_rows>();
+        return lay_out(*pieces, members).map([&] { return json_layout(std::move(pieces)); });
+    }
 
 private:
     static constexpr std::size_t json_codes = 1 + metadata_paths_max;  // the marker and the paths
@@ -91,46 +115,125 @@ private:
         std::unique_ptr<metadata_columns> paths;
         metadata_shredder shredder{*paths};
     };
+    /// The columns of the store's rows, or of the rows of a reference.
+    struct row_columns {
+        std::size_t id = 0;
+        std::vector<std::size_t> columns{};  // in the order of a row's cells, with `id`
+    };
+    /// A column of referenced rows: their values, and these as JSON.
+    struct referenced_json {
+        referenced_values rows{};
+        json_fragments json{{}, {}, "null"};
 
-    store::schema make_table(hash_seed seed) {
-        std::size_t codes = columns_.size();
-        const auto is_row_time = [](const column& column) {
-            return column.type == column_type::time && !column.is_nullable;
-        };
-        time_ = static_cast<std::size_t>(std::ranges::find_if(columns_, is_row_time) -
-                                         columns_.begin());
+        void add(code value, std::string_view text) {
+            json.append_json(text);
+            rows.add(value);
+        }
+        void shrink(std::size_t kept) noexcept {
+            rows.shrink(kept);
+            if (json.size() > kept + 1) json.shrink(kept + 1);
+        }
+    };
+
+    /// Returns the index of a column by name; nullopt without such a column.
+    [[nodiscard]] std::optional<std::size_t> place_of(std::string_view name) const noexcept {
+        const column* const match = find_column(columns_, name);
+        if (match == nullptr) return std::nullopt;
+        return static_cast<std::size_t>(match - columns_.data());
+    }
+
+    store::schema make_table(const storable_columns& columns, hash_seed seed) {
+        for (const std::string_view reference : columns.references()) {
+            references_.push_back({*place_of(reference), {*place_of(reference)}});
+        }
         for (const column& column : columns_) {
-            if (column.type == column_type::json) {
-                documents_.push_back(
-                    {values_.size(), codes, std::make_unique<metadata_columns>(seed)});
-                codes += json_codes;
-            }
+            code_columns_.push_back(rows_.columns.size());
+            referenced_.emplace_back();
             values_.emplace_back(column, seed);
+            place(columns.reference_of(column.name));
         }
-        id_ = *place_of("id");
-        return {.code_columns = codes, .id_column = id_, .ids = &values_[id_].texts()};
+        rows_.id = *place_of("id");
+        for (row_columns& rows : references_) {
+            std::ranges::sort(rows.columns);
+            for (const std::size_t at : rows.columns) code_columns_[at] = code_columns_[rows.id];
+        }
+        const auto is_row_time = [&](std::size_t at) {
+            return columns_[at].type == column_type::time && !columns_[at].is_nullable;
+        };
+        const auto time = std::ranges::find_if(rows_.columns, is_row_time);
+        time_ = time == rows_.columns.end() ? columns_.size() : *time;
+        return {.code_columns = place_documents(seed),
+                .id_column = code_columns_[rows_.id],
+                .ids = &values_[rows_.id].texts()};
     }
-    void lay_out() {
-        for (std::size_t at = 0; at < columns_.size(); ++at) {
-            std::string name;
-            sluice::detail::append_json_string(name, columns_[at].name);
-            layout_.json((at == 0 ? "{" : ",") + name + ":");
-            const column_type type = columns_[at].type;
-            const bool is_quoted = type == column_type::text || type == column_type::time;
-            if (at == time_) {
-                layout_.time();
-            } else if (is_quoted && !columns_[at].is_list) {
-                layout_.text(at, values_[at].texts());
-            } else {
-                layout_.raw(at, values_[at].texts());
-            }
+    /// Places the last column among those of the store's rows, or of a reference's rows.
+    void place(std::string_view reference) {
+        const std::size_t at = values_.size() - 1;
+        if (reference.empty()) return rows_.columns.push_back(at);
+        referenced_.back() = std::make_unique<referenced_json>();
+        for (row_columns& rows : references_) {
+            if (columns_[rows.id].name == reference) rows.columns.push_back(at);
         }
-        layout_.json("}");
+    }
+    /// Places the code columns of the JSON columns' paths; returns the number of all code columns.
+    std::size_t place_documents(hash_seed seed) {
+        std::size_t codes = rows_.columns.size();
+        for (const std::size_t at : rows_.columns) {
+            if (columns_[at].type != column_type::json) continue;
+            documents_.push_back({at, codes, std::make_unique<metadata_columns>(seed)});
+            codes += json_codes;
+        }
+        return codes;
     }
 
-    [[nodiscard]] result<void> check(std::span<const cell> row) const {
-        for (std::size_t at = 0; at < columns_.size(); ++at) {
-            const cell& value = cell_of(row, at);
+    [[nodiscard]] result<void> lay_out(json_rows& pieces,
+                                       std::span<const json_member> members) const {
+        std::string constant;
+        return lay_out(pieces, constant, members).map([&] { pieces.json(constant); });
+    }
+    /// Appends an object to a layout. `constant` is JSON that isn't in the layout yet.
+    [[nodiscard]] result<void> lay_out(json_rows& pieces, std::string& constant,
+                                       std::span<const json_member> members) const {
+        constant.push_back('{');
+        for (const json_member& member : members) {
+            if (&member != members.data()) constant.push_back(',');
+            sluice::detail::append_json_string(constant, member.name);
+            constant.push_back(':');
+            if (!member.members.empty()) {
+                if (auto laid = lay_out(pieces, constant, member.members); !laid) return laid;
+                continue;
+            }
+            const std::string_view name = member.column.empty() ? member.name : member.column;
+            const auto at = place_of(name);
+            if (!at) return fail_in(rule::field_unknown, name);
+            pieces.json(std::exchange(constant, {}));
+            add_piece(pieces, *at);
+        }
+        constant.push_back('}');
+        return {};
+    }
+    void add_piece(json_rows& pieces, std::size_t at) const {
+        const std::size_t codes = code_columns_[at];
+        if (at == time_) {
+            pieces.time();
+        } else if (referenced_[at]) {
+            pieces.fragment(codes, referenced_[at]->json);
+        } else if (is_quoted(at)) {
+            pieces.text(codes, values_[at].texts());
+        } else {
+            pieces.raw(codes, values_[at].texts());
+        }
+    }
+    /// Returns true if a column's texts become strings in JSON.
+    [[nodiscard]] bool is_quoted(std::size_t at) const noexcept {
+        const column_type type = columns_[at].type;
+        return (type == column_type::text || type == column_type::time) && !columns_[at].is_list;
+    }
+
+    [[nodiscard]] result<void> check(const row_columns& of, std::span<const cell> row) const {
+        for (std::size_t i = 0; i < of.columns.size(); ++i) {
+            const std::size_t at = of.columns[i];
+            const cell& value = cell_of(row, i);
             if (auto fits = values_[at].check(value); !fits) return fits;
             const auto* const text = std::get_if<std::string_view>(&value);
             if (!text || columns_[at].type != column_type::json) continue;
@@ -140,34 +243,79 @@ private:
                 return json;
             }
         }
-        const std::string_view id = std::get<std::string_view>(row[id_]);
-        if (values_[id_].texts().find(id) != absent) return fail_in(rule::identifier_taken, "id");
-        if (row.size() > columns_.size()) return fail(rule::field_unknown);
+        const auto* const id = std::get_if<std::string_view>(&id_of(of, row));
+        if (id == nullptr) return fail_in(rule::field_missing, columns_[of.id].name);
+        if (values_[of.id].texts().find(*id) != absent) {
+            return fail_in(rule::identifier_taken, columns_[of.id].name);
+        }
+        if (row.size() > of.columns.size()) return fail(rule::field_unknown);
+        return {};
+    }
+    [[nodiscard]] result<void> check_references(std::span<const cell> row) const {
+        for (const row_columns& rows : references_) {
+            const auto* const id =
+                std::get_if<std::string_view>(&cell_of(row, code_columns_[rows.id]));
+            if (id && values_[rows.id].texts().find(*id) == absent) {
+                return fail_in(rule::reference_unknown, columns_[rows.id].name);
+            }
+        }
         return {};
     }
     /// Fills in a row's codes. The id comes last, as it makes the row known.
     void fill(std::span<code> codes, std::span<const cell> row) {
-        for (std::size_t at = 0; at < columns_.size(); ++at) {
-            if (at != time_ && at != id_) codes[at] = values_[at].encode(cell_of(row, at));
+        for (const std::size_t at : rows_.columns) {
+            const std::size_t i = code_columns_[at];
+            if (at != time_ && at != rows_.id) codes[i] = values_[at].encode(cell_of(row, i));
         }
         for (stored_documents& document : documents_) {
-            const auto* const text = std::get_if<std::string_view>(&cell_of(row, document.column));
+            const auto* const text =
+                std::get_if<std::string_view>(&cell_of(row, code_columns_[document.column]));
             if (text)
                 document.shredder.shred(*text, codes.subspan(document.first_code, json_codes));
         }
-        codes[id_] = values_[id_].encode(row[id_]);
+        codes[code_columns_[rows_.id]] = values_[rows_.id].encode(id_of(rows_, row));
     }
-    static const cell& cell_of(std::span<const cell> row, std::size_t column) noexcept {
+    /// Adds the values of a referenced row after the `known` ones; its id comes last. Fills the
+    /// places of ids that the dictionary kept without a row after running out of memory.
+    void fill(const row_columns& of, std::size_t known, std::span<const cell> row) {
+        for (std::size_t i = 0; i < of.columns.size(); ++i) {
+            const std::size_t at = of.columns[i];
+            if (at == of.id) continue;
+            referenced_json& column = *referenced_[at];
+            while (column.rows.size() < known) column.add(absent, "null");
+            const code value = values_[at].encode(cell_of(row, i));
+            column.add(value, json_of(at, value));
+        }
+        static_cast<void>(values_[of.id].encode(id_of(of, row)));
+    }
+    [[nodiscard]] std::string json_of(std::size_t at, code value) const {
+        if (value == absent) return "null";
+        const std::string_view text = values_[at].texts().text(value);
+        if (!is_quoted(at)) return std::string(text);
+        std::string json;
+        sluice::detail::append_json_string(json, text);
+        return json;
+    }
+    [[nodiscard]] static const cell& id_of(const row_columns& of, std::span<const cell> row) {
+        const auto id = std::ranges::find(of.columns, of.id) - of.columns.begin();
+        return cell_of(row, static_cast<std::size_t>(id));
+    }
+    static const cell& cell_of(std::span<const cell> row, std::size_t i) noexcept {
         static const cell nothing;
-        return column < row.size() ? row[column] : nothing;
+        return i < row.size() ? row[i] : nothing;
     }
     [[nodiscard]] std::int64_t time_of(std::span<const cell> row) const {
-        return has_row_time() ? std::get<instant>(row[time_]).time_since_epoch().count() : 0;
+        if (!has_row_time()) return 0;
+        return std::get<instant>(row[code_columns_[time_]]).time_since_epoch().count();
     }
 
     columns_view columns_;
-    std::size_t time_ = 0, id_ = 0;
-    std::deque<column_values> values_;  // by column
+    std::size_t time_ = 0;
+    row_columns rows_;
+    std::vector<row_columns> references_;
+    std::vector<std::size_t> code_columns_;  // by column; of referenced rows that of the reference
+    std::deque<column_values> values_;       // by column
+    std::vector<std::unique_ptr<referenced_json>> referenced_;  // by column; null for those of rows
     std::vector<stored_documents> documents_;
     table table_;
     row_buffer added_;  // unpublished rows

@@ -26,7 +26,7 @@
 namespace sluice::store {
 
 /// The row numbers of a page.
-struct list_page : page_info {
+struct searched_page : page_info {
     std::vector<std::size_t> rows{};
 };
 
@@ -43,9 +43,6 @@ public:
         : rows_(rows), columns_(columns), query_(query), options_(options) {
         if (is_list_of_leaves(query_.rows)) {
             for (const leaf& condition : query_.rows.leaves()) select(condition);
-            for (condition& references : references_) {
-                wanted_.conditions.push_back(std::move(references));
-            }
         } else {
             const auto convert_leaf = [this](const leaf& condition) { return convert(condition); };
             require(wanted_, to_expression(query_.rows, convert_leaf));
@@ -73,7 +70,7 @@ public:
         return find(wanted_, [](scan rows) { return rows.analyze(); });
     }
     /// Returns the page of the query. Expects a cursor of this query, whatever its mark.
-    [[nodiscard]] result<list_page> page() const {
+    [[nodiscard]] result<searched_page> page() const {
         const row_order order(rows_, columns_, query_);
         if (query_.from && !order.has_place(*query_.from)) {
             return fail_in(rule::cursor_malformed, "cursor");
@@ -81,7 +78,7 @@ public:
         const auto direction = order.table_order();
         auto selected = direction ? page_in_table_order(*direction) : page_in(order);
         if (!selected) return tl::unexpected(selected.error());
-        list_page page{
+        searched_page page{
             {.has_next = selected->has_next,
              .has_previous = query_.from ? selected->has_previous : query_.wanted.number > 1},
             std::move(selected->rows)};
@@ -157,7 +154,7 @@ private:
         return find(wanted_, [&](scan rows) { return rows.visit(sort_order::ascending, 0, take); });
     }
     /// Adds the cursors of the page's neighbours.
-    void add_places(list_page& page, const row_order& order) const {
+    void add_places(searched_page& page, const row_order& order) const {
         if (page.rows.empty() || !(page.has_next || page.has_previous)) return;
         const std::uint32_t mark = query_mark(query_);
         if (page.has_next) page.next = order.place_of(page.rows.back(), false, mark);
@@ -169,7 +166,7 @@ private:
     /// Adds a condition that all rows must meet: a window of the row time narrows the range of
     /// rows, a condition on referenced rows the set of references.
     void select(const leaf& condition) {
-        const searched_column tested = columns_.find(condition.subject.name);
+        const searched_column tested = columns_.find(condition.subject);
         const auto* const window = std::get_if<bounds<instant>>(&condition.test);
         if (window && std::holds_alternative<time_column>(tested)) {
             require(wanted_, *window);
@@ -181,13 +178,15 @@ private:
     }
     void narrow(const referenced_column& tested, const leaf& condition) {
         code_set accepted = references_meeting(tested, condition);
-        const auto known = std::ranges::find(references_, tested.at, &store::condition::column);
-        if (known != references_.end()) return known->accepted.intersect(accepted);
-        references_.push_back({tested.at, std::move(accepted), {condition.param}});
+        for (store::condition& known : wanted_.conditions) {
+            if (known.column != tested.at || known.accepted.has_ranges()) continue;
+            return known.accepted.intersect(accepted);
+        }
+        wanted_.conditions.push_back({tested.at, std::move(accepted), {condition.param}});
     }
     [[nodiscard]] code_set references_meeting(const referenced_column& tested,
                                               const leaf& condition) {
-        auto accepted = tested.meeting(condition);
+        auto accepted = tested.meeting(condition, options_);
         if (accepted) return *std::move(accepted);
         if (!broken_) broken_ = accepted.error();
         return {};
@@ -199,7 +198,7 @@ private:
         return texts && texts->wanted.empty();
     }
     [[nodiscard]] expression convert(const leaf& condition) {
-        return convert(condition, columns_.find(condition.subject.name));
+        return convert(condition, columns_.find(condition.subject));
     }
     [[nodiscard]] expression convert(const leaf& condition, const searched_column& tested) {
         if (is_met_by_all(condition)) return expression::constant(true);
@@ -241,8 +240,7 @@ private:
     const list_query& query_;
     scan_options options_;
     metadata_leaves documents_;
-    std::vector<condition> references_;  // one for each column of references
-    std::optional<error> broken_;        // a limit was exceeded by a search for references
+    std::optional<error> broken_;  // a limit was exceeded by a search for references
     selection wanted_;
 };
 

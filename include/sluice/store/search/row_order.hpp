@@ -27,9 +27,12 @@ class row_order {
 public:
     row_order(const snapshot& rows, const searched_columns& columns, const list_query& query)
         : rows_(rows), has_row_time_(columns.has_row_time()) {
-        if (query.order.empty() && has_row_time_) keys_.push_back(key_of_time({}));
-        for (const sort_key& sort : whole_order(query)) {
-            keys_.push_back(key_at(columns.find(sort.by.name), sort));
+        const std::vector<sort_key> order = whole_order(query);
+        keys_.reserve(order.size() + 1);
+        if (query.order.empty() && has_row_time_)
+            keys_.push_back(key_of_time(sort_order::ascending));
+        for (const sort_key& sort : order) {
+            keys_.push_back(key_at(columns.find(sort.by), sort));
         }
     }
 
@@ -53,7 +56,7 @@ public:
     /// Returns true if a cursor has valid keys for the columns of this order.
     [[nodiscard]] bool has_place(const cursor& place) const {
         const auto is_key = [](const key& by, const auto& known) {
-            return by.is_stored() ? is_key_of(by.of, known) : !known;
+            return by.is_stored() ? is_key_of(by.of(), known) : !known;
         };
         return std::ranges::equal(keys_, place.keys, is_key) &&
                std::ranges::all_of(place.cuts, [&](const cut_key& cut) {
@@ -92,12 +95,12 @@ public:
     [[nodiscard]] std::uint64_t prefix_of(const cursor& place) const {
         const key& first = keys_.front();
         if (!first.is_stored()) return 0;
-        return directed(first, detail::prefix_of_key(first.of, place.keys.front()));
+        return directed(first, detail::prefix_of_key(first.of(), place.keys.front()));
     }
     /// Returns the largest difference of two prefixes that doesn't determine their order.
     [[nodiscard]] std::uint64_t prefix_margin() const {
         const key& first = keys_.front();
-        return first.is_stored() ? detail::prefix_margin(first.of) : 0;
+        return first.is_stored() ? detail::prefix_margin(first.of()) : 0;
     }
     /// Returns a cursor before or after a row. Cuts texts that are too long for it.
     [[nodiscard]] cursor place_of(std::size_t row, bool is_before, std::uint32_t mark) const {
@@ -117,29 +120,37 @@ private:
         sort_order direction;
         bool is_id = false;
         bool is_row_time = false;
-        column of{};
-        std::size_t at = 0;                    // index of its codes
-        std::optional<value_reader> values{};  // empty for the row time and for absent values
+        std::size_t at = 0;                       // index of its codes
+        std::optional<value_reader> values{};     // empty for the row time and for absent values
+        const referenced_values* rows = nullptr;  // of a referenced column
 
         [[nodiscard]] bool is_stored() const noexcept { return is_row_time || values; }
+        /// Returns the column. Expects is_stored().
+        [[nodiscard]] const column& of() const noexcept {
+            static constexpr column time{.name = "time", .type = column_type::time};
+            return is_row_time ? time : values->of();
+        }
     };
 
-    [[nodiscard]] static key key_of_time(const sort_key& sort) noexcept {
-        return {.direction = sort.direction,
-                .is_row_time = true,
-                .of = {.name = sort.by.name, .type = column_type::time}};
+    [[nodiscard]] static key key_of_time(sort_order direction) noexcept {
+        return {.direction = direction, .is_row_time = true};
     }
     [[nodiscard]] static key key_at(const searched_column& stored, const sort_key& sort) {
-        if (std::holds_alternative<time_column>(stored)) return key_of_time(sort);
-        const auto* const documents = std::get_if<json_column>(&stored);
-        const auto* const values =
-            documents ? &documents->texts : std::get_if<value_column>(&stored);
+        if (std::holds_alternative<time_column>(stored)) return key_of_time(sort.direction);
         key by{.direction = sort.direction, .is_id = sort.by.name == "id"};
-        if (values == nullptr) return by;
-        by.of = values->values.of();
-        by.at = values->at;
-        by.values = values->values;
+        if (const auto* const values = std::get_if<value_column>(&stored)) {
+            set_values(by, *values);
+        } else if (const auto* const documents = std::get_if<json_column>(&stored)) {
+            set_values(by, documents->texts);
+        } else if (const auto* const referenced = std::get_if<referenced_column>(&stored)) {
+            if (referenced->values) set_values(by, {referenced->at, *referenced->values});
+            by.rows = referenced->rows;
+        }
         return by;
+    }
+    static void set_values(key& by, const value_column& stored) {
+        by.at = stored.at;
+        by.values = stored.values;
     }
     /// Returns the number of rows with the same keys before a row, in the table's order; 0 in any
     /// other.
@@ -155,10 +166,12 @@ private:
         return by.direction == sort_order::ascending ? prefix : ~prefix;
     }
     [[nodiscard]] bool can_be_cut(std::size_t at) const {
-        return at + 1 < keys_.size() && keys_[at].values && keys_[at].of.type == column_type::text;
+        return at + 1 < keys_.size() && keys_[at].values &&
+               keys_[at].of().type == column_type::text;
     }
     [[nodiscard]] code code_of(const key& of, std::size_t row) const {
-        return rows_.code_at(row, of.at);
+        const code stored = rows_.code_at(row, of.at);
+        return of.rows == nullptr ? stored : (*of.rows)[stored];
     }
     [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t a, std::size_t b) const {
         if (by.is_row_time) return rows_.time(a) <=> rows_.time(b);

@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <functional>
-#include <string_view>
+#include <optional>
 #include <variant>
 
 #include <sluice/errors/error.hpp>
+#include <sluice/store/columns/referenced_values.hpp>
 #include <sluice/store/columns/value_reader.hpp>
+#include <sluice/store/conditions/scan_options.hpp>
 #include <sluice/store/documents/columns.hpp>
 
 namespace sluice::store {
@@ -35,19 +37,22 @@ struct json_column {
 /// A column of the rows that a code column refers to.
 struct referenced_column {
     std::size_t at;  ///< index of the code column with the references
-    /// Returns the references to rows that meet a test of this column.
-    std::function<result<code_set>(const leaf&)> meeting;
+    /// Returns the references to rows that meet a test of this column, within the scan's limits.
+    std::function<result<code_set>(const leaf&, const scan_options&)> meeting;
+    const referenced_values* rows = nullptr;  ///< the values of references; null if they have many
+    std::optional<value_reader> values{};     ///< of `rows`
 };
 
 /// The storage of a schema's column.
 using searched_column =
     std::variant<absent_column, time_column, value_column, json_column, referenced_column>;
 
-/// The columns of a table of codes by the names of a schema, for a list_search.
+/// The columns of a table of codes by their names in queries, for a list_search.
 class searched_columns {
 public:
-    /// Returns where a column is stored; absent_column for an unknown name. The result views this.
-    [[nodiscard]] virtual searched_column find(std::string_view name) const = 0;
+    /// Returns where a column of a query is stored; absent_column for one that the table lacks. The
+    /// result views this.
+    [[nodiscard]] virtual searched_column find(const column& of) const = 0;
     /// Returns true if rows are sorted by time, then by the column `id`; otherwise by that alone.
     [[nodiscard]] virtual bool has_row_time() const noexcept = 0;
 
