@@ -75,11 +75,8 @@ inline std::vector<store::code> find_links(const workspace_view& view, const lis
                                            const link_reader& of) {
     store::code_set chosen({}, true);
     for (const leaf& condition : request.rows.leaves()) {
-        const filter& wanted = std::get<text_test>(condition.test).wanted;
-        chosen.intersect(
-            store::code_set(of.source.link_fields().find(condition.subject.name, wanted.values(),
-                                                         condition.subject.how),
-                            wanted.excludes()));
+        const auto* const field = of.source.link_fields().find(condition.subject.name);
+        chosen.intersect(field->links.with(field->values.reader().meeting(condition)));
     }
     std::vector<store::code> links;
     for (store::code link = 1; link <= view.links; ++link) {

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <sluice/base/json_writer.hpp>
@@ -35,7 +37,6 @@ struct event_row {
 class event_rows {
 public:
     event_rows(const workspace_view& view, event_kind kind) : view_(view), kind_(kind) {
-        for (const sluice::column& column : event_table_columns) index_links(column.name);
         if (kind == event_kind::clicks) collect_customers();
     }
 
@@ -70,20 +71,6 @@ private:
 
     [[nodiscard]] const store::snapshot& events() const noexcept { return view_.events(kind_); }
 
-    // --- Lookups built once ------------------------------------------------------------------
-
-    /// Inverts the index of links, from text -> links to link -> texts.
-    void index_links(std::string_view column) {
-        if (!column.starts_with("link.") || column == "link.id") return;
-        auto& by_link = of_links_[column];
-        by_link.resize(view_.links + 1);
-        const auto add_texts = [&](std::string_view text, const std::vector<store::code>& links) {
-            for (const store::code link : links) {
-                if (link < by_link.size()) by_link[link].push_back(text);
-            }
-        };
-        view_.source->link_fields().for_each_text(column, add_texts);
-    }
     /// Collects the customers of each click: those of the leads and sales that refer to it.
     void collect_customers() {
         for (const store::snapshot* outcomes : {&view_.leads, &view_.sales}) {
@@ -132,8 +119,8 @@ private:
     /// The texts of a row in a column; empty if it is null.
     [[nodiscard]] texts texts_at(std::string_view name, std::size_t row) const {
         if (name == "id") return {id(row)};
-        if (const auto field = of_links_.find(name); field != of_links_.end()) {
-            return field->second[events().code_at(row, index_of(column::link))];
+        if (const auto* const field = view_.source->link_fields().find(name)) {
+            return texts_of(field->at(events().code_at(row, index_of(column::link))));
         }
         if (name == "customer.id" && kind_ == event_kind::clicks) return customers_of(row);
         const auto position = reference::detail::find_column(event_columns, name);
@@ -143,6 +130,11 @@ private:
         const store::dictionary& known = view_.source->texts(*position);
         // Codes beyond the dictionary have no text.
         return {code < known.size() ? known.text(code) : ""};
+    }
+    [[nodiscard]] static texts texts_of(const cell& value) {
+        if (const auto* const text = std::get_if<std::string_view>(&value)) return {*text};
+        const auto* const list = std::get_if<std::span<const std::string_view>>(&value);
+        return list ? texts(list->begin(), list->end()) : texts();
     }
     [[nodiscard]] texts customers_of(std::size_t row) const {
         const auto position = customers_.find(events().code_at(row, index_of(column::click_id)));
@@ -161,8 +153,7 @@ private:
 
     const workspace_view& view_;
     event_kind kind_;
-    std::map<std::string_view, std::vector<texts>> of_links_;  // by column and code of the link
-    std::map<store::code, texts> customers_;                   // by code of the click
+    std::map<store::code, texts> customers_;  // by code of the click
 };
 
 /// The result of a load.

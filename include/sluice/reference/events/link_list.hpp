@@ -10,34 +10,31 @@
 #include <type_traits>
 
 #include <sluice/base/ascii.hpp>
-#include <sluice/reference/events/link_index.hpp>
+#include <sluice/reference/events/link_fields.hpp>
 #include <sluice/reference/records/records.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 
 namespace sluice::reference {
 
-/// The data of a link that is stored besides its JSON and the index of its fields.
+/// The UTM fields of a link, by the numbers of utm_column(). Clicks inherit them.
 struct stored_link {
-    std::string domain, key;
-    std::array<std::optional<std::string>, utm_count> utm;  ///< by the numbers of utm_column()
+    std::array<std::optional<std::string>, utm_count> utm;
 
     void save(store::archive_writer& archive) const {
-        archive.text(domain);
-        archive.text(key);
         for (const auto& field : utm) {
             archive.number(field ? 1 : 0);
             if (field) archive.text(*field);
         }
     }
     static stored_link open(store::archive_reader& archive) {
-        stored_link data{std::string(archive.text()), std::string(archive.text()), {}};
+        stored_link data;
         for (auto& field : data.utm) {
             if (archive.number(1) != 0) field.emplace(archive.text());
         }
         return data;
     }
     static stored_link of(const link& stored) {
-        stored_link data{std::string(stored.domain), std::string(stored.key), {}};
+        stored_link data;
         std::size_t next = 0;
         for_each_row<link>([&]<class Row>(const Row& row) {
             if constexpr (std::is_same_v<typename Row::kind, kinds::nullable_text> &&
@@ -56,7 +53,7 @@ public:
     explicit link_list(hash_seed seed) : addresses_(seed), fields_(seed) {}
 
     /// Adds a link under the next code. Errors: identifier_taken, param `key` or `externalId`.
-    [[nodiscard]] result<void> add(store::code code, const link& added) {
+    [[nodiscard]] result<void> add(const link& added) {
         const std::string address = address_of(added);
         if (addresses_.find(address) != store::absent) {
             return fail_in(rule::identifier_taken, "key");
@@ -65,7 +62,7 @@ public:
             return fail_in(rule::identifier_taken, "externalId");
         }
         static_cast<void>(addresses_.encode(std::string_view(address)));
-        fields_.add(code, added);
+        fields_.add(added);
         links_.push_back(stored_link::of(added));
         return {};
     }
@@ -74,14 +71,14 @@ public:
     void shrink(std::size_t limit) noexcept {
         addresses_.shrink(limit);
         links_.shrink(limit - 1);
-        fields_.shrink(static_cast<store::code>(limit));
+        fields_.shrink(limit - 1);
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return links_.size(); }
     [[nodiscard]] const stored_link& operator[](store::code code) const noexcept {
         return links_[code - 1];
     }
-    [[nodiscard]] const link_index& fields() const noexcept { return fields_; }
+    [[nodiscard]] const link_fields& fields() const noexcept { return fields_; }
 
     /// Writes the links below `limit`. Links may be added meanwhile. Safe on any thread.
     void save(store::archive_writer& archive, store::code limit) const {
@@ -106,7 +103,7 @@ private:
 
     store::dictionary addresses_;
     store::chunked_list<stored_link> links_;
-    link_index fields_;
+    link_fields fields_;
 };
 
 }  // namespace sluice::reference

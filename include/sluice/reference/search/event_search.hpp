@@ -43,9 +43,13 @@ public:
             if (index_of(*stored) >= fixed_columns_of(kind_)) return store::absent_column();
             return values_of(of, *stored, source().texts(*stored));
         }
-        return store::referenced_column{
-            index_of(column::link),
-            [this](const leaf& test, const auto&) { return links_of(test); }};
+        const link_fields::field* const links = source().link_fields().find(name);
+        if (links == nullptr) return store::absent_column();
+        const auto meeting = [links](const leaf& test, const auto&) -> result<store::code_set> {
+            return links->links.with(links->values.reader().meeting(test));
+        };
+        return store::referenced_column{index_of(column::link), meeting, &links->links,
+                                        links->values.reader()};
     }
 
 private:
@@ -67,14 +71,6 @@ private:
         if (kind_ == event_kind::clicks) return store::absent_column();  // clicks have no metadata
         return store::json_column{values_of(of, column::metadata, source().texts(column::metadata)),
                                   source().metadata(kind_), fixed_columns_of(kind_)};
-    }
-    [[nodiscard]] result<store::code_set> links_of(const leaf& test) const {
-        const auto* const texts = std::get_if<text_test>(&test.test);
-        if (texts == nullptr) return store::code_set();  // fields of links are texts
-        const filter& wanted = texts->wanted;
-        return store::code_set(
-            source().link_fields().find(test.subject.name, wanted.values(), test.subject.how),
-            wanted.excludes());
     }
     /// The clicks of the leads and sales of some customers.
     [[nodiscard]] result<store::code_set> clicks_of(const leaf& test,

@@ -114,7 +114,7 @@ private:
 /// The head of all snapshots that this program can map. It depends on the byte order, the columns
 /// of events and links, and the format of their records.
 [[nodiscard]] inline store::archive::head snapshot_head() {
-    constexpr std::string_view format = "2";  // raise it if the stored format changes
+    constexpr std::string_view format = "3";  // raise it if the stored format changes
     std::string text(format);
     text.append(std::endian::native == std::endian::little ? " little" : " big");
     text.append(std::to_string(store::block_rows)).append(" ");

@@ -114,8 +114,9 @@ public:
         return kind == event_kind::sales ? texts_.sale_ids() : texts(id_column_of(kind));
     }
     [[nodiscard]] const event_fragments& fragments() const noexcept { return texts_.fragments(); }
-    [[nodiscard]] const stored_link& link_of(store::code c) const noexcept { return links_[c]; }
-    [[nodiscard]] const link_index& link_fields() const noexcept { return links_.fields(); }
+    [[nodiscard]] const reference::link_fields& link_fields() const noexcept {
+        return links_.fields();
+    }
     [[nodiscard]] const event_json& json() const noexcept { return json_; }
     /// The columns of the metadata of leads or of sales, by path.
     [[nodiscard]] const store::metadata_columns& metadata(event_kind kind) const noexcept {
@@ -178,8 +179,7 @@ inline result<void> workspace::add(const link& added) {
     if (texts(column::link).find(added.id) != store::absent) {
         return fail_in(rule::identifier_taken, "id");
     }
-    const auto next = static_cast<store::code>(texts(column::link).size());
-    if (auto listed = links_.add(next, added); !listed) return listed;
+    if (auto listed = links_.add(added); !listed) return listed;
     static_cast<void>(texts_.of(column::link).encode(added.id));
     texts_.fragments().add_link(added, id_);
     return {};

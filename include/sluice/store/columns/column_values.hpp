@@ -13,12 +13,14 @@
 #include <variant>
 #include <vector>
 
+#include <simdjson.h>
+
 #include <sluice/base/json_writer.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/page.hpp>
 #include <sluice/query/where.hpp>
+#include <sluice/store/columns/list_values.hpp>
 #include <sluice/store/columns/value_reader.hpp>
-#include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/code_cache.hpp>
 #include <sluice/store/texts/flat_list.hpp>
 #include <sluice/time/instant.hpp>
@@ -38,9 +40,8 @@ namespace sluice::store {
 class column_values {
 public:
     explicit column_values(const column& of, hash_seed seed)
-        : column_(of), texts_(seed), items_(seed) {
+        : column_(of), texts_(seed), lists_(seed) {
         numbers_.push_back(std::numeric_limits<double>::quiet_NaN());
-        lists_.push_back({});
     }
 
     [[nodiscard]] const column& of() const noexcept { return column_; }
@@ -79,6 +80,24 @@ public:
     [[nodiscard]] value_reader reader() const noexcept {
         return {column_, texts_, is_numeric() ? &numbers_ : nullptr,
                 column_.is_list ? &lists_ : nullptr};
+    }
+
+    /// Writes the current values; others may be added meanwhile. Any thread.
+    void save(archive_writer& archive) const {
+        texts_.save(archive, column_.is_list ? lists_.size() : texts_.size());
+    }
+    /// Reads the values of an archive. Expects no values yet.
+    void open(archive_reader& archive) {
+        texts_.open(archive);
+        simdjson::dom::parser parser;
+        for (code c = 1; c < texts_.size() && !archive.has_failed(); ++c) {
+            if (is_numeric()) numbers_.push_back(approximation_of(texts_.text(c)));
+            if (column_.is_list && !open_list(parser.parse(texts_.text(c)))) archive.fail();
+        }
+    }
+    /// Returns the memory use of values and their index, in bytes.
+    [[nodiscard]] std::size_t bytes() const {
+        return texts_.bytes() + numbers_.bytes() + lists_.bytes();
     }
 
 private:
@@ -126,18 +145,30 @@ private:
     /// Adds a text and its parsed value. Reserves memory for everything first, so that out of
     /// memory adds nothing.
     code add(std::string_view text, const cell& value) {
-        std::vector<std::string_view> items;
-        if (column_.is_list) items = keep(std::get<std::span<const std::string_view>>(value));
         pass_lost_texts();
-        numbers_.reserve_next();
-        lists_.reserve_next();
-        const code added = texts_.encode(text);
-        if (is_numeric()) {
-            numbers_.push_back(
-                approximate(sluice::detail::parse_decimal(text).value_or(decimal{})));
+        list_values::stored_list items;
+        if (column_.is_list) {
+            items = lists_.store(std::get<std::span<const std::string_view>>(value));
         }
+        numbers_.reserve_next();
+        const code added = texts_.encode(text);
+        if (is_numeric()) numbers_.push_back(approximation_of(text));
         if (column_.is_list) lists_.push_back(std::move(items));
         return added;
+    }
+    [[nodiscard]] static double approximation_of(std::string_view number) noexcept {
+        return approximate(sluice::detail::parse_decimal(number).value_or(decimal{}));
+    }
+    /// Adds the next list from its JSON. Returns false if it isn't a list of texts.
+    [[nodiscard]] bool open_list(const simdjson::simdjson_result<simdjson::dom::element>& json) {
+        simdjson::dom::array items;
+        if (json.get_array().get(items) != simdjson::SUCCESS) return false;
+        std::vector<std::string_view> texts;
+        for (const simdjson::dom::element item : items) {
+            if (item.get_string().get(texts.emplace_back()) != simdjson::SUCCESS) return false;
+        }
+        lists_.push_back(lists_.store(texts));
+        return true;
     }
     /// Skips texts that the dictionary kept without a row after running out of memory.
     void pass_lost_texts() {
@@ -145,18 +176,12 @@ private:
         while (is_numeric() && numbers_.size() < texts_.size()) numbers_.push_back(none);
         while (column_.is_list && lists_.size() < texts_.size()) lists_.push_back({});
     }
-    [[nodiscard]] std::vector<std::string_view> keep(std::span<const std::string_view> items) {
-        std::vector<std::string_view> kept;
-        kept.reserve(items.size());
-        for (const std::string_view item : items) kept.push_back(items_.text(items_.encode(item)));
-        return kept;
-    }
+
     column column_;
     dictionary texts_;
-    code_cache recent_;                                    // for most texts
-    flat_list<double> numbers_;                            // of a numeric column: rounded
-    dictionary items_;                                     // of a list column: all items
-    chunked_list<std::vector<std::string_view>> lists_{};  // of a list column, by code
+    code_cache recent_;          // for most texts
+    flat_list<double> numbers_;  // of a numeric column: rounded
+    list_values lists_;          // of a list column
 };
 
 }  // namespace sluice::store

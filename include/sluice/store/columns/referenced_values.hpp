@@ -3,11 +3,9 @@
 #define SLUICE_STORE_COLUMNS_REFERENCED_VALUES_HPP
 
 #include <cstddef>
-#include <mutex>
-#include <shared_mutex>
-#include <utility>
 #include <vector>
 
+#include <sluice/store/columns/code_postings.hpp>
 #include <sluice/store/conditions/code_set.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 
@@ -27,19 +25,15 @@ class referenced_values {
 public:
     /// Adds the value of the next row; rows are numbered from 1.
     void add(code value) {
-        const std::unique_lock lock(mutex_);
-        const auto row = static_cast<code>(values_.size() + 1);
         values_.reserve_next();
-        if (value > rows_.size()) rows_.resize(value);
-        if (value != absent) rows_[value - 1].push_back(row);
+        rows_.reserve_next(value);
+        rows_.add(value, static_cast<code>(values_.size() + 1));
         values_.push_back(value);
     }
     /// Drops the last rows, keeping `rows`.
     void shrink(std::size_t rows) noexcept {
-        const std::unique_lock lock(mutex_);
         for (; values_.size() > rows; values_.shrink(values_.size() - 1)) {
-            const code value = values_[values_.size() - 1];
-            if (value != absent) rows_[value - 1].pop_back();
+            rows_.remove_last(values_[values_.size() - 1]);
         }
     }
 
@@ -50,29 +44,25 @@ public:
     }
     /// Returns the references to rows with one of some values; absent ones have an absent value.
     [[nodiscard]] code_set with(const code_set& values) const {
-        const bool has_absent = values.contains(absent);
-        std::vector<code> rows;
-        const std::shared_lock lock(mutex_);
-        const auto add = [&](code value) {
-            if (value == absent || value > rows_.size()) return;
-            const std::vector<code>& some = rows_[value - 1];
-            rows.insert(rows.end(), some.begin(), some.end());
-        };
-        // Lists the rows with one of the values, or those without if absent values are among them.
-        if (!values.has_ranges() && values.is_complement() == has_absent) {
-            for (const code value : values.listed()) add(value);
-        } else {
-            for (code value = 1; value <= rows_.size(); ++value) {
-                if (values.contains(value) != has_absent) add(value);
-            }
+        // The rows with one of the values, or those without if absent values are among them.
+        const bool is_complement = values.contains(absent);
+        if (!values.has_ranges() && values.is_complement() == is_complement) {
+            return code_set(rows_.of(values.listed()), is_complement);
         }
-        return code_set(std::move(rows), has_absent);
+        std::vector<code> listed;
+        for (code value = 1; value < rows_.size(); ++value) {
+            if (values.contains(value) != is_complement) listed.push_back(value);
+        }
+        return code_set(rows_.of(listed), is_complement);
+    }
+    /// Estimated memory use, in bytes.
+    [[nodiscard]] std::size_t bytes() const {
+        return values_.size() * sizeof(code) + rows_.bytes();
     }
 
 private:
     chunked_list<code> values_;
-    std::vector<std::vector<code>> rows_;  // by value, from 1; ascending
-    mutable std::shared_mutex mutex_;      // guards rows_
+    code_postings rows_;  // by value
 };
 
 }  // namespace sluice::store

@@ -16,9 +16,9 @@
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/page.hpp>
 #include <sluice/query/where.hpp>
+#include <sluice/store/columns/list_values.hpp>
 #include <sluice/store/conditions/code_set.hpp>
 #include <sluice/store/numbers/sort_prefix.hpp>
-#include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/dictionary.hpp>
 #include <sluice/store/texts/flat_list.hpp>
 #include <sluice/time/instant.hpp>
@@ -33,8 +33,7 @@ public:
     /// `numbers` are the rounded numbers of a numeric column by code, if they are kept; `lists` the
     /// items of a list column, which needs them.
     value_reader(const column& of, const dictionary& texts,
-                 const flat_list<double>* numbers = nullptr,
-                 const chunked_list<std::vector<std::string_view>>* lists = nullptr)
+                 const flat_list<double>* numbers = nullptr, const list_values* lists = nullptr)
         : column_(of), texts_(&texts), numbers_(numbers), lists_(lists) {}
 
     [[nodiscard]] const column& of() const noexcept { return column_; }
@@ -43,25 +42,23 @@ public:
     /// Returns the value of a code; for a JSON column its text.
     [[nodiscard]] cell at(code of) const {
         if (of == absent) return std::monostate();
-        if (column_.is_list) return std::span<const std::string_view>((*lists_)[of]);
+        if (column_.is_list) return (*lists_)[of];
         return value_of(texts_->text(of));
     }
 
     /// Returns the codes of the values that meet a test, and `absent` if that does. Views the test.
     [[nodiscard]] code_set meeting(const leaf& condition) const {
         const auto* const texts = std::get_if<text_test>(&condition.test);
-        const bool has_names = (column_.type == column_type::text && !column_.is_list) ||
-                               column_.type == column_type::integer;
+        const bool has_names =
+            column_.type == column_type::text || column_.type == column_type::integer;
         if (texts && !texts->wanted.empty() && has_names) {
-            return code_set(texts_->codes_named(texts->wanted.values(), column_.how),
-                            texts->wanted.excludes());
+            return code_set(named(texts->wanted.values()), texts->wanted.excludes());
         }
         const auto* const numbers = std::get_if<bounds<decimal_number>>(&condition.test);
         if (numbers && numbers_ && column_.type == column_type::decimal) {
             return within(*numbers);
         }
-        std::vector<code> codes =
-            column_.is_list ? lists_meeting(condition) : texts_meeting(condition);
+        std::vector<code> codes = texts_meeting(condition);
         if (holds(condition, std::monostate())) codes.insert(codes.begin(), absent);
         return code_set(std::move(codes));
     }
@@ -111,18 +108,13 @@ private:
         }
         return std::monostate();
     }
+    [[nodiscard]] std::vector<code> named(filter_values values) const {
+        return column_.is_list ? lists_->with_any(values, column_.how)
+                               : texts_->codes_named(values, column_.how);
+    }
     [[nodiscard]] std::vector<code> texts_meeting(const leaf& condition) const {
         return texts_->codes_where(
             [&](std::string_view text) { return holds(condition, value_of(text)); });
-    }
-    [[nodiscard]] std::vector<code> lists_meeting(const leaf& condition) const {
-        std::vector<code> codes;
-        // A list that another thread is adding may have no items yet.
-        const std::size_t known = lists_->size();
-        for (code c = absent + 1; c < known; ++c) {
-            if (holds(condition, at(c))) codes.push_back(c);
-        }
-        return codes;
     }
     [[nodiscard]] code_set within(const bounds<decimal_number>& wanted) const {
         using sluice::detail::parse_decimal;
@@ -150,7 +142,7 @@ private:
     column column_;
     const dictionary* texts_;
     const flat_list<double>* numbers_;
-    const chunked_list<std::vector<std::string_view>>* lists_;
+    const list_values* lists_;
 };
 
 }  // namespace sluice::store

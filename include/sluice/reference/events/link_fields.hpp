@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_REFERENCE_EVENTS_LINK_FIELDS_HPP
+#define SLUICE_REFERENCE_EVENTS_LINK_FIELDS_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <sluice/reference/events/event_columns.hpp>
+#include <sluice/reference/events/events_schema.hpp>
+#include <sluice/reference/records/records.hpp>
+#include <sluice/store/columns/column_values.hpp>
+#include <sluice/store/columns/referenced_values.hpp>
+
+namespace sluice::reference {
+
+/// The fields of links that filters use: columns of the rows that column::link refers to. One
+/// thread adds; any number read links that they have seen.
+class link_fields {
+public:
+    /// A field by the codes of links.
+    struct field {
+        field(const sluice::column& of, hash_seed seed) : values(of, seed) {}
+
+        store::column_values values;
+        store::referenced_values links{};
+
+        /// Returns the value of a link.
+        [[nodiscard]] cell at(store::code link) const { return values.reader().at(links[link]); }
+    };
+
+    explicit link_fields(hash_seed seed) {
+        for (const column_info& info : columns) {
+            fields_.emplace_back(*events_schema.find(info.name), seed);
+        }
+    }
+
+    /// Adds the fields of the next link.
+    void add(const link& added) {
+        shrink(
+            fields_.back().links.size());  // drops what is left of a link that memory ran out for
+        std::size_t next = 0;
+        for_each_row<link>([&]<class Row>(const Row& row) {
+            if (!row.has(field_use::indexed)) return;
+            if constexpr (requires { cell_of(added.*Row::member); }) {
+                put(next, cell_of(added.*Row::member));
+            }
+            ++next;
+        });
+        std::vector<std::string_view> tags;
+        for (const tag& listed : added.tags) tags.push_back(listed.id);
+        put(tag_ids, std::span<const std::string_view>(tags));
+    }
+    /// Removes the last links, keeping `links`. Their values stay, without links.
+    void shrink(std::size_t links) noexcept {
+        for (field& shrunk : fields_) shrunk.links.shrink(links);
+    }
+
+    /// Returns a field by its name in parameter tables; null if there is none.
+    [[nodiscard]] const field* find(std::string_view name) const noexcept {
+        const auto position = std::ranges::find(columns, name, &column_info::name);
+        if (position == columns.end()) return nullptr;
+        return &fields_[static_cast<std::size_t>(position - columns.begin())];
+    }
+    /// Returns true if a link has this external id.
+    [[nodiscard]] bool has_external_id(std::string_view id) const {
+        const field& ids = fields_[external_id];
+        const store::code known = ids.values.texts().find(id);
+        return known != store::absent && !ids.links.with(store::code_set({known})).listed().empty();
+    }
+
+    /// Writes the fields of the links below `limit`. Links may be added meanwhile. Safe on any
+    /// thread.
+    void save(store::archive_writer& archive, store::code limit) const {
+        std::vector<store::code> codes(limit - 1);
+        for (const field& saved : fields_) {
+            for (store::code link = 1; link < limit; ++link) codes[link - 1] = saved.links[link];
+            saved.values.save(archive);
+            archive.array(std::span<const store::code>(codes));
+        }
+    }
+    /// Reads the fields of the links below `limit` from an archive into this empty object.
+    void open(store::archive_reader& archive, store::code limit) {
+        for (field& opened : fields_) {
+            opened.values.open(archive);
+            for (const store::code value : archive.view<store::code>(limit - 1)) {
+                if (value >= opened.values.texts().size()) archive.fail();
+                if (archive.has_failed()) return;
+                opened.links.add(value);
+            }
+        }
+    }
+
+    /// Estimated memory use, in bytes.
+    [[nodiscard]] std::size_t bytes() const {
+        std::size_t total = 0;
+        for (const field& counted : fields_) {
+            total += counted.values.bytes() + counted.links.bytes();
+        }
+        return total;
+    }
+
+private:
+    /// The fields by their names in parameter tables: those of the record, and the tags.
+    static constexpr auto columns =
+        detail::join(detail::columns_of<"link.", link, field_use::indexed>(),
+                     std::array{column_info{"link.tagIds", "tags"}});
+    static constexpr std::size_t tag_ids = columns.size() - 1;
+    static constexpr auto external_id = static_cast<std::size_t>(
+        std::ranges::find(columns, "link.externalId", &column_info::name) - columns.begin());
+
+    static cell cell_of(std::span<const std::string_view> texts) { return texts; }
+    static cell cell_of(std::optional<std::string_view> text) {
+        return text ? cell(*text) : cell();
+    }
+    void put(std::size_t at, const cell& value) {
+        fields_[at].links.add(fields_[at].values.encode(value));
+    }
+
+    std::deque<field> fields_;
+};
+
+}  // namespace sluice::reference
+
+#endif
