@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include <sluice/params/runtime/checks.hpp>
+#include <sluice/params/runtime/declaration.hpp>
 
 #include "convert.hpp"
 #include "members.hpp"

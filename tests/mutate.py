@@ -207,7 +207,6 @@ PARTS = [
     Part(
         "declared tables",
         [
-            "params/runtime/checks",
             "params/runtime/declaration",
             "params/runtime/rows",
             "params/runtime/table",
@@ -444,13 +443,12 @@ PARTS = [
         "handler",
         [
             "reference/handler",
-            "reference/service/call",
+            "reference/service/route",
             "reference/service/cors",
             "reference/service/error_page",
             "reference/service/entity_tag",
             "reference/service/lists",
             "reference/service/request",
-            "reference/service/route",
             "reference/service/routes",
             "reference/service/spare_responses",
         ],
@@ -475,7 +473,7 @@ PARTS = [
         "access logs",
         [
             "reference/service/access_log",
-            "reference/service/log_record",
+            "reference/service/access_log",
             "reference/service/request_id",
         ],
         ["reference/service/access_log", "reference/service/request_id"],

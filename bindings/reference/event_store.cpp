@@ -8,7 +8,7 @@
 
 #include <sluice/reference/search/event_page.hpp>
 #include <sluice/reference/search/tag_page.hpp>
-#include <sluice/reference/service/thread_cpu_time.hpp>
+#include <sluice/reference/service/handler_options.hpp>
 #include <sluice/reference/store/event_store.hpp>
 #include <sluice/reference/store/loader.hpp>
 #include <sluice/reference/store/snapshot_file.hpp>

@@ -19,7 +19,7 @@
 
 #include <sluice/base/name_index.hpp>
 #include <sluice/errors/message.hpp>
-#include <sluice/params/runtime/checks.hpp>
+#include <sluice/params/runtime/declaration.hpp>
 #include <sluice/params/runtime/rows.hpp>
 
 namespace sluice {

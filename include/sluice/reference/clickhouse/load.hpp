@@ -24,6 +24,7 @@
 #include <sluice/reference/store/workspace.hpp>
 #include <sluice/sql/prepare.hpp>
 
+/// Loads of a store into the tables of ClickHouse.
 namespace sluice::reference::clickhouse {
 
 /// A row of the events table.

@@ -25,6 +25,7 @@
 #include <sluice/reference/records/folder_state.hpp>
 #include <sluice/reference/records/record_reader.hpp>
 
+/// Lines of files of records: read one by one, and parsed.
 namespace sluice::reference {
 
 /// Reads a file line by line, in memory for one line of at most record_max_length bytes.

@@ -16,6 +16,7 @@
 #include <sluice/reference/sample/tables.hpp>
 #include <sluice/time/instant.hpp>
 
+/// The model of a sample: its records, and the times of its events.
 namespace sluice::reference {
 
 /// The distribution of events over the 30 days before `now`: quiet nights (UTC), slow weekends, and

@@ -12,8 +12,8 @@
 
 #include <sluice/base/case_folding.hpp>
 #include <sluice/base/text_hasher.hpp>
-#include <sluice/reference/service/call.hpp>
 #include <sluice/reference/service/key_ring.hpp>
+#include <sluice/reference/service/route.hpp>
 #include <sluice/reference/tags/tags_query.hpp>
 
 /// Entity tags of responses, and their comparison with `If-None-Match`.

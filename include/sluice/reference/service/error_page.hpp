@@ -8,7 +8,7 @@
 
 #include <sluice/errors/envelope.hpp>
 #include <sluice/errors/rules.hpp>
-#include <sluice/reference/service/call.hpp>
+#include <sluice/reference/service/route.hpp>
 
 namespace sluice::reference {
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <optional>
 #include <string>
@@ -13,9 +14,18 @@
 
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/reference/clickhouse/request.hpp>
-#include <sluice/reference/service/thread_cpu_time.hpp>
 
+/// Options of the request handler.
 namespace sluice::reference {
+
+/// The CPU time used so far by the calling thread, a clock for store::scan_limits. It stops while
+/// the thread waits for a processor, so that a busy machine refuses no more searches than an idle
+/// one.
+[[nodiscard]] inline std::chrono::nanoseconds thread_cpu_time() noexcept {
+    std::timespec used{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
 
 /// Charges a request to the counter with the given name and returns the decision. A name stands for
 /// one key and quota.

@@ -22,7 +22,6 @@
 #include <sluice/reference/events/event_records.hpp>
 #include <sluice/reference/search/event_page.hpp>
 #include <sluice/reference/search/tag_page.hpp>
-#include <sluice/reference/service/call.hpp>
 #include <sluice/reference/service/entity_tag.hpp>
 #include <sluice/reference/service/error_page.hpp>
 #include <sluice/reference/service/route.hpp>

@@ -15,6 +15,7 @@
 #include <sluice/reference/records/record_writer.hpp>
 #include <sluice/reference/service/handler_options.hpp>
 
+/// Responses of the OpenAPI document, and the schemas of their records.
 namespace sluice::reference::detail {
 
 using sluice::detail::json_writer;
