@@ -27,7 +27,7 @@
 /// Loads of a store into the tables of ClickHouse.
 namespace sluice::reference::clickhouse {
 
-/// A row of the events table.
+/// A row of the events table, as it is loaded.
 struct event_row {
     std::string json;  ///< a JSON array: the columns of conditions, the listed event, the mark
     std::string mark;  ///< hash of all other columns, to detect changes

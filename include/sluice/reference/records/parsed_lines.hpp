@@ -28,7 +28,7 @@
 /// Lines of files of records: read one by one, and parsed.
 namespace sluice::reference {
 
-/// Reads a file line by line, in memory for one line of at most record_max_length bytes.
+/// Reads the lines of a file, one by one, in memory for one of at most record_max_length bytes.
 class line_reader {
 public:
     explicit line_reader(const std::filesystem::path& path) {

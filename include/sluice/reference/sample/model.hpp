@@ -19,8 +19,9 @@
 /// The model of a sample: its records, and the times of its events.
 namespace sluice::reference {
 
-/// The distribution of events over the 30 days before `now`: quiet nights (UTC), slow weekends, and
-/// a campaign that makes the last 24 hours eight times as busy, with about a fifth of all events.
+/// The model's distribution of events over the 30 days before `now`: quiet nights (UTC), slow
+/// weekends, and a campaign that makes the last 24 hours eight times as busy, with about a fifth of
+/// all events.
 class sample_timeline {
 public:
     explicit constexpr sample_timeline(instant now) noexcept

@@ -25,7 +25,7 @@ inline void write_reference(json_writer& json, std::string_view room, std::strin
     json.member("$ref", path.append(room).append("/").append(name));
 }
 
-/// Writes the schema of a type as in `kinds`, without the enclosing object.
+/// Writes the OpenAPI schema of a type as in `kinds`, without the enclosing object.
 inline void write_type(json_writer& json, std::string_view type,
                        std::span<const std::string_view> choices = {}) {
     if (type.ends_with("?")) {
