@@ -15,12 +15,12 @@
 #include <vector>
 
 #include <sluice/metadata/json_text.hpp>
-#include <sluice/store/column_store.hpp>
 #include <sluice/store/columns/column_values.hpp>
 #include <sluice/store/columns/referenced_values.hpp>
+#include <sluice/store/columns/searched_columns.hpp>
 #include <sluice/store/documents/shredder.hpp>
 #include <sluice/store/json/json_rows.hpp>
-#include <sluice/store/search/searched_columns.hpp>
+#include <sluice/store/storable_columns.hpp>
 #include <sluice/store/table.hpp>
 
 namespace sluice::store {

@@ -15,13 +15,13 @@
 #include <sluice/base/visit.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/store/column_store.hpp>
+#include <sluice/store/columns/searched_columns.hpp>
 #include <sluice/store/columns/stored_columns.hpp>
 #include <sluice/store/conditions/where_selection.hpp>
 #include <sluice/store/documents/leaves.hpp>
 #include <sluice/store/search/page_sorter.hpp>
 #include <sluice/store/search/row_order.hpp>
 #include <sluice/store/search/row_place.hpp>
-#include <sluice/store/search/searched_columns.hpp>
 
 namespace sluice::store {
 

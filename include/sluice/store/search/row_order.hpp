@@ -14,9 +14,9 @@
 #include <vector>
 
 #include <sluice/query/list_query.hpp>
+#include <sluice/store/columns/searched_columns.hpp>
 #include <sluice/store/numbers/sort_prefix.hpp>
 #include <sluice/store/search/row_place.hpp>
-#include <sluice/store/search/searched_columns.hpp>
 
 namespace sluice::store {
 
