@@ -52,12 +52,15 @@ std::optional<int> weight_of(std::string_view parameters) {
     return weight;
 }
 
+/// The weights of codings in thousandths; nullopt for a coding that the request doesn't name.
 struct weights {
     std::optional<int> gzip{};
     std::optional<int> identity{};
-    std::optional<int> others{};
+    std::optional<int> others{};  // of `*`
 };
 
+/// Reads the items of an Accept-Encoding value into `read`; a later item replaces an earlier one.
+/// Malformed weights are 0.
 void read_weights(std::string_view list, weights& read) {
     while (!list.empty()) {
         std::string_view parameters = take_until(list, ',');
@@ -73,7 +76,8 @@ void read_weights(std::string_view list, weights& read) {
     }
 }
 
-void append_number(std::string& text, std::uint32_t number) {
+/// Appends a number as 4 bytes, the lowest first.
+void append_little_endian(std::string& text, std::uint32_t number) {
     for (int byte = 0; byte < 4; ++byte) text.push_back(static_cast<char>(number >> (8 * byte)));
 }
 
@@ -104,6 +108,7 @@ bool takes_gzip(const sluice::reference::request& request) {
 
 std::string to_gzip(std::string_view text) {
     constexpr int level = 1, window_bits = 15, memory_level = 8;
+    // RFC 1952: magic bytes, deflate, no flags, no time, unknown system. CRC and size end the text.
     constexpr std::array<unsigned char, 10> head{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff};
     zlib::deflate_stream stream;
     stream.reset(level, window_bits, memory_level, zlib::Strategy::normal);
@@ -119,8 +124,8 @@ std::string to_gzip(std::string_view text) {
     coded.resize(head.size() + bytes.total_out);
     boost::crc_32_type sum;
     sum.process_bytes(text.data(), text.size());
-    append_number(coded, sum.checksum());
-    append_number(coded, static_cast<std::uint32_t>(text.size()));
+    append_little_endian(coded, sum.checksum());
+    append_little_endian(coded, static_cast<std::uint32_t>(text.size()));
     return coded;
 }
 

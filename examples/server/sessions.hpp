@@ -52,11 +52,13 @@ class session_lists {
 public:
     explicit session_lists(std::size_t max_unread) : max_unread_(max_unread) {}
 
+    /// Moves a session to the end of the list of its new activity. Stops counting its bytes.
     void put(listed_session& session, activity what) {
         remove(session);
         list_of(what).push_back(session);
     }
-    /// Counts the bytes of an answer until the session's activity changes.
+    /// Moves a session to the sending ones and counts the bytes of its answer until its activity
+    /// changes. Cuts off longer senders if there are too many bytes.
     void put_sending(listed_session& session, std::size_t bytes) {
         put(session, activity::sending);
         session.unread_ = bytes;
@@ -64,7 +66,7 @@ public:
         list& sending = list_of(activity::sending);
         while (unread_ > max_unread_ && &sending.front() != &session) cut_off(sending.front());
     }
-    /// Removes an ending session from its list.
+    /// Removes a session from its list, if it is in one, and stops counting its bytes.
     void remove(listed_session& session) {
         unread_ -= std::exchange(session.unread_, 0);
         if (session.is_linked()) session.unlink();

@@ -44,6 +44,8 @@ void site::open() { asio::co_spawn(io_, accept_clients(), asio::detached); }
 
 void site::close() {
     accept_waiting_clients();
+    error_code ignored;
+    listening_.close(ignored);
     sessions_.notice_stop();
 }
 
@@ -100,7 +102,6 @@ void site::accept_waiting_clients() {
         listening_.accept(client, failed);
         if (!failed) start_session(std::move(client));
     }
-    listening_.close(failed);
 }
 
 asio::awaitable<void> site::await_last_session(std::chrono::milliseconds at_most) {

@@ -32,6 +32,7 @@ public:
 
     /// The port that clients connect to.
     [[nodiscard]] std::uint16_t port() const { return listening_.local_endpoint().port(); }
+    /// Returns true if there are no sessions.
     [[nodiscard]] bool is_empty() const noexcept { return sessions_.empty(); }
 
     /// Starts accepting clients.
@@ -39,12 +40,15 @@ public:
     /// Accepts the clients that the kernel has already connected, then closes, and notifies all
     /// sessions.
     void close();
+    /// Waits until the last session has ended, or for `at_most`.
     [[nodiscard]] boost::asio::awaitable<void> await_last_session(
         std::chrono::milliseconds at_most);
 
 private:
     [[nodiscard]] boost::asio::awaitable<void> accept_clients();
+    /// Starts the session of a client, or closes the connection if admission refuses it.
     void start_session(boost::asio::ip::tcp::socket client);
+    /// Starts sessions of the clients in the kernel's queue, without waiting for others.
     void accept_waiting_clients();
     /// Returns memory to the system after a peak of connections, once half of them have ended.
     void give_memory_back();
