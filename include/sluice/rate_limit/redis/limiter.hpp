@@ -27,35 +27,37 @@ namespace sluice {
 
 namespace detail {
 
-/// A cache of refusals, which saves requests to Redis: until the very millisecond that the script
-/// returns, no request can change its answer.
+/// A cache of refusals, which saves requests to Redis: with a refusal, the script returns the time
+/// `until` which no further request can change it.
 ///
 /// ```
-///         time                    time + (until - now)
+///       entry.time               entry.time + (until - now)
 /// ----------|-----------------------|--------------------> the caller's clock
 ///  ask Redis|   the same refusal    | ask Redis
 /// ```
-/// A clock that goes back may reset a counter, and a request of another cost or policy may be
-/// admitted: neither is answered from the cache.
+/// `until` and `now` are by the clock that decided, perhaps that of Redis; only their difference
+/// counts. The cache doesn't answer a check before entry.time, because a clock that goes back may
+/// reset a counter, nor one of another cost or policy, which Redis may admit.
 class refusal_cache {
 public:
     explicit refusal_cache(std::size_t max_entries) : max_entries_(max_entries) {}
 
-    /// Returns the answer to a check at a time of the caller's clock; empty if it needs Redis.
-    [[nodiscard]] std::vector<decision> find(const redis_request& time, instant at) {
-        const auto position = entries_.find(time.keys);
+    /// Returns the decisions on a check at the time `at` of the caller's clock; empty if it needs
+    /// Redis.
+    [[nodiscard]] std::vector<decision> find(const redis_request& request, instant at) {
+        const auto position = entries_.find(request.keys);
         if (position == entries_.end()) return {};
         const entry& cached = position->second;
         if (at < cached.time || at - cached.time >= cached.reply.until - cached.reply.now) {
             entries_.erase(position);
             return {};
         }
-        if (cached.numbers != numbers_of(time)) return {};
+        if (cached.numbers != numbers_of(request)) return {};
         return decisions_at(cached.reply, cached.reply.now + (at - cached.time));
     }
 
-    /// Stores the reply to a check that was made at a time of the caller's clock, if it is a
-    /// refusal that lasts.
+    /// Stores the reply to a check that was made at the time `at` of the caller's clock, if it is a
+    /// refusal that lasts. A full cache drops another entry for it.
     void add(const redis_request& request, instant at, redis_reply reply) {
         entries_.erase(request.keys);
         if (reply.until <= reply.now || max_entries_ == 0) return;
@@ -67,12 +69,13 @@ public:
 
 private:
     struct entry {
-        std::string numbers;
-        instant time;
+        std::string numbers;  // see numbers_of()
+        instant time;         // of the check, by the caller's clock
         redis_reply reply;
     };
 
-    /// Returns the numbers of the request without the time; one limiter has one algorithm.
+    /// Returns the cost and the policies' numbers, and whose clock decides. The algorithm is always
+    /// the limiter's.
     static std::string numbers_of(const redis_request& request) {
         return (request.now ? "given" : "") + request.arguments.back().substr(redis_number_size);
     }
@@ -81,7 +84,7 @@ private:
         std::vector<decision> decisions;
         for (const redis_reply::part& part : reply.parts) {
             decision& answer = decisions.emplace_back(part.decided);
-            answer.reset = std::max(answer.reset, now);  // of a policy that did not refuse
+            answer.reset = std::max(answer.reset, now);  // may be past if it did not refuse
             if (answer.retry_after) answer.retry_after = wait_until(part.ready, now);
         }
         return decisions;

@@ -59,7 +59,7 @@ struct shared_policy {
 
 /// A request to decide on.
 struct shared_check {
-    std::string_view key;  ///< the client's
+    std::string_view key;  ///< names the client
     std::span<const shared_policy> policies;
     std::int64_t cost = 1;
     std::optional<instant> now{};  ///< nullopt for the clock of the Redis server
@@ -95,11 +95,11 @@ inline void append_word(std::string& command, std::string_view word) {
 
 /// A call of the Redis script.
 struct redis_request {
-    std::vector<std::string> keys{};       ///< of the states
+    std::vector<std::string> keys{};       ///< of the policies' states
     std::vector<std::string> arguments{};  ///< the algorithm, and numbers in binary form
-    std::vector<policy> policies{};
-    std::int64_t cost = 1;         ///< as in the check
-    std::optional<instant> now{};  ///< likewise
+    std::vector<policy> policies{};        ///< clamped to the allowed range
+    std::int64_t cost = 1;                 ///< as in the check
+    std::optional<instant> now{};          ///< as in the check
 
     /// Returns the words of EVALSHA, or of EVAL for a server that answers NOSCRIPT.
     [[nodiscard]] std::vector<std::string> command(bool with_script = false) const {
@@ -131,6 +131,7 @@ namespace detail {
 /// The script's numbers are doubles, which are exact up to this one.
 inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 
+/// Checks that the script can multiply limit and window exactly. Error: number_too_large.
 [[nodiscard]] constexpr result<void> check_product(const policy& limits) noexcept {
     if (limits.limit <= redis_max_product / limits.window.count()) return {};
     return tl::unexpected<error>(
@@ -186,12 +187,13 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return static_cast<double>(nearest<std::int64_t>(cost, 0, policy_max_limit + 1));
 }
 
+/// Returns the end of a policy's key: its name, or its window in milliseconds.
 [[nodiscard]] inline std::string counter_name(const shared_policy& counted) {
     return counted.name.empty() ? std::to_string(counted.limits.window.count())
                                 : std::string(counted.name);
 }
 
-/// Adds a key, which no other policy may have.
+/// Adds the key of a policy. Error: parameter_repeated, if another policy has it.
 [[nodiscard]] inline result<void> add_key(redis_request& request, std::string key) {
     if (std::ranges::find(request.keys, key) != request.keys.end()) {
         auto refused = fail_in(rule::parameter_repeated, "name");
@@ -227,7 +229,8 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return start;
 }
 
-/// Returns the algorithm, and the numbers that come before those of the policies.
+/// Returns the arguments without policies: the algorithm, and a text of the time and the cost,
+/// which add_policy() extends.
 [[nodiscard]] inline std::vector<std::string> begin_arguments(const shared_check& check,
                                                               std::string_view algorithm) {
     std::string numbers;
@@ -243,11 +246,12 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
 
 }  // namespace detail
 
-/// Makes the request of a check. Each policy has a key of a string, such as
-/// `sluice:{key}:gcra:60000`. Braces around the client's key make a cluster hold all of them on one
-/// node. Errors: list_too_short, of `policies`, if there is no policy; number_too_large, of
-/// `limit`, if its product with the window in milliseconds is beyond 2^53; parameter_repeated, of
-/// `name`, if two policies have the same; field_value, of `prefix`, if that has a brace.
+/// Makes the request of a check. Redis stores the state of each policy as a string under a key such
+/// as `sluice:{key}:gcra:60000`. Braces around the client's key make a cluster hold all keys of the
+/// check on one node. Errors: list_too_short, of `policies`, if there is no policy;
+/// number_too_large, of `limit`, if its product with the window in milliseconds is beyond 2^53;
+/// parameter_repeated, of `name`, if two policies have the same; field_value, of `prefix`, if that
+/// has a brace.
 [[nodiscard]] inline result<redis_request> make_redis_request(const shared_check& check,
                                                               algorithm_kind algorithm,
                                                               std::string_view prefix = "sluice") {
