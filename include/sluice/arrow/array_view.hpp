@@ -81,7 +81,8 @@ public:
         }
         return row_span{rows().first + of_parent.first, of_parent.count};
     }
-    /// Returns the rows that have a value, from the first buffer of all types but null.
+    /// Returns the rows that have a value, from the validity bitmap. Expects an array whose first
+    /// buffer is that bitmap, or null: one of any type but null, unions and run-ends.
     [[nodiscard]] validity valid() const noexcept {
         return array_->null_count == 0 ? validity() : validity(array_->buffers[0]);
     }
