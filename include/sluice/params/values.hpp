@@ -74,9 +74,9 @@ struct param_traits<decimal_number> {
     static constexpr column_type compared_with = column_type::decimal;
 };
 
-/// One of an endpoint's sort columns, by its index among the choices.
+/// A sort column that a request names, and its direction.
 struct sort_choice {
-    std::size_t column = 0;
+    std::size_t column = 0;  ///< index of its name in the parameter's choices
     sort_order direction = sort_order::ascending;
 
     friend bool operator==(const sort_choice&, const sort_choice&) = default;
