@@ -72,7 +72,7 @@ namespace dom = simdjson::dom;
     return refuse_member(rule::field_type, name, "expected true or false");
 }
 /// Copies minified JSON for simdjson, which refuses a text with a number that it has no type for:
-/// numbers beyond 64 bits become 1e300 or -1e300; see sign_beyond_int64().
+/// numbers beyond std::int64_t become 1e300 or -1e300, which sign_beyond_int64() recognizes.
 [[nodiscard]] inline std::string with_readable_numbers(std::string_view json) {
     std::string copied;
     copied.reserve(json.size());
@@ -92,13 +92,15 @@ namespace dom = simdjson::dom;
     }
     return copied;
 }
-/// The sign of a number beyond 64 bits; 0 for any other value.
+/// Returns the sign, 1 or -1, of a number beyond std::int64_t in a text of with_readable_numbers();
+/// 0 for any other value.
 [[nodiscard]] inline int sign_beyond_int64(const dom::element& json) {
     double number = 0;
     const bool is_double = json.is_double() && json.get(number) == simdjson::SUCCESS;
     if (!is_double || std::abs(number) < 0x1p63) return 0;
     return number < 0 ? -1 : 1;
 }
+/// Reads an integer. Errors: field_type; number_too_large or number_too_small beyond std::int64_t.
 [[nodiscard]] inline result<std::int64_t> integer_of(const std::optional<dom::element>& json,
                                                      std::string_view name) {
     std::int64_t number = 0;
