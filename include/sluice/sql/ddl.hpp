@@ -57,6 +57,7 @@ public:
     }
 
 private:
+    /// A column of the schema, and its columns of the table.
     struct place {
         const column& source;
         const mapped_column& target;
@@ -78,6 +79,7 @@ private:
 
     // --- Names -----------------------------------------------------------------------------
 
+    /// Checks the names of the table and its columns. Errors: sql_name, sql_inexact.
     [[nodiscard]] result<void> check_names() const {
         if (!is_held(bare(table_))) return fail_in(rule::sql_name, "table");
         std::vector<std::string> known_names;
@@ -110,6 +112,7 @@ private:
         }
         return tl::unexpected(refused);
     }
+    /// Returns true if databases accept a quoted name: not empty and without NUL.
     static bool is_held(std::string_view name) noexcept {
         return !name.empty() && name.find('\0') == std::string_view::npos;
     }
@@ -121,6 +124,9 @@ private:
 
     // --- Columns ---------------------------------------------------------------------------
 
+    /// Returns the definitions of all columns, separated by commas. Prepared JSON takes two: a map
+    /// of texts (`expression`) and a map of numbers (`numbers`). Error: sql_inexact, if the dialect
+    /// lacks a type for a column.
     [[nodiscard]] result<std::string> definitions() const {
         std::string all;
         for (const place& entry : columns_) {
@@ -133,6 +139,7 @@ private:
         }
         return all;
     }
+    /// Returns `name type`, with the constraints of the column.
     [[nodiscard]] std::string definition(const column& source, const std::string& name,
                                          std::string_view type) const {
         if (dialect_ == dialect::clickhouse) {
@@ -151,6 +158,7 @@ private:
                                    : " CHECK (instr(%1, char(0)) = 0)",
                     {name});
     }
+    /// Returns the type of a column; empty if the dialect has none that compares exactly.
     [[nodiscard]] std::string_view type_of(const place& entry) const {
         const bool is_prepared = entry.target.how == storage::prepared;
         const bool is_native = entry.target.how == storage::native;
@@ -167,6 +175,8 @@ private:
 
     // --- Keys and indexes ------------------------------------------------------------------
 
+    /// Returns the statements of a table with the definitions `columns`, the key `id` and an index
+    /// or sort key `order`; the last two are names, separated by commas.
     [[nodiscard]] std::vector<std::string> finish(const std::string& columns, const std::string& id,
                                                   const std::string& order) const {
         const std::string table = "CREATE TABLE " + table_ + " (" + columns;
@@ -191,6 +201,7 @@ private:
         return fill("CREATE INDEX %1 ON %2 (%3%4%5)",
                     {quoted(name, dialect_), table_, order, others.empty() ? "" : ", ", others});
     }
+    /// Returns a statement that creates a table of PostgreSQL, and those of its indexes.
     [[nodiscard]] std::vector<std::string> with_indexes(std::string table,
                                                         const std::string& order) const {
         std::vector<std::string> all{std::move(table)};
