@@ -111,7 +111,7 @@ public:
         const request& received = resolved.received;
         const route* const endpoint = resolved.endpoint;
         if (endpoint == nullptr || !received.is_get()) return true;
-        if (endpoint->is_open()) return !options_.run_statement;
+        if (endpoint->is_open()) return !options_.run_statement;  // readiness asks ClickHouse
         if (resolved.key == nullptr) return true;
         if (options_.run_statement || options_.check_limit) return false;
         return received.target.size() <= small_target &&
@@ -166,6 +166,7 @@ private:
                                  zones_, options_, now, stop});
     }
 
+    /// Returns true if the client uses HTTPS; behind a proxy, by its X-Forwarded-Proto.
     [[nodiscard]] bool is_secure(const request& received) const {
         if (!options_.behind_proxy) return received.scheme == "https";
         const auto scheme = received.header_value("x-forwarded-proto");
@@ -188,6 +189,7 @@ private:
         return {};
     }
 
+    /// Charges the key's quota of a route, in this process or through check_limit.
     void charge_quota(const route& endpoint, const api_key& key, instant now,
                       quota_charge& charge) {
         charge.limits = endpoint.policy_of(key);
@@ -203,7 +205,8 @@ private:
         }
         ++(charge.decided->allowed ? counts_.allowed : counts_.refused);
     }
-    /// If memory runs out, the decision is the one that was expected.
+    /// Charges this process's limiter. If memory runs out, sets the decision that the check would
+    /// have had, so that the failure's headers have it, and throws.
     void check_local(const std::string& name, instant now, quota_charge& charge) {
         try {
             charge.decided = limiter_.check(name, *charge.limits, now);
@@ -273,7 +276,8 @@ private:
         }
     }
 
-    /// The response to an unexpected failure, with the longest headers of any.
+    /// The response to an unexpected failure, with all headers and the longest values: later ones
+    /// fit into its copies without allocating.
     [[nodiscard]] response longest_failure() const {
         const auto& origins = options_.cors_origins;
         const auto longest = std::ranges::max_element(origins, {}, &std::string::size);

@@ -43,8 +43,8 @@ struct snapshot_error {
     friend bool operator==(const snapshot_error&, const snapshot_error&) = default;
 };
 
-/// `data.snapshot: is damaged, expected the bytes that were written: delete it, load the records
-/// and write it again`
+/// Describes an error, for people: `data.snapshot: is damaged, expected the bytes that were
+/// written: delete it, load the records and write it again`.
 [[nodiscard]] inline std::string message(const snapshot_error& failed) {
     const auto with_file = [&failed](std::string_view text) {
         return failed.file.string().append(": ").append(text);
@@ -111,7 +111,7 @@ private:
     std::size_t size_;
 };
 
-/// The head of all snapshots that this program can map. It depends on the byte order, the columns
+/// The head of all snapshots that this program can map: a checksum of the byte order, the columns
 /// of events and links, and the format of their records.
 [[nodiscard]] inline store::archive::head snapshot_head() {
     constexpr std::string_view format = "3";  // raise it if the stored format changes
@@ -173,8 +173,8 @@ public:
         return tl::unexpected(snapshot_error{path, detail::fault_of(fault)});
     }
 
-    /// Checks all bytes against their checksums; safe on any thread. `goes_on()` is called for each
-    /// MiB; false ends the check. Error: damaged.
+    /// Checks all bytes against their checksums; safe on any thread. `goes_on()` is called before
+    /// each MiB; false ends the check, without an error for the rest. Error: damaged.
     template <class GoesOn>
     [[nodiscard]] tl::expected<void, snapshot_error> check(const GoesOn& goes_on) const {
         const store::archive_fault fault = archive_.data_fault(goes_on);
