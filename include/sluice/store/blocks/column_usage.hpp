@@ -84,6 +84,7 @@ private:
         std::atomic<std::uint64_t> set = 0;
         std::atomic<std::uint32_t> times = 0;
     };
+    /// Columns that counts filter on together, and how many of those counts were recorded.
     struct column_set {
         std::vector<std::size_t> columns;
         std::uint32_t times;
@@ -108,6 +109,7 @@ private:
         }
         return set;
     }
+    /// Decrements the count of a slot, or gives the slot to a set if the count is 1.
     static void replace(slot& least, std::uint64_t set) noexcept {
         const std::uint32_t times = least.times.load(std::memory_order_relaxed);
         if (times > 1) return least.times.store(times - 1, std::memory_order_relaxed);
@@ -115,6 +117,7 @@ private:
         least.times.store(1, std::memory_order_relaxed);
     }
 
+    /// Returns the recorded sets of two columns or more.
     [[nodiscard]] std::vector<column_set> read_sets() const {
         std::vector<column_set> sets;
         for (const slot& entry : slots_) {
@@ -143,8 +146,8 @@ private:
     [[nodiscard]] static bool has(const std::vector<std::size_t>& columns, std::size_t column) {
         return std::ranges::find(columns, column) != columns.end();
     }
-    /// Estimates the savings of a key: the sum over sets of times * (columns in the key)^2 /
-    /// columns.
+    /// Estimates how much a key saves: the sum over sets of
+    /// `times * (columns in the key)^2 / columns`. The square prefers keys that cover whole sets.
     [[nodiscard]] static double saved(const std::vector<column_set>& sets,
                                       const std::vector<std::size_t>& key) {
         double all = 0;
@@ -155,19 +158,20 @@ private:
         }
         return all;
     }
-    /// Like saved() above, counting only sets whose columns are all in the key or beside it.
+    /// Like saved() above, for the sets that a projection can count: those with all columns in it,
+    /// in the key or beside.
     [[nodiscard]] static double saved(const std::vector<column_set>& sets,
                                       const projected_columns& of) {
-        std::vector<column_set> known;
-        std::ranges::copy_if(sets, std::back_inserter(known), [&](const column_set& set) {
+        std::vector<column_set> countable;
+        std::ranges::copy_if(sets, std::back_inserter(countable), [&](const column_set& set) {
             return std::ranges::all_of(set.columns, [&](std::size_t column) {
                 return has(of.key, column) || has(of.beside, column);
             });
         });
-        return saved(known, of.key);
+        return saved(countable, of.key);
     }
-    /// Chooses a key greedily: adds the column that saves the most, until another saves under a
-    /// tenth more.
+    /// Chooses a key greedily: adds the column that saves the most, as long as it adds over a tenth
+    /// to what the key saves.
     [[nodiscard]] static std::vector<std::size_t> choose_key(const std::vector<column_set>& sets) {
         std::vector<std::size_t> key;
         double before = 0;
@@ -208,6 +212,7 @@ private:
         }
         return beside;
     }
+    /// Like saved(), for the sets with a column.
     [[nodiscard]] static double saved_with(const std::vector<column_set>& sets,
                                            const std::vector<std::size_t>& key,
                                            std::size_t column) {

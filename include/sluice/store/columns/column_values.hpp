@@ -101,6 +101,8 @@ public:
     }
 
 private:
+    /// Returns the text of a cell. Absent cells have none, and json columns hold texts, not
+    /// lookups.
     struct text_of {
         std::string operator()(std::monostate) const { return {}; }
         std::string operator()(const scalar_lookup&) const { return {}; }
@@ -137,6 +139,7 @@ private:
         return false;
     }
 
+    /// Returns the code of a value with a known text, adding it if needed.
     code encode(std::string_view text, const cell& value) {
         if (!is_numeric() && !column_.is_list) return recent_.encode(texts_, text);
         const code known = texts_.find(text);
@@ -170,7 +173,7 @@ private:
         lists_.push_back(lists_.store(texts));
         return true;
     }
-    /// Skips texts that the dictionary kept without a row after running out of memory.
+    /// Adds empty values for texts that the dictionary kept, without a row, when memory ran out.
     void pass_lost_texts() {
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         while (is_numeric() && numbers_.size() < texts_.size()) numbers_.push_back(none);
@@ -179,9 +182,9 @@ private:
 
     column column_;
     dictionary texts_;
-    code_cache recent_;          // for most texts
-    flat_list<double> numbers_;  // of a numeric column: rounded
-    list_values lists_;          // of a list column
+    code_cache recent_;          // codes of recent texts; neither numbers nor lists
+    flat_list<double> numbers_;  // by code, in a numeric column: the values as doubles
+    list_values lists_;          // by code, in a list column
 };
 
 }  // namespace sluice::store

@@ -12,8 +12,8 @@
 namespace sluice::store {
 
 /// A column of the rows that a code column refers to: the value of each row, and the rows of each
-/// value. Both are codes: those of the column's values, and the references. A condition costs as
-/// much as it has values and rows, regardless of the number of rows.
+/// value. Both are codes: those of the column's values, and the references. The cost of with()
+/// grows with the listed values and the rows that have them, not with the size of the column.
 ///
 /// ```
 /// row  1 2 3 4       value  1: rows 1 3

@@ -11,7 +11,8 @@
 
 namespace sluice::store {
 
-/// Limits of a scan: CPU time and a stop token. Unlimited by default.
+/// Limits of a scan: CPU time and a stop token. Unlimited by default. A scan that meets one fails
+/// with query_too_costly or request_cancelled.
 ///
 /// ```
 /// const scan_limits limits{.cpu_time = thread_cpu_time,
@@ -20,13 +21,14 @@ namespace sluice::store {
 struct scan_limits {
     /// The CPU time that the calling thread has used so far; null for no deadline.
     std::function<std::chrono::nanoseconds()> cpu_time{};
-    std::chrono::nanoseconds deadline{};  ///< a reading of cpu_time
-    std::stop_token stop{};               ///< stopped by whoever no longer wants the result
+    std::chrono::nanoseconds deadline{};  ///< the value of cpu_time() at which the scan ends
+    std::stop_token stop{};               ///< ends the scan when a stop is requested
 };
 
 /// Options of a scan; none of them changes its result.
 struct scan_options {
-    /// The path to use if possible; the code scan otherwise.
+    /// The access path of all blocks, or the code scan for blocks that it can't answer; nullopt for
+    /// the cheapest path of each block.
     std::optional<access_path> forced{};
     scan_limits limits{};
 };

@@ -18,27 +18,30 @@
 
 namespace sluice::store {
 
-/// Converts metadata conditions to an expression over a table's columns, with a test of the rows'
-/// JSON for conditions that columns don't decide:
+/// Converts a metadata query to an expression over the columns of paths, with a test of the rows'
+/// JSON for conditions on paths without a column. The columns find the rows that may meet the
+/// query and those that surely do. Only the rows between the two are tested:
 ///
 /// ```
-/// metadata['plan']:pro AND metadata['far']['away'] > 5
+/// metadata['plan']:pro AND metadata['far']['away'] > 5          far.away has no column
 ///
-/// all(column of plan has a code of the text "pro",        each row of which far.away > 5 may hold
-///     any(false,                                          each of which it is known to hold
-///         test of the JSON: the whole expression))        one walk over the document
+/// all(column of plan has a code of the text "pro",              rows that may meet it
+///     any(false,                                                rows that surely do: none
+///         test of the JSON: the whole expression))              one walk over the document
 /// ```
 ///
-/// A path without a column is absent in all rows, unless there were more paths than columns. If the
-/// metadata of some rows isn't in the columns, a marker column tells them, and they are tested:
+/// A path without a column is absent in all rows, unless there were more paths than columns. Rows
+/// are unshredded if the columns can't hold their metadata, see metadata_shredder: a marker column
+/// separates them from the shredded ones, and all of them are tested:
 ///
 /// ```
-/// any(all(marker is shredded, the above), all(marker is unshredded, test of the JSON))
+/// any(all(marker is not unshredded, the above), all(marker is unshredded, test of the JSON))
 /// ```
 class metadata_conditions {
 public:
-    /// `first_column` is the marker's column, `param` the name of the query's parameter. The
-    /// columns and the texts of `documents` must outlive the returned expressions.
+    /// `first_column` is the marker's column, before those of the paths; `param` is the name of the
+    /// query's parameter. The columns and the texts of `documents` must outlive the returned
+    /// expressions.
     metadata_conditions(const metadata_columns& columns, std::size_t first_column,
                         std::string_view param, row_documents documents,
                         const metadata_query& query)
@@ -92,7 +95,8 @@ private:
         return expression::all({expression::leaf(marked), std::move(rows)});
     }
 
-    /// The recursion is as deep as the query's tree: at most 131.
+    /// Converts the node `at` of the query's tree. Recurses as deep as the tree, 131 at most;
+    /// see metadata/expression.hpp.
     [[nodiscard]] expression convert(std::size_t at, open_condition open) const {
         const metadata_node node = query_.nodes()[at];
         switch (node.kind) {
@@ -131,6 +135,7 @@ private:
         return columns_.has_others() && !columns_.find(metadata_path(wanted.path));
     }
 
+    /// Returns the test of the JSON.
     [[nodiscard]] expression test() const {
         return expression::test(test_of(matcher_), {.param = param_});
     }

@@ -49,9 +49,15 @@ public:
         point_to_end();
     }
 
-    /// Returns the position for up to longest_run short fragments, written by copy_fragment().
-    /// Fragments must be readable for fragment_step bytes past their end. Call end_run()
-    /// afterwards.
+    /// Begins a run of fragments, for which it makes room once: returns the position of the first.
+    /// Expects up to longest_run fragments of at most short_fragment bytes, all readable for
+    /// fragment_step (json_fragments.hpp) bytes past their end.
+    ///
+    /// ```
+    /// char* to = buffer.begin_run();
+    /// for (const std::string_view fragment : run) to = json_buffer::copy_fragment(to, fragment);
+    /// buffer.end_run(to);
+    /// ```
     [[nodiscard]] char* begin_run() {
         make_room(longest_run * short_fragment + fragment_step);
         return end_;
@@ -68,8 +74,8 @@ public:
     /// Ends a run at the position that copy_fragment() returned last.
     void end_run(char* to) noexcept { end_ = to; }
 
-    static constexpr std::size_t longest_run = 32;
-    static constexpr std::size_t short_fragment = 128;
+    static constexpr std::size_t longest_run = 32;      ///< fragments in a run, at most
+    static constexpr std::size_t short_fragment = 128;  ///< bytes of a fragment in a run, at most
 
     /// Appends JSON.
     void put(std::string_view json) {
@@ -103,7 +109,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t growth = std::size_t{1} << 14;
+    static constexpr std::size_t growth = std::size_t{1} << 14;  // bytes
 
     void make_room(std::size_t bytes) {
         if (bytes > static_cast<std::size_t>(limit_ - end_)) grow(bytes);

@@ -18,8 +18,8 @@
 namespace sluice::store::detail {
 
 /// Finds a page of matching rows in an order other than the store's. It keeps up to about twice the
-/// rows that the page needs, then drops the rest. Most kept rows are compared by the prefix of
-/// their first key alone.
+/// rows that the page needs, then drops the rest. Compares most kept rows by the sort prefix of
+/// their first key alone, see numbers/sort_prefix.hpp.
 ///
 /// ```
 /// page 1 of 3 rows    5 1 7 2 9 8 4 6     too many
@@ -61,13 +61,15 @@ public:
     }
 
 private:
+    /// A kept row.
     struct entry {
         std::uint64_t prefix;
         std::size_t row;
     };
     static constexpr std::size_t rows_a_look = 1'024;  ///< rows between two checks of the budget
 
-    /// Returns a number of rows, or one beyond any store's of which sums don't overflow.
+    /// Clamps a number of rows to one that no store has, but whose sums in needed() and most()
+    /// don't overflow.
     [[nodiscard]] static constexpr std::size_t capped(std::int64_t rows) noexcept {
         constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max() / 8;
         return static_cast<std::size_t>(std::min(static_cast<std::uint64_t>(rows), most));
@@ -101,12 +103,16 @@ private:
         last_ = rows_.back().row;
         return true;
     }
+    /// Sorts rows_ as far as [begin, end) needs it, see part_sorter. Returns false once the budget
+    /// is spent.
     [[nodiscard]] bool sort(std::size_t begin, std::size_t end) {
         const auto before = [this](const entry& a, const entry& b) { return comes_before(a, b); };
         return part_sorter(std::span(rows_), before, budget_).sort(begin, end);
     }
 
+    /// Returns true if the page ends before its cursor; rows are then kept in the opposite order.
     [[nodiscard]] bool is_backwards() const noexcept { return from_ && from_->is_before; }
+    /// Returns true if two prefixes determine the order of their rows.
     [[nodiscard]] bool are_apart(std::uint64_t a, std::uint64_t b) const noexcept {
         return (a < b ? b - a : a - b) > margin_;
     }
@@ -119,7 +125,7 @@ private:
         const std::weak_ordering order = order_.compare(a, b);
         return (order != 0 ? order < 0 : a < b) != is_backwards();
     }
-    /// Returns true if a row is on the page's side of the cursor.
+    /// Returns true if a row is on the page's side of the cursor. Expects a cursor.
     [[nodiscard]] bool is_beyond(const entry& row) const {
         const std::weak_ordering side =
             are_apart(row.prefix, place_) ? row.prefix <=> place_ : order_.compare(row.row, *from_);
@@ -132,8 +138,8 @@ private:
     std::uint64_t margin_;
     std::uint64_t place_;  // sort prefix of the cursor
     std::size_t skipped_, size_;
-    std::vector<std::size_t> added_;  // not yet kept or dropped
-    std::vector<entry> rows_;
+    std::vector<std::size_t> added_;   // not yet kept or dropped
+    std::vector<entry> rows_;          // kept
     std::optional<std::size_t> last_;  // the last needed row, after the first drop
 };
 

@@ -85,7 +85,7 @@ public:
         }
         return std::weak_ordering::equivalent;
     }
-    /// Returns the sort prefix of a row's first key, in its direction; see detail/sort_prefix.hpp.
+    /// Returns the sort prefix of a row's first key, in its direction; see numbers/sort_prefix.hpp.
     [[nodiscard]] std::uint64_t prefix_of(std::size_t row) const {
         const key& first = keys_.front();
         if (first.is_row_time) return directed(first, detail::prefix_of_time(rows_.time(row)));
@@ -116,13 +116,14 @@ public:
     }
 
 private:
+    /// A sort key and where its values are stored.
     struct key {
         sort_order direction;
         bool is_id = false;
         bool is_row_time = false;
-        std::size_t at = 0;                       // index of its codes
+        std::size_t at = 0;                       // code column of the rows, if `values`
         std::optional<value_reader> values{};     // empty for the row time and for absent values
-        const referenced_values* rows = nullptr;  // of a referenced column
+        const referenced_values* rows = nullptr;  // if those codes refer to rows with the values
 
         [[nodiscard]] bool is_stored() const noexcept { return is_row_time || values; }
         /// Returns the column. Expects is_stored().
@@ -135,6 +136,7 @@ private:
     [[nodiscard]] static key key_of_time(sort_order direction) noexcept {
         return {.direction = direction, .is_row_time = true};
     }
+    /// Returns the key of a sort by a stored column.
     [[nodiscard]] static key key_at(const searched_column& stored, const sort_key& sort) {
         if (std::holds_alternative<time_column>(stored)) return key_of_time(sort.direction);
         key by{.direction = sort.direction, .is_id = sort.by.name == "id"};
@@ -169,6 +171,7 @@ private:
         return at + 1 < keys_.size() && keys_[at].values &&
                keys_[at].of().type == column_type::text;
     }
+    /// Returns the code of a row's value. Expects `of.values`.
     [[nodiscard]] code code_of(const key& of, std::size_t row) const {
         const code stored = rows_.code_at(row, of.at);
         return of.rows == nullptr ? stored : (*of.rows)[stored];
