@@ -19,14 +19,14 @@ _LOOPBACK = "127.0.0.1"
 
 
 def explore(options: ExploreOptions) -> None:
-    """Serves until SIGINT or SIGTERM. Steps that may fail quickly precede the loading of rows.
+    """Serves until SIGINT or SIGTERM. Rows are loaded last, so that other errors show at once.
 
     Raises:
         StartError: The page or the rows are not available.
     """
     logging.basicConfig(level=logging.ERROR)
-    handler = Handler(EventStore(), [])  # sends no CORS headers
-    pages = {ERRORS: errors_page(handler), **read_pages(options.page or installed_page())}
+    no_records = Handler(EventStore(), [])  # renders the page of errors, which needs no records
+    pages = {ERRORS: errors_page(no_records), **read_pages(options.page or installed_page())}
     with bound_socket(_LOOPBACK, options.port) as bound:
         source = _source(options)
         port = bound.getsockname()[1]
