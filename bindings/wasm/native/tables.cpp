@@ -66,7 +66,15 @@ column read_column(arguments& args, std::string_view name) {
     return read;
 }
 
-/// Writes the value of a declared parameter.
+/// Writes the value of a declared parameter for src/params.ts; null without a value:
+///
+/// ```
+/// sort     [{"name": "total", "descending": true}]
+/// window   as write_window() writes it
+/// page     {"number": 1, "limit": 100, "cursor": null, "count": false}
+/// list     ["a", "b"]
+/// others   a string, number or boolean, or a $ object of abi.hpp
+/// ```
 struct value_writer {
     json_writer& json;
     const declared_param& param;
