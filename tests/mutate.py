@@ -748,7 +748,7 @@ class HeaderWorkshop(Workshop):
             *(compiler, "-std=c++20", "-w", part.level, *(checks if part.sanitized else [])),
             "-D_GLIBCXX_ASSERTIONS",  # of places in arrays, vectors and spans
             *("-DUSE_OS_TZDB=1", "-DONLY_C_LOCALE=1", "-DHAS_STRING_VIEW=1"),  # as date's package
-            *(f'-DSLUICE_TEST_DATA="{TESTS / "data"}"', "-DSLUICE_SAMENESS_QUERIES=200"),
+            f'-DSLUICE_TEST_DATA="{TESTS / "data"}"',
         ]
         # The sanitizer's shadow takes address space without end, so it limits itself.
         self._limits = [f"--cpu={CPU_SECONDS}", *([] if part.sanitized else [f"--as={BYTES}"])]
@@ -782,7 +782,11 @@ class HeaderWorkshop(Workshop):
 
     def _passes(self) -> bool:
         command = [str(self._program), "--minimal", "--abort-after=1"]
-        return _passes(command, self._limits, {"ASAN_OPTIONS": f"hard_rss_limit_mb={BYTES >> 20}"})
+        variables = {
+            "ASAN_OPTIONS": f"hard_rss_limit_mb={BYTES >> 20}",
+            "SLUICE_SAMENESS_QUERIES": "200",
+        }
+        return _passes(command, self._limits, variables)
 
 
 def _python() -> str:

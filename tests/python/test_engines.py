@@ -15,9 +15,9 @@ from random_requests import RandomRequests
 import sluice
 
 BATCH = 1_000
-QUERIES = {"sample": 14_000, "edges": 6_000}
+QUERIES = {"sample": 5_000, "edges": 3_000}
 if SHARED_DATA.is_dir():
-    QUERIES = {"sample": 13_000, "edges": 5_000, "data": 2_000}
+    QUERIES = {"sample": 4_000, "edges": 2_000, "data": 2_000}
 
 
 class World(NamedTuple):
@@ -50,7 +50,11 @@ def rows_in(store: sluice.EventStore, query: sluice.EventsQuery) -> list[tuple[s
 
 @pytest.mark.parametrize(
     ("folder", "seed"),
-    [(name, seed) for name, size in QUERIES.items() for seed in range(size // BATCH)],
+    [
+        pytest.param(name, seed, marks=[pytest.mark.servers] if seed > 0 else [])
+        for name, size in QUERIES.items()
+        for seed in range(size // BATCH)
+    ],
 )
 def test_engines_agree(worlds: dict[str, World], folder: str, seed: int) -> None:
     world = worlds[folder]
