@@ -161,7 +161,8 @@ py::list to_pairs(const policy& first, py::handle also) {
     return pairs;
 }
 
-/// The arguments for limits shared through Redis; None for missing ones.
+/// The arguments for limits shared through Redis. `storage` and `also` are None if missing, the
+/// others are Ellipsis, since None is a mistake there.
 struct sharing {
     py::handle storage, also, on_error, nodes, prefix, deadline_ms;
 };
@@ -170,7 +171,7 @@ struct sharing {
 py::object make_shared_limiter(const rate_limiter& limiter, const sharing& arguments) {
     py::dict options;
     const auto add = [&](const char* name, py::handle value) {
-        if (!value.is_none()) options[name] = value;
+        if (!value.is(py::ellipsis())) options[name] = value;
     };
     add("on_error", arguments.on_error);
     add("nodes", arguments.nodes);
@@ -293,9 +294,9 @@ void register_limiter(py::module_& m) {
                     py::arg("algorithm") = "sliding_window", py::kw_only(),
                     py::arg("max_keys") = keyed_limiter<>::default_max_keys,
                     py::arg("seed") = py::none(), py::arg("storage") = py::none(),
-                    py::arg("also") = py::none(), py::arg("on_error") = py::none(),
-                    py::arg("nodes") = py::none(), py::arg("prefix") = py::none(),
-                    py::arg("deadline_ms") = py::none());
+                    py::arg("also") = py::none(), py::arg("on_error") = py::ellipsis(),
+                    py::arg("nodes") = py::ellipsis(), py::arg("prefix") = py::ellipsis(),
+                    py::arg("deadline_ms") = py::ellipsis());
     def_fast<check>(c, "check", doc::check);
     def(c, "acheck", acheck, doc::acheck, py::arg("key"), py::arg("now") = py::none(),
         py::arg("cost") = 1);
