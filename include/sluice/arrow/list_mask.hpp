@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -99,9 +99,9 @@ struct mask_place {
 /// const auto filter = sluice::arrow::table_filter::make(type, std::move(conditions));
 /// const auto mask = filter->mask(array);  // a bit a row
 /// ```
-template <std::invocable<const leaf&> PlaceOf>
-[[nodiscard]] arrow::condition_tree mask_conditions(const list_query& query,
-                                                    const PlaceOf& place_of) {
+[[nodiscard]] inline arrow::condition_tree mask_conditions(
+    const list_query& query,
+    const std::function<std::optional<mask_place>(const leaf&)>& place_of = place_by_schema) {
     arrow::condition_tree tree;
     tree.nodes.assign(query.rows.nodes().begin(), query.rows.nodes().end());
     for (where::node& node : tree.nodes) {
@@ -119,9 +119,6 @@ template <std::invocable<const leaf&> PlaceOf>
         tree.conditions = detail::sorted_by_cost(std::move(tree.conditions));
     }
     return tree;
-}
-[[nodiscard]] inline arrow::condition_tree mask_conditions(const list_query& query) {
-    return mask_conditions(query, place_by_schema);
 }
 
 }  // namespace sluice::arrow

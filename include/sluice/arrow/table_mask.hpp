@@ -3,7 +3,9 @@
 #define SLUICE_ARROW_TABLE_MASK_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -36,11 +38,13 @@ struct condition_tree {
 /// are unspecified. `mask_of(leaf, left)` returns the mask of a leaf, by its index, for the rows
 /// that are left. It is called for every leaf, so that a malformed column is always reported.
 /// Recurses as deep as the tree.
-template <class MaskOf>
 class tree_mask {
 public:
-    tree_mask(std::span<const where::node> nodes, const MaskOf& mask_of)
-        : nodes_(nodes), mask_of_(mask_of) {}
+    using mask_function =
+        std::function<import_result<row_bits>(std::size_t leaf, const row_bits& left)>;
+
+    tree_mask(std::span<const where::node> nodes, mask_function mask_of)
+        : nodes_(nodes), mask_of_(std::move(mask_of)) {}
 
     [[nodiscard]] import_result<row_bits> rows(const row_bits& wanted) const {
         return rows(0, wanted);
@@ -86,7 +90,7 @@ private:
     }
 
     std::span<const where::node> nodes_;
-    const MaskOf& mask_of_;
+    mask_function mask_of_;
 };
 
 namespace detail {
@@ -228,8 +232,9 @@ private:
 
 /// Joins the masks of a stream's chunks; `mask(chunk)` returns the mask of one. Every chunk is
 /// released before the next is fetched. Rows of failures count from the first chunk.
-template <class Mask>
-[[nodiscard]] import_result<row_bits> stream_mask(owned<ArrowArrayStream>& stream, Mask mask) {
+[[nodiscard]] inline import_result<row_bits> stream_mask(
+    owned<ArrowArrayStream>& stream,
+    const std::function<import_result<row_bits>(const ArrowArray&)>& mask) {
     row_bits passes;
     owned<ArrowArray> chunk;
     while (true) {

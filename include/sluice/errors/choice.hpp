@@ -16,8 +16,7 @@ namespace sluice {
 
 /// Returns the index of `text`, in its exact case, in a list of choices. Error: choice_unknown,
 /// with the choice that was probably meant, if any.
-template <std::same_as<std::size_t> Index = std::size_t>
-[[nodiscard]] constexpr result<Index> parse_choice(
+[[nodiscard]] constexpr result<std::size_t> parse_choice(
     std::string_view text, std::span<const std::string_view> choices) noexcept {
     for (std::size_t index = 0; index < choices.size(); ++index) {
         if (detail::equal_bytes(choices[index], text)) return index;
@@ -35,9 +34,9 @@ template <std::same_as<std::size_t> Index = std::size_t>
 /// message(size.error());
 /// // not one of the accepted values (did you mean 'large'?), expected small or large
 /// ```
-template <const auto& Choices, std::same_as<std::size_t> Index = std::size_t>
-[[nodiscard]] constexpr result<Index> parse_choice(std::string_view text) noexcept {
-    auto index = parse_choice<Index>(text, Choices);
+template <const auto& Choices>
+[[nodiscard]] constexpr result<std::size_t> parse_choice(std::string_view text) noexcept {
+    auto index = parse_choice(text, Choices);
     if (!index) index.error().accepts = detail::choices_text<Choices>.view();
     return index;
 }

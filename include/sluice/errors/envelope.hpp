@@ -37,7 +37,6 @@ struct response {
 
 namespace detail {
 
-template <class Code>
 inline constexpr auto error_code_names = [] {
     std::array<std::string_view, error_codes.size()> names;
     for (std::size_t at = 0; at < names.size(); ++at) names[at] = error_codes[at].name;
@@ -47,11 +46,10 @@ inline constexpr auto error_code_names = [] {
 }  // namespace detail
 
 /// Parses the `code` of an error body, such as `bad_request`. Error: choice_unknown.
-template <class Code = error_code>
-[[nodiscard]] constexpr result<Code> parse_error_code(std::string_view text) noexcept {
-    const auto index = parse_choice<detail::error_code_names<Code>>(text);
+[[nodiscard]] constexpr result<error_code> parse_error_code(std::string_view text) noexcept {
+    const auto index = parse_choice<detail::error_code_names>(text);
     if (!index) return tl::unexpected<error>(index.error());
-    return static_cast<Code>(*index);
+    return static_cast<error_code>(*index);
 }
 
 namespace detail {

@@ -97,8 +97,7 @@ public:
 
 private:
     friend struct detail::filter_reader;
-    template <std::same_as<filter> Filter>
-    friend result<Filter> merge(const Filter& a, const Filter& b);
+    friend result<filter> merge(const filter& a, const filter& b);
 
     static std::size_t total_size(filter_values values) noexcept {
         std::size_t size = 0;
@@ -238,18 +237,17 @@ inline constexpr auto any_value = [](std::string_view) noexcept { return true; }
 
 /// Parses a filter whose decoded values satisfy `accepts`. Errors: filter_too_long, filter_dash,
 /// filter_escape, filter_value, filter_too_many, each with the bytes of `text` at fault.
-template <text_predicate Accepts, std::same_as<filter> Filter = filter>
-[[nodiscard]] result<Filter> parse_filter(std::string_view text, Accepts accepts) {
-    result<Filter> parsed(tl::in_place);
+template <text_predicate Accepts>
+[[nodiscard]] result<filter> parse_filter(std::string_view text, Accepts accepts) {
+    result<filter> parsed(tl::in_place);
     const auto done = detail::filter_reader{text, *parsed}.read(accepts);
     if (!done) parsed = tl::unexpected<error>(done.error());
     return parsed;
 }
 
 /// Parses a filter of any values.
-template <std::same_as<filter> Filter = filter>
-[[nodiscard]] result<Filter> parse_filter(std::string_view text) {
-    return parse_filter<decltype(detail::any_value), Filter>(text, detail::any_value);
+[[nodiscard]] inline result<filter> parse_filter(std::string_view text) {
+    return parse_filter(text, detail::any_value);
 }
 
 /// Returns the canonical text of a filter, which parses back to the same filter.
@@ -269,13 +267,12 @@ template <std::same_as<filter> Filter = filter>
 
 /// Merges the filters of a repeated parameter. Errors: filter_exclusion if only one of them
 /// excludes; filter_too_many or filter_too_long if they exceed the limits together.
-template <std::same_as<filter> Filter>
-[[nodiscard]] result<Filter> merge(const Filter& a, const Filter& b) {
+[[nodiscard]] inline result<filter> merge(const filter& a, const filter& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     if (a.excludes() != b.excludes()) return fail(rule::filter_exclusion);
     const std::size_t count = a.values().size() + b.values().size();
     if (count > filter_max_values) return fail(rule::filter_too_many);
-    Filter merged;
+    filter merged;
     merged.values_ = {count, a.values_.bytes_used() + b.values_.bytes_used()};
     merged.excludes_ = a.excludes();
     for (const std::string_view value : a.values()) merged.values_.push_back(value);

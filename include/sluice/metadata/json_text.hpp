@@ -227,9 +227,9 @@ inline constexpr std::size_t any_depth = std::string_view::npos;
 /// Returns the minified JSON of a text that is one value and nothing else, in UTF-8. Errors: those
 /// of append_minified(), text_encoding at bytes that are not UTF-8, json_malformed at text after
 /// the value.
-template <std::same_as<std::string> Text = std::string>
-[[nodiscard]] result<Text> minify_json(std::string_view text, std::size_t max_depth = any_depth) {
-    Text minified;
+[[nodiscard]] inline result<std::string> minify_json(std::string_view text,
+                                                     std::size_t max_depth = any_depth) {
+    std::string minified;
     const std::size_t valid = valid_utf8_prefix(text);
     const auto size = append_minified(minified, text.substr(0, valid), max_depth);
     const std::size_t rest = text.find_first_not_of(white_space, size.value_or(0));

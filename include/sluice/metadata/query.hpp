@@ -163,8 +163,7 @@ constexpr bool is_too_long(std::string_view text) noexcept {
 }  // namespace detail
 
 class metadata_query;
-template <std::same_as<metadata_query> Query = metadata_query>
-result<Query> parse_metadata_query(std::string_view text);
+result<metadata_query> parse_metadata_query(std::string_view text);
 
 /// A filter by metadata: an immutable expression tree, cheap to copy, safe to share between
 /// threads. It matches any data in which paths can be looked up:
@@ -223,8 +222,7 @@ public:
 
     /// Returns true if both have the same tree. `:` or `=`, quotes, white space and needless
     /// parentheses make no difference; order and grouping do.
-    template <std::same_as<metadata_query> Query>
-    friend bool operator==(const Query& a, const Query& b) noexcept {
+    friend bool operator==(const metadata_query& a, const metadata_query& b) noexcept {
         const auto same = [](auto left, auto right) {
             return std::equal(left.begin(), left.end(), right.begin(), right.end());
         };
@@ -233,8 +231,7 @@ public:
     }
 
 private:
-    template <std::same_as<metadata_query> Query>
-    friend result<Query> parse_metadata_query(std::string_view text);
+    friend result<metadata_query> parse_metadata_query(std::string_view text);
 
     explicit metadata_query(detail::metadata_tree::handle tree) noexcept : tree_(std::move(tree)) {}
 
@@ -280,14 +277,13 @@ private:
 /// `query_value`, `query_bare`, `query_quote`, `query_escape`, `query_parenthesis`,
 /// `query_connective`, `query_end`, or 422 `query_number`, `query_too_deep`, `query_too_many`. Each
 /// points at the wrong token; if a token is missing at the end, at the end with length 0.
-template <std::same_as<metadata_query> Query>
-[[nodiscard]] result<Query> parse_metadata_query(std::string_view text) {
+[[nodiscard]] inline result<metadata_query> parse_metadata_query(std::string_view text) {
     if (detail::is_too_long(text)) return fail(rule::query_too_long, 0, text.size());
-    if (text.find_first_not_of(detail::white_space) == text.npos) return Query();
+    if (text.find_first_not_of(detail::white_space) == text.npos) return metadata_query();
     const detail::metadata_limits limits{metadata_query_max_depth, metadata_query_max_conditions};
     detail::metadata_parser parser(text, limits);
     if (const auto done = parser.parse(); !done) return tl::unexpected<error>(done.error());
-    return Query(detail::metadata_tree::handle(parser.drafts()));
+    return metadata_query(detail::metadata_tree::handle(parser.drafts()));
 }
 
 /// Returns the canonical text, which `parse_metadata_query` always parses as an equal query.

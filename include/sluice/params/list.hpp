@@ -162,7 +162,7 @@ template <auto Member, class Query = detail::query_of<Member>>
                   "cursor_param is bound to a std::optional<sluice::cursor>: give the member this "
                   "type");
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
-        return parse_cursor<detail::bare_value_of<Member>>(text);
+        return parse_cursor(text);
     };
     auto row = detail::make_row<Member, Query>(info, param_type::cursor);
     row.assign = detail::assign<Member, read, Query>;
@@ -233,9 +233,7 @@ template <auto Member>
     static_assert(detail::holds<Member, sort_choices>,
                   "sort_param is bound to sluice::sort_choices: give the member this type");
     constexpr auto read = [](std::string_view text, const param_info& row_info,
-                             const bind_options&) {
-        return parse_sort<detail::bare_value_of<Member>>(text, row_info.choices);
-    };
+                             const bind_options&) { return parse_sort(text, row_info.choices); };
     auto row = detail::make_row<Member>(info, param_type::sort);
     row.assign = detail::assign<Member, read>;
     row.info.role = param_role::sort_column;

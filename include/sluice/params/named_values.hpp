@@ -34,8 +34,7 @@ using named_values =
 
 namespace detail {
 
-template <std::same_as<named_values> Values>
-typename Values::iterator place_of_name(Values& all, std::string_view name) {
+inline named_values::iterator place_of_name(named_values& all, std::string_view name) {
     auto place = all.begin();
     while (place != all.end() && place->first < name) ++place;
     return place;

@@ -199,8 +199,7 @@ inline constexpr std::string_view json_schema_type(param_type type) noexcept {
 
 /// Returns a text that the parameter accepts: its own example, or one of its type. Empty if there
 /// is none, or the schema lists all values.
-template <std::same_as<param_info> Info>
-std::string example_of(const Info& info) {
+inline std::string example_of(const param_info& info) {
     if (!info.example.empty()) return std::string(info.example);
     switch (info.type) {
         case param_type::filter: {
@@ -223,11 +222,8 @@ std::string example_of(const Info& info) {
     return {};
 }
 
-// Templates, so that only programs that use OpenAPI compile them.
-
 /// Writes the example as a JSON value of the parameter's type.
-template <class Writer, std::same_as<param_info> Info>
-void write_examples(Writer& json, const Info& info) {
+inline void write_examples(json_writer& json, const param_info& info) {
     const auto example = example_of(info);
     if (example.empty()) return;
     json.key("examples").begin_array();
@@ -244,8 +240,7 @@ void write_examples(Writer& json, const Info& info) {
     json.end_array();
 }
 
-template <class Writer>
-void write_schema(Writer& json, const param_info& info, std::string_view absent) {
+inline void write_schema(json_writer& json, const param_info& info, std::string_view absent) {
     json.key("schema").begin_object().member("type", json_schema_type(info.type));
     if (info.type == param_type::list) {
         json.key("items").begin_object().member("type", "string").end_object();
@@ -299,8 +294,8 @@ inline std::string description_of(const param_info& info) {
     return description;
 }
 
-template <class Writer>
-void write_openapi_parameter(Writer& json, const param_info& info, std::string_view absent) {
+inline void write_openapi_parameter(json_writer& json, const param_info& info,
+                                    std::string_view absent) {
     json.begin_object().member("name", info.name).member("in", "query");
     json.member("description", description_of(info));
     json.member("required", info.required);

@@ -103,7 +103,7 @@ template <auto Member>
                                               set_of(column_type::text));
     row.assign = [](query_type& query, const param_info&, std::string_view text,
                     const bind_options&) -> result<void> {
-        auto items = parse_list<detail::bare_value_of<Member>>(text);
+        auto items = parse_list(text);
         if (!items) return tl::unexpected<error>(items.error());
         auto& all = query.*Member;
         if (all.size() + (*items).size() > list_max_items) {

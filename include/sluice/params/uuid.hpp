@@ -15,8 +15,7 @@
 namespace sluice {
 
 class uuid;
-template <std::same_as<uuid> Uuid = uuid>
-result<Uuid> parse_uuid(std::string_view text);
+result<uuid> parse_uuid(std::string_view text);
 
 /// A UUID in its text form (RFC 9562), in lower case.
 ///
@@ -33,8 +32,7 @@ public:
     friend bool operator==(const uuid&, const uuid&) = default;
 
 private:
-    template <std::same_as<uuid> Uuid>
-    friend result<Uuid> parse_uuid(std::string_view text);
+    friend result<uuid> parse_uuid(std::string_view text);
 
     std::string text_;
 };
@@ -42,9 +40,8 @@ private:
 [[nodiscard]] inline std::string to_string(const uuid& id) { return id.text(); }
 
 /// Parses a UUID. Error: value_malformed, from the first byte that can't be part of one.
-template <std::same_as<uuid> Uuid>
-[[nodiscard]] result<Uuid> parse_uuid(std::string_view text) {
-    Uuid id;
+[[nodiscard]] inline result<uuid> parse_uuid(std::string_view text) {
+    uuid id;
     const std::string_view form = id.text_;
     for (std::size_t at = 0; at < form.size(); ++at) {
         const char byte = at < text.size() ? detail::to_lower(text[at]) : '\0';
@@ -64,10 +61,7 @@ template <std::same_as<uuid> Uuid>
 /// UUIDs as parameters: a text column is compared with the lower-case form.
 template <>
 struct param_traits<uuid> {
-    template <class Uuid = uuid>
-    static result<Uuid> parse(std::string_view text) {
-        return parse_uuid<Uuid>(text);
-    }
+    static result<uuid> parse(std::string_view text) { return parse_uuid(text); }
     static std::string format(const uuid& id) { return id.text(); }
     static constexpr std::string_view form = "uuid";
     static constexpr std::string_view accepts =

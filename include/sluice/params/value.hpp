@@ -36,7 +36,7 @@ template <auto Member, class Query = detail::query_of<Member>>
         return boolean_test{value};
     };
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
-        return parse_boolean<detail::bare_value_of<Member>>(text);
+        return parse_boolean(text);
     };
     auto row = detail::compared<Member, test>(
         detail::make_row<Member, Query>(info, param_type::boolean), set_of(column_type::boolean));
@@ -169,7 +169,7 @@ template <auto Member>
         return value;
     };
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
-        return parse_metadata_query<detail::bare_value_of<Member>>(text);
+        return parse_metadata_query(text);
     };
     auto row = detail::compared<Member, test>(
         detail::make_row<Member>(info, param_type::expression), set_of(column_type::json));
@@ -187,7 +187,7 @@ template <auto Member, class Query = detail::query_of<Member>>
                   "time_param is bound to a std::optional<sluice::time_expression>: give the "
                   "member this type, or use instant_param");
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
-        return parse_time_expression<detail::bare_value_of<Member>>(text);
+        return parse_time_expression(text);
     };
     auto row = detail::make_row<Member, Query>(info, param_type::time);
     row.assign = detail::assign<Member, read, Query>;
@@ -208,11 +208,10 @@ constexpr edge edge_of(comparison op) noexcept {
     return is_end ? edge::end : edge::start;
 }
 
-template <std::same_as<time_expression> Expression = time_expression>
-result<instant> read_instant(std::string_view text, const param_info& info,
-                             const bind_options& options) {
+inline result<instant> read_instant(std::string_view text, const param_info& info,
+                                    const bind_options& options) {
     if (!options.now) return fail(rule::clock_missing);
-    return parse_time_expression<Expression>(text).and_then([&](const Expression& at) {
+    return parse_time_expression(text).and_then([&](const time_expression& at) {
         return resolve(at, edge_of(info.op), time_zone::utc(), *options.now);
     });
 }
@@ -253,7 +252,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     constexpr auto read = [](std::string_view text, const param_info&,
                              const bind_options& options) -> result<detail::bare_value_of<Member>> {
         if (options.zones == nullptr) return fail(rule::time_zone_data, 0, text.size());
-        return options.zones->template find<detail::bare_value_of<Member>>(text);
+        return options.zones->find(text);
     };
     auto row = detail::make_row<Member, Query>(info, param_type::time_zone);
     row.assign = detail::assign<Member, read, Query>;

@@ -56,9 +56,8 @@ concept param_value = requires(std::string_view text, const T& value) {
 /// A decimal amount, such as `10.50`.
 template <>
 struct param_traits<decimal_number> {
-    template <class Number = decimal_number>
-    static result<Number> parse(std::string_view text) {
-        return parse_decimal_number<Number>(text);
+    static result<decimal_number> parse(std::string_view text) {
+        return parse_decimal_number(text);
     }
     static std::string format(const decimal_number& value) { return value.text(); }
     static bounds<decimal_number> test(const decimal_number& value, comparison op) {
@@ -84,9 +83,8 @@ struct sort_choice {
 using sort_choices = std::vector<sort_choice>;
 
 /// Splits a comma-separated list, dropping empty items. Error: list_too_long, for more than 1,000.
-template <std::same_as<std::vector<std::string>> List = std::vector<std::string>>
-[[nodiscard]] result<List> parse_list(std::string_view text) {
-    List items;
+[[nodiscard]] inline result<std::vector<std::string>> parse_list(std::string_view text) {
+    std::vector<std::string> items;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         if (end > begin) items.emplace_back(text.substr(begin, end - begin));
@@ -99,8 +97,7 @@ template <std::same_as<std::vector<std::string>> List = std::vector<std::string>
 }
 
 /// Parses `true` or `false`, in any case. Error: boolean_malformed.
-template <std::same_as<bool> Boolean = bool>
-[[nodiscard]] constexpr result<Boolean> parse_boolean(std::string_view text) noexcept {
+[[nodiscard]] constexpr result<bool> parse_boolean(std::string_view text) noexcept {
     constexpr std::array<std::string_view, 2> names{"true", "false"};
     if (detail::equal_ignoring_case(text, names[0])) return true;
     if (detail::equal_ignoring_case(text, names[1])) return false;
@@ -143,16 +140,15 @@ struct worded_key {
 /// key  = [ "-" ] column          ; each column once: sort_repeated, choice_unknown
 ///                                ; `total desc` is sort_descending, `total asc` sort_ascending
 /// ```
-template <class Choices = sort_choices>
-[[nodiscard]] result<Choices> parse_sort(std::string_view text,
-                                         std::span<const std::string_view> columns) {
-    Choices keys;
+[[nodiscard]] inline result<sort_choices> parse_sort(std::string_view text,
+                                                     std::span<const std::string_view> columns) {
+    sort_choices keys;
     for (std::size_t begin = 0; begin <= text.size();) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
         const bool is_descending = begin < end && text[begin] == '-';
         const std::string_view name =
             text.substr(begin + is_descending, end - begin - is_descending);
-        const auto column = parse_choice<decltype(Choices::value_type::column)>(name, columns);
+        const auto column = parse_choice(name, columns);
         if (!column) {
             const detail::worded_key worded = detail::find_worded_key(name, columns);
             if (!worded.column.empty()) {
@@ -206,19 +202,17 @@ inline tl::unexpected<error> fail_filter(error why, const param_info& info, std:
 }
 
 /// Parses one text of a filter and merges it with the values read before. Unchanged on failure.
-template <std::same_as<filter> Filter>
-result<void> read_filter(Filter& into, const param_info& info, std::string_view text) {
+inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
     const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
     if (into.empty()) {
         const auto done = filter_reader{text, into}.read(accepts);
         if (done) return {};
-        into = Filter();
+        into = filter();
         return fail_filter(done.error(), info, text);
     }
-    auto merged =
-        parse_filter<decltype(accepts), Filter>(text, accepts).and_then([&](const Filter& parsed) {
-            return merge(into, parsed);
-        });
+    auto merged = parse_filter(text, accepts).and_then([&](const filter& parsed) {
+        return merge(into, parsed);
+    });
     if (!merged) return fail_filter(merged.error(), info, text);
     into = std::move(*merged);
     return {};

@@ -33,8 +33,7 @@ inline constexpr std::array<std::string_view, 5> comparison_names{"eq", "gte", "
 }
 
 class decimal_number;
-template <std::same_as<decimal_number> Number = decimal_number>
-result<Number> parse_decimal_number(std::string_view text);
+result<decimal_number> parse_decimal_number(std::string_view text);
 
 /// A JSON number of any length, compared exactly: `10`, `10.0` and `1e1` are equal.
 class decimal_number {
@@ -55,8 +54,7 @@ public:
     }
 
 private:
-    template <std::same_as<decimal_number> Number>
-    friend result<Number> parse_decimal_number(std::string_view text);
+    friend result<decimal_number> parse_decimal_number(std::string_view text);
 
     [[nodiscard]] detail::decimal value() const noexcept {
         return detail::parse_decimal(text_).value_or(detail::decimal{});
@@ -66,10 +64,9 @@ private:
 };
 
 /// Parses a JSON number, such as `10.50` or `-1e3`. Error: number_malformed.
-template <std::same_as<decimal_number> Number>
-[[nodiscard]] result<Number> parse_decimal_number(std::string_view text) {
+[[nodiscard]] inline result<decimal_number> parse_decimal_number(std::string_view text) {
     if (!detail::parse_decimal(text)) return fail(rule::number_malformed, 0, text.size());
-    Number number;
+    decimal_number number;
     number.text_ = text;
     return number;
 }

@@ -306,8 +306,7 @@ template <std::predicate<std::size_t> Ascends, class KeysOf>
 }
 
 /// Parses a cursor's text. Error: cursor_malformed.
-template <std::same_as<cursor> Cursor = cursor>
-[[nodiscard]] result<Cursor> parse_cursor(std::string_view text) {
+[[nodiscard]] inline result<cursor> parse_cursor(std::string_view text) {
     const auto malformed = fail(rule::cursor_malformed, 0, text.size());
     if (text.size() > cursor_max_length) return malformed;
     const auto bytes = detail::from_base64url(text);
@@ -318,7 +317,7 @@ template <std::same_as<cursor> Cursor = cursor>
     if (checked[0] != detail::cursor_version || static_cast<unsigned char>(checked[1]) > 1) {
         return malformed;
     }
-    Cursor place{.is_before = checked[1] == '\1',
+    cursor place{.is_before = checked[1] == '\1',
                  .query_mark = static_cast<std::uint32_t>(detail::number_at(checked, 2)),
                  .repeat = static_cast<std::uint32_t>(detail::number_at(checked, 6))};
     if (!detail::cursor_key_reader(checked.substr(detail::cursor_head)).read(place)) {

@@ -22,10 +22,9 @@ inline constexpr std::array<std::string_view, 6> metadata_operator_names{
     "equal", "not_equal", "gt", "gte", "lt", "lte"};
 
 /// Writes the parts of a query as JSON; see to_json(). Recurses as deep as the query's trees.
-template <std::same_as<json_writer> Writer>
 class query_writer {
 public:
-    explicit query_writer(Writer& json) : json_(json) {}
+    explicit query_writer(json_writer& json) : json_(json) {}
 
     void write(const where& rows) { write(rows, 0); }
 
@@ -127,10 +126,8 @@ private:
         json_.member(name, std::string_view(format_timestamp(bound)));
     }
 
-    Writer& json_;
+    json_writer& json_;
 };
-template <class Writer>
-query_writer(Writer&) -> query_writer<Writer>;
 
 }  // namespace detail
 
@@ -157,7 +154,7 @@ query_writer(Writer&) -> query_writer<Writer>;
 /// ```
 ///
 /// Decimals are strings, so that no reader rounds them. parse_list_query() parses it back.
-[[nodiscard]] std::string to_json(const std::same_as<list_query> auto& query) {
+[[nodiscard]] inline std::string to_json(const list_query& query) {
     std::string text;
     detail::json_writer json(text);
     detail::query_writer writer(json);
@@ -180,7 +177,7 @@ query_writer(Writer&) -> query_writer<Writer>;
 }
 
 /// Writes a metadata expression as JSON: the `paths` of a query's JSON.
-[[nodiscard]] std::string to_json(const std::same_as<metadata_query> auto& query) {
+[[nodiscard]] inline std::string to_json(const metadata_query& query) {
     std::string text;
     detail::json_writer json(text);
     detail::query_writer(json).write(query);

@@ -81,7 +81,7 @@ namespace detail {
 
 /// Returns the text of a filter with its values sorted, without repeats, and in lower case if the
 /// collation ignores case.
-[[nodiscard]] std::string canonical_text(const std::same_as<filter> auto& written, collation how) {
+[[nodiscard]] inline std::string canonical_text(const filter& written, collation how) {
     const bool ignores_case = record_of(how).ignores_case;
     std::vector<std::string> values;
     values.reserve(written.values().size());
@@ -97,9 +97,7 @@ namespace detail {
 struct test_writer {
     collation how;
 
-    std::string operator()(const std::same_as<text_test> auto& test) const {
-        return canonical_text(test.wanted, how);
-    }
+    std::string operator()(const text_test& test) const { return canonical_text(test.wanted, how); }
     std::string operator()(const boolean_test& test) const { return test.wanted ? "1" : "0"; }
     std::string operator()(const metadata_query& test) const { return to_string(test); }
     template <class T>
@@ -169,7 +167,7 @@ inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
 
 /// Returns the sort keys of a query, the last one unique: `id` is appended to an order without a
 /// unique last key, in the direction of its last key.
-[[nodiscard]] std::vector<sort_key> whole_order(const std::same_as<list_query> auto& query) {
+[[nodiscard]] inline std::vector<sort_key> whole_order(const list_query& query) {
     std::vector<sort_key> order = query.order;
     const bool is_whole =
         !order.empty() && (order.back().is_unique || order.back().by.name == "id");
@@ -204,7 +202,7 @@ inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
 
 /// Returns a hash of a query's order and filters, which detects cursors of other queries. It leaves
 /// the list's time window out: a cursor stays valid while the window moves on.
-[[nodiscard]] std::uint32_t query_mark(const std::same_as<list_query> auto& query) {
+[[nodiscard]] inline std::uint32_t query_mark(const list_query& query) {
     std::string text(query.resource);
     text.append(query.search).push_back('\0');
     for (const sort_key& key : query.order) {

@@ -2,7 +2,6 @@
 #ifndef SLUICE_QUERY_WHERE_HPP
 #define SLUICE_QUERY_WHERE_HPP
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -52,8 +51,7 @@ struct leaf {
     bool is_window = false;    ///< a list's window of time, which moves while its pages are read
 
     /// Compares column and test.
-    template <std::same_as<leaf> Leaf>
-    friend bool operator==(const Leaf& a, const Leaf& b) noexcept {
+    friend bool operator==(const leaf& a, const leaf& b) noexcept {
         return a.subject == b.subject && a.test == b.test;
     }
 };
@@ -73,9 +71,8 @@ namespace detail {
 
 /// Returns true if a cell meets a test. A cell of another type than the test's column counts as
 /// absent.
-template <class Cell>
 struct cell_test {
-    const Cell& value;
+    const cell& value;
     const column& subject;
 
     bool operator()(const text_test& test) const {
@@ -119,10 +116,8 @@ struct cell_test {
 }  // namespace detail
 
 /// Returns true if a row's value in the leaf's column meets its test.
-template <class Cell = cell>
-[[nodiscard]] bool holds(const leaf& condition, const std::type_identity_t<Cell>& value) {
-    return detail::visit_as<bool>(detail::cell_test<Cell>{value, condition.subject},
-                                  condition.test);
+[[nodiscard]] inline bool holds(const leaf& condition, const cell& value) {
+    return detail::visit_as<bool>(detail::cell_test{value, condition.subject}, condition.test);
 }
 
 enum class where_kind : std::uint8_t {
@@ -294,11 +289,8 @@ using where = basic_where<leaf>;
 
 /// Returns true if the conditions are a conjunction of leaves.
 [[nodiscard]] inline bool is_list_of_leaves(const where& rows) noexcept {
-    const auto nodes = rows.nodes();
-    return nodes[0].kind == where_kind::conjunction &&
-           std::ranges::all_of(nodes.subspan(1), [](const where::node& inner) {
-               return inner.kind == where_kind::leaf;
-           });
+    return rows.nodes()[0].kind == where_kind::conjunction &&
+           rows.nodes().size() == 1 + rows.leaves().size();
 }
 
 }  // namespace sluice

@@ -91,9 +91,8 @@ namespace detail {
 /// ratelimit-policy: "default";q=100;w=60     quota and window of the policy
 /// ratelimit: "default";r=50;t=30             remaining quota and seconds until the reset
 /// ```
-template <class Headers = std::vector<header>>
-[[nodiscard]] result<Headers> rate_limit_fields(const decision& d, const policy& limits,
-                                                instant now, std::string_view name = "default") {
+[[nodiscard]] inline result<std::vector<header>> rate_limit_fields(
+    const decision& d, const policy& limits, instant now, std::string_view name = "default") {
     const std::size_t printable = detail::printable_size(name);
     if (printable < name.size()) {
         auto failure = fail(rule::field_value, printable, 1);
@@ -108,8 +107,8 @@ template <class Headers = std::vector<header>>
     policy_field.append(";w=").append(detail::seconds_text(p.window));
     limit_field.append(";r=").append(std::to_string(d.remaining));
     limit_field.append(";t=").append(detail::effective_window(d, now));
-    return Headers{{"ratelimit-policy", std::move(policy_field)},
-                   {"ratelimit", std::move(limit_field)}};
+    return std::vector<header>{{"ratelimit-policy", std::move(policy_field)},
+                               {"ratelimit", std::move(limit_field)}};
 }
 
 }  // namespace sluice

@@ -60,8 +60,7 @@ constexpr error policy_error(rule broken, std::string_view param,
 ///
 /// For a policy that is written out in code, `policy{limit, window}` is enough: decide, peek and
 /// the keyed limiter clamp values that are out of range.
-template <class Policy = policy>
-[[nodiscard]] constexpr result<Policy> make_policy(std::int64_t limit,
+[[nodiscard]] constexpr result<policy> make_policy(std::int64_t limit,
                                                    std::chrono::milliseconds window) noexcept {
     const policy wanted{limit, window};
     const policy nearest = detail::in_range(wanted);

@@ -53,7 +53,7 @@ struct sliding_log {
         return first_live(p, at) == entries.size() ? at : expiry(p, at, entries.back());
     }
     /// Counts an admitted cost.
-    constexpr void spend(const std::same_as<policy> auto& p, instant at, std::int64_t cost) {
+    constexpr void spend(const policy& p, instant at, std::int64_t cost) {
         drop(first_live(p, at));
         const std::uint64_t total = total_before(entries.size());
         if (entries.empty() || entries.back().at != at) entries.push_back({at, total});

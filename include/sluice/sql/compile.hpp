@@ -244,10 +244,15 @@ private:
         std::string selected = rows(*text, walked);
         selected.append(limit());
         if (!place.is_before) return selected;
-        return "SELECT * FROM (" + selected + ") AS sluice_page" + order_by(terms, key_name);
+        return "SELECT * FROM (" + selected + ") AS sluice_page" + order_by(by_key_names(terms));
     }
 
     static std::string key_name(std::size_t at) { return "sluice_key_" + std::to_string(at + 1); }
+    /// Returns an order by the keys at the end of selected rows.
+    static std::vector<order_term> by_key_names(std::vector<order_term> terms) {
+        for (std::size_t at = 0; at < terms.size(); ++at) terms[at].expression = key_name(at);
+        return terms;
+    }
     /// Writes a SELECT of the rows that meet a condition, in order.
     [[nodiscard]] std::string rows(const std::string& condition_text,
                                    const std::vector<order_term>& terms) {
@@ -258,7 +263,7 @@ private:
         text.append(" FROM ").append(columns_.table);
         if (columns_.versions.most > 0) text.append(among_versions(condition_text, terms));
         text.append(" WHERE ").append(condition_text);
-        return text + order_by(terms, [&](std::size_t at) { return terms[at].expression; });
+        return text + order_by(terms);
     }
     /// Returns true if rows end with their sort keys. A page before a cursor is reversed by them.
     [[nodiscard]] bool has_keys() const noexcept {

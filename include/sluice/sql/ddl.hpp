@@ -64,8 +64,7 @@ private:
     };
 
     /// Returns the names of the columns that `accepts` returns true for, separated by commas.
-    template <class Accepts>
-    [[nodiscard]] std::string names(const Accepts& accepts) const {
+    [[nodiscard]] std::string names(bool (*accepts)(const column&)) const {
         std::string all;
         for (const place& entry : columns_) {
             if (!accepts(entry.source)) continue;

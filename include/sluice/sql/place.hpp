@@ -66,15 +66,13 @@ struct order_term {
     return terms;
 }
 
-/// Writes ` ORDER BY …`; `name(at)` returns the SQL of a term.
-template <class Name>
-[[nodiscard]] std::string order_by(const std::vector<order_term>& terms, const Name& name) {
+/// Writes ` ORDER BY …`.
+[[nodiscard]] inline std::string order_by(const std::vector<order_term>& terms) {
     std::string text;
-    for (std::size_t at = 0; at < terms.size(); ++at) {
-        text.append(at == 0 ? " ORDER BY " : ", ").append(name(at));
-        text.append(terms[at].ascends ? " ASC" : " DESC");
-        if (!terms[at].by.is_nullable) continue;
-        text.append(terms[at].ascends ? " NULLS FIRST" : " NULLS LAST");
+    for (const order_term& term : terms) {
+        text.append(text.empty() ? " ORDER BY " : ", ").append(term.expression);
+        text.append(term.ascends ? " ASC" : " DESC");
+        if (term.by.is_nullable) text.append(term.ascends ? " NULLS FIRST" : " NULLS LAST");
     }
     return text;
 }

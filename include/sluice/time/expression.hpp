@@ -65,8 +65,7 @@ struct time_expression {
     std::uint32_t length = 0;  ///< size of the text it was parsed from, in bytes; for errors only
 
     /// Compares the forms; the lengths don't count.
-    template <std::same_as<time_expression> Expression>
-    friend constexpr bool operator==(const Expression& a, const Expression& b) noexcept {
+    friend constexpr bool operator==(const time_expression& a, const time_expression& b) noexcept {
         return a.form == b.form;
     }
 };
@@ -126,10 +125,7 @@ constexpr std::size_t find_time_unit(std::string_view word) noexcept {
     return at;
 }
 
-// Templates from here to parse_time_expression, so that only files that parse times compile them.
-
-template <std::same_as<time_expression> Expression>
-constexpr std::optional<Expression> parse_time_ago(std::string_view text) noexcept {
+constexpr std::optional<time_expression> parse_time_ago(std::string_view text) noexcept {
     constexpr std::string_view ago = " ago";
     const std::size_t space = text.find(' ');
     if (space == std::string_view::npos || text.size() - space <= ago.size()) return std::nullopt;
@@ -141,8 +137,7 @@ constexpr std::optional<Expression> parse_time_ago(std::string_view text) noexce
     return read_as(time_ago{*count, static_cast<time_unit>(unit)}, text);
 }
 
-template <std::same_as<time_expression> Expression>
-constexpr std::optional<Expression> parse_named_period(std::string_view text) noexcept {
+constexpr std::optional<time_expression> parse_named_period(std::string_view text) noexcept {
     for (std::size_t at = 0; at < periods.size(); ++at) {
         if (equal_ignoring_case(text, periods[at].name)) {
             return read_as(static_cast<named_period>(at), text);
@@ -152,8 +147,7 @@ constexpr std::optional<Expression> parse_named_period(std::string_view text) no
 }
 
 /// Parses an epoch time: 10 digits are seconds, 13 are milliseconds.
-template <std::same_as<time_expression> Expression>
-constexpr std::optional<Expression> parse_epoch(std::string_view text) noexcept {
+constexpr std::optional<time_expression> parse_epoch(std::string_view text) noexcept {
     if (text.size() != 10 && text.size() != 13) return std::nullopt;
     const auto count = parse_count(text);
     if (!count) return std::nullopt;
@@ -167,8 +161,7 @@ constexpr bool is_dated(std::string_view text) noexcept {
 }
 
 /// Parses a text that begins with a date: the day alone, a wall time, or with an offset an instant.
-template <std::same_as<time_expression> Expression>
-constexpr result<Expression> parse_dated(std::string_view text) noexcept {
+constexpr result<time_expression> parse_dated(std::string_view text) noexcept {
     time_reader reader(text);
     const std::chrono::local_days day = reader.date();
     const bool is_day = reader.complete();
@@ -189,14 +182,13 @@ constexpr result<Expression> parse_dated(std::string_view text) noexcept {
 }
 
 /// Returns the position of a space that was an offset's `+` before a query string was decoded.
-template <std::same_as<time_expression> Expression>
 constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexcept {
     std::array<char, 40> bytes{};
     const std::size_t space = text.rfind(' ');
     if (text.size() > bytes.size() || space == std::string_view::npos) return std::nullopt;
     std::copy(text.begin(), text.end(), bytes.begin());
     bytes[space] = '+';
-    if (!parse_dated<Expression>({bytes.data(), text.size()})) return std::nullopt;
+    if (!parse_dated({bytes.data(), text.size()})) return std::nullopt;
     return space;
 }
 
@@ -219,21 +211,21 @@ constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexc
 /// offset's `+` that became a space; at the whole text, time_out_of_range if more digits or an
 /// offset lead outside the years 0000 to 9999, otherwise time_malformed, with the period that was
 /// probably meant. A count that reaches beyond those years fails in resolve() only.
-template <std::same_as<time_expression> Expression = time_expression>
-[[nodiscard]] constexpr result<Expression> parse_time_expression(std::string_view text) noexcept {
+[[nodiscard]] constexpr result<time_expression> parse_time_expression(
+    std::string_view text) noexcept {
     if (detail::is_dated(text)) {
-        auto dated = detail::parse_dated<Expression>(text);
+        auto dated = detail::parse_dated(text);
         if (dated) return dated;
-        const auto plus = detail::find_lost_plus<Expression>(text);
+        const auto plus = detail::find_lost_plus(text);
         if (plus) return fail(rule::time_plus, *plus, 1);
         return dated;
     }
-    if (const auto at = detail::parse_epoch<Expression>(text)) return *at;
-    if (const auto ago = detail::parse_time_ago<Expression>(text)) return *ago;
-    if (const auto named = detail::parse_named_period<Expression>(text)) return *named;
+    if (const auto at = detail::parse_epoch(text)) return *at;
+    if (const auto ago = detail::parse_time_ago(text)) return *ago;
+    if (const auto named = detail::parse_named_period(text)) return *named;
     if (detail::equal_ignoring_case(text, "now")) return detail::read_as(current_time{}, text);
     const auto parses = [](std::string_view candidate) {
-        return detail::parse_dated<Expression>(candidate).has_value();
+        return detail::parse_dated(candidate).has_value();
     };
     if (detail::is_beyond_years(text, parses)) {
         return detail::fail_time(rule::time_out_of_range, text);

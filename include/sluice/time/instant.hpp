@@ -154,8 +154,7 @@ constexpr tl::unexpected<error> fail_time(rule broken, std::string_view text) no
 
 /// Returns true if only the year of a text, outside 0000 to 9999, keeps `parses` from accepting it:
 /// `10000-01-01`, `-0001-01-01T00:00:00Z`.
-template <class Parses>
-constexpr bool is_beyond_years(std::string_view text, Parses parses) noexcept {
+constexpr bool is_beyond_years(std::string_view text, bool (*parses)(std::string_view)) noexcept {
     const bool is_negative = text.starts_with('-');
     if (is_negative || text.starts_with('+')) text.remove_prefix(1);
     const std::size_t size = text.find_first_not_of("0123456789");

@@ -265,9 +265,9 @@ struct window_view {
 
 /// Sets a window with both ends. Error: window_reversed, if the start comes after the end although
 /// the clocks skip nothing.
-template <class Range>
-result<void> set_window(Range& window, const window_view& request, const time_zone& zone,
-                        instant now, instant start, instant end) noexcept {
+inline result<void> set_window(time_range& window, const window_view& request,
+                               const time_zone& zone, instant now, instant start,
+                               instant end) noexcept {
     constexpr std::chrono::hours longest_gap{24};
     if (end - start < longest_gap) {
         const window_edge first = make_edge(*request.start, edge::start, zone, now, start);
@@ -286,9 +286,8 @@ result<void> set_window(Range& window, const window_view& request, const time_zo
 }
 
 /// Sets a window to the one requested; see resolve_window(). A failure leaves it unchanged.
-template <class Range>
-result<void> resolve_into(Range& window, const window_view& request, const time_zone& zone,
-                          instant now) noexcept {
+inline result<void> resolve_into(time_range& window, const window_view& request,
+                                 const time_zone& zone, instant now) noexcept {
     const auto end = resolve(request.last(), edge::end, zone, now);
     if (request.start) {
         const auto start = resolve(*request.start, edge::start, zone, now);
@@ -325,10 +324,10 @@ result<void> resolve_into(Range& window, const window_view& request, const time_
 /// window is empty if the clocks of the zone skipped all of it. Errors: window_reversed, if it
 /// starts after its end; time_out_of_range, if one of its ends lies outside the years 0000 to 9999.
 /// `param` is `start` or `end` if one of them is at fault.
-template <class Range = time_range>
-[[nodiscard]] result<Range> resolve_window(const window_request& request, const time_zone& zone,
-                                           instant now) noexcept {
-    result<Range> window(tl::in_place);
+[[nodiscard]] inline result<time_range> resolve_window(const window_request& request,
+                                                       const time_zone& zone,
+                                                       instant now) noexcept {
+    result<time_range> window(tl::in_place);
     const detail::window_view view{request.preset, request.start, request.end, request.without_end};
     const auto done = detail::resolve_into(*window, view, zone, now);
     if (!done) window = tl::unexpected<error>(done.error());

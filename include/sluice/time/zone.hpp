@@ -128,8 +128,7 @@ public:
 
     /// Returns the zone of an IANA name or alias in any case: `Asia/Tokyo`, `US/Pacific`, `utc`.
     /// Error: time_zone_unknown, with the zone that was probably meant. Doesn't allocate.
-    template <std::same_as<time_zone> Zone = time_zone>
-    [[nodiscard]] result<Zone> find(std::string_view name) const noexcept {
+    [[nodiscard]] result<time_zone> find(std::string_view name) const noexcept {
         const auto match = std::lower_bound(
             zones_.begin(), zones_.end(), name, [](const time_zone& zone, std::string_view wanted) {
                 return detail::less_ignoring_case(zone.name(), wanted);

@@ -79,7 +79,7 @@ std::string entry_of(std::string_view name) {
 
 TEST_CASE("the page of errors has one anchor a code and a rule") {
     std::set<std::string> expected;
-    for (const std::string_view name : sluice::detail::error_code_names<sluice::error_code>) {
+    for (const std::string_view name : sluice::detail::error_code_names) {
         expected.insert(anchor_of(name));
     }
     int rules = 0;
@@ -88,13 +88,13 @@ TEST_CASE("the page of errors has one anchor a code and a rule") {
     }
     CHECK(to_string(static_cast<rule>(rules)) == "unexpected_failure");  // that was the last rule
     CHECK(ids_of(error_page()) == expected);
-    CHECK(expected.size() == sluice::detail::error_code_names<sluice::error_code>.size() +
-                                 static_cast<unsigned>(rules));
+    CHECK(expected.size() ==
+          sluice::detail::error_code_names.size() + static_cast<unsigned>(rules));
 }
 
 TEST_CASE("doc_url leads to a place on the page of errors") {
     const std::set<std::string> ids = ids_of(error_page());
-    for (const std::string_view name : sluice::detail::error_code_names<sluice::error_code>) {
+    for (const std::string_view name : sluice::detail::error_code_names) {
         const std::string url = error_doc_url(*parse_error_code(name), "https://a.example");
         const std::size_t mark = url.find('#');
         CHECK(url.substr(0, mark) == "https://a.example" + std::string(error_page_path));

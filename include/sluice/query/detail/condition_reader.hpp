@@ -226,7 +226,7 @@ private:
             fault_.sentence = std::string(name) + " of decimal column " + fault_.column +
                               " must be text, such as \"1.5\", not " + kind_of(json);
         }
-        return text_of(json, name).and_then(parse_decimal_number<>).map_error([&](error why) {
+        return text_of(json, name).and_then(parse_decimal_number).map_error([&](error why) {
             why.param = name;
             return why;
         });

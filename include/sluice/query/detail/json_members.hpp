@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
-#include <iterator>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -134,10 +134,9 @@ template <class T, class Read>
 }
 
 /// Joins words as `a, b or c`, for the message of a fault.
-template <class Words>
-[[nodiscard]] std::string to_alternatives(const Words& words) {
+[[nodiscard]] inline std::string to_alternatives(std::span<const std::string_view> words) {
     std::string text;
-    std::size_t left = std::size(words);
+    std::size_t left = words.size();
     for (const std::string_view word : words) {
         text.append(word);
         if (--left > 0) text.append(left == 1 ? " or " : ", ");
@@ -146,9 +145,9 @@ template <class Words>
 }
 
 /// Builds `no column 'b', expected a or c`, with `(did you mean 'c'?)` for a near miss.
-template <class Words>
-[[nodiscard]] std::string to_unknown(std::string_view what, std::string_view name,
-                                     std::string_view suffix, const Words& words) {
+[[nodiscard]] inline std::string to_unknown(std::string_view what, std::string_view name,
+                                            std::string_view suffix,
+                                            std::span<const std::string_view> words) {
     std::string text(what);
     text.append(" '");
     write_escaped(name, [&](std::string_view part) { text.append(part); });
@@ -191,7 +190,7 @@ struct query_fault {
             sentence = "a member given twice, expected each once";
             return checked;
         }
-        sentence = to_unknown("unknown member", unknown, "", known);
+        sentence = to_unknown("unknown member", unknown, "", std::span(known));
         if (name == "query" && is_of_condition(unknown)) {
             sentence.append("; put conditions under 'where'");
         }
@@ -208,9 +207,9 @@ struct query_fault {
                 continue;
             }
             const bool is_test = std::ranges::find(accepted, entry.key) != accepted.end();
-            sentence =
-                is_test ? "several tests of column " + column + ", expected one of them"
-                        : to_unknown("unknown test", entry.key, " of column " + column, accepted);
+            sentence = is_test ? "several tests of column " + column + ", expected one of them"
+                               : to_unknown("unknown test", entry.key, " of column " + column,
+                                            std::span(accepted));
             return refuse_member(rule::field_unknown, "where", "expected the documented members");
         }
         return {};

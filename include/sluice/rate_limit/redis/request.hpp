@@ -103,26 +103,16 @@ struct redis_request {
 
     /// Returns the words of EVALSHA, or of EVAL for a server that answers NOSCRIPT.
     [[nodiscard]] std::vector<std::string> command(bool with_script = false) const {
-        std::vector<std::string> words;
-        for_each_word(with_script, [&](std::string_view word) { words.emplace_back(word); });
+        std::vector<std::string> words{with_script ? "EVAL" : "EVALSHA",
+                                       std::string(with_script ? redis_script : redis_script_sha1),
+                                       std::to_string(keys.size())};
+        words.insert(words.end(), keys.begin(), keys.end());
+        words.insert(words.end(), arguments.begin(), arguments.end());
         return words;
     }
     /// Returns command() in Redis's protocol.
     [[nodiscard]] std::string packed(bool with_script = false) const {
-        std::string encoded = detail::begin_command(3 + keys.size() + arguments.size());
-        for_each_word(with_script,
-                      [&](std::string_view word) { detail::append_word(encoded, word); });
-        return encoded;
-    }
-
-private:
-    template <class Body>
-    void for_each_word(bool with_script, Body body) const {
-        body(with_script ? "EVAL" : "EVALSHA");
-        body(with_script ? redis_script : redis_script_sha1);
-        body(std::to_string(keys.size()));
-        for (const std::string& key : keys) body(key);
-        for (const std::string& argument : arguments) body(argument);
+        return packed_command(command(with_script));
     }
 };
 

@@ -107,8 +107,8 @@ namespace detail {
 }
 
 /// The state of the named files of a folder, without their sums.
-template <class Names>
-[[nodiscard]] folder_state state_of(const std::filesystem::path& folder, const Names& names) {
+[[nodiscard]] inline folder_state state_of(const std::filesystem::path& folder,
+                                           std::span<const std::string_view> names) {
     std::error_code unknown;
     const auto now = std::chrono::system_clock::now().time_since_epoch();
     folder_state state{std::filesystem::weakly_canonical(folder, unknown).string(),

@@ -89,9 +89,7 @@ inline void write_event(json_writer& json, const event_record& record) {
 }
 
 inline constexpr std::array error_detail_schema{
-    field_schema{.name = "code",
-                 .type = "string",
-                 .choices = sluice::detail::error_code_names<sluice::error_code>},
+    field_schema{.name = "code", .type = "string", .choices = sluice::detail::error_code_names},
     field_schema{.name = "message", .type = "string"},
     field_schema{.name = "doc_url", .type = "string"}};
 inline constexpr std::array error_schema{field_schema{"error", "ErrorDetail"}};

@@ -142,7 +142,8 @@ public:
     [[nodiscard]] std::string shared_item_test(const std::string& list, collation how) const {
         const std::string items = opened(fragments_, list);
         if (record_of(how).is_exact()) {
-            return fill(fragments_.shares_any, {items, bound_.add(accepted_values(accepts_all))});
+            std::vector<std::string> values(values_.begin(), values_.end());
+            return fill(fragments_.shares_any, {items, bound_.add(std::move(values))});
         }
         return fill(fragments_.has_item, {items, any_text_test(std::string(fragments_.item), how)});
     }
@@ -160,7 +161,6 @@ public:
     }
 
 private:
-    static bool accepts_all(std::string_view) noexcept { return true; }
     static bool is_ascii(std::string_view text) noexcept {
         return std::ranges::all_of(text, [](char byte) { return (byte & 0x80) == 0; });
     }
@@ -184,30 +184,33 @@ private:
     /// Binds the values that can equal a key. If a collation splits the values, there may be none.
     [[nodiscard]] bound_test bind(const collation_record& record, value_test can_equal) const {
         const bool may_lack = record.part && record.part->splits_values();
-        const auto accepts = [&](std::string_view value) { return (record.*can_equal)(value); };
-        if (record.ignores_case) return bind_folded(may_lack, accepts);
+        std::vector<std::string> accepted;
+        for (const std::string_view value : values_) {
+            if ((record.*can_equal)(value)) accepted.emplace_back(value);
+        }
+        if (record.ignores_case) return bind_folded(may_lack, std::move(accepted));
         if (!may_lack && is_one(fragments_.equals)) {
-            return {fragments_.equals, {add_first(accepted_values(accepts))}};
+            return {fragments_.equals, {add_first(accepted)}};
         }
-        if (is_one(fragments_.one_text)) {
-            return {fragments_.one_text, {add_first(accepted_values(accepts))}};
-        }
-        return {fragments_.any_text, {bound_.add(accepted_values(accepts))}};
+        if (is_one(fragments_.one_text)) return {fragments_.one_text, {add_first(accepted)}};
+        return {fragments_.any_text, {bound_.add(std::move(accepted))}};
     }
-    template <class Accepts>
-    [[nodiscard]] bound_test bind_folded(bool may_lack, const Accepts& accepts) const {
+    [[nodiscard]] bound_test bind_folded(bool may_lack, std::vector<std::string> texts) const {
+        for (std::string& text : texts) text = sluice::detail::to_lower(text);
         const std::string_view fragment = folded_fragment(may_lack);
-        const auto bind = [&](std::vector<std::string> texts) {
+        const auto bind = [&](std::vector<std::string> list) {
             const bool is_list = fragment == fragments_.any_folded;
-            return is_list ? bound_.add(std::move(texts)) : add_first(texts);
+            return is_list ? bound_.add(std::move(list)) : add_first(list);
         };
         if (fragment.find("%3") == std::string_view::npos) {
-            return {fragment, {bind(lowered(accepts))}};
+            return {fragment, {bind(std::move(texts))}};
         }
-        const auto accepts_ascii = [&](std::string_view v) { return accepts(v) && is_ascii(v); };
-        const auto accepts_rest = [&](std::string_view v) { return accepts(v) && !is_ascii(v); };
-        std::string ascii = bind(lowered(accepts_ascii));
-        return {fragment, {std::move(ascii), bind(lowered(accepts_rest))}};
+        std::vector<std::string> ascii, others;
+        for (std::string& text : texts) {
+            (is_ascii(text) ? ascii : others).push_back(std::move(text));
+        }
+        std::string first = bind(std::move(ascii));
+        return {fragment, {std::move(first), bind(std::move(others))}};
     }
     [[nodiscard]] std::string_view folded_fragment(bool may_lack) const noexcept {
         if (!may_lack && is_one(fragments_.equals_folded)) return fragments_.equals_folded;
@@ -216,20 +219,6 @@ private:
 
     [[nodiscard]] std::string add_first(const std::vector<std::string>& texts) const {
         return texts.empty() ? bound_.add_optional(std::nullopt) : bound_.add_text(texts.front());
-    }
-    template <class Accepts>
-    [[nodiscard]] std::vector<std::string> accepted_values(const Accepts& accepts) const {
-        std::vector<std::string> accepted;
-        for (const std::string_view value : values_) {
-            if (accepts(value)) accepted.emplace_back(value);
-        }
-        return accepted;
-    }
-    template <class Accepts>
-    [[nodiscard]] std::vector<std::string> lowered(const Accepts& accepts) const {
-        std::vector<std::string> accepted = accepted_values(accepts);
-        for (std::string& text : accepted) text = sluice::detail::to_lower(text);
-        return accepted;
     }
 
     const fragments& fragments_;
