@@ -25,7 +25,8 @@ namespace sluice::store {
 [[nodiscard]] result<selected_page> select(const stored_rows& rows, const list_query& query,
                                            const scan_options& options = {});
 
-/// Counts the rows of a list query on all its pages.
+/// Counts the rows of a list query on all its pages. Errors, here and below, are those of select()
+/// but for cursors.
 [[nodiscard]] result<std::int64_t> count(const stored_rows& rows, const list_query& query,
                                          const scan_options& options = {});
 

@@ -20,6 +20,21 @@ namespace sluice::store {
 /// to copy and immutable. The last block is open: rows are written after those that snapshots see.
 /// A full block is sealed. A late row rewrites all blocks from its place on; old blocks live as
 /// long as a snapshot has them.
+///
+/// Words of this folder:
+///
+/// ```
+/// code         the number of a value in its column's dictionary; 0 is an absent value
+/// block        65,536 rows; the last, still filling one is open, the others are sealed
+/// chunk        4,096 rows of a block
+/// bits         a bit for each row: bit r % 64 of word r / 64 is row r
+/// run          the row numbers of one code in a block, ascending
+/// local code   a small number that stands for a code within one block
+/// group        16 sealed blocks, which share a directory of their codes
+/// unit         a span of rows sorted by columns that counts filter on together, only for counts
+/// projection   the units of a table
+/// archive      a file of arrays that is memory-mapped, see texts/archive_writer.hpp
+/// ```
 class table {
 public:
     explicit table(const schema& columns) : columns_(columns) {}
@@ -104,6 +119,7 @@ public:
     }
 
 private:
+    /// Returns the current rows. From here on, `unmoved_` records which of them append() moves.
     [[nodiscard]] snapshot to_maintain() {
         const std::lock_guard lock(mutex_);
         unmoved_ = std::numeric_limits<std::size_t>::max();
@@ -125,6 +141,7 @@ private:
         }
         return moved;
     }
+    /// Adds a copy of a row to a buffer.
     void copy(const snapshot& from, std::size_t row, row_buffer& to) const {
         const std::size_t copy = to.add(from.time(row));
         from.read_codes(row, to.codes(copy));
@@ -156,6 +173,7 @@ private:
         rows.open_ = std::make_shared<open_block>(columns_);
         if (rows.sealed_blocks() > 0) rows.open_->map_pages();
     }
+    /// Replaces the full open block of a snapshot by a sealed one.
     void seal(snapshot& full) {
         const sealed_block* const previous =
             full.sealed_blocks() == 0 ? nullptr : &full.sealed(full.sealed_blocks() - 1);
@@ -167,7 +185,7 @@ private:
     schema columns_;
     column_sealer sealer_;
     snapshot current_;
-    std::size_t unmoved_ = 0;   // rows before this one haven't moved since to_maintain()
+    std::size_t unmoved_ = 0;   // append() has moved no row before this one since to_maintain()
     mutable std::mutex mutex_;  // guards current_ and unmoved_
 
     projected_columns wanted_;

@@ -20,15 +20,17 @@ inline constexpr std::size_t group_blocks = 16;
 /// A set of blocks in a group: bit i is the i-th block.
 using block_mask = std::uint16_t;
 
-/// A directory of one column's codes in a group of blocks, so that a query looks a code up once a
-/// group instead of once a block:
+/// A directory of one column's codes in a group of sealed blocks, so that a query looks a code up
+/// once a group instead of once a block:
 ///
 /// ```
 /// frequent codes | code | its bitmap in block 0, 1, ..., 15; null where it has none |
 /// masks          | least: blocks that hold it | least + 1 | ... | most |
 /// ```
 ///
-/// There are masks if all blocks list their codes and the masks take at most half a byte a row.
+/// `least` and `most` are the smallest and the largest code of the group. There are masks if all
+/// blocks list their codes (sealed_column::lists_codes()) and the masks take at most half a byte a
+/// row.
 class column_directory {
 public:
     /// A code that has a bitmap in at least one of the blocks.
@@ -85,6 +87,7 @@ public:
 private:
     using block_span = std::span<const std::shared_ptr<const sealed_block>>;
 
+    /// Fills in the masks.
     void mark_blocks(block_span blocks, std::size_t column) {
         const std::span<block_mask> masks = masks_.resize(std::size_t{most_} - least_ + 1);
         for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -94,12 +97,14 @@ private:
                 [&](code c, const code_rows&) { masks[c - least_] |= bit; });
         }
     }
+    /// Fills in the frequent codes.
     void add_bitmaps(block_span blocks, std::size_t column) {
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             blocks[i]->column(column).for_each_bitmap(
                 [&](code c, const std::uint64_t* bitmap) { bitmaps_of(c)[i] = bitmap; });
         }
     }
+    /// Returns the bitmaps of a frequent code, all null if it is new.
     [[nodiscard]] std::array<const std::uint64_t*, group_blocks>& bitmaps_of(code c) {
         auto place = std::ranges::lower_bound(frequent_, c, {}, &frequent::value);
         if (place == frequent_.end() || place->value != c) place = frequent_.insert(place, {c, {}});
@@ -109,7 +114,7 @@ private:
     code least_;
     code most_;
     std::vector<frequent> frequent_;  // sorted by code
-    stored_array<block_mask> masks_;
+    stored_array<block_mask> masks_;  // by code - least_, or empty
 };
 
 /// The directories of all columns for a group of blocks.
@@ -202,7 +207,8 @@ public:
     }
 
 private:
-    /// Shares the full groups of a list with the same blocks, and builds the last group.
+    /// Shares the full groups of `from`, a list that begins with the same blocks or is the
+    /// beginning of this one, and builds the last group.
     void share_groups(const block_list& from) {
         const std::size_t full = std::min(size(), from.size()) / group_blocks;
         groups_.assign(from.groups_.begin(),

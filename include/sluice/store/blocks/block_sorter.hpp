@@ -44,10 +44,11 @@ public:
     }
 
 private:
-    static constexpr std::size_t max_counters = 2 * block_rows;
-    static constexpr unsigned digit_bits = 11;
+    static constexpr std::size_t max_counters = 2 * block_rows;  // of a counting sort, by code
+    static constexpr unsigned digit_bits = 11;                   // of a radix sort
     static constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
+    /// Sorts codes of a small range, with a counter for each of `range` codes from `least` on.
     void sort_by_counting(const code* codes, code least, std::size_t range) {
         counters_.assign(range, 0);
         for (std::size_t row = 0; row < block_rows; ++row) ++counters_[codes[row] - least];
@@ -63,8 +64,8 @@ private:
         }
     }
 
-    // A key holds the code above the 16 bits of the row. The radix sort is stable, so rows stay in
-    // order.
+    /// Sorts codes of a large range by radix. A key holds the code above the 16 bits of the row.
+    /// The radix sort is stable, so rows stay in order.
     void sort_by_digits(const code* codes, code least, code most) {
         keys_.resize(block_rows);
         sorted_.resize(block_rows);
@@ -82,6 +83,7 @@ private:
             ++runs_.back().count;
         }
     }
+    /// Sorts the keys by the digit that begins at bit `shift`; equal digits stay in order.
     void sort_digit(unsigned shift) {
         std::array<std::uint32_t, digits> places{};
         for (const std::uint64_t key : keys_) ++places[(key >> shift) % digits];

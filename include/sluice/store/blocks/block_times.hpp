@@ -14,8 +14,8 @@
 
 namespace sluice::store {
 
-/// The ascending times of a full block: 4-byte offsets from the first if all fit (49 days of
-/// milliseconds), else 8-byte values.
+/// The times of a full block in milliseconds since 1970, ascending: 4-byte offsets from the first
+/// if all fit (in 49 days), else 8-byte values.
 class block_times {
 public:
     explicit block_times(const open_block& rows) : first_(rows.times()[0]) {
@@ -58,8 +58,8 @@ public:
 
 private:
     std::int64_t first_;
-    std::shared_ptr<const std::uint32_t[]> after_first_;
-    std::shared_ptr<const std::int64_t[]> whole_;
+    std::shared_ptr<const std::uint32_t[]> after_first_;  // offsets from first_, or null
+    std::shared_ptr<const std::int64_t[]> whole_;         // the times, if after_first_ is null
 };
 
 }  // namespace sluice::store

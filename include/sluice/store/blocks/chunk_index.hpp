@@ -14,7 +14,8 @@
 
 namespace sluice::store {
 
-/// The index of one column's codes in a chunk of rows; finds the rows of a code without a search:
+/// The index of one column's codes in a full chunk of 4,096 rows. Finds the rows of a code without
+/// a search:
 ///
 /// ```
 /// buckets | first 0, count 2 | first 2, count 1 | bitmap 0, count 900 | ...   of code - least,
@@ -40,7 +41,7 @@ public:
         place(codes);
     }
 
-    /// Estimates the bytes that add_rows() reads for a code.
+    /// Estimates the bytes that add_rows() reads and writes for a code.
     [[nodiscard]] std::size_t bytes(code c) const noexcept {
         if (c < least_ || c > most_ || buckets_.empty()) return 0;
         const bucket& entry = buckets_[place_of(c)];
@@ -72,7 +73,8 @@ public:
 
 private:
     static constexpr std::size_t most_buckets = 2048;
-    static constexpr std::size_t many_rows = 256;  // as large as a bitmap
+    static constexpr std::size_t many_rows = 256;  // a list of so many is as large as a bitmap
+    // Costs of a listed row; see bytes_per_set_row and bytes_per_check in sealed_column.hpp.
     static constexpr std::size_t bytes_per_row = 8, bytes_per_checked_row = 32;
 
     struct bucket {
@@ -80,6 +82,7 @@ private:
         std::uint16_t count = 0;
     };
 
+    /// Returns the index of a code's bucket.
     [[nodiscard]] std::size_t place_of(code c) const noexcept {
         return (c - least_) & (buckets_.size() - 1);
     }
@@ -87,6 +90,7 @@ private:
     [[nodiscard]] bool has_bitmap(const bucket& of) const noexcept {
         return is_exact_ && of.count >= many_rows;
     }
+    /// Fills the row lists and bitmaps. Expects the buckets' counts.
     void place(const code* codes) {
         std::size_t listed = 0, words = 0;
         for (bucket& entry : buckets_) {
@@ -104,7 +108,7 @@ private:
                 rows_[entry.first++] = static_cast<std::uint16_t>(row);
             }
         }
-        for (bucket& entry : buckets_) {
+        for (bucket& entry : buckets_) {  // adding a list's rows has moved `first` to its end
             if (!has_bitmap(entry))
                 entry.first = static_cast<std::uint16_t>(entry.first - entry.count);
         }

@@ -11,13 +11,14 @@
 
 namespace sluice::store {
 
-/// The number of rows in a chunk, which is evaluated at once if rows are checked one by one.
+/// The number of rows in a chunk: a part of a block that has an index of its own in the open block,
+/// and that scans evaluate at once if they check rows one by one.
 inline constexpr std::size_t chunk_rows = 4096;
 inline constexpr std::size_t chunk_words = chunk_rows / 64;
 using chunk_bits = std::array<std::uint64_t, chunk_words>;
 
-/// A part of the bits of a block's rows: bit r % 64 of word r / 64 is row r, and `bits` holds the
-/// words from `first_word` on.
+/// A part of the bits of a block's rows: bit r % 64 of word r / 64 is row r, and `bits` holds
+/// `words` words, from `first_word` on. Views them.
 struct bits_range {
     std::size_t first_word;
     std::size_t words;

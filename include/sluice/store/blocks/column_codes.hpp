@@ -15,7 +15,8 @@
 
 namespace sluice::store {
 
-/// Reads the codes of a column in one block after the other, decoding the block's form:
+/// Reads the codes of a column in one block after the other, whatever form they are stored in (see
+/// code_form):
 ///
 /// ```
 /// words    | 700 | 3 | 700 | 81 |      are the codes
@@ -57,8 +58,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t entries_a_row = 16;  // entries written in the time of a search
+    // Table entries that are written in the time in which one row's code is looked up without it.
+    static constexpr std::size_t entries_a_row = 16;
 
+    /// Returns true if building the table is faster than looking up the code of each row to read.
     [[nodiscard]] bool pays(const bits_range& rows) const noexcept {
         std::size_t read = 0;
         for (std::size_t i = 0; i < rows.words; ++i) {
@@ -66,6 +69,7 @@ private:
         }
         return read * entries_a_row >= column_->codes();
     }
+    /// Reads `count` codes from row `first` on, by the table.
     void look_up(std::size_t first, std::size_t count) {
         if (!has_table_) make_table();
         const auto code_of = [this](std::size_t local) { return table_[local]; };
@@ -84,6 +88,7 @@ private:
         column_->for_each([](code) { return true; },
                           [this](code c, const code_rows& rows) { table_[rows.local] = c; });
     }
+    /// Reads the codes of the set rows one by one, without the table.
     void read_rows(const bits_range& rows) {
         for_each_set(rows,
                      [&](std::size_t at) { codes_[at] = column_->at(rows.first_word * 64 + at); });
@@ -93,7 +98,7 @@ private:
     std::span<const code> open_;
     bool has_table_ = false;
     std::vector<code> table_;  // by local code
-    std::vector<code> codes_;
+    std::vector<code> codes_;  // result of read(), unless that views the column
 };
 
 }  // namespace sluice::store

@@ -16,7 +16,7 @@
 
 namespace sluice::store {
 
-/// Builds sealed columns; reuses its buffers from one to the next.
+/// Builds sealed columns, which describe their own format; reuses its buffers from one to the next.
 class column_sealer {
 public:
     /// Seals the codes of a full block. `previous` is the same column of the previous block; null
@@ -37,7 +37,7 @@ public:
         }
         sorter_.sort(codes, least, most);
         column.form_ = form_of(sorter_.runs().size());
-        if (!omit_runs(column)) {
+        if (!omit_runs(column)) {  // row lists are worth more than running counts
             column.before_ = {};
             column.has_counts_ = false;
             static_cast<void>(omit_runs(column));
@@ -50,9 +50,10 @@ public:
 private:
     using run = block_sorter::run;
     static constexpr std::size_t max_bytes = 2 * block_rows;  // most bytes of a column's index
-    static constexpr std::size_t max_omitted = 8;
+    static constexpr std::size_t max_omitted = 8;  // row lists that running counts may displace
     static constexpr std::size_t dictionary_entry = sizeof(code) + sizeof(std::uint16_t);
 
+    /// Returns true if each code is one more than the row before.
     static bool is_sequence(const code* codes) noexcept {
         for (std::size_t row = 1; row < block_rows; ++row) {
             if (codes[row] != codes[0] + row) return false;
@@ -60,12 +61,14 @@ private:
         return true;
     }
 
-    /// A dictionary pays if it is smaller than the two bytes that it saves for each row.
+    /// Returns the encoding of a number of distinct codes. A dictionary of two-byte codes pays if
+    /// it is smaller than the two bytes that it saves for each row.
     static code_form form_of(std::size_t distinct) noexcept {
         if (distinct <= 256) return code_form::bytes;
         return distinct * dictionary_entry <= 2 * block_rows ? code_form::shorts : code_form::words;
     }
 
+    /// Sets the running counts of a column, `before` in sealed_column, if it can have them.
     static void count_before(sealed_column& column, const sealed_column* previous) {
         constexpr auto limit = static_cast<code>(sealed_column::counted_codes);
         column.has_counts_ =
@@ -103,6 +106,7 @@ private:
         }
         return true;
     }
+    /// Returns the size of the index with all row lists, in bytes.
     [[nodiscard]] std::size_t index_bytes(const sealed_column& column) const noexcept {
         std::size_t bytes = column.before_.size() * sizeof(std::uint64_t);
         for (const run& code_run : sorter_.runs()) {
@@ -113,6 +117,7 @@ private:
         const bool has_directory = column.form_ == code_form::bytes;
         return bytes + (has_directory ? sorter_.runs().size() * sizeof(std::uint16_t) : 0);
     }
+    /// Returns the code with the longest row list; null without lists.
     [[nodiscard]] const run* longest_listed() const noexcept {
         const run* longest = nullptr;
         for (const run& code_run : sorter_.runs()) {
@@ -122,6 +127,7 @@ private:
         return longest;
     }
 
+    /// Writes the frequent codes, the row lists and the search keys.
     void write_index(sealed_column& column) {
         std::size_t listed_rows = 0, lists = 0, bitmaps = 0;
         for (const run& code_run : sorter_.runs()) {
@@ -142,6 +148,8 @@ private:
         }
         number_frequent(column);
     }
+    /// Writes the row list of a rare code; its entry in `rare` and `list_begins` only if
+    /// `has_lists`.
     void write_listed(sealed_column& column, const run& code_run, bool has_lists) const {
         const std::span<const std::uint16_t> rows = sorter_.rows(code_run);
         if (has_lists) {
@@ -158,6 +166,7 @@ private:
         }
         column.postings_.append(rows);
     }
+    /// Writes a frequent code, with a bitmap unless its row list was dropped for being long.
     void write_frequent(sealed_column& column, const run& code_run) const {
         std::uint32_t number = sealed_column::no_bitmap;
         if (code_run.count > max_run) {
@@ -171,7 +180,8 @@ private:
         }
         column.frequent_.push_back({code_run.value, code_run.count, 0, number});
     }
-    /// Numbers the frequent codes: their local codes follow those of the rare ones.
+    /// Sets the local codes of the frequent codes, which follow those of the rare ones; see
+    /// code_form.
     static void number_frequent(sealed_column& column) noexcept {
         auto rank = static_cast<std::uint32_t>(column.rare_.size());
         auto place = static_cast<std::uint32_t>(column.postings_.size());
@@ -189,6 +199,7 @@ private:
         }
     }
 
+    /// Writes the code of each row, in the column's form.
     void write_codes(sealed_column& column, const code* codes) const {
         switch (column.form_) {
             case code_form::constant:
@@ -198,6 +209,7 @@ private:
             case code_form::words: return column.words_.append({codes, block_rows});
         }
     }
+    /// Writes the local code of each row.
     template <class Local>
     void write_locals(const sealed_column& column, stored_array<Local>& to) const {
         const std::span<Local> locals = to.resize(block_rows);
@@ -213,7 +225,7 @@ private:
 
     block_sorter sorter_;
     bitmap_arena arena_;
-    std::vector<code> omitted_;
+    std::vector<code> omitted_;  // codes whose row lists were dropped
 };
 
 }  // namespace sluice::store

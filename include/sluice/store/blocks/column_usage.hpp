@@ -31,6 +31,7 @@ public:
     void record(std::span<const condition> conditions) noexcept {
         const std::uint64_t set = set_of(conditions);
         if (set == 0) return;
+        // A multiplicative hash (by 2^64 / golden ratio), of which six bits number the 64 slots.
         const std::size_t first = static_cast<std::size_t>((set * 0x9E37'79B9'7F4A'7C15) >> 58);
         slot* least = &slots_[first];
         for (std::size_t i = 0; i < probes; ++i) {

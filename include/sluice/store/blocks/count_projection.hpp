@@ -14,8 +14,8 @@
 
 namespace sluice::store {
 
-/// The units of a table, from the first row on without a gap. Immutable: each new unit makes a new
-/// projection.
+/// The units of a table (see count_unit), from the first row on without a gap. Immutable: each new
+/// unit makes a new projection.
 ///
 /// ```
 /// | unit 0: 262,144 rows | ... | 65,536 | 65,536 | 16,384 | 4,096 | 4,096 | < 4,096 rows |
@@ -40,6 +40,7 @@ public:
             first, units_.end(), of.end, {}, [](const auto& unit) { return unit->rows().end; });
         return {first, end};
     }
+    /// Returns the statistics of past counts, which all projections of a table share.
     [[nodiscard]] column_usage& usage() const noexcept { return *usage_; }
 
     /// Returns the rows of the next unit to build for a table of `rows` rows; nullopt if none is
@@ -110,6 +111,8 @@ public:
     }
 
 private:
+    /// Returns the rows of the unit that begins at row `begin` in a table of `rows` rows: of the
+    /// largest size that fits and of which `begin` is a multiple.
     [[nodiscard]] static row_span unit_at(std::size_t begin, std::size_t rows) noexcept {
         std::size_t size = count_unit::max_rows;
         while (begin % size != 0 || begin + size > rows) size /= 4;

@@ -44,7 +44,7 @@ public:
     /// Prefetches the start of each half of a bitmap that is counted soon; the hardware prefetcher
     /// follows from there.
     static void prefetch(const std::uint64_t* bitmap) noexcept {
-        constexpr std::size_t line = 8, lines = 4;
+        constexpr std::size_t line = 8, lines = 4;  // words of a cache line; lines of each half
         for (std::size_t at = 0; at < lines * line; at += line) {
             sluice::detail::prefetch(bitmap + at);
             sluice::detail::prefetch(bitmap + bitmap_words / 2 + at);
@@ -52,10 +52,10 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_taken = 7;
+    static constexpr std::size_t most_taken = 7;  // including bitmaps
 
     std::array<const std::uint64_t*, most_taken + 1> bitmaps_;  // one more for excluded_
-    std::size_t taken_ = 0;
+    std::size_t taken_ = 0;                                     // number of including bitmaps
     const std::uint64_t* excluded_ = nullptr;
 };
 

@@ -27,6 +27,7 @@ struct code_range {
     code least;
     code most;
 };
+/// Returns the range of `block_rows` codes.
 [[nodiscard]] inline code_range range_of(const code* codes) noexcept {
     code_range range{codes[0], codes[0]};
     for (std::size_t row = 0; row < block_rows; ++row) {
@@ -39,7 +40,7 @@ struct code_range {
 /// The last rows of a table, column by column, until there are enough to seal a block:
 ///
 /// ```
-/// times:        | t0 | t1 | t2 | ...            int64
+/// times:        | t0 | t1 | t2 | ...            int64, milliseconds since 1970
 /// codes[0]:     | c0 | c1 | c2 | ...            uint32, one array a column
 /// integers[0]:  | i0 | i1 | i2 | ...            int64,  one array a column
 ///                 <--- written once ---> <- free, seen by no snapshot ->
@@ -86,6 +87,8 @@ public:
         std::fill_n(integers_.get(), block_rows * columns_.integer_columns, std::int64_t{0});
     }
 
+    /// Writes a row. Expects a row of the block that no snapshot sees yet, and a value for each
+    /// column.
     void write(std::size_t row, std::int64_t time, std::span<const code> codes,
                std::span<const std::int64_t> integers) noexcept {
         fetch(row);
@@ -144,7 +147,8 @@ public:
     }
 
 private:
-    // Columns a power of two apart would compete for the same cache lines.
+    // Codes from one column to the next. Columns a power of two apart would compete for the same
+    // cache lines.
     static constexpr std::size_t stride = block_rows + 48;
     static constexpr std::size_t codes_per_line = 64 / sizeof(code);
 

@@ -11,8 +11,8 @@
 
 namespace sluice::store {
 
-/// A column of the open block for a scan: the indexed chunks, and the codes of all rows up to
-/// `end`.
+/// A column of the open block for a scan: the chunks of 4,096 rows with an index, and the codes of
+/// all rows up to `end`. Rows are numbers within the block.
 class open_column {
 public:
     open_column() = default;

@@ -14,8 +14,9 @@
 
 namespace sluice::store {
 
-/// The columns of a table: numbers of codes and integers. Rows are sorted by time, then the id's
-/// text, then order of arrival.
+/// The columns of a table: how many hold codes, and how many integers. Each row has a time in
+/// milliseconds since 1970 besides. Rows are sorted by time, then the id's text, then order of
+/// arrival.
 struct schema {
     std::size_t code_columns = 0;
     std::size_t integer_columns = 0;

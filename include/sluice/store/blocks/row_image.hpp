@@ -83,8 +83,9 @@ private:
         code mask;             // 0 in a column of one code
         code least;
     };
-    static constexpr std::size_t tile = 64;  // rows whose bytes stay in the cache
+    static constexpr std::size_t tile = 64;  // rows written at a time, as they stay in the cache
 
+    /// Returns the place of a column's codes behind `bits` bits of the columns before it.
     static place place_after(std::uint32_t bits, const code_range& codes) noexcept {
         const auto width = static_cast<unsigned>(std::bit_width(codes.most - codes.least));
         const auto mask = static_cast<code>((word{1} << width) - 1);
@@ -101,7 +102,8 @@ private:
             std::memcpy(bytes + i * stride_, &written, sizeof written);
         }
     }
-    /// Reads a code. May read a whole word at any row: the image ends with spare bytes.
+    /// Reads a code of the row at `bytes`. Always reads a whole word: the image ends with a spare
+    /// one.
     static code load(const std::uint8_t* bytes, const place& from) noexcept {
         const word shifted = load_word(bytes + from.offset) >> from.shift;
         return (static_cast<code>(shifted) & from.mask) + from.least;

@@ -14,8 +14,8 @@
 
 namespace sluice::store {
 
-/// A full block of rows. Immutable. Holds each column with its index, and the codes again row by
-/// row.
+/// A full block of rows. Immutable. Holds each column with its index for scans, and all codes once
+/// more row by row (row_image) for reading single rows.
 class sealed_block {
 public:
     /// Seals the rows of a full open block. `previous` is the block before it, or null.

@@ -32,16 +32,18 @@ inline constexpr std::size_t bytes_per_check = 32;
 /// The rows of one code in a sealed block: listed, as a bitmap or only counted.
 struct code_rows {
     std::size_t count = 0;
-    std::uint32_t local = 0;                ///< number of the code among the block's codes
-    const std::uint16_t* run = nullptr;     ///< `count` row numbers, ascending
-    const std::uint64_t* bitmap = nullptr;  ///< `bitmap_words` words
+    std::uint32_t local = 0;                ///< the code in the column's form, see code_form
+    const std::uint16_t* run = nullptr;     ///< `count` row numbers, ascending; or null
+    const std::uint64_t* bitmap = nullptr;  ///< `bitmap_words` words; or null
 };
 
-/// The encoding of a sealed column's codes.
+/// The encoding of a sealed column's codes: the local codes that stand for them in the block.
 enum class code_form : std::uint8_t {
     constant,  ///< one code in all rows; nothing is stored
-    bytes,     ///< at most 256 codes: their ranks among the block's codes
-    shorts,    ///< more codes: the start of a code's run in `postings`, see sealed_column
+    bytes,     ///< at most 256 codes: the rank among the rare codes, then among the frequent ones
+    /// More codes: the index in `postings` where the code's run begins, see sealed_column. Frequent
+    /// codes have no run there; they are numbered as if theirs came after the others.
+    shorts,
     words,     ///< too many codes for a dictionary to pay: the codes themselves
     sequence,  ///< each code is one more than the row before, as in new ids; nothing is stored
 };
@@ -71,8 +73,9 @@ enum class code_form : std::uint8_t {
 /// codes of the postings. If counts and bitmaps would make the index exceed 2 bytes a row, the
 /// longest runs are dropped, and their codes become frequent ones, without a bitmap.
 ///
-/// `before` is the number of rows of each code in the blocks before this one. It exists if all
-/// codes up to this block are below `counted_codes`.
+/// `before` are the running counts: the number of rows of each code in the blocks before this one.
+/// A column has them if all its codes up to this block are below `counted_codes`, and if they don't
+/// displace more than a few row lists.
 class sealed_column {
 public:
     static constexpr std::size_t counted_codes = 1024;
@@ -80,6 +83,8 @@ public:
     [[nodiscard]] code_form form() const noexcept { return form_; }
     [[nodiscard]] code least() const noexcept { return least_; }
     [[nodiscard]] code most() const noexcept { return most_; }
+    /// Returns the local code of each row, in this form; null in others. So do shorts() and
+    /// words().
     [[nodiscard]] const std::uint8_t* bytes() const noexcept { return bytes_.data(); }
     [[nodiscard]] const std::uint16_t* shorts() const noexcept { return shorts_.data(); }
     [[nodiscard]] const code* words() const noexcept { return words_.data(); }
@@ -144,13 +149,14 @@ public:
     [[nodiscard]] std::size_t rows_before(code c) const noexcept {
         return c < before_.size() ? before_[c] : 0;
     }
+    /// Returns the number of rows with a code in this block and those before it.
     [[nodiscard]] std::size_t rows_up_to_here(code c) const noexcept {
         return rows_before(c) + find(c).count;
     }
 
     [[nodiscard]] table_stats::column_stats stats() const noexcept {
         const std::size_t list_begins = list_begins_.size() * sizeof(std::uint16_t);
-        const bool spells_codes = form_ == code_form::shorts;
+        const bool spells_codes = form_ == code_form::shorts;  // local codes are list begins
         return {.codes = bytes_.size() + shorts_.size() * 2 + words_.size() * 4 +
                          (rare_.size() + search_keys_.size()) * sizeof(code) +
                          (spells_codes ? list_begins : 0),
@@ -193,9 +199,11 @@ private:
         std::uint32_t bitmap;  // index of the bitmap, or no_bitmap
     };
 
+    /// Returns the code of a local code in the form of bytes.
     [[nodiscard]] code code_of_rank(std::size_t rank) const noexcept {
         return rank < rare_.size() ? rare_[rank] : frequent_[rank - rare_.size()].value;
     }
+    /// Returns the code of a local code in the form of shorts.
     [[nodiscard]] code code_of_place(std::uint16_t place) const noexcept {
         if (place >= postings_.size()) {
             return std::ranges::find(frequent_, std::uint32_t{place}, &frequent_code::local)->value;
@@ -203,12 +211,14 @@ private:
         const auto after = std::ranges::upper_bound(list_begins_, place);
         return rare_[static_cast<std::size_t>(after - list_begins_.begin()) - 1];
     }
+    /// Returns the rows of the frequent code at an index.
     [[nodiscard]] code_rows frequent_rows(std::size_t index) const noexcept {
         const frequent_code& frequent = frequent_[index];
-        const bool is_listed = frequent.bitmap != no_bitmap;
+        const bool has_bitmap = frequent.bitmap != no_bitmap;
         return {frequent.count, frequent.local, nullptr,
-                is_listed ? bitmaps_.data() + frequent.bitmap * bitmap_words : nullptr};
+                has_bitmap ? bitmaps_.data() + frequent.bitmap * bitmap_words : nullptr};
     }
+    /// Returns the rows of the rare code at an index.
     [[nodiscard]] code_rows rare_rows(std::size_t index) const noexcept {
         const std::size_t begin = list_begins_[index];
         const std::size_t end =
@@ -216,6 +226,7 @@ private:
         return {end - begin, static_cast<std::uint32_t>(form_ == code_form::bytes ? index : begin),
                 postings_.data() + begin, nullptr};
     }
+    /// Finds a rare code in `rare`; no rows if it isn't there.
     [[nodiscard]] code_rows find_rare(code c) const noexcept {
         const auto [begin, end] = search_range(c, rare_step, rare_.size());
         const code* const last = rare_.data() + end;
@@ -223,6 +234,7 @@ private:
         if (place == last || *place != c) return {};
         return rare_rows(static_cast<std::size_t>(place - rare_.data()));
     }
+    /// Finds a rare code's run by the codes of the postings, in the form of words.
     [[nodiscard]] code_rows find_in_words(code c) const noexcept {
         const auto [begin, end] = search_range(c, posting_step, postings_.size());
         const auto code_of = [this](std::uint16_t row) { return words_[row]; };

@@ -17,7 +17,8 @@
 
 namespace sluice::store {
 
-/// The rows of a table at one moment, in order. Immutable; cheap to copy.
+/// The rows of a table at one moment, in order. Immutable; cheap to copy. Times are in milliseconds
+/// since 1970; columns are numbers of code columns or of integer columns, see store::schema.
 ///
 /// ```
 /// sealed:  | block 0 | block 1 | ... |   65,536 rows each
@@ -46,15 +47,14 @@ public:
         for (std::size_t i = 0; i < out.size(); ++i) out[i] = open_->codes(i)[row % block_rows];
     }
 
-    /// Returns the first row whose (time, id) is at or after the given one; `size()` if there is
-    /// none.
+    /// Returns the first row whose (time, id) is at or after this one; `size()` if there is none.
     [[nodiscard]] std::size_t lower_bound(std::int64_t time, std::string_view id) const noexcept {
         return partition([&](std::size_t row) {
             const std::int64_t row_time = this->time(row);
             return row_time != time ? row_time < time : this->id(row) < id;
         });
     }
-    /// Returns the first row whose (time, id) is after the given one; `size()` if there is none.
+    /// Returns the first row whose (time, id) is after this one; `size()` if there is none.
     [[nodiscard]] std::size_t upper_bound(std::int64_t time, std::string_view id) const noexcept {
         return partition([&](std::size_t row) {
             const std::int64_t row_time = this->time(row);

@@ -13,8 +13,8 @@
 
 namespace sluice::store {
 
-/// The codes that go with each code of another column: the rows of each value, the lists of each
-/// item. One thread adds; any number read.
+/// The codes that go with each code of another column, its postings: the rows of each value, or the
+/// lists that contain each item. One thread adds; any number read.
 ///
 /// ```
 /// "tag_1"  1: 2 3        "tag_2"  2: 2 7

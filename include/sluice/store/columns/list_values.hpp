@@ -16,6 +16,10 @@ namespace sluice::store {
 
 /// The distinct lists of a list column by code, with an index of the lists that have an item. One
 /// thread adds; any number read lists that they have seen.
+///
+/// ```
+/// lists.push_back(lists.store(items));  // may run out of memory in store() only
+/// ```
 class list_values {
 public:
     explicit list_values(hash_seed seed) : items_(seed) { lists_.push_back({}); }

@@ -27,14 +27,15 @@ struct value_column {
     value_reader values;
 };
 
-/// A column of JSON texts, and the columns of its paths; see metadata_columns.
+/// A column of JSON texts, and the columns of its paths; see metadata_columns. A marker column
+/// before those separates rows whose paths aren't in columns; see documents/shredder.hpp.
 struct json_column {
     value_column texts;
     const metadata_columns& paths;
     std::size_t first_code;  ///< index of the paths' first code column, the marker
 };
 
-/// A column of the rows that a code column refers to.
+/// A column of the rows that a code column refers to, such as `link.domain` by `link.id`.
 struct referenced_column {
     std::size_t at;  ///< index of the code column with the references
     /// Returns the references to rows that meet a test of this column, within the scan's limits.

@@ -27,10 +27,12 @@ namespace sluice::store {
 
 /// The table of a column_store and the values that its codes stand for.
 ///
-/// The columns of its table of codes, of which those of referenced rows have none:
+/// The table's rows have these code columns, in this order. That of the row time has only absent
+/// codes, as the table stores times itself. Columns of referenced rows have none: their values are
+/// stored once for each referenced row.
 ///
 /// ```
-/// | a column each; of the time nothing | of a JSON column: marker, paths | of the next one ... |
+/// | column 0 | column 1 | ... | first JSON column: marker, paths | next JSON column: marker, ... |
 /// ```
 class stored_columns final : public searched_columns {
 public:
@@ -142,6 +144,7 @@ private:
         return static_cast<std::size_t>(match - columns_.data());
     }
 
+    /// Sets up all members before table_, and returns the table's columns.
     store::schema make_table(const storable_columns& columns, hash_seed seed) {
         for (const std::string_view reference : columns.references()) {
             references_.push_back({*place_of(reference), {*place_of(reference)}});
@@ -186,6 +189,7 @@ private:
         return codes;
     }
 
+    /// Makes a layout. Error: field_unknown with the name of a column.
     [[nodiscard]] result<void> lay_out(json_rows& pieces,
                                        std::span<const json_member> members) const {
         std::string constant;
@@ -212,6 +216,7 @@ private:
         constant.push_back('}');
         return {};
     }
+    /// Appends the value of a column to a layout.
     void add_piece(json_rows& pieces, std::size_t at) const {
         const std::size_t codes = code_columns_[at];
         if (at == time_) {
@@ -230,6 +235,8 @@ private:
         return (type == column_type::text || type == column_type::time) && !columns_[at].is_list;
     }
 
+    /// Checks the cells of a row of the store or of a reference; errors are those of
+    /// column_store::add(), but for references.
     [[nodiscard]] result<void> check(const row_columns& of, std::span<const cell> row) const {
         for (std::size_t i = 0; i < of.columns.size(); ++i) {
             const std::size_t at = of.columns[i];
@@ -251,6 +258,7 @@ private:
         if (row.size() > of.columns.size()) return fail(rule::field_unknown);
         return {};
     }
+    /// Checks that the rows that a row of the store refers to have been added.
     [[nodiscard]] result<void> check_references(std::span<const cell> row) const {
         for (const row_columns& rows : references_) {
             const auto* const id =
@@ -288,6 +296,7 @@ private:
         }
         static_cast<void>(values_[of.id].encode(id_of(of, row)));
     }
+    /// Returns the JSON of a column's value.
     [[nodiscard]] std::string json_of(std::size_t at, code value) const {
         if (value == absent) return "null";
         const std::string_view text = values_[at].texts().text(value);
@@ -296,23 +305,27 @@ private:
         sluice::detail::append_json_string(json, text);
         return json;
     }
+    /// Returns the cell of the row's id.
     [[nodiscard]] static const cell& id_of(const row_columns& of, std::span<const cell> row) {
         const auto id = std::ranges::find(of.columns, of.id) - of.columns.begin();
         return cell_of(row, static_cast<std::size_t>(id));
     }
+    /// Returns the cell at an index; an absent one beyond the row's end.
     static const cell& cell_of(std::span<const cell> row, std::size_t i) noexcept {
         static const cell nothing;
         return i < row.size() ? row[i] : nothing;
     }
+    /// Returns the row time in milliseconds since 1970; 0 without one. Expects a checked row.
     [[nodiscard]] std::int64_t time_of(std::span<const cell> row) const {
         if (!has_row_time()) return 0;
         return std::get<instant>(row[code_columns_[time_]]).time_since_epoch().count();
     }
 
     columns_view columns_;
+    // Index of the row time's column; columns_.size() without one.
     std::size_t time_ = 0;
     row_columns rows_;
-    std::vector<row_columns> references_;
+    std::vector<row_columns> references_;    // by reference
     std::vector<std::size_t> code_columns_;  // by column; of referenced rows that of the reference
     std::deque<column_values> values_;       // by column
     std::vector<std::unique_ptr<referenced_json>> referenced_;  // by column; null for those of rows

@@ -30,8 +30,8 @@ namespace sluice::store {
 /// that they have seen.
 class value_reader {
 public:
-    /// `numbers` are the rounded numbers of a numeric column by code, if they are kept; `lists` the
-    /// items of a list column, which needs them.
+    /// `numbers` are the numbers of a numeric column by code, as approximate() returns them, or
+    /// null; `lists` the items of a list column, which needs them.
     value_reader(const column& of, const dictionary& texts,
                  const flat_list<double>* numbers = nullptr, const list_values* lists = nullptr)
         : column_(of), texts_(&texts), numbers_(numbers), lists_(lists) {}
@@ -46,7 +46,8 @@ public:
         return value_of(texts_->text(of));
     }
 
-    /// Returns the codes of the values that meet a test, and `absent` if that does. Views the test.
+    /// Returns the codes of the values that meet a test, and `absent` if an absent value does.
+    /// Views the test.
     [[nodiscard]] code_set meeting(const leaf& condition) const {
         const auto* const texts = std::get_if<text_test>(&condition.test);
         const bool has_names =
@@ -79,7 +80,7 @@ public:
             return *parse_time_key(texts_->text(a)) <=> *parse_time_key(*b);
         return compare_texts(texts_->text(a), *b);
     }
-    /// Returns the sort prefix of a value, see detail/sort_prefix.hpp.
+    /// Returns the sort prefix of a value, see numbers/sort_prefix.hpp.
     [[nodiscard]] std::uint64_t prefix_of(code of) const {
         if (of == absent) return 0;
         if (numbers_) return detail::prefix_of_number((*numbers_)[of]);
@@ -97,6 +98,7 @@ private:
     [[nodiscard]] bool is_numeric() const noexcept {
         return column_.type == column_type::integer || column_.type == column_type::decimal;
     }
+    /// Parses the text of a value that is no list.
     [[nodiscard]] cell value_of(std::string_view text) const {
         switch (column_.type) {
             case column_type::integer: return parse_int64(text).value_or(0);
@@ -108,14 +110,18 @@ private:
         }
         return std::monostate();
     }
+    /// Returns the codes of texts that match one of `values`, or of lists with such an item.
     [[nodiscard]] std::vector<code> named(filter_values values) const {
         return column_.is_list ? lists_->with_any(values, column_.how)
                                : texts_->codes_named(values, column_.how);
     }
+    /// Returns the codes of the values that meet a condition, testing each of them.
     [[nodiscard]] std::vector<code> texts_meeting(const leaf& condition) const {
         return texts_->codes_where(
             [&](std::string_view text) { return holds(condition, value_of(text)); });
     }
+    /// Returns the codes of the numbers within bounds, of a numeric column; all but `absent`
+    /// without bounds.
     [[nodiscard]] code_set within(const bounds<decimal_number>& wanted) const {
         using sluice::detail::parse_decimal;
         std::optional<code_set> ranges;
@@ -132,6 +138,7 @@ private:
         if (wanted.most) keep(*wanted.most, !wanted.excludes_most, false);
         return ranges ? *std::move(ranges) : code_set({absent}, true);
     }
+    /// Compares the texts of two values: numbers exactly, others by their bytes.
     [[nodiscard]] std::weak_ordering compare_texts(std::string_view a, std::string_view b) const {
         if (!is_numeric()) return a <=> b;
         const auto left = sluice::detail::parse_decimal(a),

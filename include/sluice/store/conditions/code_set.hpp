@@ -17,8 +17,8 @@
 
 namespace sluice::store {
 
-/// A set of codes: a sorted list, all codes but a sorted list, or ranges of numbers, which are
-/// never listed.
+/// A set of codes (see dictionary): a sorted list, all codes but a sorted list (a complement), or
+/// the codes of numbers in ranges, without a list (see number_ranges).
 ///
 /// ```
 /// code_set wanted({7, 3});  // 3 and 7
@@ -54,6 +54,7 @@ public:
             listed_.insert(place, c);
         }
         bits_.clear();
+        // Not for each code: that would take quadratic time.
         if (std::has_single_bit(listed_.size())) update_bits();
     }
     /// Replaces the set by its complement.
@@ -99,13 +100,15 @@ public:
     [[nodiscard]] std::span<const std::uint64_t> listed_bits() const noexcept { return bits_; }
 
 private:
-    static constexpr std::size_t short_list = 16;     // codes found by binary search
+    static constexpr std::size_t short_list = 16;     // codes, for which a binary search is fast
     static constexpr std::size_t words_per_code = 4;  // at most, in bits_
 
+    /// Returns true if a code is in listed_.
     [[nodiscard]] bool lists(code c) const noexcept {
         if (bits_.empty()) return std::ranges::binary_search(listed_, c);
         return c / 64 < bits_.size() && ((bits_[c / 64] >> (c % 64)) & 1) != 0;
     }
+    /// Sets bits_ for the current list; see listed_bits().
     void update_bits() {
         if (listed_.size() <= short_list) return bits_.clear();
         const std::size_t words = listed_.back() / 64 + 1;

@@ -26,7 +26,7 @@ struct condition {
 
 class scan_budget;
 
-/// A test of many rows at once, by their codes in a column.
+/// A test of many rows at once, by their codes in a column. Empty without `keep`.
 struct code_test {
     /// Bit i % 64 of word i / 64 is the row of `codes[i]`. Clears the set bits of rows that fail,
     /// and returns the number of codes that it examined. Once the budget is spent, the remaining
@@ -102,9 +102,10 @@ public:
 
 private:
     explicit expression(node only) { nodes_.push_back(std::move(only)); }
+    /// Makes an `all` or `any` of operands, whose constants are folded.
     expression(kind what, std::vector<expression> operands) {
         merge_ranges(what, operands);
-        const bool neutral = what == kind::all;
+        const bool neutral = what == kind::all;  // the constant that changes nothing
         std::size_t count = 0;
         for (expression& operand : operands) {
             const node& root = operand.nodes_.back();
@@ -151,6 +152,7 @@ private:
         }
         return count;
     }
+    /// Negates a leaf, or by De Morgan's laws a group whose operands are negated too.
     static void negate(node& negated) noexcept {
         switch (negated.what) {
             case kind::constant:

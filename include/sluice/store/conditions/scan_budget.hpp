@@ -16,8 +16,8 @@ namespace sluice::store {
 /// clock and the stop token are checked:
 ///
 /// ```
-/// work    1 for a call of a row test, 16 for a chunk of rows, 64 for a block
-/// share   64: some tens of microseconds, of which the clock takes a fraction of one
+/// work    row: a call of a row test; chunk: 4,096 rows evaluated at once; block: 65,536 rows
+/// share   64 units of work: some tens of microseconds, of which the clock takes less than one
 /// ```
 ///
 /// The first check comes before any work and skips the clock, so that a page from one block never

@@ -75,8 +75,9 @@ private:
 ///                                metadata['trial'] -> place 2: true
 /// ```
 ///
-/// One thread adds paths; any number look them up. If find() doesn't know a path, no row of an
-/// earlier view has it, unless has_others().
+/// One thread adds paths; any number look them up. If find() doesn't know a path, no row of a
+/// snapshot taken before has it, unless has_others(). The values of some rows can't be in columns:
+/// they are unshredded, see documents/shredder.hpp.
 class metadata_columns {
 public:
     /// The path and the scalars of a column.
@@ -130,6 +131,7 @@ public:
         return columns_[place]->scalars;
     }
 
+    /// Returns the place of a path's column; nullopt if it has none.
     [[nodiscard]] std::optional<std::size_t> find(const metadata_path& path) const noexcept {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             if (columns_[i]->path == path.text()) return i;

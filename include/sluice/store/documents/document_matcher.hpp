@@ -71,6 +71,7 @@ private:
     static constexpr std::size_t batch = 32;
     static constexpr std::size_t dense = 8;  // from one row in this many, all codes are compared
 
+    /// Reads the document of each set row, without keeping results. Returns how many were read.
     std::size_t read_documents(std::span<const code> codes, const bits_range& rows,
                                scan_budget& budget) {
         unread_.clear();
@@ -83,6 +84,8 @@ private:
         return read;
     }
 
+    /// Reads the documents of set rows that have no result yet, then compares rows with results.
+    /// Returns how many were read.
     std::size_t keep_known(std::span<const code> codes, const bits_range& rows,
                            scan_budget& budget) {
         if (known_.empty()) make_results();
@@ -110,6 +113,7 @@ private:
         const std::vector<std::uint64_t>& bits) noexcept {
         return {bits.data(), bits.size() * 64, false};
     }
+    /// Returns the set rows whose documents have no result yet.
     [[nodiscard]] bits_range without_known(std::span<const code> codes, const bits_range& rows) {
         kernels_->match_u32(codes.data(), codes.size(), as_code_bits(known_), unknown_.data());
         for (std::size_t i = 0; i < rows.words; ++i) unknown_[i] = rows.bits[i] & ~unknown_[i];

@@ -129,6 +129,7 @@ private:
                                : scalar::kind::boolean;
     }
 
+    /// Adds the number of a new scalar.
     void add(const scalar& value, code as) {
         const auto number = sluice::detail::parse_decimal(value.text);
         const bool is_odd = number && value.type == scalar::kind::number &&
@@ -137,6 +138,7 @@ private:
         numbers_.push_back(number ? approximate(*number) : no_number);
     }
 
+    /// Returns the code of a scalar; nullopt for an unknown one.
     [[nodiscard]] std::optional<code> find(scalar::kind type, std::string_view text) const {
         const code known = texts_.find(std::string(1, letter_of(type)).append(text));
         // A code that another thread is adding may have no number yet.

@@ -21,10 +21,10 @@ namespace sluice::store {
 /// The marker code of a row whose metadata is not in the columns.
 inline constexpr code unshredded = 1;
 
-/// Splits metadata into the columns of its paths, with the results that document_lookup has on the
-/// JSON. Marks rows as unshredded if that is impossible: for invalid JSON, repeated names in an
-/// object, long texts, many members or scalars, or deep nesting. Only the first elements of an
-/// array get columns. For one thread.
+/// Splits metadata into the columns of its paths ("shreds" it), so that a condition on a path has
+/// the result that a document_lookup in the JSON has. Marks rows as unshredded if that is
+/// impossible: for invalid JSON, repeated names in an object, long texts, many members or scalars,
+/// or deep nesting. Only the first elements of an array get columns. For one thread.
 class metadata_shredder {
 public:
     explicit metadata_shredder(metadata_columns& columns) noexcept : columns_(columns) {}
@@ -40,11 +40,11 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_members = 64;
-    static constexpr std::size_t most_keys = 16;
-    static constexpr std::size_t longest_path = 512;
-    static constexpr std::size_t first_elements = 8;
-    static constexpr std::size_t most_scalars = std::size_t{1} << 20;
+    static constexpr std::size_t most_members = 64;   // of an object
+    static constexpr std::size_t most_keys = 16;      // of a path
+    static constexpr std::size_t longest_path = 512;  // bytes of a metadata_path with a column
+    static constexpr std::size_t first_elements = 8;  // of an array, that get columns
+    static constexpr std::size_t most_scalars = std::size_t{1} << 20;  // of a column
 
     /// Returns true unless the metadata is a scalar, which has no paths.
     static bool is_nested(std::string_view json) noexcept {
@@ -52,6 +52,8 @@ private:
         return json.empty() || scalars.find(json.front()) == std::string_view::npos;
     }
 
+    /// Fills in the codes of a document. Like all functions below, returns false if the row must be
+    /// marked as unshredded instead.
     bool spread(std::string_view json) {
         text_.assign(json).append(simdjson::SIMDJSON_PADDING, '\0');
         names_.clear();
@@ -65,7 +67,8 @@ private:
         return document.current_location().error() == simdjson::OUT_OF_BOUNDS;
     }
 
-    /// The recursion is as deep as a path: at most most_keys.
+    /// Fills in the codes of the value at path_. The recursion is as deep as a path: at most
+    /// most_keys.
     bool spread(simdjson::ondemand::value& value) {
         switch (value.raw_json_token()[0]) {
             case '{': return spread_object(value);

@@ -20,7 +20,7 @@
 namespace sluice::store {
 
 /// A writer that appends JSON to a string in place. The string grows in steps that fit into the
-/// fastest cache, so that its zeros are still there when JSON overwrites them.
+/// fastest cache, so that the zeros it grows by are still cached when JSON overwrites them.
 ///
 /// ```
 /// out: | what was there | what was put | zeros |

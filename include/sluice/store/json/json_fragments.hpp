@@ -122,6 +122,7 @@ private:
     static constexpr std::size_t first_chunk = 256;
     static constexpr std::size_t largest_chunk = std::size_t{1} << 16;
 
+    /// Copies a fragment to where it stays, and returns the copy.
     std::string_view keep(std::string_view fragment) {
         const std::size_t needed = fragment.size() + fragment_step;
         if (needed > room_) grow(needed);
@@ -147,7 +148,7 @@ private:
     std::vector<std::unique_ptr<char[]>> chunks_;
     std::size_t chunk_bytes_ = first_chunk;  // of the next chunk
     char* next_ = nullptr;
-    std::size_t room_ = 0;
+    std::size_t room_ = 0;  // bytes from next_ on
     std::atomic<std::size_t> text_bytes_ = 0;
     std::shared_ptr<const void> mapped_;  // the archive that holds fragments, or null
     std::size_t mapped_bytes_ = 0;

@@ -20,8 +20,9 @@
 
 namespace sluice::store {
 
-/// A layout of a table's rows as JSON: a list of pieces, written in order for each row. Once built,
-/// any number of threads may use it.
+/// A layout of a table's rows as JSON: a list of pieces, written in order for each row. A fragment
+/// is the JSON of a code, prepared for all rows with it. Once built, any number of threads may use
+/// the layout.
 ///
 /// ```
 /// json_fragments countries(",\"country\":\"", "\"", ",\"country\":null");
@@ -106,6 +107,7 @@ private:
         pieces_.push_back(next);
         return *this;
     }
+    /// Copies JSON to where it lives as long as the layout.
     std::string_view keep(std::string_view json) {
         constants_.append_json(json);
         return constants_[static_cast<code>(constants_.size() - 1)];
@@ -140,10 +142,10 @@ private:
         }
 
     private:
-        static constexpr std::size_t group = 16;
-        static constexpr std::size_t near_codes = 4096;
-        static constexpr std::size_t cache_line = 64;
-        static constexpr std::size_t prefetched_bytes = 1024;
+        static constexpr std::size_t group = 16;         // rows
+        static constexpr std::size_t near_codes = 4096;  // so many fragments stay in near caches
+        static constexpr std::size_t cache_line = 64;    // bytes
+        static constexpr std::size_t prefetched_bytes = 1024;  // of a value, at most
 
         void add(const piece& from) {
             const bool is_text = from.what == kind::text || from.what == kind::raw;
@@ -156,6 +158,7 @@ private:
                               from.fragments != nullptr ? from.fragments->data() : nullptr,
                               from.texts, from.constant, 0});
         }
+        /// Sets the runs of all steps, from the last to the first.
         void find_runs() noexcept {
             std::size_t run = 0;
             for (step& step : steps_ | std::views::reverse) {
@@ -165,6 +168,7 @@ private:
             }
         }
 
+        /// Returns the codes of the row at an index of rows_, in the current or the next group.
         [[nodiscard]] std::span<code> codes_of(std::size_t at) noexcept {
             return std::span(codes_).subspan(at % (2 * group) * columns_, columns_);
         }
@@ -186,6 +190,7 @@ private:
             if (of.what == kind::fragment) return of.fragments[value_code];
             return text_of(of, at) = of.texts->text(value_code);
         }
+        /// Returns where the text of a step and row is kept between find_value() and write_text().
         [[nodiscard]] std::string_view& text_of(const step& of, std::size_t at) noexcept {
             return values_[at % (2 * group) * texts_ + of.text];
         }

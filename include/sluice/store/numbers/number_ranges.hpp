@@ -40,7 +40,7 @@ using sluice::detail::decimal;
 
 /// Returns true if two approximations differ enough to have the order of their numbers.
 [[nodiscard]] inline bool are_apart(double a, double b) noexcept {
-    constexpr double margin = 4e-12;
+    constexpr double margin = 4e-12;  // far more than the error of both, 2e-14
     return std::abs(a - b) > margin * std::abs(b);
 }
 
@@ -113,7 +113,8 @@ private:
         double near_;
     };
 
-    /// Merges the cuts of both sets, keeping those where the combined result changes.
+    /// Merges the cuts of both sets, keeping those where the combined result changes. The result
+    /// has the numbers in both sets if `needs_both`, else those in either.
     void combine(const number_ranges& other, bool needs_both) {
         bool in = starts_in_, other_in = other.starts_in_;
         const auto outcome = [&](bool a, bool b) { return needs_both ? a && b : a || b; };
@@ -123,12 +124,12 @@ private:
         auto at = cuts_.begin();
         auto other_at = other.cuts_.begin();
         while (at != cuts_.end() || other_at != other.cuts_.end()) {
-            const bool is_own =
+            const bool is_first =
                 other_at == other.cuts_.end() || (at != cuts_.end() && *at <= *other_at);
-            const cut& next = is_own ? *at : *other_at;
-            const bool is_shared = is_own && other_at != other.cuts_.end() && !(*at < *other_at);
-            if (is_own) ++at, in = !in;
-            if (!is_own || is_shared) ++other_at, other_in = !other_in;
+            const cut& next = is_first ? *at : *other_at;
+            const bool is_shared = is_first && other_at != other.cuts_.end() && !(*at < *other_at);
+            if (is_first) ++at, in = !in;
+            if (!is_first || is_shared) ++other_at, other_in = !other_in;
             if (outcome(in, other_in) != is_in) kept.push_back(next);
             is_in = outcome(in, other_in);
         }

@@ -18,7 +18,8 @@
 
 namespace sluice::store {
 
-/// An estimate of the bytes that a condition made a scan read. Without a source it is the least.
+/// An estimate of the bytes that a condition made a scan read. A cost without a source is less than
+/// any with one.
 struct condition_cost {
     std::size_t bytes = 0;
     const condition_source* source = nullptr;
@@ -30,6 +31,9 @@ struct condition_cost {
 
 /// A condition, evaluated on one block after the other: looks the accepted codes up in the block's
 /// index and writes the bits of matching rows, from the index or from the codes.
+///
+/// "Listed" codes are those of the condition's code_set: the accepted ones, or, in a complement,
+/// all that aren't accepted. The index is read for the listed codes; a complement inverts the bits.
 class block_condition {
 public:
     explicit block_condition(const condition& wanted) : wanted_(&wanted) {}
@@ -41,14 +45,14 @@ public:
     void enter(const open_block& rows, std::size_t begin, std::size_t end) noexcept {
         column_ = nullptr;
         open_ = {rows, column(), begin, end};
-        found_.clear();
+        code_rows_.clear();
         is_exact_ = false;
         reads_index_ = has_lists() && index_bytes() < scan_bytes();
     }
     /// Moves to a column of a sealed block and looks up the accepted codes.
     void enter(const sealed_column& column) {
         column_ = &column;
-        found_.clear();
+        code_rows_.clear();
         listed_rows_ = 0;
         has_locals_ = false;
         is_exact_ = true;
@@ -84,10 +88,10 @@ public:
     /// Returns true if runs() lists the matching rows one by one.
     [[nodiscard]] bool has_runs() const noexcept {
         return is_exact_ && !is_complement() &&
-               std::ranges::all_of(found_, [](const code_rows& rows) { return rows.run; });
+               std::ranges::all_of(code_rows_, [](const code_rows& rows) { return rows.run; });
     }
     /// Returns the matching rows: one ascending list for each listed code. Expects has_runs().
-    [[nodiscard]] std::span<const code_rows> runs() const noexcept { return found_; }
+    [[nodiscard]] std::span<const code_rows> runs() const noexcept { return code_rows_; }
 
     /// Selects the source of bits: the index if `wanted` and possible, else the codes.
     void read_index(bool wanted) noexcept { reads_index_ = wanted && has_lists(); }
@@ -105,7 +109,7 @@ public:
     /// Returns the index's bitmap of the rows with listed codes; null if the index has another form
     /// or isn't read. See is_complement().
     [[nodiscard]] const std::uint64_t* bitmap() const noexcept {
-        return reads_index_ && found_.size() == 1 ? found_.front().bitmap : nullptr;
+        return reads_index_ && code_rows_.size() == 1 ? code_rows_.front().bitmap : nullptr;
     }
     [[nodiscard]] bool is_complement() const noexcept { return wanted_->accepted.is_complement(); }
 
@@ -157,9 +161,11 @@ private:
     static constexpr std::size_t max_searches = 1024;    // in a column without a dictionary
     static constexpr std::size_t codes_per_search = 32;  // codes read in the time of a search
 
+    /// Returns true if a code is listed, or in the listed ranges.
     [[nodiscard]] bool lists(code c) const {
         return wanted_->accepted.contains(c) != is_complement();
     }
+    /// Finds the rows of the listed codes in the sealed column's index, unless there are too many.
     void find_listed() {
         if (wanted_->accepted.has_ranges()) return find_in_ranges();
         const std::span<const code> listed = wanted_->accepted.listed();
@@ -180,38 +186,44 @@ private:
         column_->for_each([this](code c) { return lists(c); },
                           [this](code, const code_rows& rows) { add(rows); });
     }
+    /// Adds the rows of a listed code.
     void add(const code_rows& rows) {
         if (rows.count == 0) return;
-        found_.push_back(rows);
+        code_rows_.push_back(rows);
         listed_rows_ += rows.count;
     }
 
+    /// Returns true if the index has the rows of all listed codes, not only their number.
     [[nodiscard]] bool has_lists() const noexcept {
         if (!column_) {
             const code_set& accepted = wanted_->accepted;
             return open_.has_index() && !accepted.has_ranges() &&
                    accepted.listed().size() <= max_lookups;
         }
-        return is_exact_ && std::ranges::all_of(found_, [](const code_rows& rows) {
+        return is_exact_ && std::ranges::all_of(code_rows_, [](const code_rows& rows) {
                    return rows.run != nullptr || rows.bitmap != nullptr;
                });
     }
+    /// Estimates the bytes that are read and written for the bits of all rows, from the index. Runs
+    /// cost half a bitmap to write, and each of their rows the setting of a bit.
     [[nodiscard]] std::size_t index_bytes() const noexcept {
         if (!column_) return open_.index_bytes(wanted_->accepted.listed());
         constexpr std::size_t bitmap_bytes = bitmap_words * sizeof(std::uint64_t);
         std::size_t bytes = 0, in_runs = 0;
-        for (const code_rows& rows : found_) {
+        for (const code_rows& rows : code_rows_) {
             (rows.bitmap ? bytes : in_runs) += rows.bitmap ? bitmap_bytes : rows.count;
         }
         return bytes + (in_runs > 0 ? bitmap_bytes / 2 + in_runs * bytes_per_set_row : 0);
     }
+    /// Like index_bytes(), from the codes.
     [[nodiscard]] std::size_t scan_bytes() const noexcept {
         return column_ ? column_->width() * block_rows : open_.scan_bytes();
     }
 
+    /// Writes the bits of rows with listed codes, from the index of a sealed column.
     void write_listed(const bits_range& output) const {
         clear(output);
-        for (const code_rows& rows : found_) {
+        for (const code_rows& rows : code_rows_) {
             if (rows.bitmap) {
                 kernels_->unite(output.bits, rows.bitmap + output.first_word, output.words);
             } else {
@@ -219,6 +231,7 @@ private:
             }
         }
     }
+    /// Like write_listed(), from the column's codes. Not for the form of bytes.
     void match_codes(const bits_range& output) {
         switch (column_->form()) {
             case code_form::constant: return listed_rows_ > 0 ? fill(output) : clear(output);
@@ -276,6 +289,8 @@ private:
             take(*place - first);
         }
     }
+    /// Writes the bits of matching rows in the open block: those of indexed chunks from their index
+    /// if that is cheaper, the others from the codes.
     void write_open(const bits_range& output) const {
         const std::size_t listed = reads_index_ ? open_.indexed(output).words : 0;
         open_.write_listed(wanted_->accepted.listed(), {output.first_word, listed, output.bits});
@@ -296,17 +311,18 @@ private:
         few_.clear();
         table_.clear();
         if (wanted_->accepted.has_ranges()) return make_range_table();
-        if (found_.size() > sluice::detail::simd::few_values) {
+        if (code_rows_.size() > sluice::detail::simd::few_values) {
             table_.resize(bitmap_words);
-            for (const code_rows& rows : found_) {
+            for (const code_rows& rows : code_rows_) {
                 table_[rows.local / 64] |= std::uint64_t{1} << (rows.local % 64);
             }
         } else {
-            for (const code_rows& rows : found_) {
+            for (const code_rows& rows : code_rows_) {
                 few_.push_back(static_cast<std::uint16_t>(rows.local));
             }
         }
     }
+    /// Like make_locals(), for ranges in the form of shorts.
     void make_range_table() {
         table_.resize(bitmap_words);
         column_->for_each([this](code c) { return lists(c); },
@@ -314,12 +330,15 @@ private:
                               table_[rows.local / 64] |= std::uint64_t{1} << (rows.local % 64);
                           });
     }
+    /// Like make_locals(), for the form of bytes, but with the accepted codes.
     void make_byte_set() noexcept {
         bytes_ = {};
-        for (const code_rows& rows : found_) bytes_.insert(static_cast<std::uint8_t>(rows.local));
+        for (const code_rows& rows : code_rows_)
+            bytes_.insert(static_cast<std::uint8_t>(rows.local));
         if (!is_complement()) return;
         for (std::uint64_t& word : bytes_.bits) word = ~word;
     }
+    /// Returns true if a local code is listed, in the form of shorts.
     [[nodiscard]] bool has_local(std::uint16_t local) const noexcept {
         if (table_.empty()) return std::ranges::find(few_, local) != few_.end();
         return ((table_[local / 64] >> (local % 64)) & 1) != 0;
@@ -333,9 +352,9 @@ private:
     bool is_exact_ = false;
     bool reads_index_ = false;
     bool has_locals_ = false;
-    std::size_t listed_rows_ = 0;
-    std::size_t read_ = 0;
-    std::vector<code_rows> found_;
+    std::size_t listed_rows_ = 0;  // rows with a listed code, in the whole block
+    std::size_t read_ = 0;         // bytes, in all blocks so far
+    std::vector<code_rows> code_rows_;
     sluice::detail::simd::byte_set bytes_;  // accepted local codes, form bytes
     std::vector<std::uint16_t> few_;        // listed local codes, form shorts, if few
     std::vector<std::uint64_t> table_;      // bitmap of the listed local codes, if many

@@ -28,12 +28,13 @@ struct block_part {
     [[nodiscard]] bool is_whole() const noexcept { return rows() == block_rows; }
 };
 
-/// The plan of a selection for one block after the other. In each block it looks the conditions up,
-/// drops those that all rows meet, and takes the path with the least estimated bytes:
+/// The plan of a selection for one block after the other. In each block it looks the conditions'
+/// codes up in the index, drops the conditions that all rows meet, and takes the path with the
+/// least estimated bytes:
 ///
 /// ```
 /// counts      no condition is left, or one of which the rows are counted
-/// postings    the rows of the rarest condition, each checked against the others
+/// postings    the rows of the rarest condition, the driver, each checked against the others
 /// bitmaps     the bits of each condition, from its bitmaps and runs or where that is cheaper from
 ///             its codes, combined
 /// code scan   the same, all from codes
@@ -42,7 +43,15 @@ struct block_part {
 /// In the open block, bits come from the index of its chunks and from codes.
 ///
 /// A whole block in which the directory has a bitmap for each condition takes the path of bitmaps
-/// without further planning: nothing else reads less.
+/// without further planning: nothing else reads less. These bitmaps are then counted together,
+/// see joint().
+///
+/// ```
+/// if (plan.may_match(block) && plan.enter({block, begin, end})) {
+///     plan.want_rows();                                // unless their number is enough
+///     switch (plan.path()) ...
+/// }
+/// ```
 class block_plan {
 public:
     /// Views all arguments but `forced`, a path that replaces the choice.
@@ -99,7 +108,8 @@ public:
     [[nodiscard]] std::size_t known_rows() const noexcept {
         return active_.empty() ? part_.rows() : active_.front()->rows();
     }
-    /// Returns true if few enough matches are expected that counting them first pays.
+    /// Returns true if so few matches are expected that counting them first pays, for the case that
+    /// there is none. Multiplies the conditions' shares of rows, as if they were independent.
     [[nodiscard]] bool is_likely_empty() const noexcept {
         constexpr double few = 32;
         double expected = path_ == access_path::bitmaps && part_.is_whole() ? block_rows : few;
@@ -190,6 +200,7 @@ private:
         path_ = may_count && is_countable() ? access_path::counts : row_path();
         return true;
     }
+    /// Like enter_conditions(), in a sealed block, without choosing a path.
     bool enter_sealed() {
         const sealed_block& block = rows_.sealed(part_.block);
         for (block_condition& condition : conditions_) {
@@ -204,6 +215,7 @@ private:
         }
         return true;
     }
+    /// Like enter_sealed(), in the open block, where any rows may match.
     bool enter_open() {
         for (block_condition& condition : conditions_) {
             condition.enter(*rows_.open(), part_.begin, part_.end);
@@ -211,6 +223,7 @@ private:
         }
         return true;
     }
+    /// Moves the expression's leaves to the block.
     void enter_where() {
         where_->enter([this](auto&... leaf) { enter_leaf(leaf...); });
     }
@@ -248,6 +261,7 @@ private:
             std::ranges::any_of(active_, [](auto* condition) { return condition->reads_index(); });
         return reads_index ? access_path::bitmaps : access_path::code_scan;
     }
+    /// Returns true if the number of matching rows is known without reading rows or bits.
     [[nodiscard]] bool is_countable() const noexcept {
         if (looks_at_rows()) return false;
         if (active_.empty()) return true;
@@ -262,9 +276,11 @@ private:
         }
         return rarest;
     }
+    /// Returns how many bytes the path of postings reads. Expects a driver.
     [[nodiscard]] std::size_t posting_bytes() const noexcept {
         return driver_->rows() * (bytes_per_posting + (active_.size() - 1) * bytes_per_check);
     }
+    /// Returns how many bytes the paths of bitmaps and code scans read, as each condition chose.
     [[nodiscard]] std::size_t bitmap_bytes() const noexcept {
         std::size_t bytes = where_ ? where_->bytes() : 0;
         for (const block_condition* condition : active_) bytes += condition->bytes();
@@ -286,16 +302,16 @@ private:
     std::optional<where_filter> where_;
 
     // State of the current group of blocks.
-    std::size_t group_ = ~std::size_t{0};
-    block_mask candidates_ = 0;
+    std::size_t group_ = ~std::size_t{0};  // none at first
+    block_mask candidates_ = 0;            // blocks of the group that may have matching rows
 
     // State of the current part of a block.
     block_part part_{};
-    bool is_joint_ = false;
+    bool is_joint_ = false;  // only joint_ is to be counted
     joint_bitmaps joint_;
     access_path path_ = access_path::code_scan;
-    std::vector<block_condition*> active_;
-    block_condition* driver_ = nullptr;
+    std::vector<block_condition*> active_;  // conditions that not all rows meet
+    block_condition* driver_ = nullptr;     // the rarest of them with row lists
 };
 
 }  // namespace sluice::store

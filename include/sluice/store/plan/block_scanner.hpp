@@ -19,6 +19,13 @@
 namespace sluice::store {
 
 /// Finds the matching rows of one block after the other, by the path that its block_plan chooses.
+///
+/// ```
+/// for (const block_part& part : parts) {
+///     if (scanner.enter(part)) matching += scanner.count();  // or visit()
+/// }
+/// if (scanner.is_spent()) ...                                // an error: why_spent()
+/// ```
 class block_scanner {
 public:
     /// Views all arguments but the path.
@@ -36,7 +43,7 @@ public:
         }
         return done;
     }
-    /// See block_plan.
+    /// Returns true if rows are checked one by one, so that counting costs as much as visiting.
     [[nodiscard]] bool looks_at_rows() const noexcept { return plan_.looks_at_rows(); }
 
     /// Returns true if the scan must end; results since then are invalid.
@@ -84,12 +91,14 @@ public:
 private:
     using words = std::array<std::uint64_t, bitmap_words>;
 
+    /// Adds the current part to the report, as read by the plan's path.
     void record_path() noexcept {
         plan_.record_read();
         explanation::path_use& use = work_[plan_.path()];
         ++use.blocks;
         use.bytes += plan_.bytes();
     }
+    /// Returns the snapshot's number of the block's first row.
     [[nodiscard]] std::size_t first_row() const noexcept { return plan_.part().block * block_rows; }
 
     // --- Postings ---------------------------------------------------------------------------
@@ -105,6 +114,7 @@ private:
         std::ranges::sort(listed_);
         return listed_;
     }
+    /// Returns true if a row of the driving condition lies in the part and matches the rest.
     [[nodiscard]] bool accepts(std::uint16_t row) {
         if (row < plan_.part().begin || row >= plan_.part().end) return false;
         for (block_condition* condition : plan_.active()) {
@@ -166,6 +176,7 @@ private:
         clear_before(plan_.part().begin, output);
         clear_from(plan_.part().end, output);
     }
+    /// Counts rows by their bits, for a selection of conditions only.
     [[nodiscard]] std::size_t count_bits() {
         if (plan_.part().is_whole()) {
             if (const auto matching = count_bitmaps()) return *matching;
@@ -202,6 +213,7 @@ private:
         });
         return output;
     }
+    /// Counts rows chunk by chunk, for a selection with an expression or a test.
     [[nodiscard]] std::size_t count_chunks() {
         std::size_t matching = 0;
         for (std::size_t at = plan_.part().begin; at < plan_.part().end; at = chunk_end(at)) {
@@ -210,9 +222,11 @@ private:
         }
         return matching;
     }
+    /// Returns the end of the chunk that contains row `begin`, within the part.
     [[nodiscard]] std::size_t chunk_end(std::size_t begin) const noexcept {
         return std::min(plan_.part().end, begin - begin % chunk_rows + chunk_rows);
     }
+    /// Returns the begin of the chunk that contains row `end - 1`, within the part.
     [[nodiscard]] std::size_t chunk_begin(std::size_t end) const noexcept {
         return std::max(plan_.part().begin, (end - 1) - (end - 1) % chunk_rows);
     }
@@ -232,13 +246,13 @@ private:
     block_plan plan_;
     scan_budget budget_;
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
-    explanation work_;              // without the conditions
-    bool has_run_ = false;          // false after planning only
-    std::size_t planned_rows_ = 0;  // rows of the planned blocks
-    std::size_t tested_ = 0;        // calls of the selection's test
-    std::vector<std::uint16_t> listed_;
-    words selected_;
-    words scratch_;
+    explanation work_;                   // without the conditions
+    bool has_run_ = false;               // false after planning only
+    std::size_t planned_rows_ = 0;       // rows of the planned blocks
+    std::size_t tested_ = 0;             // calls of the selection's test
+    std::vector<std::uint16_t> listed_;  // result of driver_rows() if it merges several runs
+    words selected_;                     // bits of matching rows
+    words scratch_;                      // for block_condition::narrow()
 };
 
 }  // namespace sluice::store

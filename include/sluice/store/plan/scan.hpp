@@ -123,7 +123,8 @@ private:
         const std::size_t end = std::min(last_ / block_rows, rows_.sealed_blocks());
         return {begin, std::max(begin, end)};
     }
-    /// Returns true if running counts answer for all whole blocks at once.
+    /// Returns true if the running counts of a column (see sealed_column) answer for all whole
+    /// blocks at once.
     [[nodiscard]] bool is_counted() const noexcept {
         if (options_.forced && *options_.forced != access_path::counts) return false;
         if (wanted_.where || wanted_.test || wanted_.conditions.size() != 1) return false;
@@ -137,6 +138,7 @@ private:
             if (i < counted.begin || i >= counted.end) visit(i);
         }
     }
+    /// Adds the reads of running counts to an explanation.
     void record_counted(explanation& work) const {
         const block_span whole = whole_blocks();
         const std::size_t bytes = code_counts(rows_, wanted_.conditions.front()).bytes();
@@ -144,6 +146,7 @@ private:
         work[access_path::counts].bytes += bytes;
         work.conditions.front().bytes += bytes;
     }
+    /// Counts whole blocks by running counts, and the remaining rows block by block.
     [[nodiscard]] result<std::int64_t> count_whole_blocks() {
         const code_counts counts(rows_, wanted_.conditions.front());
         std::size_t matching = counts.rows_in(whole_blocks());
@@ -196,10 +199,12 @@ private:
         units.add_to(work);
         return std::nullopt;
     }
+    /// Returns the error of a budget that the units spent.
     [[nodiscard]] error why_spent(const scan_budget& budget, const projected_count& units) const {
         return spent_error(budget, wanted_.conditions[units.costliest()].from);
     }
 
+    /// Counts the rows of parts of blocks, and adds the work to work_.
     [[nodiscard]] result<std::int64_t> count_parts(std::span<const block_part> parts) {
         std::size_t matching = 0;
         block_scanner scanner = make_scanner();
@@ -252,9 +257,9 @@ private:
     const snapshot& rows_;
     const selection& wanted_;
     scan_options options_;
-    std::size_t first_;
+    std::size_t first_;  // rows in the ranges of the selection, up to last_ (exclusive)
     std::size_t last_;
-    explanation work_;
+    explanation work_;  // of the last count
 };
 
 }  // namespace sluice::store

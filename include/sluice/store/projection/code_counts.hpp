@@ -16,8 +16,9 @@ struct block_span {
     std::size_t end;
 };
 
-/// Counts the rows of sealed blocks that meet a condition from the running counts of its column at
-/// both ends of a range, in constant time for any number of blocks.
+/// Counts the rows of sealed blocks that meet a condition, from the running counts of its column
+/// (see sealed_column) at both ends of a range of blocks. Takes the same time for any number of
+/// blocks.
 class code_counts {
 public:
     /// Views both arguments.
@@ -31,6 +32,7 @@ public:
                rows.sealed(blocks.end - 1).column(wanted.column).has_counts();
     }
 
+    /// Returns the number of matching rows in some blocks. Expects answers() for them.
     [[nodiscard]] std::size_t rows_in(const block_span& blocks) const noexcept {
         if (blocks.begin == blocks.end) return 0;
         const sealed_column& first = rows_.sealed(blocks.begin).column(wanted_.column);

@@ -14,10 +14,12 @@
 
 namespace sluice::store {
 
-/// Builds units, one after the other. The values of a unit take at most two bytes a row, or 64 KB
-/// in small units, where masks dominate. Columns beside the key get half of that, if there are any.
+/// Builds units (see count_unit), one after the other. The values of a unit take at most two bytes
+/// a row, or 64 KB in small units, where masks dominate. The columns `beside` the key get half of
+/// that, if there are any.
 class count_unit_builder {
 public:
+    /// Builds the unit of the rows `of`. Expects one of the sizes of units.
     [[nodiscard]] count_unit build(const snapshot& rows, const row_span& of,
                                    const projected_columns& wanted) {
         unit_ = {};
@@ -40,8 +42,8 @@ public:
 
 private:
     static constexpr std::size_t bytes_a_row = 2;
-    static constexpr std::size_t least_room = 65'536;
-    static constexpr std::size_t groups_a_line = 2;
+    static constexpr std::size_t least_room = 65'536;  // bytes
+    static constexpr std::size_t groups_a_line = 2;    // at most, on average
 
     // --- The order of rows -----------------------------------------------------------------
 
@@ -85,6 +87,7 @@ private:
         }
         return best;
     }
+    /// Sets order_, by a counting sort.
     void sort_rows() {
         std::vector<std::uint32_t> places(std::size_t{*std::ranges::max_element(groups_)} + 2);
         for (const std::uint32_t group : groups_) ++places[group + 1];
@@ -127,6 +130,7 @@ private:
         }
         return taken;
     }
+    /// Appends a code's masks and mixed lines to the unit.
     void keep(draft& drafted) {
         unit_value& value = drafted.value;
         value.first_line = static_cast<std::uint32_t>(unit_.lines_.size());
@@ -141,6 +145,7 @@ private:
         unit_.lines_.append(drafted.mixed);
     }
 
+    /// Drafts the lines of all codes of a column.
     void collect_lines(const ranked_column& column) {
         drafts_.resize(column.codes.size());
         for (draft& drafted : drafts_) {

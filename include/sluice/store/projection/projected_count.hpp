@@ -14,8 +14,15 @@
 
 namespace sluice::store {
 
-/// The part of a count that the units of a projection answer. Rows are left to other paths if they
-/// have no unit, or if their unit lacks a value or reads more than the index of their blocks.
+/// The part of a count that the units of a projection answer (see count_projection). Rows are left
+/// to other paths if they have no unit, or if their unit lacks a value or reads more than the index
+/// of their blocks.
+///
+/// ```
+/// projected_count units(rows, wanted, of, std::nullopt);
+/// if (!units.run(budget)) ...                   // the budget is spent
+/// units.matching() + count(units.uncovered())
+/// ```
 class projected_count {
 public:
     projected_count(const snapshot& rows, const selection& wanted, const row_span& of,
@@ -56,7 +63,8 @@ public:
             work.conditions[i].bytes += counter_->bytes_read()[i];
         }
     }
-    /// Returns the index of the condition that read the most.
+    /// Returns the index of the condition that read the most. Expects that run() or plan() returned
+    /// false.
     [[nodiscard]] std::size_t costliest() const noexcept {
         const auto bytes = counter_->bytes_read();
         return static_cast<std::size_t>(std::ranges::max_element(bytes) - bytes.begin());

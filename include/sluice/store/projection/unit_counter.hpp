@@ -18,7 +18,8 @@
 
 namespace sluice::store {
 
-/// Counts the rows that meet all conditions, in one unit after the other.
+/// Counts the rows that meet all conditions, in one unit after the other: enter(), then rows(). See
+/// count_unit for lines, masks and mixed lines.
 class unit_counter {
 public:
     /// Returns true if units may answer a selection: it has 2 to 16 conditions of at most 16 listed
@@ -70,16 +71,17 @@ public:
     /// the number of rows of each value in this unit.
     [[nodiscard]] std::size_t index_cost() const noexcept {
         const std::size_t rows = unit_->rows().size();
-        const std::size_t longest_list = rows * max_run / block_rows;
+        const std::size_t longest_list = rows * max_run / block_rows;  // longer ones are bitmaps
         std::size_t bitmaps = 0, least = rows;
         for (const condition_state& state : states_) {
             std::size_t listed = 0, bytes = 0;
             for (const unit_value* value : values_of(state)) {
                 const bool is_bitmap = value->rows > longest_list;
+                // As in block_condition: a bitmap, or half of one and the rows of a list.
                 bytes += is_bitmap ? rows / 8 : rows / 16 + value->rows * bytes_per_set_row;
                 listed += is_bitmap ? rows : value->rows;
             }
-            bitmaps += std::min(bytes, rows);
+            bitmaps += std::min(bytes, rows);  // at most a scan of one-byte codes
             if (!state.is_complement) least = std::min(least, listed);
         }
         const std::size_t checks = (states_.size() - 1) * bytes_per_check;
@@ -124,6 +126,7 @@ private:
         const condition_state& of) const noexcept {
         return std::span(values_).subspan(of.first, of.size);
     }
+    /// Looks a condition's codes up in the unit. Returns false if it doesn't hold all rows of one.
     [[nodiscard]] bool find(const condition& wanted, condition_state& to) {
         to.first = values_.size();
         to.is_complement = wanted.accepted.is_complement();
@@ -141,6 +144,8 @@ private:
         }
         return true;
     }
+    /// Merges the masks of a condition's codes. A line may be full of several codes together, and
+    /// then isn't in `all`: it counts as mixed.
     void merge(condition_state& of) const noexcept {
         const line_mask lines = line_mask::of_first(unit_->lines());
         of.some = &of.merged_some;
@@ -158,6 +163,7 @@ private:
             *mask = others;
         }
     }
+    /// Returns how many bytes a condition reads in the unit at most.
     [[nodiscard]] std::size_t bytes_of(const condition_state& of) const noexcept {
         return of.size * (2 * sizeof(line_mask) + mixed_lines_ * sizeof(bit_line));
     }
@@ -210,10 +216,10 @@ private:
 
     // State of the current unit.
     const count_unit* unit_ = nullptr;
-    std::vector<const unit_value*> values_;
-    line_mask all_, mixed_;
-    std::size_t mixed_lines_ = 0;
-    std::array<bit_line, 64> mixed_bits_;  // the mixed lines of one word
+    std::vector<const unit_value*> values_;  // of the conditions' codes that have rows
+    line_mask all_, mixed_;                  // lines of which all rows match; lines to look at
+    std::size_t mixed_lines_ = 0;            // number of lines in mixed_
+    std::array<bit_line, 64> mixed_bits_;    // the mixed lines of one word
 };
 
 }  // namespace sluice::store

@@ -30,8 +30,9 @@ struct searched_page : page_info {
     std::vector<std::size_t> rows{};
 };
 
-/// Selects rows of a table by a list query, whose conditions are converted to sets of codes once.
-/// Conditions on referenced rows become one set of references for each column that refers to them.
+/// Selects rows of a table by a list query, whose conditions are converted to sets of codes (see
+/// table.hpp) once. Conditions on referenced rows, those that a column refers to by id (see
+/// storable_columns), become one set of references for each such column.
 /// A condition on a column that the table lacks, or has with another type, sees an absent value.
 /// Views the rows, their columns and the query. Errors: those of a scan's limits, see store::scan;
 /// not_applicable for a query with a `search`, which the caller must implement; for a page at a
@@ -59,15 +60,15 @@ public:
 
     /// Counts the rows on all pages.
     [[nodiscard]] result<std::int64_t> count() const {
-        return find(wanted_, [](scan rows) { return rows.count(); });
+        return scan_rows(wanted_, [](scan rows) { return rows.count(); });
     }
     /// Explains the count without running it: its access paths, conditions and their costs.
     [[nodiscard]] result<explanation> explain() const {
-        return find(wanted_, [](const scan& rows) { return rows.explain(); });
+        return scan_rows(wanted_, [](const scan& rows) { return rows.explain(); });
     }
     /// Counts the rows and explains how.
     [[nodiscard]] result<explanation> analyze() const {
-        return find(wanted_, [](scan rows) { return rows.analyze(); });
+        return scan_rows(wanted_, [](scan rows) { return rows.analyze(); });
     }
     /// Returns the page of the query. Expects a cursor of this query, whatever its mark.
     [[nodiscard]] result<searched_page> page() const {
@@ -93,7 +94,7 @@ public:
 private:
     /// Calls `run` with a scan of a selection, and points its error at a metadata condition.
     template <class Run>
-    [[nodiscard]] auto find(const selection& wanted, const Run& run) const
+    [[nodiscard]] auto scan_rows(const selection& wanted, const Run& run) const
         -> decltype(run(std::declval<scan>())) {
         if (!query_.search.empty()) return fail_in(rule::not_applicable, "search");
         if (broken_) return tl::unexpected(*broken_);
@@ -113,7 +114,7 @@ private:
     [[nodiscard]] result<row_page> page_in_table_order(sort_order direction) const {
         const sluice::page& wanted = query_.wanted;
         if (!query_.from) {
-            return find(wanted_, [&](scan rows) {
+            return scan_rows(wanted_, [&](scan rows) {
                 return rows.page(direction, wanted.offset(), page_size());
             });
         }
@@ -122,7 +123,7 @@ private:
         const row_place place = find_place(rows_, *query_.from, {time, query_.from->key(id)});
         return store::page_at(
             place, wanted_, direction, [&](const selection& part, sort_order order) {
-                return find(part, [&](scan rows) { return rows.page(order, 0, page_size()); });
+                return scan_rows(part, [&](scan rows) { return rows.page(order, 0, page_size()); });
             });
     }
     /// Finds the page in another order, sorting the rows as they are found, within the same limits.
@@ -151,7 +152,8 @@ private:
     /// Calls `take` with each matching row until it returns false.
     template <class Take>
     [[nodiscard]] result<void> visit(Take take) const {
-        return find(wanted_, [&](scan rows) { return rows.visit(sort_order::ascending, 0, take); });
+        return scan_rows(wanted_,
+                         [&](scan rows) { return rows.visit(sort_order::ascending, 0, take); });
     }
     /// Adds the cursors of the page's neighbours.
     void add_places(searched_page& page, const row_order& order) const {
@@ -176,6 +178,7 @@ private:
             require(wanted_, convert(condition, tested));
         }
     }
+    /// Adds a condition on references; intersects it with one on the same references, if any.
     void narrow(const referenced_column& tested, const leaf& condition) {
         code_set accepted = references_meeting(tested, condition);
         for (store::condition& known : wanted_.conditions) {
@@ -184,6 +187,7 @@ private:
         }
         wanted_.conditions.push_back({tested.at, std::move(accepted), {condition.param}});
     }
+    /// Returns the references to rows that meet a condition. Sets broken_ if a limit ends that.
     [[nodiscard]] code_set references_meeting(const referenced_column& tested,
                                               const leaf& condition) {
         auto accepted = tested.meeting(condition, options_);

@@ -41,6 +41,8 @@ public:
 private:
     static constexpr std::size_t few = 1'024;  ///< items between two checks of the budget
 
+    /// Like sort(), for the items in [first, last). Recurses into the shorter partition and goes on
+    /// with the longer one, so that the recursion isn't deep.
     [[nodiscard]] bool sort_between(std::size_t first, std::size_t last) {
         while (first < end_ && begin_ < last && first < last) {
             if (last - first <= few) {
@@ -60,7 +62,7 @@ private:
         }
         return true;
     }
-    /// Sorts the items of the page among some that hold any of it.
+    /// Like sort_between(), for few items, of which any are on the page.
     void sort_few(std::size_t first, std::size_t last) {
         if (first < begin_) {
             std::nth_element(at(first), at(begin_), at(last), before_);
@@ -92,6 +94,8 @@ private:
         if (before_(items_[c], items_[b])) std::swap(b, c);
         return before_(items_[b], items_[a]) ? a : b;
     }
+    /// Returns a pseudo-random place in [first, last), by Knuth's linear congruential generator
+    /// MMIX.
     [[nodiscard]] std::size_t random(std::size_t first, std::size_t last) noexcept {
         state_ = state_ * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
         return first + static_cast<std::size_t>(state_ >> 33U) % (last - first);

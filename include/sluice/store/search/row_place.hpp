@@ -16,7 +16,7 @@
 
 namespace sluice::store {
 
-/// The sort keys of a row in table order, as in a cursor.
+/// The sort keys of a row in table order, as in a cursor. The time is in milliseconds since 1970.
 struct row_key {
     std::int64_t time;
     std::string_view id;
@@ -50,7 +50,8 @@ struct row_place {
 }
 
 /// Finds the page at a place, in table order or its reverse. `find(selection, order)` returns the
-/// first rows of a selection in an order. A page before a place is found backwards from there.
+/// first rows of a selection in an order, up to the page size. A page before a place is found
+/// backwards from there.
 template <std::invocable<const selection&, sort_order> Find>
 [[nodiscard]] result<row_page> page_at(const row_place& place, selection wanted, sort_order order,
                                        const Find& find) {

@@ -73,6 +73,7 @@ public:
     /// Reads a count of items that take at least one word of the directory each.
     [[nodiscard]] std::size_t count() noexcept { return number(unread_.size()); }
 
+    /// Reads a text; empty after a failure. Views the archive, as all arrays do.
     [[nodiscard]] std::string_view text() noexcept {
         const std::span<const char> characters = view<char>();
         return {characters.data(), characters.size()};
@@ -115,6 +116,7 @@ public:
     [[nodiscard]] bool is_done() const noexcept { return !has_failed_ && unread_.empty(); }
 
 private:
+    /// Checks the head and the tail, and opens the directory.
     [[nodiscard]] archive_fault open(const archive::head& expected) noexcept {
         archive::head head;
         if (bytes_.size() < sizeof head) return archive_fault::foreign;
@@ -128,6 +130,7 @@ private:
         }
         return open_directory() ? archive_fault::none : archive_fault::damaged;
     }
+    /// Sets sums_ and unread_. Returns false if their places or checksums are wrong.
     [[nodiscard]] bool open_directory() noexcept {
         const std::size_t end = bytes_.size() - sizeof tail_;
         const bool is_ordered = sizeof(archive::head) <= tail_.sums && tail_.directory <= end &&
@@ -145,6 +148,7 @@ private:
                                                        std::size_t end) const noexcept {
         return {reinterpret_cast<const std::uint64_t*>(bytes_.data() + begin), (end - begin) / 8};
     }
+    /// Reads the items of a short array from the directory.
     template <class T>
     [[nodiscard]] std::span<const T> in_directory(std::size_t size) noexcept {
         const std::size_t taken = (size * sizeof(T) + 7) / 8;
@@ -160,7 +164,7 @@ private:
     std::string_view bytes_;
     std::shared_ptr<const void> keeper_;
     archive::tail tail_;
-    std::span<const std::uint64_t> sums_;
+    std::span<const std::uint64_t> sums_;    // by chunk of the head and data
     std::span<const std::uint64_t> unread_;  // unread words of the directory
     bool has_failed_ = false;
     archive_fault fault_;

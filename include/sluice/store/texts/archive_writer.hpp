@@ -29,7 +29,7 @@ namespace sluice::store {
 /// sums          a checksum of each MiB of head and data
 /// directory     words of 64 bits: numbers, texts, and where arrays are, in the order in which they
 ///               were written, which is that in which they are read
-/// tail          64 bytes: where these begin, and the checksums of sums and directory, and its own
+/// tail          64 bytes: offsets of sums and directory, their checksums, and that of the tail
 /// ```
 ///
 /// Short arrays are in the directory itself, after their size:
@@ -157,12 +157,14 @@ public:
     }
 
 private:
+    /// Writes a short array into the directory.
     void put_short(std::string_view bytes) {
         number(0);
         const std::size_t first = directory_.size();
         directory_.resize(first + (bytes.size() + 7) / 8);
         std::memcpy(&directory_[first], bytes.data(), bytes.size());
     }
+    /// Writes data, chunk by chunk.
     void put(std::string_view bytes) {
         written_ += bytes.size();
         while (!bytes.empty()) {
@@ -172,6 +174,7 @@ private:
             if (chunk_.size() == archive::chunk_bytes) flush();
         }
     }
+    /// Sends the current chunk and keeps its checksum.
     void flush() {
         if (chunk_.empty()) return;
         sums_.push_back(archive::sum_of(chunk_));
@@ -183,7 +186,7 @@ private:
     sink sink_;
     bool is_good_ = true;
     std::string chunk_;
-    std::uint64_t written_ = 0;
+    std::uint64_t written_ = 0;  // bytes of head and data
     std::vector<std::uint64_t> sums_;
     std::vector<std::uint64_t> directory_;
 };

@@ -74,7 +74,7 @@ private:
         return byte(0) << 16 | byte(text.size() / 2) << 8 | byte(text.size() - 1);
     }
     static std::size_t place_of(const key& of) noexcept {
-        constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;
+        constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // 2^64 / golden ratio: mixes bits
         const std::uint64_t mixed = (of.first ^ (of.last * odd) ^ of.size) * odd;
         return static_cast<std::size_t>(mixed >> (64 - size_bits));
     }

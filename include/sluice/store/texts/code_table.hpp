@@ -27,9 +27,10 @@ inline constexpr code absent = 0;
 ///
 /// ```
 /// slot:   | hash 63..32 | code |            64 bits, 0 where it is free
-/// part:   |  |13|  |27|28|28|41|  | ...     by the hash: who meets a greater one has looked enough
-/// insert:    |13|20|27|28|28|41|            the others move up, the last first: each is always
-///                                           where it was or one further, where readers look next
+/// part:   |  |13|  |27|28|28|41|  | ...     a search ends at a greater hash or a free slot
+/// insert: |  |13|  |20|27|28|28|41| ...     of 20, which belongs where 27 is: greater hashes move
+///                                           up by one, the last first, so that a reader meets each
+///                                           in its old slot or in the next
 /// ```
 ///
 /// A part is at most 7/8 full. A part that grows is replaced by a copy that is at least an eighth
@@ -109,6 +110,7 @@ private:
               end(home_count + tail),
               values(std::make_unique<std::atomic<std::uint64_t>[]>(end)) {}
 
+        /// Returns the first slot to look at for the upper half of a hash.
         [[nodiscard]] std::size_t home(std::uint64_t tag) const noexcept {
             return static_cast<std::size_t>(tag * homes >> 32);
         }
@@ -159,6 +161,7 @@ private:
         }
         return true;
     }
+    /// Removes the codes from `limit` on, and moves others to where they belong.
     static void keep_below(code limit, slots& in) noexcept {
         std::size_t next = 0;
         in.used = 0;
@@ -171,15 +174,19 @@ private:
         }
     }
 
+    /// Replaces a part by one with more homes: twice as many, or from 512 on about an eighth more,
+    /// a multiple of eight.
     void grow(std::size_t part) {
         const slots* const old = parts_[part].get();
         if (old == nullptr) return replace(part, std::make_unique<slots>(first_homes, first_tail));
         const std::size_t added = old->homes < 512 ? old->homes : old->homes / 64 * 8;
         replace(part, copied(*old, old->homes + added, old->tail()));
     }
+    /// Replaces a part by one with a longer tail.
     void widen(std::size_t part) {
         replace(part, copied(*parts_[part], parts_[part]->homes, 2 * parts_[part]->tail()));
     }
+    /// Returns a copy with other sizes; the tail is longer if need be.
     static std::unique_ptr<slots> copied(const slots& from, std::size_t homes, std::size_t tail) {
         for (;; tail *= 2) {
             auto target = std::make_unique<slots>(homes, tail);
@@ -188,6 +195,7 @@ private:
             return target;
         }
     }
+    /// Shows readers a new part, and frees the old one once none is in it.
     void replace(std::size_t part, std::unique_ptr<slots> by) {
         if (parts_[part]) replaced_.prepare();
         shown_[part].store(by.get(), std::memory_order_release);
@@ -197,7 +205,7 @@ private:
 
     std::array<std::unique_ptr<slots>, part_count> parts_;
     std::array<std::atomic<const slots*>, part_count> shown_{};  // parts_, for readers
-    reader_epochs<slots> replaced_;
+    reader_epochs<slots> replaced_;                              // old parts
 };
 
 }  // namespace sluice::store

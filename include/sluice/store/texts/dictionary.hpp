@@ -164,13 +164,17 @@ private:
         bool operator()(code c) const noexcept { return in.text(c) == text; }
     };
 
+    /// Returns the number of codes of the archive, including `absent`; 0 without an archive.
     [[nodiscard]] std::size_t stored_codes() const noexcept { return stored_.codes(); }
+    /// Returns the code of a text of the archive, or `absent`.
     [[nodiscard]] code find_stored(const sought_text& sought) const noexcept {
         return stored_codes() == 0 ? absent : stored_.find(sought.text, sought.hash);
     }
     void append_exactly(std::string_view value, std::vector<code>& codes) const {
         if (const code known = find(value); known != absent) codes.push_back(known);
     }
+    /// Appends the codes of texts that equal `value` by a collation that isn't exact: as a whole,
+    /// in a part of them, or both.
     void append_folded(std::string_view value, const collation_record& record,
                        std::vector<code>& codes) const {
         const bool ignores_case = record.ignores_case;

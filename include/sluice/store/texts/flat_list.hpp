@@ -58,6 +58,7 @@ public:
 private:
     static constexpr std::size_t first_size = 64;
 
+    /// Replaces the array by one twice as large, with the `kept` elements.
     void grow(std::size_t kept) {
         const std::size_t capacity = std::max(first_size, 2 * capacity_);
         auto larger = std::make_unique<T[]>(capacity);

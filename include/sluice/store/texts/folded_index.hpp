@@ -70,6 +70,7 @@ public:
     }
 
 private:
+    /// Puts a code at the head of its key's chain.
     void chain(std::string_view key, code added) {
         const std::uint64_t hash = hasher_(key);
         code place = find(key, hash);
@@ -82,6 +83,7 @@ private:
         previous_[added] = last_[place - 1];
         last_[place - 1] = added;
     }
+    /// Returns the place of a key in keys_, from 1; `absent` for an unknown one.
     [[nodiscard]] code find(std::string_view key, std::uint64_t hash) const noexcept {
         return places_.find(hash, [&](code place) { return keys_[place - 1] == key; });
     }
@@ -89,9 +91,9 @@ private:
     folded_key key_;
     sluice::detail::text_hasher hasher_;
     text_list keys_;
-    std::vector<code> last_;      // by key
+    std::vector<code> last_;      // by key: the last code of its chain
     code_table places_;           // of keys in keys_, from 1
-    std::vector<code> previous_;  // by code
+    std::vector<code> previous_;  // by code: the one before in its chain, or absent
 };
 
 /// Indexes for filters that match a part of a text or ignore case. An index is built when it is

@@ -25,8 +25,8 @@ namespace sluice::store {
 /// ```
 /// begins: | 0 | of text 1 | of text 2 | ... | the end |      code 0 is `absent`
 /// bytes:  | text 1 | text 2 | ...
-/// slots:  | hash 63..32 | code |       in the order of hashes but for those that met: each at its
-///                                      place or after it, 0 where free, three quarters full
+/// slots:  | hash 63..32 | code |       64 bits, 0 if free; three quarters full. A code is in the
+///                                      slot of its hash, or in the next free one
 /// ```
 class stored_texts {
 public:
@@ -109,16 +109,18 @@ public:
     }
 
 private:
+    /// Returns the number of slots for a number of codes.
     static constexpr std::size_t slots_for(std::size_t codes) noexcept {
         return codes + codes / 3 + 1;
     }
-    /// The preferred slot of a hash.
+    /// Returns the slot of the upper half of a hash.
     static constexpr std::size_t home(std::uint64_t tag, std::size_t slots) noexcept {
         return static_cast<std::size_t>(tag * slots >> 32);
     }
     static constexpr std::size_t next(std::size_t at, std::size_t slots) noexcept {
         return at + 1 == slots ? 0 : at + 1;
     }
+    /// Fills the slots of all codes from 1 on; `tags` are the upper halves of their hashes.
     [[nodiscard]] static std::vector<std::uint64_t> slots_of(
         const std::vector<std::uint32_t>& tags) {
         constexpr std::size_t ahead = 16;  // slots prefetched while others are filled
@@ -138,7 +140,7 @@ private:
     std::span<const std::uint64_t> begins_;
     std::span<const char> bytes_;
     std::span<const std::uint64_t> slots_;
-    std::shared_ptr<const void> mapped_;
+    std::shared_ptr<const void> mapped_;  // the archive
 };
 
 }  // namespace sluice::store

@@ -118,12 +118,15 @@ private:
         std::uint8_t high_;
     };
 
+    /// Returns the chunk of a place.
     static constexpr std::size_t chunk_of(std::uint64_t at) noexcept {
         return static_cast<std::size_t>(std::bit_width(at)) - 1;
     }
+    /// Returns the first place of a chunk, which is its size, too.
     static constexpr std::uint64_t begin_of(std::size_t chunk) noexcept {
         return std::uint64_t{1} << chunk;
     }
+    /// Writes a length, seven bits a byte. Returns the number of bytes.
     static std::size_t write_length(std::size_t size, std::array<char, 10>& digits) noexcept {
         std::size_t count = 0;
         for (; size >= 128; size >>= 7) digits[count++] = static_cast<char>(size | 128);
