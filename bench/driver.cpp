@@ -2,7 +2,7 @@
 // The C++ side of compare.py: answers and measures one operation a line of standard input.
 //
 //     load FOLDER                     ok 10000000          generated data into a column_store
-//     serve FOLDER                    ok 1000000           sample events into the reference service
+//     serve FOLDER                    ok 1000000           sample events into an event_store
 //     names                           ok count page ...    the operations of this build
 //     answer OPERATION ARGUMENT       ok TEXT              the result of an operation
 //     time COUNT OPERATION ARGUMENT   ok NANOSECONDS       the time of COUNT repetitions
@@ -35,7 +35,7 @@ public:
     driver() {
         add_listing(operations_, data_);
         add_roaring(operations_, data_);
-        add_reference(operations_, service_);
+        add_reference(operations_, events_);
         add_limits(operations_);
     }
 
@@ -61,8 +61,8 @@ private:
     }
     std::string serve(std::string_view folder) {
         prepared_.clear();
-        service_ = std::make_unique<reference_service>(folder);
-        return std::to_string(service_->size());
+        events_ = std::make_unique<sample_events>(folder);
+        return std::to_string(events_->size());
     }
     std::string names() const {
         std::string all;
@@ -80,7 +80,7 @@ private:
     }
 
     std::unique_ptr<listing> data_;
-    std::unique_ptr<reference_service> service_;
+    std::unique_ptr<sample_events> events_;
     operation_table operations_;
     std::map<std::string, operation> prepared_;
 };

@@ -19,17 +19,10 @@ os.environ["POLARS_MAX_THREADS"] = "1"
 from sluice_bench import compiled, report, shared_limits
 from sluice_bench.data import FEW_DIMENSIONS, generate
 from sluice_bench.environment import BUILD
-from sluice_bench.measuring import (
-    Collector,
-    Results,
-    make_parser,
-    merged,
-    read_results,
-    write_results,
-)
+from sluice_bench.measuring import Collector, Results, make_parser
 
 SAMPLE_NS = 40e6  # in which other processes of the machine disturb all alike
-NAMES = (*compiled.NAMES, shared_limits.NAME)
+NAMES = (*compiled.ENGINES, shared_limits.NAME)
 
 
 def arguments() -> argparse.Namespace:
@@ -40,31 +33,16 @@ def arguments() -> argparse.Namespace:
 
 
 def measure(options: argparse.Namespace) -> Results:
-    """Measures, on top of what the file already holds of other cells."""
+    """Measures one engine after the other."""
     collector = Collector(options.pairs, options.only, SAMPLE_NS)
     data = generate(BUILD / "data", options.rows, FEW_DIMENSIONS)
     for name in options.engines:
         if name == shared_limits.NAME:
             collector.take(shared_limits.cells())
         else:
-            collector.take(compiled.cells(name, data, BUILD / "parquet", collector.engines))
-    dimensions = len(FEW_DIMENSIONS)
-    run = collector.results(rows=options.rows, dimensions=dimensions, threads=1, servers=[])
-    return merged(read_results(options.json), run)
-
-
-def main() -> int:
-    """Measures and reports."""
-    options = arguments()
-    results = read_results(options.json) if options.report else measure(options)
-    if not options.report:
-        print(report.render_engines(results))
-        if options.json:
-            write_results(options.json, results)
-    if options.json:
-        report.publish(options.json)
-    return 0 if options.report or not results["errors"] else 1
+            collector.take(compiled.cells(name, data, BUILD / "parquet", collector))
+    return collector.results(rows=options.rows, dimensions=len(FEW_DIMENSIONS), threads=1)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(report.run(arguments(), measure))

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -38,32 +37,21 @@ using namespace sluice;
     return lines;
 }
 
-/// Reads a file of little-endian numbers of one width, one by one, so that they needn't be in
-/// memory next to the data built from them:
-///
-/// ```
-/// NAME.codes   one number a row, 1, 2 or 4 bytes; 0 is absent, c the c-th line of NAME.texts
-/// times.i64, ids.u64   8 bytes a row
-/// ```
+/// A file of little-endian numbers, one a row: `times`, `ids`, or NAME.codes, where 0 is absent and
+/// c the c-th line of NAME.texts. They are read one by one, as the data built from them needs the
+/// memory.
+template <class Number>
 class number_file {
 public:
-    number_file(const std::filesystem::path& path, std::size_t rows)
-        : file_(path, std::ios::binary),
-          width_(rows == 0 ? 1 : std::filesystem::file_size(path) / rows) {
-        if (!file_) throw std::runtime_error("cannot read " + path.filename().string());
-    }
+    explicit number_file(const std::filesystem::path& path) : file_(path, std::ios::binary) {}
 
-    [[nodiscard]] std::uint64_t next() {
-        std::array<char, sizeof(std::uint64_t)> bytes{};
-        file_.read(bytes.data(), static_cast<std::streamsize>(width_));
-        std::uint64_t number = 0;
-        std::memcpy(&number, bytes.data(), sizeof number);
-        return number;
+    /// Reads the next number into `number`; false at the end.
+    [[nodiscard]] bool read(Number& number) {
+        return static_cast<bool>(file_.read(reinterpret_cast<char*>(&number), sizeof number));
     }
 
 private:
     std::ifstream file_;
-    std::size_t width_;
 };
 
 // --- Requests ------------------------------------------------------------------------------------
@@ -157,13 +145,8 @@ public:
         }
         rows_ = store_.current();
     }
-    [[nodiscard]] store::selected_page find(const list_query& query) const {
-        return store::select(rows_, query).value();
-    }
-
-    /// Writes a page of this store as JSON.
-    [[nodiscard]] std::string render(const store::selected_page& page) const {
-        return page.json(layout_);
+    [[nodiscard]] std::string page(const list_query& query) const {
+        return store::select(rows_, query).value().json(layout_);
     }
     /// Writes rows as `[{"id":"ev_…","time":1787279415123,"country":"US",…,"metadata":{…}},…]`
     [[nodiscard]] std::string render(std::span<const std::size_t> rows) const {
@@ -184,46 +167,38 @@ private:
     }
     /// A column of the generated data: a code for each row, and the texts of the codes.
     struct column_file {
-        number_file codes;
+        std::size_t place;
+        number_file<std::uint32_t> codes;
         std::vector<std::string> texts;
 
         [[nodiscard]] cell next() {
-            const std::uint64_t code = codes.next();
-            return code == 0 ? cell() : cell(std::string_view(texts[code - 1]));
+            std::uint32_t code = 0;
+            return codes.read(code) && code > 0 ? cell(std::string_view(texts[code - 1])) : cell();
         }
     };
 
     void load(const std::filesystem::path& folder) {
-        const auto rows = std::filesystem::file_size(folder / "times.i64") / sizeof(std::int64_t);
-        number_file times(folder / "times.i64", rows), ids(folder / "ids.u64", rows);
+        number_file<std::int64_t> times(folder / "times"), ids(folder / "ids");
         std::vector<std::size_t> places = places_;
         places.push_back(metadata_place);
         std::vector<column_file> columns;
         for (const std::size_t place : places) {
             const std::string name(listing_schema.begin()[place].name);
-            columns.push_back({number_file(folder / (name + ".codes"), rows),
+            columns.push_back({place, number_file<std::uint32_t>(folder / (name + ".codes")),
                                read_lines(folder / (name + ".texts"))});
         }
         std::vector<cell> row(listing_schema.size());  // cells without data stay absent
-        for (std::size_t at = 0; at < rows; ++at) {
-            const std::string id = id_text(ids.next());
+        std::int64_t time = 0, number = 0;
+        for (std::size_t rows = 1; times.read(time) && ids.read(number); ++rows) {
+            const std::string id = "ev_" + std::to_string(number);
             row[id_place] = id;
-            row[time_place] =
-                instant(std::chrono::milliseconds(static_cast<std::int64_t>(times.next())));
-            for (std::size_t i = 0; i < columns.size(); ++i) row[places[i]] = columns[i].next();
+            row[time_place] = instant(std::chrono::milliseconds(time));
+            for (column_file& column : columns) row[column.place] = column.next();
             const auto added = store_.add(row);
             if (!added) throw std::runtime_error(message(added.error()));
-            if ((at + 1) % batch_rows == 0) store_.publish();
+            if (rows % batch_rows == 0) store_.publish();
         }
         store_.publish();
-    }
-    /// Formats an id: `ev_` and 16 hexadecimal digits.
-    static std::string id_text(std::uint64_t number) {
-        std::string text = "ev_0000000000000000";
-        for (std::size_t at = text.size(); number != 0; number >>= 4) {
-            text[--at] = "0123456789abcdef"[number & 15];
-        }
-        return text;
     }
 
     void lay_out() {
@@ -248,18 +223,12 @@ private:
 };
 
 /// Adds operations over the generated data: `count TEXT` and `page TEXT` start from the text of a
-/// query string; `render TEXT` writes a page that is found in advance; `learn TEXT TEXT...` counts
-/// each query once and then builds indexes for them.
+/// query string; `learn TEXT TEXT...` counts each query once and then builds indexes for them.
 inline void add_listing(operation_table& operations, const std::unique_ptr<listing>& data) {
     operations["count"] =
         on_text([&data](std::string_view text) { return data->count(parse_listing_query(text)); });
-    operations["page"] = on_text([&data](std::string_view text) {
-        return data->render(data->find(parse_listing_query(text)));
-    });
-    operations["render"] = [&data](std::string_view text) {
-        const auto page = data->find(parse_listing_query(text));
-        return measured([&data, page] { return data->render(page); });
-    };
+    operations["page"] =
+        on_text([&data](std::string_view text) { return data->page(parse_listing_query(text)); });
     operations["learn"] = [&data](std::string_view texts) {
         return operation{[&data, texts = std::string(texts)] {
             std::istringstream queries(texts);

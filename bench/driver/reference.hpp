@@ -7,11 +7,8 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include <sluice/errors/envelope.hpp>
 #include <sluice/errors/message.hpp>
-#include <sluice/reference/handler.hpp>
 #include <sluice/reference/search/event_page.hpp>
 #include <sluice/reference/store/loader.hpp>
 #include <sluice/time/system_zones.hpp>
@@ -23,15 +20,6 @@ namespace sluice_bench {
 /// The time of all requests, and of the last events of a sample.
 inline constexpr sluice::instant now{std::chrono::milliseconds{1'787'279'415'123}};
 
-/// Loads a folder of NDJSON into a new store.
-[[nodiscard]] inline std::unique_ptr<sluice::reference::event_store> load_sample(
-    const std::filesystem::path& folder) {
-    auto store = std::make_unique<sluice::reference::event_store>("ws_default");
-    const auto loaded = sluice::reference::load_folder(*store, folder);
-    if (!loaded) throw std::runtime_error(sluice::reference::message(loaded.error()));
-    return store;
-}
-
 [[nodiscard]] inline sluice::reference::events_query parse_events(
     std::string_view text, const sluice::time_zone_database& zones) {
     const sluice::query_string pairs = sluice::parse_query_string(text);
@@ -40,27 +28,15 @@ inline constexpr sluice::instant now{std::chrono::milliseconds{1'787'279'415'123
     return *std::move(query);
 }
 
-/// The reference service over a sample, with one key whose limits are never reached. Members take
-/// the text of a query string.
-class reference_service {
+/// The events of a sample. Members take the text of a query string.
+class sample_events {
 public:
-    reference_service(const reference_service&) = delete;
-    reference_service& operator=(const reference_service&) = delete;
-    explicit reference_service(const std::filesystem::path& folder) : store_(load_sample(folder)) {
-        sluice::reference::key_ring keys;
-        const auto added =
-            keys.add({.hash = sluice::reference::sha256("key"),
-                      .workspace_id = "ws_default",
-                      .plan = sluice::reference::plan::enterprise,
-                      .permissions = {"analytics.read"},
-                      .limits = {sluice::policy_max_limit, sluice::policy_max_limit}});
-        if (!added) throw std::runtime_error("no key");
-        handler_ = std::make_unique<sluice::reference::handler>(
-            *store_, std::move(keys), zones_,
-            sluice::reference::handler_options{.start_number = 1});
+    explicit sample_events(const std::filesystem::path& folder) {
+        const auto loaded = sluice::reference::load_folder(store_, folder);
+        if (!loaded) throw std::runtime_error(sluice::reference::message(loaded.error()));
     }
 
-    [[nodiscard]] std::size_t size() const { return store_->size(); }
+    [[nodiscard]] std::size_t size() const { return store_.size(); }
 
     [[nodiscard]] std::int64_t count(std::string_view text) const {
         return sluice::reference::count_events(view(), parse_events(text, zones_)).value();
@@ -69,39 +45,24 @@ public:
     [[nodiscard]] std::string page(std::string_view text) const {
         return sluice::reference::list_events(view(), parse_events(text, zones_)).value().body;
     }
-    /// Handles a whole request: key, limit, parameters, page, ETag and other headers.
-    [[nodiscard]] sluice::response answer(std::string_view text) const {
-        const std::string target = "/events?" + std::string(text);
-        const std::vector<sluice::name_value> headers{{"authorization", "Bearer key"},
-                                                      {"host", "localhost"}};
-        return handler_->handle({.target = target, .headers = headers}, now);
-    }
 
 private:
     [[nodiscard]] sluice::reference::workspace_view view() const {
-        return store_->find("ws_default")->current();
+        return store_.find("ws_default")->current();
     }
 
     sluice::time_zone_database zones_{{sluice::time_zone::utc()}};
-    std::unique_ptr<sluice::reference::event_store> store_;
-    std::unique_ptr<sluice::reference::handler> handler_;
+    sluice::reference::event_store store_{"ws_default"};
 };
 
-/// Adds what the reference service does over sample events: `event_count TEXT` and `event_page
-/// TEXT` by the store, `request TEXT` by the handler, `ingest FOLDER`; `validate TEXT` parses the
-/// parameters of `GET /events`; `error` writes the body for a refused filter.
+/// Adds `event_count TEXT` and `event_page TEXT` over sample events; `validate TEXT` parses the
+/// parameters of `GET /events`.
 inline void add_reference(operation_table& operations,
-                          const std::unique_ptr<reference_service>& service) {
+                          const std::unique_ptr<sample_events>& events) {
     operations["event_count"] =
-        on_text([&service](std::string_view text) { return service->count(text); });
+        on_text([&events](std::string_view text) { return events->count(text); });
     operations["event_page"] =
-        on_text([&service](std::string_view text) { return service->page(text); });
-    operations["request"] =
-        on_text([&service](std::string_view text) { return service->answer(text).body; });
-    operations["ingest"] = [](std::string_view folder) {
-        const auto run = [folder = std::filesystem::path(folder)] { return load_sample(folder); };
-        return repeated([run] { return std::to_string(run()->size()); }, run);
-    };
+        on_text([&events](std::string_view text) { return events->page(text); });
     auto zones = sluice::load_time_zones();
     if (!zones) throw std::runtime_error(sluice::message(zones.error()));
     const auto shared = std::make_shared<const sluice::time_zone_database>(*std::move(zones));
@@ -110,10 +71,6 @@ inline void add_reference(operation_table& operations,
         return repeated(
             [run] { return sluice::to_query_string(sluice::reference::events_params, run()); },
             run);
-    };
-    operations["error"] = [](std::string_view) {
-        const sluice::error why = sluice::parse_filter("US,-CA").error();
-        return measured([why] { return sluice::error_body(why, "https://example.com/docs"); });
     };
 }
 

@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -29,23 +28,19 @@ using roaring_rows = std::unique_ptr<roaring_bitmap_t, void (*)(const roaring_bi
     return {bitmap, roaring_bitmap_free};
 }
 
-/// A query with the bitmaps of its values: those of one clause, or one of each.
+/// A query of equalities with the bitmaps of their values.
 struct roaring_query {
     std::vector<const roaring_bitmap_t*> values{};
-    std::size_t clauses = 0;
-    bool excludes = false;
     std::uint64_t first = 0, last = 0;  ///< row numbers of the window
-    std::uint64_t page = 1, limit = 100;
 };
 
 /// The generated data in CRoaring: for each value of each column, its row numbers in a bitmap
 /// optimized for runs.
 class roaring_index {
 public:
-    explicit roaring_index(const std::filesystem::path& folder)
-        : times_(std::filesystem::file_size(folder / "times.i64") / sizeof(std::int64_t)) {
-        number_file file(folder / "times.i64", times_.size());
-        for (std::int64_t& time : times_) time = static_cast<std::int64_t>(file.next());
+    explicit roaring_index(const std::filesystem::path& folder) {
+        number_file<std::int64_t> file(folder / "times");
+        for (std::int64_t time = 0; file.read(time);) times_.push_back(time);
         for (const std::string& name : read_lines(folder / "columns")) add(folder, name);
         add(folder, "plan");
     }
@@ -60,25 +55,29 @@ public:
         roaring_query query{.last = times_.size()};
         const query_string pairs = parse_query_string(text);
         for (const auto& [name, value] : pairs.pairs()) {
-            const auto number = [text = std::string(value)] { return std::stoll(text); };
+            const std::string wanted(value);
             if (name == "start") {
-                query.first = row_at(std::ranges::lower_bound(times_, number()));
+                query.first = row_at(std::ranges::lower_bound(times_, std::stoll(wanted)));
             } else if (name == "end") {
-                query.last = row_at(std::ranges::upper_bound(times_, number()));
-            } else if (name == "page" || name == "limit") {
-                (name == "page" ? query.page : query.limit) = static_cast<std::uint64_t>(number());
+                query.last = row_at(std::ranges::upper_bound(times_, std::stoll(wanted)));
+            } else if (name == "metadata") {  // metadata['plan']:'pro'
+                query.values.push_back(rows_of("plan", wanted.substr(18, wanted.size() - 19)));
             } else {
-                add_clause(query, name, value);
+                query.values.push_back(rows_of(std::string(name), wanted));
             }
         }
         return query;
     }
 
-    /// Counts rows: for one column by its bitmaps' cardinalities, else by a chain of AND from the
+    /// Counts rows: for one value by its bitmap's cardinality, else by a chain of AND from the
     /// smallest bitmap on, whose last step only counts.
     [[nodiscard]] std::uint64_t count(const roaring_query& query) const {
         const bool is_unbounded = query.first == 0 && query.last == times_.size();
-        if (query.clauses == 1) return count_values(query, is_unbounded);
+        if (query.values.size() == 1) {
+            const roaring_bitmap_t* const rows = query.values[0];
+            return is_unbounded ? roaring_bitmap_get_cardinality(rows)
+                                : roaring_bitmap_range_cardinality(rows, query.first, query.last);
+        }
         std::vector<const roaring_bitmap_t*> chain = query.values;
         roaring_rows window = managed(nullptr), joined = managed(nullptr);
         if (!is_unbounded) {
@@ -99,15 +98,12 @@ public:
         return roaring_bitmap_and_cardinality(left, chain.back());
     }
 
-    /// Returns the rows of a page of one value, last row first, by rank.
+    /// Returns the rows of a first page of one value, last row first, by rank.
     [[nodiscard]] static std::vector<std::size_t> page(const roaring_query& query) {
-        if (query.values.size() != 1) throw std::runtime_error("pages are of one value");
-        const roaring_bitmap_t* const rows = query.values[0];
-        const std::uint64_t offset = (query.page - 1) * query.limit;
+        const roaring_bitmap_t* const rows = query.values.at(0);
         const std::uint64_t before = roaring_bitmap_range_cardinality(rows, 0, query.first);
-        const std::uint64_t all = roaring_bitmap_range_cardinality(rows, 0, query.last);
-        const std::uint64_t end = std::max(before, all - std::min(all, offset));
-        const std::uint64_t begin = std::max(before, end - std::min(end, query.limit));
+        const std::uint64_t end = roaring_bitmap_range_cardinality(rows, 0, query.last);
+        const std::uint64_t begin = std::max(before, end - std::min(end, page_size));
         std::vector<std::uint32_t> numbers(end - begin);
         roaring_bitmap_range_uint32_array(rows, begin, end - begin, numbers.data());
         return {numbers.rbegin(), numbers.rend()};
@@ -128,9 +124,10 @@ private:
         column& added = columns_[name];
         const std::vector<std::string> texts = read_lines(folder / (name + ".texts"));
         for (std::size_t i = 0; i < texts.size(); ++i) added.codes.emplace(texts[i], i + 1);
-        number_file codes(folder / (name + ".codes"), times_.size());
+        number_file<std::uint32_t> codes(folder / (name + ".codes"));
         std::vector<std::vector<std::uint32_t>> rows(texts.size() + 1);
-        for (std::uint32_t row = 0; row < times_.size(); ++row) rows[codes.next()].push_back(row);
+        std::uint32_t code = 0;
+        for (std::uint32_t row = 0; codes.read(code); ++row) rows[code].push_back(row);
         for (const std::vector<std::uint32_t>& numbers : rows) {
             roaring_bitmap_t* const bitmap = roaring_bitmap_of_ptr(numbers.size(), numbers.data());
             added.rows.push_back(managed(bitmap));
@@ -138,30 +135,13 @@ private:
             roaring_bitmap_shrink_to_fit(bitmap);
         }
     }
-    void add_clause(roaring_query& query, std::string_view name, std::string_view value) const {
-        const bool is_plan = name == "metadata";  // metadata['plan']:'pro'
-        if (is_plan) value = value.substr(value.find(':') + 2, value.size() - value.find(':') - 3);
-        const filter wanted = parse_filter(value).value();
-        const column& rows = columns_.at(is_plan ? "plan" : std::string(name));
-        for (const std::string_view text : wanted.values()) {
-            query.values.push_back(rows.rows[rows.codes.at(std::string(text))].get());
-        }
-        ++query.clauses;
-        query.excludes = wanted.excludes();
-        if (query.clauses > 1 && (query.excludes || query.values.size() != query.clauses)) {
-            throw std::runtime_error("several clauses are equalities");
-        }
+    [[nodiscard]] const roaring_bitmap_t* rows_of(const std::string& name,
+                                                  const std::string& text) const {
+        const column& added = columns_.at(name);
+        return added.rows[added.codes.at(text)].get();
     }
 
-    /// Counts the rows of one clause: a row has at most one value in a column.
-    [[nodiscard]] static std::uint64_t count_values(const roaring_query& query, bool is_unbounded) {
-        std::uint64_t rows = 0;
-        for (const roaring_bitmap_t* value : query.values) {
-            rows += is_unbounded ? roaring_bitmap_get_cardinality(value)
-                                 : roaring_bitmap_range_cardinality(value, query.first, query.last);
-        }
-        return query.excludes ? query.last - query.first - rows : rows;
-    }
+    static constexpr std::uint64_t page_size = 100;
 
     std::vector<std::int64_t> times_;
     std::map<std::string, column> columns_;

@@ -11,7 +11,7 @@ import sluice
 
 from . import environment
 from .data import END_MS, Data
-from .measuring import LineProcess, Missing
+from .measuring import Collector, LineProcess, Missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +22,7 @@ class Context:
     threads: int  # of peers
     driver: LineProcess
     server: Path  # the reference server in C++
+    collector: Collector
 
     @property
     def events(self) -> int:

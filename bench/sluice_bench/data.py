@@ -2,7 +2,6 @@
 """Generated rows, the same of the same seed, as arrays of numbers in files and as Arrow data."""
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,9 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from .measuring import Missing
-
-Codes = NDArray[Any]
+Codes = NDArray[np.uint32]
 
 SKEW = 1.1  # value k is drawn in proportion to 1 / k ** SKEW
 ABSENT_PART = 0.2  # of the columns that may be absent
@@ -57,7 +54,7 @@ class Data:
 
     folder: Path
     times: NDArray[np.int64]
-    ids: NDArray[np.uint64]
+    ids: NDArray[np.int64]
     codes: dict[str, Codes]
     texts: dict[str, list[str]]
 
@@ -70,10 +67,6 @@ class Data:
     def dimensions(self) -> list[str]:
         """The names of the dimensions; `metadata` and `plan` (from it) are columns of their own."""
         return [name for name in self.codes if name not in ("metadata", "plan")]
-
-    def code(self, column: str, text: str) -> int:
-        """Returns the code of a text."""
-        return self.texts[column].index(text) + 1
 
     def counts(self, column: str) -> NDArray[np.int64]:
         """Returns the number of rows of each text."""
@@ -90,12 +83,6 @@ class Data:
         distance = np.where(counts > 0, np.abs(np.log(np.maximum(counts, 1) / wanted)), np.inf)
         return self.texts[column][int(np.argmin(distance))]
 
-    def row_range(self, start: int | None, end: int | None) -> tuple[int, int]:
-        """Returns the first row of a window, and the first one after it."""
-        first = 0 if start is None else int(np.searchsorted(self.times, start, "left"))
-        last = self.rows if end is None else int(np.searchsorted(self.times, end, "right"))
-        return first, last
-
     def dictionary(self, column: str, begin: int = 0, end: int | None = None) -> pa.Array:
         """Returns a column as a dictionary array; absent values are null."""
         codes = self.codes[column][begin:end]
@@ -106,7 +93,7 @@ class Data:
         """Yields the rows as tables of so many: id, time, dimensions, metadata and plan."""
         for begin in range(0, self.rows, rows):
             end = begin + rows
-            ids = [f"ev_{number:016x}" for number in self.ids[begin:end].tolist()]
+            ids = [f"ev_{number}" for number in self.ids[begin:end].tolist()]
             columns = {"id": pa.array(ids), "time": pa.array(self.times[begin:end])}
             columns |= {name: self.dictionary(name, begin, end) for name in self.codes}
             yield pa.table(columns)
@@ -115,16 +102,12 @@ class Data:
 # --- Generation ----------------------------------------------------------------------------------
 
 
-def narrowest(values: int) -> type[np.unsignedinteger[Any]]:
-    """Returns the narrowest type of codes 0 to `values`."""
-    return np.uint8 if values < 1 << 8 else np.uint16 if values < 1 << 16 else np.uint32
-
-
 def draw(rng: np.random.Generator, values: int, rows: int) -> Codes:
     """Draws codes from 1 by Zipf's law."""
     ends = np.cumsum(1.0 / np.arange(1, values + 1) ** SKEW)
     codes = np.searchsorted(ends, rng.random(rows) * ends[-1], side="right") + 1
-    return np.minimum(codes, values).astype(narrowest(values))
+    drawn: Codes = np.minimum(codes, values).astype(np.uint32)
+    return drawn
 
 
 def make_codes(rng: np.random.Generator, dimension: Dimension, rows: int) -> Codes:
@@ -149,14 +132,6 @@ def make_times(rng: np.random.Generator, rows: int) -> NDArray[np.int64]:
     return times
 
 
-def make_ids(rows: int) -> NDArray[np.uint64]:
-    """Makes different numbers in no order (SplitMix64)."""
-    number = np.arange(1, rows + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    number = (number ^ (number >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    number = (number ^ (number >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return number ^ (number >> np.uint64(31))
-
-
 def value_text(name: str, k: int) -> str:
     """Returns the k-th text of a dimension."""
     if name == "url":
@@ -171,7 +146,7 @@ def metadata_text(rng: np.random.Generator, plan: str, k: int) -> str:
 
 
 def write(folder: Path, rows: int, dimensions: tuple[Dimension, ...]) -> None:
-    """Makes the files that load() and the driver read."""
+    """Makes the files that generate() and the driver read."""
     folder.mkdir(parents=True, exist_ok=True)
     streams = np.random.SeedSequence(1).spawn(len(dimensions) + 2)
     *of_dimensions, of_metadata, of_times = map(np.random.default_rng, streams)
@@ -183,16 +158,17 @@ def write(folder: Path, rows: int, dimensions: tuple[Dimension, ...]) -> None:
     for dimension, rng in zip(dimensions, of_dimensions, strict=True):
         texts = [value_text(dimension.name, k) for k in range(1, dimension.values + 1)]
         write_column(dimension.name, make_codes(rng, dimension, rows), texts)
-    times, ids = make_times(of_times, rows), make_ids(rows)
+    times = make_times(of_times, rows)
+    ids = of_times.permutation(rows) + 10**15  # of one length, so that texts sort like numbers
     order = np.lexsort((ids, times))
-    times[order].tofile(folder / "times.i64")
-    ids[order].tofile(folder / "ids.u64")
+    times[order].tofile(folder / "times")
+    ids[order].tofile(folder / "ids")
     distinct = min(rows, METADATA_TEXTS)
     plans = draw(of_metadata, len(PLANS), distinct)
     texts = [metadata_text(of_metadata, PLANS[plan - 1], k) for k, plan in enumerate(plans)]
     codes = of_metadata.integers(1, distinct, rows, np.uint32, endpoint=True)
-    write_column("metadata", codes.astype(narrowest(distinct)), texts)
-    write_column("plan", plans[codes.astype(np.intp) - 1], list(PLANS))
+    write_column("metadata", codes, texts)
+    write_column("plan", plans[codes - 1], list(PLANS))
     names = "\n".join(dimension.name for dimension in dimensions)
     (folder / "columns").write_text(names + "\n")
 
@@ -203,54 +179,14 @@ def generate(root: Path, rows: int, dimensions: tuple[Dimension, ...]) -> Data:
     if not (folder / "columns").exists():  # written last
         write(folder, rows, dimensions)
     names = [*(folder / "columns").read_text().split(), "metadata", "plan"]
-    texts = {name: (folder / f"{name}.texts").read_text().splitlines() for name in names}
+
+    def read(name: str, kind: type[Any]) -> Any:  # noqa: ANN401
+        return np.memmap(folder / name, kind, "r")
+
     return Data(
         folder,
-        np.memmap(folder / "times.i64", np.int64, "r"),
-        np.memmap(folder / "ids.u64", np.uint64, "r"),
-        {
-            name: np.memmap(folder / f"{name}.codes", narrowest(len(texts[name])), "r")
-            for name in names
-        },
-        texts,
+        read("times", np.int64),
+        read("ids", np.int64),
+        {name: read(f"{name}.codes", np.uint32) for name in names},
+        {name: (folder / f"{name}.texts").read_text().splitlines() for name in names},
     )
-
-
-# --- Memory --------------------------------------------------------------------------------------
-
-SHARE = 0.8  # of memory, for everything that is held at once
-# Bytes a row, and of each dimension besides.
-OURS = (70, 4)
-PEERS = {"NumPy bitmaps": (2, 0), "polars": (60, 3), "DuckDB": (100, 5), "CRoaring": (0, 3)}
-
-
-def memory() -> float:
-    """Returns the gigabytes that may be taken."""
-    return SHARE * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-
-
-def held(rows: int, dimensions: int, *peers: tuple[int, int]) -> float:
-    """Returns the gigabytes of sluice's rows and of peers'."""
-    return sum((row + entry * dimensions) * rows / 1e9 for row, entry in (OURS, *peers))
-
-
-def misfit(name: str, rows: int, dimensions: int) -> Missing | None:
-    """Returns the reason if a peer can't hold the rows beside sluice."""
-    needed = held(rows, dimensions, PEERS[name])
-    if needed < memory():
-        return None
-    return Missing(
-        f"doesn't fit: {needed:.3g} GB with sluice's, of which {memory():.3g} may be taken here"
-    )
-
-
-def dimensions_for(rows: int) -> tuple[Dimension, ...]:
-    """Returns all dimensions if every peer has room for them, else those that queries name."""
-    if not any(misfit(name, rows, len(DIMENSIONS)) for name in PEERS):
-        return DIMENSIONS
-    needed = held(rows, len(FEW_DIMENSIONS))
-    if needed < memory():
-        return FEW_DIMENSIONS
-    size = f"{rows:,} rows of {len(FEW_DIMENSIONS)} dimensions"
-    place = f"{needed:.3g} GB of memory, of which {memory():.3g} may be taken here"
-    raise SystemExit(f"sluice doesn't fit: {size} need {place}")

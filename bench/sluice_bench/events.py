@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sample events of 2 KB each: the reference store, and whole requests by its handler.
+"""Sample events of 2 KB each: the reference store beside databases.
 
 Peers hold what a page of `GET /events` shows of a click as text in three pieces, so that an engine
 only fetches and joins them, which is the best that can be done for it:
@@ -81,15 +81,14 @@ def row_of(event: dict[str, Any], links: dict[str, tuple[int, str]]) -> dict[str
 
 
 def cells(context: Context) -> Iterator[Cell]:
-    """Yields counts and pages of the store, then requests to the handler."""
+    """Yields counts and pages of the store."""
     tables = tables_of(context)
-    services = {name: kind(tables, context.threads) for name, kind in SERVICES.items()}
-    applications = {f"FastAPI + {name}": service for name, service in services.items()}
-    for name, what, operation, queries, peers, read in (
-        ("events: count,", "event_store", "event_count", COUNTS, services, int),
-        ("events: page of", "event_store", "event_page", PAGES, services, json.loads),
-        ("request: page of", "handler", "request", PAGES, applications, json.loads),
+    peers = {name: kind(tables, context.threads) for name, kind in SERVICES.items()}
+    context.collector.describe(**{f"{name}, events": peer for name, peer in peers.items()})
+    for name, operation, queries, read in (
+        ("events: count,", "event_count", COUNTS, int),
+        ("events: page of", "event_page", PAGES, json.loads),
     ):
         for task, query in queries.items():
             text = f"{operation} {ANY_TIME}{query.text()}"
-            yield Cell(f"{name} {task}", what, text, context.driver, peers, read)
+            yield Cell(f"{name} {task}", "event_store", text, context.driver, peers, read)

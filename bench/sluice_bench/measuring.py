@@ -16,11 +16,9 @@ import timeit
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
-WARM_UP_NS = 20e6
 SAMPLE_NS = 4e6
-MAX_REPETITIONS = 5_000_000
 LINE = 2_000  # bytes of a line of a results file
 
 Clock = Callable[[], int]  # nanoseconds from any time on
@@ -50,11 +48,24 @@ class Missing:
         return self
 
 
+class About(NamedTuple):
+    """The version and settings of a program, for a page."""
+
+    version: str
+    settings: str
+
+
 class Source(Protocol):
     """A program, engine or library that has contenders of its operations, or is missing."""
 
     def contender(self, operation: str, read: Callable[[Any], object]) -> Contender | Missing:
         """Returns the contender of "NAME ARGUMENT"; `read` makes comparable what it returns."""
+
+
+def processor_ns(pid: int) -> int:
+    """Returns the processor time that a process has taken."""
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads)
 
 
 def by_python(
@@ -135,31 +146,21 @@ class Cell:
     read: Callable[[Any], object] = str
 
 
-class UnequalError(Exception):
-    """Two contenders gave different answers to one task."""
-
-
 def calibrate(contender: Contender, sample_ns: float) -> int:
     """Warms a contender up and returns how many repetitions make a sample."""
-    repetitions, spent = 1, contender.time(1)
-    warmed = spent
-    while warmed < WARM_UP_NS and repetitions < MAX_REPETITIONS:
-        once = max(spent / repetitions, 0.2)
-        repetitions = min(MAX_REPETITIONS, max(repetitions * 2, int(sample_ns / once)))
-        if repetitions * once > 4 * sample_ns:
-            break
-        spent = contender.time(repetitions)
-        warmed += spent
-    return max(1, min(MAX_REPETITIONS, int(sample_ns * repetitions / max(spent, 1.0))))
+    repetitions = 1
+    while (spent := contender.time(repetitions)) < 4 * sample_ns:
+        repetitions *= 2
+    return max(1, int(sample_ns * repetitions / spent))
 
 
 def check_equal(cell: str, answers: Mapping[str, object]) -> None:
-    """Raises UnequalError unless all answers are sluice's, which is the first."""
+    """Raises ValueError unless all answers are sluice's, which is the first."""
     (ours, expected), *others = answers.items()
     for name, answer in others:
         if answer != expected:
             texts = f"{name} gives {str(answer)[:200]}, {ours} {str(expected)[:200]}"
-            raise UnequalError(f"{cell}: {texts}")
+            raise ValueError(f"{cell}: {texts}")
 
 
 def take_turns(rounds: int, runs: Mapping[str, Callable[[], Any]]) -> dict[str, list[Any]]:
@@ -212,7 +213,7 @@ def measure(cell: Cell, pairs: int, sample_ns: float = SAMPLE_NS) -> Results:
 class Collector:
     """Measures cells and keeps their results; with `only`, those whose names hold one of its words.
 
-    A run of a short task is repeated until it takes `sample_ns`.
+    A short task is repeated for `sample_ns`.
     """
 
     def __init__(self, pairs: int, only: Sequence[str], sample_ns: float = SAMPLE_NS) -> None:
@@ -226,28 +227,28 @@ class Collector:
         self.errors: list[str] = []
 
     def take(self, cells: Iterable[Cell]) -> None:
-        """Measures what is wanted; peers of a known cell are added to it."""
+        """Measures what is wanted."""
         try:
             for cell in cells:
                 if not self._only or any(word in cell.name for word in self._only):
                     self._measure(cell)
-        except Exception as error:  # whatever a peer throws
-            self.note(error)
-
-    def note(self, error: Exception) -> None:
-        """Prints and keeps an error: the run goes on and fails."""
-        self.errors.append(repr(error))
-        print(f"error: {error!r}", file=sys.stderr)
+        except Exception as error:  # whatever a peer throws: the run goes on and fails
+            self.errors.append(repr(error))
+            print(f"error: {error!r}", file=sys.stderr)
 
     def _measure(self, cell: Cell) -> None:
         print(cell.name, *cell.peers, file=sys.stderr, sep="; ", flush=True)
         measured = measure(cell, self._pairs, self._sample_ns)
         self._load.append(os.getloadavg()[1])
-        known = next((known for known in self.cells if known["name"] == cell.name), None)
-        if known is None:
-            self.cells.append(measured)
-        else:
-            known["peers"] |= measured["peers"]
+        self.cells.append(measured)
+
+    def describe(self, **sources: Any) -> None:  # noqa: ANN401
+        """Keeps the version and settings of engines, or why they are missing."""
+        for name, source in sources.items():
+            if isinstance(source, Missing):
+                self.engines[name] = {"missing": source.reason}
+            else:
+                self.engines[name] = {"version": source.version, "settings": source.settings}
 
     def results(self, **about: object) -> Results:
         """Returns what the results file holds of this run."""
@@ -294,7 +295,6 @@ def merged(kept: Results, run: Results) -> Results:
     return run | {
         "cells": list(known.values()),
         "engines": kept["engines"] | run["engines"],
-        "servers": run["servers"] or kept["servers"],
         "load": kept["load"] + run["load"],
     }
 

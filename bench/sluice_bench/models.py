@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The parameters of GET /events and of a list of orders: sluice's, and as pydantic declares them.
+"""The parameters of GET /events and of a list of orders: sluice's, and as other packages have them.
 
-The models have the types, literals and constraints that the manual of pydantic recommends.
+The models have the types, literals and constraints that the manuals of pydantic and msgspec
+recommend.
 """
 
 import re
@@ -13,6 +14,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo
 
+import msgspec
 import pydantic
 from pydantic import BaseModel, BeforeValidator, Field, PlainValidator, PrivateAttr
 
@@ -23,7 +25,7 @@ from .measuring import Library
 MAX_VALUES = 1_000
 MAX_BYTES = 10_000
 
-# --- Advanced filters, which pydantic has no type for --------------------------------------------
+# --- Advanced filters, which other packages have no type for -------------------------------------
 
 _ITEM = re.compile(r"(?:[^,\\]|\\.)+")  # a backslash escapes commas, dashes and itself
 _ESCAPE = re.compile(r"\\(.)")
@@ -100,40 +102,61 @@ FILTERS: dict[str, tuple[Any, Any]] = {
 }
 
 
+def check_rules(query: Any) -> Any:  # noqa: ANN401
+    """Checks the rules between parameters."""
+    if query.key is not None and query.domain is None:
+        raise ValueError("key needs domain")
+    if query.saleType is not None and query.event != "sales":
+        raise ValueError("saleType needs event=sales")
+    if query.query is not None and query.event == "clicks":
+        raise ValueError("query needs event=leads or event=sales")
+    return query
+
+
 class EventsRules(BaseModel, extra="ignore"):
     """The rules between parameters, checked after all."""
 
-    @pydantic.model_validator(mode="after")
-    def check(self) -> Self:
-        """Checks the rules."""
-        query: Any = self
-        if query.key is not None and query.domain is None:
-            raise ValueError("key needs domain")
-        if query.saleType is not None and query.event != "sales":
-            raise ValueError("saleType needs event=sales")
-        if query.query is not None and query.event == "clicks":
-            raise ValueError("query needs event=leads or event=sales")
-        return self
+    check = pydantic.model_validator(mode="after")(check_rules)
 
 
 PydanticEvents = pydantic.create_model("PydanticEvents", __base__=EventsRules, **(PLAIN | FILTERS))
 
+
+class Parsed:
+    """A value of a type that msgspec doesn't know."""
+
+    read: Callable[[str], object]
+
+    def __init__(self, text: str) -> None:
+        """Reads a text."""
+        self.value = self.read(text)
+
+
+def parsed_by(read: Callable[[str], object]) -> tuple[Any, None]:
+    """Returns the type and default of a parameter that a function reads."""
+    kind: Any = type("Parsed", (Parsed,), {"read": staticmethod(read)})
+    return kind | None, None
+
+
+MSGSPEC_FIELDS: dict[str, tuple[Any, Any]] = {
+    **PLAIN,
+    **{n: parsed_by(partial(parse_filter, accepts=ACCEPTS.get(n))) for n in FILTERS},
+    # The datetime of msgspec needs a date and a time.
+    **dict.fromkeys(("start", "end"), parsed_by(datetime.fromisoformat)),
+    "externalId": (Annotated[str, msgspec.Meta(pattern="^ext_")] | None, None),
+    "query": (Annotated[str, msgspec.Meta(max_length=10_000)] | None, None),
+    "page": (Annotated[int, msgspec.Meta(ge=1)], 1),
+    "limit": (Annotated[int, msgspec.Meta(ge=1, le=1000)], 100),
+}
+MsgspecEvents = msgspec.defstruct(
+    "MsgspecEvents",
+    [(name, kind, default) for name, (kind, default) in MSGSPEC_FIELDS.items()],
+    namespace={"__post_init__": check_rules},
+)
+
 # --- A list of orders ----------------------------------------------------------------------------
 
 DAYS = {"24h": 1, "7d": 7, "30d": 30, "90d": 90}
-
-
-def start_of(interval: str, now: datetime) -> datetime | None:
-    """Returns the beginning of an interval that ends at a local time."""
-    if interval in DAYS:
-        return now - timedelta(days=DAYS[interval])
-    if interval == "1y":
-        leap = (now.month, now.day) == (2, 29)
-        return now.replace(year=now.year - 1, day=28 if leap else now.day)
-    if interval == "all":
-        return None
-    month = {"mtd": now.month, "qtd": now.month - (now.month - 1) % 3, "ytd": 1}[interval]
-    return now.replace(month=month, day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
 def to_local(time: datetime, zone: tzinfo) -> datetime:
@@ -151,7 +174,7 @@ class PydanticOrders(BaseModel, extra="ignore"):
     customer: Annotated[FilterValue | None, PlainValidator(parse_filter)] = None
     total_gte: Annotated[Decimal | None, Field(alias="total[gte]")] = None
     total_lte: Annotated[Decimal | None, Field(alias="total[lte]")] = None
-    interval: Interval = "30d"
+    interval: Literal["24h", "7d", "30d", "90d"] = "30d"
     start: datetime | None = None
     end: datetime | None = None
     timezone: str = "UTC"
@@ -160,15 +183,16 @@ class PydanticOrders(BaseModel, extra="ignore"):
     limit: Annotated[int, Field(ge=1, le=1000)] = 100
     cursor: str | None = None
     count: bool = False
-    _window: tuple[datetime | None, datetime] = PrivateAttr()
+    _window: tuple[datetime, datetime] = PrivateAttr()
 
     @pydantic.model_validator(mode="after")
     def resolve_window(self) -> Self:
         """Works out the window; times without an offset are local ones."""
         zone = UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
         end = to_local(self.end, zone) if self.end else datetime.now(zone)
-        start = to_local(self.start, zone) if self.start else start_of(self.interval, end)
-        if start is not None and start > end:
+        length = timedelta(days=DAYS[self.interval])
+        start = to_local(self.start, zone) if self.start else end - length
+        if start > end:
             raise ValueError("the window starts after it ends")
         self._window = (start, end)
         return self
@@ -193,6 +217,12 @@ def parse_by_pydantic(text: str, model: type[BaseModel] = PydanticEvents) -> Any
     return model.model_validate(dict(parse_qsl(text, keep_blank_values=True)))
 
 
+def parse_by_msgspec(text: str) -> Any:  # noqa: ANN401
+    """Parses a raw query string."""
+    values = dict(parse_qsl(text, keep_blank_values=True))
+    return msgspec.convert(values, MsgspecEvents, strict=False, dec_hook=lambda kind, v: kind(v))
+
+
 OURS = Library(
     validate=lambda text: partial(sluice.EventsQuery.parse, text),
     orders=lambda text: partial(Orders.parse, text),
@@ -201,9 +231,10 @@ PYDANTIC = Library(
     validate=lambda text: partial(parse_by_pydantic, text),
     orders=lambda text: partial(parse_by_pydantic, text, PydanticOrders),
 )
+MSGSPEC = Library(validate=lambda text: partial(parse_by_msgspec, text))
 
 DEFAULTS = {name: str(default) for name, (_, default) in PLAIN.items() if default is not None}
-UNCOMPARED = ("start", "end", "query")  # spelled differently; pydantic does not parse `query`
+UNCOMPARED = ("start", "end", "query")  # spelled differently; the others do not parse `query`
 
 
 def canonical_events(query: Any) -> dict[str, str]:  # noqa: ANN401
@@ -215,6 +246,9 @@ def canonical_events(query: Any) -> dict[str, str]:  # noqa: ANN401
         values: dict[str, object] = dict(parse_qsl(query))
     elif isinstance(query, BaseModel):
         values = dict(query)
+    elif isinstance(query, msgspec.Struct):
+        shown = msgspec.structs.asdict(query)
+        values = {n: v.value if isinstance(v, Parsed) else v for n, v in shown.items()}
     else:
         snake = {name: re.sub("[A-Z]", lambda m: f"_{m[0].lower()}", name) for name in PLAIN}
         values = {name: getattr(query, snake[name]) for name in PLAIN if name not in UNCOMPARED}
@@ -244,7 +278,7 @@ def canonical_orders(query: Any) -> list[str]:  # noqa: ANN401
     if isinstance(query, PydanticOrders):
         start, end = query._window
         values = [",".join(query.status), query.customer or "", query.total_gte, query.total_lte]
-        values += [query.interval, start and end - start, query.order]
+        values += [query.interval, end - start, query.order]
         values += [query.page, query.limit, query.count]
     else:
         window, page = query.created, query.page

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Tables and the plot of runs, for the terminal, bench/measurements.md and docs/performance.md."""
 
-import json
+import argparse
 import math
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
+
+from .measuring import Results, merged, read_results, write_results
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "bench" / "measurements.md"
@@ -25,30 +28,18 @@ OVERVIEW = (
     "page: 100 of a rare value",
     "events: count, 1 equality",
     "events: page of 100 of 1 equality",
-    "request: page of 100 of 1 equality",
     "validate: 6 parameters",
     "validate: 40 parameters",
     "validate: a declared endpoint, from Python",
     "limit: 1 hot key",
     "limit: 1e6 random keys",
     "limit: 1 hot key, from Python",
-    "JSON: page of 100",
-    "JSON: error envelope",
-    "ingest: NDJSON folder",
     "mask: texts",
-    "mask: dictionary",
-)
-
-SERVERS = (
-    "Servers over TLS 1.3 on kept connections, 8 at a time; each has a core, its client (wrk)"
-    " another. A core's requests are those of a second of the server's processor time; the ratio"
-    " is sluice's in C++ over the row's."
+    "server: page of 100 of 1 equality",
 )
 
 # What cells are compared with that is nobody else's.
-YARDSTICKS = {"by hand", "PING", "GET"}
-
-Results = dict[str, Any]
+YARDSTICKS = {"by hand", "PING", "GET", "sluice, Python"}
 
 
 def duration(ns: float) -> str:
@@ -95,12 +86,6 @@ def best_of(cell: Results) -> tuple[float, str]:
     return min(ratios, default=(math.inf, ""))
 
 
-def best(cell: Results) -> str:
-    """Formats best_of()."""
-    number, name = best_of(cell)
-    return f"{short(number)} {name}" if name else ""
-
-
 def table(heads: list[str], rows: list[list[str]]) -> str:
     """Formats a Markdown table."""
     lines = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
@@ -118,31 +103,13 @@ def cell_tables(cells: list[Results]) -> list[str]:
     return [table([*heads, *peers], rows) for peers, rows in tables.items()]
 
 
-def servers_table(servers: list[Results]) -> str:
-    """Formats what servers do for a core, and how long their clients wait."""
-    if not servers:
-        return ""
-    ours = {row["request"]: row["per_core"]["median"] for row in reversed(servers)}
-    rows = [
-        [
-            f"{row['request']} ({row['bytes'] / 1e3:,.0f} KB)",
-            row["server"],
-            with_ends(row["per_core"]),
-            three_digits(ours[row["request"]] / row["per_core"]["median"]),
-            short(row["per_second"]),
-            with_ends(row["p99_ns"], duration),
-        ]
-        for row in servers
-    ]
-    heads = ["page", "server", "requests/s a core", "ratio", "requests/s seen", "p99"]
-    return f"{SERVERS}\n\n{table(heads, rows)}"
-
-
-def headline(run: Results, size: str) -> str:
+def headline(run: Results) -> str:
     """Formats the size and place of a run, its load and its rounds."""
     machine, load = run["machine"], run["load"]
+    events = f" and {run['events']:,} real events" if "events" in run else ""
     return (
-        f"{size}, {machine['cpu']}, {machine['cores']} cores with a load of {min(load):.1f} to"
+        f"{run['rows']:,} rows of {run['dimensions']} dimensions{events}, {run['threads']}"
+        f" thread(s), {machine['cpu']}, {machine['cores']} cores with a load of {min(load):.1f} to"
         f" {max(load):.1f}; medians of {run['pairs']} runs that take turns. A ratio is the"
         " peer's time over sluice's in the same round: median (least-most). Below 1 the peer is"
         " faster."
@@ -168,29 +135,6 @@ def settings(run: Results) -> str:
         if "settings" in engine
     ]
     return "\n".join(["Settings:", "", *lines])
-
-
-def sizes_table(run: Results) -> str:
-    """Formats the counts and pages of all sizes: our time, and the best of all."""
-    sizes = dict(sorted(run.get("sizes", {}).items(), key=lambda entry: int(entry[0])))
-    if not sizes:
-        return ""
-    runs = [run, *sizes.values()] if "cells" in run else [*sizes.values()]
-    heads = ["task", *(head for run in runs for head in (f"{run['rows']:,} rows", "best of all"))]
-    rows = []
-    for name in dict.fromkeys(cell["name"] for run in sizes.values() for cell in run["cells"]):
-        row = [name]
-        for run in runs:
-            cell = next((cell for cell in run["cells"] if cell["name"] == name), None)
-            row += [duration(cell["ns"]["median"]), best(cell)] if cell else ["", ""]
-        rows.append(row)
-    notes = [
-        f"Of {int(size):,} rows there are {run['dimensions']} dimensions; load"
-        f" {min(run['load']):.1f} to {max(run['load']):.1f}; {run['pairs']} runs."
-        + "".join(f" {n}: {e['missing']}." for n, e in run["engines"].items() if "missing" in e)
-        for size, run in sizes.items()
-    ]
-    return "\n".join(["Larger tables:", "", table(heads, rows), "", *notes])
 
 
 def overview(run: Results) -> str:
@@ -222,29 +166,17 @@ def in_paragraphs(*parts: str) -> str:
 
 
 def render(run: Results) -> str:
-    """Returns the text of compare.py between markers of bench/measurements.md."""
-    if "cells" not in run:
-        return sizes_table(run)
-    size = (
-        f"{run['rows']:,} rows of {run['dimensions']} dimensions and {run['events']:,} real events,"
-        f" {run['threads']} thread(s)"
-    )
-    tables = (*cell_tables(run["cells"]), servers_table(run["servers"]), sizes_table(run))
-    return in_paragraphs(headline(run, size), *tables, settings(run), missing(run))
-
-
-def render_engines(run: Results) -> str:
-    """Returns the text of engines.py between markers of bench/measurements.md."""
-    size = f"{run['rows']:,} rows of {run['dimensions']} texts, an id and a time"
+    """Returns the text of a run between markers of bench/measurements.md."""
     tables = cell_tables(run["cells"])
-    return in_paragraphs(headline(run, size), *tables, settings(run), missing(run))
+    return in_paragraphs(headline(run), *tables, settings(run), missing(run))
 
 
 def plot(cells: list[Results]) -> str:
     """Draws a bar a row of the overview: how many times ours the quickest of all peers takes."""
-    rows = [(cell, best_of(cell)[0]) for cell in cells if cell["name"] in OVERVIEW]
+    rows = [(cell["name"], *best_of(cell)) for cell in cells if cell["name"] in OVERVIEW]
+    numbers = [number for _, number, _ in rows]
     left, wide, step = 250, 420, 18
-    ends = [math.floor(math.log10(min(n for _, n in rows))), math.log10(max(n for _, n in rows))]
+    ends = [math.floor(math.log10(min(numbers))), math.log10(max(numbers))]
 
     def at(number: float) -> float:
         return round(left + wide * (math.log10(number) - ends[0]) / (ends[1] - ends[0]), 1)
@@ -261,29 +193,41 @@ def plot(cells: list[Results]) -> str:
         x, colour = at(10**power), "black" if power == 0 else "#ccc"
         parts.append(f'<path d="M{x} 6V{bottom}" stroke="{colour}"/>')
         parts.append(f'<text x="{x}" y="{bottom + 14}" {middle}>{10**power:g}</text>')
-    for line, (cell, number) in enumerate(rows):
+    for line, (task, number, name) in enumerate(rows):
         y = 8 + step * line
         begin, end = sorted((at(1), at(number)))
         bar = f'x="{begin}" y="{y}" width="{end - begin:.1f}" height="12"'
         parts += [
             f'<rect {bar} fill="{"#1f77b4" if number >= 1 else "#ff7f0e"}"/>',
-            f'<text x="{left - 8}" y="{y + 10}" text-anchor="end">{escape(cell["name"])}</text>',
-            f'<text x="{end + 5}" y="{y + 10}">{escape(best(cell))}</text>',
+            f'<text x="{left - 8}" y="{y + 10}" text-anchor="end">{escape(task)}</text>',
+            f'<text x="{end + 5}" y="{y + 10}">{short(number)} {escape(name)}</text>',
         ]
     text = "times sluice's time that the quickest of all peers takes"
     parts.append(f'<text x="{left + wide // 2}" y="{bottom + 30}" {middle}>{text}</text>')
     return "\n".join([*parts, "</svg>\n"])
 
 
-def publish(path: Path) -> None:
-    """Fills the pages in from a committed results file, and draws the plot beside it."""
-    run = json.loads(path.read_text())
+def run(options: argparse.Namespace, measure: Callable[[argparse.Namespace], Results]) -> int:
+    """Runs a comparison, shows and keeps its results, and returns the exit code."""
+    results = read_results(options.json)
+    if not options.report:
+        results = merged(results, measure(options))
+        print(render(results))
+        if options.json:
+            write_results(options.json, results)
+    if options.json:
+        publish(options.json, results)
+    return 1 if results["errors"] else 0
+
+
+def publish(path: Path, run: Results) -> None:
+    """Fills the pages in from published results, and draws the plot beside them."""
     if path.resolve() == PUBLISHED:
         fill_page(PAGE, "bench", render(run))
         fill_page(SHORT_PAGE, "bench", overview(run))
         path.with_name("best.svg").write_text(plot(run["cells"]))
     if path.resolve() == PUBLISHED_ENGINES:
-        fill_page(PAGE, "engines", render_engines(run))
+        fill_page(PAGE, "engines", render(run))
 
 
 def part_of(page: Path, name: str) -> tuple[str, str, str]:

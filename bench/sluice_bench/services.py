@@ -7,13 +7,10 @@ module, it serves over TLS by uvicorn:
     python -m sluice_bench.services DuckDB TABLES CERTIFICATE KEY
 """
 
-import asyncio
 import hashlib
-import json
 import socket
 import sqlite3
 import sys
-import time
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,14 +26,12 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 from pyarrow import parquet
 from pydantic import ValidationError
 
-from .asgi import call_asgi
-from .measuring import Contender, Library, Run
+from .measuring import About, Library, Run
 from .models import parse_by_pydantic
 from .queries import Clause, Query, parse, where
 
 FILTERED = ("country", "city", "continent", "device", "browser", "os", "trigger", "referer")
 KEY = hashlib.sha256(b"key").digest()
-AUTHORIZED = (b"authorization", b"Bearer key")
 LIMIT = 100_000_000  # a minute: never reached here
 
 
@@ -61,25 +56,9 @@ class EventService(Library):
         """Makes a page of JSON, from the query string on."""
         return lambda: self.page(parse(text))
 
-    def request(self, text: str) -> Contender:
-        """Handles whole requests by FastAPI, in one event loop."""
-        app = make_app(self, {KEY})
-
-        async def repeat(repetitions: int) -> float:
-            begin = time.perf_counter_ns()
-            for _ in range(repetitions):
-                await call_asgi(app, "/events", text, AUTHORIZED)
-            return float(time.perf_counter_ns() - begin)
-
-        def answer() -> object:
-            status, _, body = asyncio.run(call_asgi(app, "/events", text, AUTHORIZED))
-            return json.loads(body) if status == 200 else status
-
-        return Contender(lambda repetitions: asyncio.run(repeat(repetitions)), answer)
-
     def page(self, query: Query) -> bytes:
         """Returns a page as JSON; its clicks are found before links are joined."""
-        columns = (self.order if query.is_unbounded else self.window_order).split(", ")
+        columns = (self.order if query.start is None else self.window_order).split(", ")
         rows = (
             f"SELECT head, tail, link, {', '.join(columns)} FROM clicks{where(query)}"
             f" ORDER BY {', '.join(f'{name} DESC' for name in columns)}"
@@ -147,13 +126,12 @@ class SqliteEvents(EventService):
 
 
 SERVICES = {"DuckDB": DuckdbEvents, "SQLite": SqliteEvents}
-FASTAPI = (
+FASTAPI = About(
+    fastapi.__version__,
     "asynchronous endpoint and dependencies, pydantic for the parameters, limits in memory,"
     " SHA-256 of key and page; served by uvicorn with uvloop and httptools, one worker, no"
-    " access log"
+    " access log",
 )
-ABOUT = {f"{name}, events": (kind.version, kind.settings) for name, kind in SERVICES.items()}
-ABOUT["FastAPI"] = (fastapi.__version__, FASTAPI)
 
 
 def milliseconds(moment: datetime | None) -> int | None:

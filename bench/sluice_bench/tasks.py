@@ -1,20 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Tasks that need no engine: parameters, rate limits, JSON, loads of a folder, masks."""
+"""Tasks that need no engine: parameters, rate limits, masks."""
 
-import json
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import count, cycle
-from pathlib import Path
 from typing import Any
 
-import duckdb
 import limits
-import msgspec
 import numpy as np
-import orjson
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,9 +17,8 @@ from limits.storage import MemoryStorage, Storage
 import sluice
 
 from .context import Context, start_peer
-from .measuring import Cell, Contender, Library, Run, by_python
-from .models import OURS, PYDANTIC, canonical_events, canonical_orders
-from .queries import counted_queries
+from .measuring import Cell, Contender, Library, by_python
+from .models import MSGSPEC, OURS, PYDANTIC, canonical_events, canonical_orders
 
 # --- Parameters, from raw query strings to checked values ----------------------------------------
 
@@ -51,7 +44,7 @@ def validations(context: Context) -> Iterator[Cell]:
 
     Peers check the length of `query` only and read no relative times; sluice parses both.
     """
-    peers = {"pydantic": PYDANTIC}
+    peers = {"pydantic": PYDANTIC, "msgspec": MSGSPEC}
     for number, text in ((6, SIX), (40, FORTY)):
         name, operation = f"validate: {number} parameters", f"validate {text}"
         for what, where, source in (
@@ -59,8 +52,8 @@ def validations(context: Context) -> Iterator[Cell]:
             ("EventsQuery.parse", ", from Python", OURS),
         ):
             yield Cell(name + where, what, operation, source, peers, canonical_events)
-    name = "validate: a declared endpoint, from Python"
-    yield Cell(name, "ListQuery.parse", f"orders {ORDERS}", OURS, peers, canonical_orders)
+    name, declared = "validate: a declared endpoint, from Python", {"pydantic": PYDANTIC}
+    yield Cell(name, "ListQuery.parse", f"orders {ORDERS}", OURS, declared, canonical_orders)
 
 
 # --- Rate limits ---------------------------------------------------------------------------------
@@ -128,107 +121,18 @@ def decisions(context: Context) -> Iterator[Cell]:
         yield Cell(f"limit: {name}, from Python", "RateLimiter", operation, ours, peers)
 
 
-# --- JSON ----------------------------------------------------------------------------------------
-
-
-ERROR = (
-    "'-' before a single item (at byte {}), exclude the whole list with one leading '-', or escape"
-    " it as '\\-'"
-)
-ERROR_URL = "https://example.com/docs/api-reference/errors#bad-request"
-
-
-def encoder(context: Context, encode: Callable[[object], bytes]) -> Library:
-    """Returns a writer of JSON: it has the rows of a page at hand, and makes an error's body."""
-
-    def render(query: str) -> Run:
-        return partial(encode, json.loads(context.driver.ask(f"answer render {query}")))
-
-    def error(at: str) -> Run:
-        def run() -> bytes:
-            error = {"code": "bad_request", "message": ERROR.format(at), "doc_url": ERROR_URL}
-            return encode({"error": error})
-
-        return run
-
-    return Library(render=render, error=error)
-
-
-def writes(context: Context) -> Iterator[Cell]:
-    """Yields pages of 100 and 1,000 rows, and an error."""
-    packages = {"orjson": orjson.dumps, "msgspec": msgspec.json.Encoder().encode}
-    peers = {name: encoder(context, encode) for name, encode in packages.items()}
-    for limit in (100, 1000):
-        query = replace(counted_queries(context.data)["1 equality"], limit=limit)
-        operation = f"render {query.text()}"
-        yield Cell(
-            f"JSON: page of {limit}",
-            "store::json_rows",
-            operation,
-            context.driver,
-            peers,
-            json.loads,
-        )
-    yield Cell("JSON: error envelope", "error_body", "error 3", context.driver, peers, json.loads)
-
-
-# --- A folder of NDJSON, read into tables --------------------------------------------------------
-
-EVENTS = ("clicks", "leads", "sales")
-
-
-def load_by_duckdb(folder: str, threads: int) -> int:
-    """Reads the files into tables by read_json, and counts the rows."""
-    with duckdb.connect(":memory:", config={"threads": threads}) as connection:
-        for name in EVENTS:
-            source = f"read_json('{folder}/{name}.ndjson', format = 'newline_delimited')"
-            connection.execute(f"CREATE TABLE {name} AS FROM {source}")
-        return sum(len(connection.table(name)) for name in EVENTS)
-
-
-def load_by_polars(folder: str) -> int:
-    """Reads the files by read_ndjson, and counts the rows."""
-    files = (Path(folder, f"{name}.ndjson") for name in EVENTS)
-    return sum(len(pl.read_ndjson(file, infer_schema_length=None)) for file in files)
-
-
-def loads(context: Context) -> Iterator[Cell]:
-    """Yields one cell; sluice checks every field and resolves links and customers."""
-    peers = {
-        "DuckDB": Library(ingest=lambda folder: partial(load_by_duckdb, folder, context.threads)),
-        "polars": Library(ingest=lambda folder: partial(load_by_polars, folder)),
-    }
-    operation = f"ingest {context.sample}"
-    yield Cell("ingest: NDJSON folder", "load_folder", operation, context.driver, peers, int)
-
-
 # --- Masks over columns in Python ----------------------------------------------------------------
 
 
-def sluice_mask(array: pa.Array, values: list[str]) -> Run:
-    """Masks by a filter of sluice."""
-    return partial(sluice.Filter.parse(",".join(values)).mask, array)
-
-
-def polars_mask(array: pa.Array, values: list[str]) -> Run:
-    """Masks a Series of the same array."""
-    return partial(pl.Series(pl.from_arrow(array)).is_in, values)
-
-
-def pyarrow_mask(array: pa.Array, values: list[str]) -> Run:
-    """Masks by is_in() of pyarrow."""
-    return partial(pc.is_in, array, value_set=pa.array(values))
-
-
 def masks(context: Context) -> Iterator[Cell]:
-    """Yields a filter of four values over texts, and over codes."""
-    column = context.data.dictionary("country")
-    arrays = {"texts": column.cast("string"), "dictionary": column}
+    """Yields a filter of four values over texts, as an Arrow array and as a Series."""
+    array = context.data.dictionary("country").cast("string")
     values = [context.data.frequent("country", rank) for rank in (1, 3, 5, 7)]
-
-    def by(mask: Callable[[pa.Array, list[str]], Run]) -> Library:
-        return Library(mask=lambda form: mask(arrays[form], values))
-
-    ours, peers = by(sluice_mask), {"pyarrow": by(pyarrow_mask), "polars": by(polars_mask)}
-    for form in arrays:
-        yield Cell(f"mask: {form}", "Filter.mask", f"mask {form}", ours, peers, np.count_nonzero)
+    mask, series = sluice.Filter.parse(",".join(values)).mask, pl.Series(array)
+    names = pa.array(values)
+    peers = {
+        "pyarrow": Library(mask=lambda _: partial(pc.is_in, array, value_set=names)),
+        "polars": Library(mask=lambda _: partial(series.is_in, values)),
+    }
+    ours = Library(mask=lambda _: partial(mask, array))
+    yield Cell("mask: texts", "Filter.mask", "mask", ours, peers, np.count_nonzero)

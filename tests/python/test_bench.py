@@ -2,15 +2,19 @@
 
 import asyncio
 import hashlib
+import http.client
+import http.server
 import json
+import math
 import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import httpx
@@ -31,13 +35,17 @@ def needs_driver(test: Callable[..., None]) -> Callable[..., None]:
 
 
 # What the test environment has.
-ENGINES = ("NumPy bitmaps", "polars", "DuckDB")
-SERVICES = ("DuckDB, events", "SQLite, events", "FastAPI")
+ENGINES = {
+    "count": ("DuckDB",),
+    "page": ("DuckDB",),
+    "events": ("DuckDB, events", "SQLite, events"),
+    "server": ("FastAPI",),
+}
 WHAT = {
     "count": "store::select",
     "page": "store::select",
     "events": "event_store",
-    "request": "handler",
+    "server": "examples/server",
 }
 
 
@@ -49,11 +57,6 @@ def bench_path(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def report() -> ModuleType:
     return import_module("sluice_bench.report")
-
-
-@pytest.fixture
-def data() -> ModuleType:
-    return import_module("sluice_bench.data")
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
@@ -72,7 +75,7 @@ def test_the_short_page_shows_some_of_the_published_results(report: ModuleType) 
 @pytest.mark.skipif(not ENGINE_RESULTS.exists(), reason="nothing is published")
 def test_the_page_shows_the_published_results_of_engines(report: ModuleType) -> None:
     _, shown, _ = report.part_of(report.PAGE, "engines")
-    assert shown == report.render_engines(json.loads(ENGINE_RESULTS.read_text()))
+    assert shown == report.render(json.loads(ENGINE_RESULTS.read_text()))
 
 
 @pytest.mark.skipif(not RESULTS.exists(), reason="nothing is published")
@@ -136,7 +139,7 @@ def compare(folder: Path, *arguments: str) -> dict[str, Any]:
 
 
 @needs_driver
-@pytest.mark.parametrize("task", ["count", "page", "events", "request"])
+@pytest.mark.parametrize("task", ["count", "page", "events", "server"])
 def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) -> None:
     comparison = compare(tmp_path, "--rows", "70000", "--only", task)
     assert comparison["cells"]
@@ -146,43 +149,20 @@ def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) 
         assert cell["what"] == WHAT[task]
         for peer in cell["peers"].values():
             assert "missing" in peer or peer["ratio"]["median"] > 0
-    for name in ENGINES if WHAT[task] == "store::select" else SERVICES:
+    for name in ENGINES[task]:
         assert "settings" in comparison["engines"][name]
     if WHAT[task] == "store::select":  # measured where its package is installed
         assert {*comparison["engines"]["CRoaring"]} & {"settings", "missing"}
 
 
 @needs_driver
-def test_another_size_is_kept_beside_the_run(tmp_path: Path) -> None:
-    compare(tmp_path, "--rows", "70000", "--only", "count: 1 equality")
-    compare(tmp_path, "--rows", "3000", "--size")
-    comparison = compare(tmp_path, "--rows", "70000", "--only", "count: 2 equalities")
-    assert comparison["rows"] == 70_000
-    assert {cell["name"] for cell in comparison["cells"]} >= {
-        "count: 1 equality",
-        "count: 2 equalities",
-    }
-    (beside,) = comparison["sizes"].values()
-    assert beside["rows"] == 3_000
-    assert {cell["what"] for cell in beside["cells"]} == {"store::select"}
-
-
-def run_of(rows: int, **ns: float) -> dict[str, Any]:
-    engines = {"absent": {"missing": "not installed"}, "there": {"settings": "usual"}}
-    cells = [{"name": name, "ns": {"median": time}, **cell(quick=2.0)} for name, time in ns.items()]
-    size = {"rows": rows, "dimensions": 7, "pairs": 3, "load": [0.5, 1.0]}
-    return size | {"cells": cells, "engines": engines}
-
-
-def test_sizes_are_shown_side_by_side(report: ModuleType) -> None:
-    sizes = {"2000": run_of(2000, page=3e6, large=1e9), "1000": run_of(1000, page=2e3)}
-    heads, _, *rows = report.sizes_table(run_of(10, page=1.0) | {"sizes": sizes}).splitlines()[2:]
-    assert re.findall(r"[\d,]+ rows", heads) == ["10 rows", "1,000 rows", "2,000 rows"]
-    between = " | 2.00 quick | "
-    assert rows[0] == f"| page | 1.00 ns{between}2.00 µs{between}3.00 ms{between.rstrip()}"
-    assert rows[1] == "| large |  |  |  |  | 1.00 s | 2.00 quick |"
-    assert rows[-1].endswith("load 0.5 to 1.0; 3 runs. absent: not installed.")
-    assert report.sizes_table(run_of(10)) == ""
+def test_a_run_keeps_the_other_rows_of_an_earlier_one(tmp_path: Path) -> None:
+    compare(tmp_path, "--rows", "3000", "--only", "count: 1 equality")
+    comparison = compare(tmp_path, "--rows", "3000", "--only", "count: 2 equalities")
+    names = {cell["name"] for cell in comparison["cells"]}
+    assert names >= {"count: 1 equality", "count: 2 equalities"}
+    comparison = compare(tmp_path, "--rows", "4000", "--only", "count: 3 equalities")
+    assert [cell["name"] for cell in comparison["cells"]] == ["count: 3 equalities"]
 
 
 def cell(**ratios: float) -> dict[str, Any]:
@@ -191,78 +171,41 @@ def cell(**ratios: float) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("measured", "shown"),
+    ("measured", "best"),
     [
-        (cell(), ""),
-        (cell(slow=20.0, quick=0.5, usual=3.0), "0.50 quick"),
-        (cell(slow=20_000.0), "20.0k slow"),
+        (cell(), (math.inf, "")),
+        (cell(slow=20.0, quick=0.5, usual=3.0), (0.5, "quick")),
+        (cell(PING=0.1, slow=20_000.0), (20_000.0, "slow")),
     ],
 )
-def test_the_best_of_all_peers_is_told(
-    report: ModuleType, measured: dict[str, Any], shown: str
+def test_the_best_of_all_peers(
+    report: ModuleType, measured: dict[str, Any], best: tuple[float, str]
 ) -> None:
-    assert report.best(measured) == shown
+    assert report.best_of(measured) == best
 
 
-WRK = """Running 3s test @ https://localhost:1/events
-  1 threads and 8 connections
-  Latency Distribution
-     50%  410.00us
-     90%    1.21ms
-     99%    {p99}
-  {count} requests in 3.00s, 61.9MB read
-{failure}Requests/sec:   1073.11
-"""
+class RefusingServer(http.server.BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_error(429)
 
 
-@pytest.mark.parametrize(
-    ("p99", "ns"), [("940.50us", 940_500.0), ("2.25ms", 2.25e6), ("1.10s", 1.1e9)]
-)
-def test_the_report_of_wrk_is_read(p99: str, ns: float) -> None:
+def test_requests_that_fail_are_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
     servers = import_module("sluice_bench.servers")
-    seen = servers.read_wrk(WRK.format(p99=p99, count=3_221, failure=""))
-    assert (seen.requests, seen.p99_ns) == (3_221, pytest.approx(ns))
-
-
-@pytest.mark.parametrize(
-    "failure",
-    [
-        "  Non-2xx or 3xx responses: 7\n",
-        "  Socket errors: connect 0, read 3, write 0, timeout 0\n",
-    ],
-)
-def test_requests_that_failed_are_no_result(failure: str) -> None:
-    servers = import_module("sluice_bench.servers")
-    with pytest.raises(RuntimeError, match=failure.strip()):
-        servers.read_wrk(WRK.format(p99="1.00ms", count=9, failure=failure))
-
-
-def test_what_does_not_fit_is_named(data: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data, "memory", lambda: 20.0)
-    assert len(data.dimensions_for(100_000_000)) == len(data.QUERIED)
-    assert len(data.dimensions_for(1_000_000)) == 24
-    assert data.misfit("NumPy bitmaps", 100_000_000, 7) is None
-    assert data.misfit("DuckDB", 100_000_000, 7).reason.startswith("doesn't fit: ")
-    with pytest.raises(SystemExit, match="sluice doesn't fit: 1,000,000,000 rows"):
-        data.dimensions_for(1_000_000_000)
-
-
-@needs_driver
-def test_who_does_not_fit_is_missing_and_the_others_are_measured(
-    data: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(data, "memory", lambda: data.held(70_000, 7) * 1.02)
-    session = import_module("sluice_bench.session")
-    monkeypatch.setattr(session, "BUILD", tmp_path)
-    comparison = session.compare(Path(DRIVER), Path(SERVER), 70_000, 1, 1, ["count: 1"])
-    assert (comparison["dimensions"], comparison["errors"]) == (7, [])
-    assert "doesn't fit: " in comparison["engines"]["DuckDB"]["missing"]
-    names = {"NumPy bitmaps", "DuckDB"}
-    assert [set(measured["peers"]) >= names for measured in comparison["cells"]] == [True, True]
-
-
-def test_every_engine_has_a_footprint(data: ModuleType) -> None:
-    assert set(data.PEERS) == set(import_module("sluice_bench.row_engines").NAMES)
+    monkeypatch.setattr(
+        http.client,
+        "HTTPSConnection",
+        lambda host, port, **_: http.client.HTTPConnection(host, port),
+    )
+    with http.server.HTTPServer(("127.0.0.1", 0), RefusingServer) as refusing:
+        threading.Thread(target=refusing.handle_request).start()
+        running = SimpleNamespace(
+            host="127.0.0.1",
+            port=refusing.server_port,
+            trusted=None,
+            process=SimpleNamespace(pid=os.getpid()),
+        )
+        with pytest.raises(RuntimeError, match="/events is answered by 429"):
+            servers.client(running)("/events").answer()
 
 
 class EmptyService:
