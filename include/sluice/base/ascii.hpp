@@ -17,16 +17,17 @@ constexpr char to_lower(char byte) noexcept {
     return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
 }
 
-/// Like to_lower(), for each byte of a word: bit 7 of a sum shows if a byte has reached a bound,
-/// and no sum carries into the next byte.
+/// Like to_lower(), for each byte of a word. Without its bit 7 a byte is below 128, so bit 7 of its
+/// sum with 128 - bound is set if it has reached the bound, and no sum carries into the next byte.
 constexpr std::uint64_t to_lower_bytes(std::uint64_t word) noexcept {
     const std::uint64_t low_bits = word & repeated(0x7F);
     const std::uint64_t from_a = low_bits + repeated(0x80 - 'A');
     const std::uint64_t beyond_z = low_bits + repeated(0x80 - 'Z' - 1);
     const std::uint64_t upper = from_a & ~beyond_z & ~word & repeated(0x80);
-    return word | (upper >> 2);
+    return word | (upper >> 2);  // 0x80 to 0x20, the bit by which the cases differ
 }
 
+/// Returns true for an ASCII letter, whatever the locale.
 constexpr bool is_letter(char byte) noexcept {
     const char lower = to_lower(byte);
     return lower >= 'a' && lower <= 'z';
@@ -49,6 +50,7 @@ constexpr bool equal_bytes(std::string_view a, std::string_view b) noexcept {
            same_words(a.data(), b.data(), a.size(), [](std::uint64_t word) { return word; });
 }
 
+/// Returns true if two texts are equal after to_lower().
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
     if (a.size() != b.size()) return false;
     if (!std::is_constant_evaluated() && a.size() <= 16) {
@@ -61,6 +63,7 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexc
     return true;
 }
 
+/// Returns a text with to_lower() of each byte.
 inline std::string to_lower(std::string_view text) {
     std::string lower(text);
     for (char& byte : lower) byte = to_lower(byte);
