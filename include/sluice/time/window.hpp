@@ -19,7 +19,7 @@
 
 namespace sluice {
 
-/// The end of a window that a time is resolved for.
+/// The side of a window: a day or a period is its first moment as a start, its last as an end.
 enum class edge : std::uint8_t { start, end };
 
 namespace detail {
@@ -73,7 +73,8 @@ constexpr std::chrono::local_days days_before(std::chrono::local_days day, time_
     return day - std::chrono::days{ago.unit == time_unit::week ? 7 * count : count};
 }
 
-/// Resolves an expression to an instant; to `nowhere`, which has no text, if there is none.
+/// Resolves an expression to an instant; to `nowhere`, an instant outside the years that texts
+/// have, if it lies too far back.
 struct time_resolver {
     static constexpr instant nowhere = latest_instant + std::chrono::milliseconds{1};
 
@@ -92,7 +93,7 @@ struct time_resolver {
         if (ago.count < 0 || ago.count >= count_limit(ago.unit)) return nowhere;
         if (ago.unit == time_unit::minute) return now - std::chrono::minutes{ago.count};
         if (ago.unit == time_unit::hour) return now - std::chrono::hours{ago.count};
-        // No move at all: the second of two equal wall times must not become the first.
+        // Not by way of the wall time: the second of two equal ones would become the first.
         if (ago.count == 0) return now;
         const wall_time shown = zone.to_wall(now);
         const auto day = std::chrono::floor<std::chrono::days>(shown);
@@ -107,6 +108,7 @@ struct time_resolver {
     }
 
 private:
+    /// Returns the first moment of a period, or the last before `next`, the day after it.
     [[nodiscard]] instant period_edge(std::chrono::local_days first,
                                       std::chrono::local_days next) const noexcept {
         return which == edge::start ? zone.start_of_day(first)
@@ -156,6 +158,7 @@ inline constexpr std::array<std::string_view, 9> interval_names{"24h", "7d",  "3
 struct time_range {
     std::optional<instant> start{}, end{};
 
+    /// Returns true if no instant lies in the window.
     [[nodiscard]] constexpr bool empty() const noexcept { return start && end && *start > *end; }
     [[nodiscard]] constexpr bool contains(instant at) const noexcept {
         return (!start || at >= *start) && (!end || at <= *end);
@@ -194,7 +197,8 @@ static_assert(interval_starts.size() == static_cast<std::size_t>(interval::all))
 
 inline constexpr time_expression present{current_time{}};
 
-/// Returns the failure of a whole parameter, or of none if the request lacks it.
+/// Returns an error at the whole text of an expression; without a parameter if the request lacks
+/// it.
 constexpr tl::unexpected<error> fail_in(std::string_view param,
                                         const std::optional<time_expression>& expression,
                                         rule broken) noexcept {
@@ -203,14 +207,14 @@ constexpr tl::unexpected<error> fail_in(std::string_view param,
     return failure;
 }
 
-/// An end of a window: its instant, and the wall time of clocks that skip nothing.
+/// The start or end of a window, and how far the clocks moved it because they skip its wall time.
 struct window_edge {
     instant at;
-    wall_time written;
-    std::chrono::milliseconds moved;  ///< by how much the clocks show a later time
+    wall_time written;                ///< as the expression says, if clocks skipped nothing
+    std::chrono::milliseconds moved;  ///< the wall time of `at` minus `written`
 };
 
-/// Returns true if an expression is an instant independent of the clocks.
+/// Returns true if an expression means the same instant in all zones.
 constexpr bool is_exact(const time_expression& expression) noexcept {
     const auto* const ago = std::get_if<time_ago>(&expression.form);
     if (ago != nullptr) return ago->unit == time_unit::minute || ago->unit == time_unit::hour;
@@ -218,8 +222,8 @@ constexpr bool is_exact(const time_expression& expression) noexcept {
            std::holds_alternative<current_time>(expression.form);
 }
 
-/// Returns the end of a window that resolved to `at`. UTC skips nothing, so it resolves the
-/// expression to the wall time as written.
+/// Returns the start or end of a window that resolved to `at`. Resolves the expression in UTC, too,
+/// which skips nothing, to get the wall time as written.
 inline window_edge make_edge(const time_expression& expression, edge which, const time_zone& zone,
                              instant now, instant at) noexcept {
     const wall_time shown = zone.to_wall(at);
@@ -255,6 +259,7 @@ struct window_view {
     const std::optional<time_expression>& end;
     end_of_all without_end;
 
+    /// Returns true if the window has no end.
     [[nodiscard]] constexpr bool is_open() const noexcept {
         return !end && preset == interval::all && without_end == end_of_all::open;
     }
@@ -263,8 +268,10 @@ struct window_view {
     }
 };
 
-/// Sets a window with both ends. Error: window_reversed, if the start comes after the end although
-/// the clocks skip nothing.
+/// Sets a window to `start` and `end`, which its request resolved to. A time in a gap of the clocks
+/// has moved past the gap; if that spoils the window (see is_skipped()), keeps the part after the
+/// gap, or makes the window empty if there is none. Error: window_reversed, if the start comes
+/// after the end although the clocks skip nothing.
 inline result<void> set_window(time_range& window, const window_view& request,
                                const time_zone& zone, instant now, instant start,
                                instant end) noexcept {
