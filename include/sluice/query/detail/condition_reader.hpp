@@ -43,7 +43,7 @@ private:
         const std::string_view name = group_name(*object);
         if (auto known = fault_.check(*object, "matches", {name}); !known) return known;
         const std::size_t at = nodes_.size();
-        nodes_.push_back({.kind = kind_of(name)});
+        nodes_.push_back({.kind = kind_of_group(name)});
         auto read = name == "not" ? read_paths(member(*object, name))
                                   : read_operands(member(*object, name));
         nodes_[at].size = static_cast<std::uint32_t>(nodes_.size() - at);
@@ -89,7 +89,8 @@ private:
     static result<std::string> key_of(const dom::element& json) {
         return text_of(json, "path").map([](std::string_view key) { return std::string(key); });
     }
-    static metadata_node_kind kind_of(std::string_view name) noexcept {
+    /// Returns the kind of a node by its group_name(), which is `not`, `all` or `any`.
+    static metadata_node_kind kind_of_group(std::string_view name) noexcept {
         if (name == "not") return metadata_node_kind::negation;
         return name == "all" ? metadata_node_kind::conjunction : metadata_node_kind::disjunction;
     }
@@ -106,6 +107,7 @@ class condition_reader {
 public:
     condition_reader(columns_view columns, query_fault& fault) : columns_(columns), fault_(fault) {}
 
+    /// Reads a tree of conditions: an object with a column and a test, or with all, any or not.
     [[nodiscard]] result<where> read(const std::optional<dom::element>& json) {
         const auto object = object_of(json, "where");
         if (!object) return tl::unexpected(object.error());
@@ -125,6 +127,7 @@ public:
         return fault_.at("." + std::string(name), read_group(name, operand));
     }
 
+    /// Returns the column of the schema that an object names.
     [[nodiscard]] result<column> read_column(const dom::object& object) {
         const auto name = text_of(member(object, "column"), "column");
         if (!name) return fault_.at<column>(".column", tl::unexpected(name.error()));
@@ -154,6 +157,8 @@ private:
             fault_.column.clear();
             return leaf{*subject, *std::move(test), {}, read_window(members).value_or(false)};
         }
+        // Puts the faulty member into the place, unless a reader has done it or the message names
+        // it.
         const std::string_view at_fault = test.error().param;
         const bool is_located =
             at_fault == "where" || fault_.place.starts_with('.') || !fault_.sentence.empty();
@@ -165,6 +170,8 @@ private:
         const auto json = member(members, "window");
         return json ? flag_of(*json, "window") : result<bool>(false);
     }
+    /// Checks that a condition names the collation of its column, or none. The advice of the error
+    /// is static text; the one in `accepts`, which replaces it, has the collation's name.
     result<void> check_collation(const column& subject, const dom::object& members) {
         const std::string_view expected = record_of(subject.how).name;
         const auto json = member(members, "collation");
@@ -224,14 +231,15 @@ private:
     result<decimal_number> read_decimal(const dom::element& json, std::string_view name) {
         if (!json.is_string()) {
             fault_.sentence = std::string(name) + " of decimal column " + fault_.column +
-                              " must be text, such as \"1.5\", not " + kind_of(json);
+                              " must be text, such as \"1.5\", not " + type_name_of(json);
         }
         return text_of(json, name).and_then(parse_decimal_number).map_error([&](error why) {
             why.param = name;
             return why;
         });
     }
-    static std::string kind_of(const dom::element& json) {
+    /// Names the type of a JSON value, for a message.
+    static std::string type_name_of(const dom::element& json) {
         switch (json.type()) {
             case dom::element_type::ARRAY: return "an array";
             case dom::element_type::OBJECT: return "an object";
