@@ -17,9 +17,12 @@
 
 namespace sluice {
 
-/// Filters and integers by the names of their parameters, which are static text. One such member of
-/// a query serves all parameters without a member of their own; each is then just a row of the
-/// table.
+/// The value of a parameter that a query has no member for.
+using named_value = std::variant<filter, std::int64_t>;
+
+/// Filters and integers by the names of their parameters, in the order of the names. One such
+/// member of a query serves all parameters without a member of their own; each is then just a row
+/// of the table. Names are views of static text, as in the table.
 ///
 /// ```
 /// struct visits { sluice::named_values others; };
@@ -28,12 +31,11 @@ namespace sluice {
 ///     sluice::named_filter_param<&visits::others>({.name = "carrier", .column = "carrier"}),
 ///     sluice::named_integer_params<&visits::others, "asn">({.column = "asn"})};
 /// ```
-using named_value = std::variant<filter, std::int64_t>;
-using named_values =
-    std::vector<std::pair<std::string_view, named_value>>;  // in order of the names
+using named_values = std::vector<std::pair<std::string_view, named_value>>;
 
 namespace detail {
 
+/// Returns the entry of a name, or the place to insert it at.
 inline named_values::iterator place_of_name(named_values& all, std::string_view name) {
     auto place = all.begin();
     while (place != all.end() && place->first < name) ++place;
@@ -57,14 +59,15 @@ const T* find_named_value(const query_of<Member>& query, const param_info& info)
     return nullptr;
 }
 
+/// Reads a filter into its entry; an empty filter has none.
 template <auto Member>
 result<void> assign_named_filter(query_of<Member>& query, const param_info& info,
                                  std::string_view text, const bind_options&) {
     auto& all = query.*Member;
     filter& value = value_named<filter>(all, info.name);
-    auto read = read_filter(value, info, text);
+    auto assigned = read_filter(value, info, text);
     if (value.empty()) all.erase(place_of_name(all, info.name));
-    return read;
+    return assigned;
 }
 template <auto Member>
 result<void> assign_named_integer(query_of<Member>& query, const param_info& info,
@@ -123,7 +126,7 @@ constexpr bool is_plain_integer(std::string_view text) noexcept {
 /// escaped.
 inline constexpr std::string_view plain_integer_pattern = R"(0|(?:\\-)?[1-9][0-9]*)";
 
-/// Name of a range's parameter: `asn[gte]`.
+/// The name of a range's parameter: `asn[gte]`.
 template <text_literal Name, comparison Op>
 inline constexpr auto range_name = static_text<Name.view().size() + to_string(Op).size() + 2>()
                                        .add(Name.view())
@@ -131,6 +134,7 @@ inline constexpr auto range_name = static_text<Name.view().size() + to_string(Op
                                        .add(to_string(Op))
                                        .add("]");
 
+/// Makes the row of one range of named_integer_params().
 template <auto Member, text_literal Name, comparison Op>
 constexpr auto named_range_param(param_info info) noexcept {
     info.name = range_name<Name, Op>.view();
@@ -167,7 +171,7 @@ template <auto Member, detail::text_literal Name>
     info.pattern = detail::plain_integer_pattern;
     auto numbers = named_filter_param<Member>(info);
     numbers.comparable = set_of(column_type::integer);
-    info.accepts_value = nullptr;
+    info.accepts_value = nullptr;  // ranges are read as numbers
     return param_group<detail::query_of<Member>, 5>{
         numbers, detail::named_range_param<Member, Name, at_least>(info),
         detail::named_range_param<Member, Name, more_than>(info),
