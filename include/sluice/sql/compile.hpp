@@ -53,6 +53,7 @@ public:
     }
 
 private:
+    /// A condition of the query, and its column in the database.
     struct place {
         const sluice::leaf& leaf;
         const mapped_column& column;
@@ -98,6 +99,7 @@ private:
         if (!may_be_null || fragments_.not_true.empty()) return guard;
         return {std::move(guard), fill(fragments_.not_true, {test})};
     }
+    /// Returns the test that a column, or an item of its list, equals any of the values.
     static std::string test_of(const text_writer& texts, const place& at) {
         const column& subject = at.leaf.subject;
         const std::string& expression = at.column.expression;
@@ -126,11 +128,12 @@ private:
     result<condition> write(const place& at, const bounds<decimal_number>& range) {
         if (at.leaf.subject.type != column_type::decimal) return refuse_type(at);
         const bool is_prepared = at.column.how == storage::prepared;
-        const auto can_hold = [&](const std::optional<decimal_number>& bound) {
+        // Prepared decimals are texts, which hold any bound; `numeric` has limits.
+        const auto can_be_bound = [&](const std::optional<decimal_number>& bound) {
             return !bound || is_prepared || numeric_text(bound->text());
         };
-        if (!compares_decimals(at.column.how, dialect_) || !can_hold(range.least) ||
-            !can_hold(range.most)) {
+        if (!compares_decimals(at.column.how, dialect_) || !can_be_bound(range.least) ||
+            !can_be_bound(range.most)) {
             return refuse(at.leaf, "use prepared decimals");
         }
         const std::string expression =
