@@ -304,6 +304,8 @@ inline import_result<void> append_number_texts(const data_type& type, const Arro
     return append_text_blocks(type, array, of_parent, match, matches);
 }
 
+/// Checks that `values` can be compared with decimals: the type of a column, or of its dictionary's
+/// values. `type` is the column's, named in the error. Error: fault::unsupported.
 inline import_result<void> check_decimals(const data_type& values, const data_type& type) {
     const bool is_number = values.id == type_id::decimal || values.id == type_id::integer;
     if (!values.is_coded() && (is_number || values.is_text())) return {};
