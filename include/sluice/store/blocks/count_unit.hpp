@@ -28,15 +28,17 @@ struct row_span {
     friend bool operator==(const row_span&, const row_span&) = default;
 };
 
-/// The columns of a count projection.
+/// The columns that the units of a count_projection can count by, as indexes of a table's columns.
 struct projected_columns {
     std::vector<std::size_t> key{};     ///< columns that rows are sorted by, in order
     std::vector<std::size_t> beside{};  ///< further columns, kept as far as space allows
 
+    /// Writes both lists, which open() reads.
     void save(archive_writer& archive) const {
         archive.array(std::span<const std::size_t>(key));
         archive.array(std::span<const std::size_t>(beside));
     }
+    /// Reads a copy of both lists. Incomplete if the archive is damaged; see has_failed().
     [[nodiscard]] static projected_columns open(archive_reader& archive) {
         projected_columns projected;
         for (auto* const list : {&projected.key, &projected.beside}) {
@@ -55,7 +57,7 @@ struct alignas(64) bit_line {
     std::array<std::uint64_t, line_words> words{};
 };
 
-/// A set of lines of a unit, as bits.
+/// A set of lines of a unit, as bits: bit `i` is line `i`, of at most 512 lines.
 struct line_mask {
     std::array<std::uint64_t, 8> words{};
 
@@ -172,7 +174,8 @@ public:
         archive.array(std::span(values_));
         archive.array(std::span(lines_));
     }
-    /// Reads a unit that views an archive.
+    /// Reads a unit that views an archive, and keeps it in memory. The archive fails if sizes don't
+    /// fit together.
     [[nodiscard]] static count_unit open(archive_reader& archive) {
         count_unit unit;
         unit.mapped_ = archive.keeper();

@@ -50,7 +50,8 @@ inline void require(selection& of, expression wanted) {
     }
 }
 
-/// Adds bounds of the time that rows are sorted by, in milliseconds.
+/// Adds bounds of the time that rows are sorted by. Bounds that exclude all times
+/// select no rows.
 inline void require(selection& of, const bounds<instant>& window) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     if (window.least) {

@@ -44,7 +44,8 @@ public:
         return required;
     }
 
-    /// Returns true if all rows that meet the required conditions pass.
+    /// Returns true if nothing is left to evaluate once the caller has checked the conditions of
+    /// required_by(): the root is one of them, or an AND of nothing else.
     [[nodiscard]] bool takes_all() const noexcept {
         return nodes_[root()].what == expression::kind::condition ||
                (is_group(root()) && first_[root()] == none);
@@ -135,7 +136,7 @@ private:
     [[nodiscard]] std::size_t root() const noexcept { return nodes_.size() - 1; }
     [[nodiscard]] bool is_group(std::size_t at) const noexcept { return nodes_[at].operands > 0; }
 
-    /// Links the operands of each node in order.
+    /// Links the operands of each node in order, without those that required_by() returns.
     void link() {
         first_.assign(nodes_.size(), none);
         next_.assign(nodes_.size(), none);
@@ -153,6 +154,7 @@ private:
         }
     }
 
+    /// Begins a group, or a root that is a leaf, for the rows that are set in `rows`.
     void push(std::size_t group, const std::uint64_t* rows, std::size_t words) {
         frame& added = frames_.emplace_back();
         added.open.fill(0);
@@ -162,6 +164,8 @@ private:
         added.what = is_group(group) ? nodes_[group].what : expression::kind::all;
         added.next = is_group(group) ? first_[group] : group;
     }
+    /// Evaluates the next operand of the top frame if it is a leaf; begins it if it is a group,
+    /// whose frame then is at `at`.
     void step(frame& top, const bits_range& chunk, std::size_t first_row, std::size_t& at,
               scan_budget& budget) {
         const std::size_t operand = top.next;
@@ -193,6 +197,7 @@ private:
         if (left == 0) to.next = none;
     }
 
+    /// Clears the rows that don't pass a leaf; all of them once the budget is spent.
     void keep_leaf(std::size_t leaf, const bits_range& rows, std::size_t first_row,
                    scan_budget& budget) {
         const expression::node& node = nodes_[leaf];
@@ -214,6 +219,7 @@ private:
             clear(rows);
         }
     }
+    /// Like keep_leaf(), for a test that depends on a column's codes only.
     void keep_by_codes(std::size_t leaf, const bits_range& rows, scan_budget& budget) {
         const expression::node& node = nodes_[leaf];
         tested_[leaf] += kernels_->count_bits(rows.bits, rows.words);

@@ -14,7 +14,7 @@
 
 namespace sluice::store {
 
-/// A column of a unit's rows. Its frequent codes are ranked: the most frequent one is 0.
+/// A column of the rows of a count_unit. Its frequent codes are ranked: the most frequent one is 0.
 struct ranked_column {
     static constexpr std::uint8_t other = 255;  ///< the rank of all rare codes
 
@@ -28,10 +28,12 @@ struct ranked_column {
     bool has_others = false;            ///< true if any row's rank is `other`
 };
 
-/// Reads the columns of a unit's rows. A code is rare if at most one row in 256 has it, or if it is
-/// 2^20 or more, too large for the table of counts.
+/// Reads the columns of the rows that a count_unit is built from. A code is rare if at most one row
+/// in 256 has it, or if it is 2^20 or more, too large for the table of counts. Keeps its buffers
+/// from one column to the next.
 class unit_column_reader {
 public:
+    /// Reads a column of the rows `of`, of which there is at least one.
     [[nodiscard]] ranked_column read(const snapshot& rows, const row_span& of, std::size_t column) {
         read_codes(rows, of, column);
         ranked_column ranked{.column = column};
@@ -52,8 +54,9 @@ public:
 
 private:
     static constexpr std::size_t most_counted = std::size_t{1} << 20;  // size of counts_
-    static constexpr std::size_t frequent_share = 256;
+    static constexpr std::size_t frequent_share = 256;  // more than one row in these is frequent
 
+    /// Reads the codes of the rows `of` into codes_, block by block.
     void read_codes(const snapshot& rows, const row_span& of, std::size_t column) {
         codes_.resize(of.size());
         for (std::size_t at = of.begin; at < of.end;) {
@@ -80,6 +83,7 @@ private:
             case code_form::shorts: translate(from, from.shorts() + first, to); break;
         }
     }
+    /// Converts local codes, which number the codes of one block, to the table's.
     template <class Local>
     void translate(const sealed_column& from, const Local* locals, std::span<code> to) {
         code_of_.resize(block_rows);
@@ -88,7 +92,8 @@ private:
         std::ranges::transform(locals, locals + to.size(), to.begin(),
                                [this](Local local) { return code_of_[local]; });
     }
-    /// Returns the codes that get a rank, the most frequent first.
+    /// Counts codes_ and returns the codes that get a rank, the most frequent first. Sizes ranks_
+    /// for all counted codes.
     [[nodiscard]] std::vector<ranked_column::ranked_code> frequent_codes() {
         const std::size_t most = *std::ranges::max_element(codes_);
         counts_.assign(std::min(most_counted, most + 1), 0);

@@ -22,14 +22,18 @@ namespace sluice::store::detail {
 /// their first key alone, see numbers/sort_prefix.hpp.
 ///
 /// ```
-/// page 1 of 3 rows    5 1 7 2 9 8 4 6     too many
-///                     1 2 4 5             3 rows, and one more by which there is a next page
-///                     1 2 4 5 3           8 is dropped, 3 is kept
+/// first page, size 3    rows added      rows kept
+///                       5 1 7 2 9 6 4   5 1 7 2 9 6 4
+///                       8               1 2 4 5         too many: cut to the page and one more,
+///                                                       by which there is a next page
+///                       9               1 2 4 5         after the last one kept
+///                       3               1 2 4 5 3
 /// ```
 class page_sorter {
 public:
-    /// The page begins at `offset`, or at the cursor `from` if there is one; then
-    /// order.has_place(*from) must be true. Views the order, the cursor and the budget.
+    /// The page of `size` rows begins at `offset`, or at the cursor `from` if there is one; then
+    /// order.has_place(*from) must be true. Expects numbers that aren't negative. Views the order,
+    /// the cursor and the budget.
     page_sorter(const row_order& order, const std::optional<cursor>& from, std::int64_t offset,
                 std::int64_t size, scan_budget& budget)
         : order_(order),
@@ -40,7 +44,7 @@ public:
           skipped_(from ? 0 : capped(offset)),
           size_(capped(size)) {}
 
-    /// Adds a matching row. Returns false once the budget is spent.
+    /// Adds a matching row; rows may come in any order. Returns false once the budget is spent.
     [[nodiscard]] bool add(std::size_t row) {
         added_.push_back(row);
         return added_.size() < rows_a_look || keep_added();
@@ -66,7 +70,7 @@ private:
         std::uint64_t prefix;
         std::size_t row;
     };
-    static constexpr std::size_t rows_a_look = 1'024;  ///< rows between two checks of the budget
+    static constexpr std::size_t rows_a_look = 1'024;  // rows between two checks of the budget
 
     /// Clamps a number of rows to one that no store has, but whose sums in needed() and most()
     /// don't overflow.
@@ -136,8 +140,8 @@ private:
     const std::optional<cursor>& from_;
     scan_budget& budget_;
     std::uint64_t margin_;
-    std::uint64_t place_;  // sort prefix of the cursor
-    std::size_t skipped_, size_;
+    std::uint64_t place_;              // sort prefix of the cursor
+    std::size_t skipped_, size_;       // rows before the page, and on it
     std::vector<std::size_t> added_;   // not yet kept or dropped
     std::vector<entry> rows_;          // kept
     std::optional<std::size_t> last_;  // the last needed row, after the first drop

@@ -21,8 +21,9 @@
 namespace sluice::store {
 
 /// The row order of a list query: by its sort keys, or by the rows' time and the id if it has none.
-/// Absent values come first in ascending order. A column that the table lacks is absent in all
-/// rows. Views the rows and their columns.
+/// The row time is the time that a table is sorted by, if it is; see searched_columns. Absent
+/// values come first in ascending order. A column that the table lacks is absent in all rows. Views
+/// the rows and their columns.
 class row_order {
 public:
     row_order(const snapshot& rows, const searched_columns& columns, const list_query& query)
@@ -36,8 +37,8 @@ public:
         }
     }
 
-    /// Returns the direction in which this is the order of the table's rows; nullopt if it is
-    /// another.
+    /// Returns ascending if this is the order of the table's rows (by time and id, or by id alone),
+    /// descending if it is the reverse, nullopt if it is neither.
     [[nodiscard]] std::optional<sort_order> table_order() const noexcept {
         const bool is_by_rows = keys_.size() == (has_row_time_ ? 2 : 1) &&
                                 (!has_row_time_ || keys_[0].is_row_time) && keys_.back().is_id &&
@@ -63,8 +64,8 @@ public:
                    return can_be_cut(cut.at) && place.keys[cut.at];
                });
     }
-    /// Restores the cut keys of a cursor from those of its row, if given; see with_whole_keys().
-    /// Expects has_place().
+    /// Restores the cut keys of a cursor from those of `row`, the one with its last key; nullopt if
+    /// there is none. See with_whole_keys(). Expects has_place().
     [[nodiscard]] cursor whole_place(const cursor& place, std::optional<std::size_t> row) const {
         const auto ascends = [this](std::size_t at) {
             return keys_[at].direction == sort_order::ascending;
@@ -102,7 +103,8 @@ public:
         const key& first = keys_.front();
         return first.is_stored() ? detail::prefix_margin(first.of()) : 0;
     }
-    /// Returns a cursor before or after a row. Cuts texts that are too long for it.
+    /// Returns a cursor before or after a row, with `mark` as its query_mark. Cuts texts that are
+    /// too long for it.
     [[nodiscard]] cursor place_of(std::size_t row, bool is_before, std::uint32_t mark) const {
         cursor place{is_before, mark, repeats_before(row), keys_of(row)};
         cut_long_keys(place, [this](std::size_t at) { return can_be_cut(at); });
@@ -125,6 +127,7 @@ private:
         std::optional<value_reader> values{};     // empty for the row time and for absent values
         const referenced_values* rows = nullptr;  // if those codes refer to rows with the values
 
+        /// Returns false if the table lacks the column, so that all rows are equal by it.
         [[nodiscard]] bool is_stored() const noexcept { return is_row_time || values; }
         /// Returns the column. Expects is_stored().
         [[nodiscard]] const column& of() const noexcept {
