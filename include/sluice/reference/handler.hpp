@@ -263,8 +263,8 @@ private:
         return refusal;
     }
 
-    /// The response to a request whose answer threw. If memory has run out, it is one allocated in
-    /// advance, without the request's host in its doc_url.
+    /// The response to a request whose answer threw: a 500. If memory has run out, it is a copy
+    /// that was allocated in advance, when the host for its doc_url wasn't known.
     [[nodiscard]] response answer_failure(const resolved_request& resolved,
                                           const quota_charge& charge, instant now) noexcept {
         try {
@@ -284,8 +284,10 @@ private:
         resolved_request resolved{.received = {.target = {}}};
         if (longest != origins.end()) resolved.origin = *longest;
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-        return complete(resolved, fail(rule::unexpected_failure),
-                        {{}, decision{true, most, most, latest_instant, {}}}, {});
+        const quota_charge charge{
+            .decided = decision{
+                .allowed = true, .limit = most, .remaining = most, .reset = latest_instant}};
+        return complete(resolved, fail(rule::unexpected_failure), charge, {});
     }
 
     const event_store& store_;

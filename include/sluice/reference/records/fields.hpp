@@ -57,7 +57,7 @@ namespace sluice::reference {
 enum class field_use : std::uint8_t {
     none = 0,
     required = 1,    ///< stored records must have it
-    hidden = 2,      ///< never written
+    hidden = 2,      ///< stored, but left out of answers
     repeated = 4,    ///< event column with few distinct texts, whose JSON is prepared
     recurring = 8,   ///< event column with many texts that occur repeatedly
     distinct = 16,   ///< event column of mostly distinct texts

@@ -19,21 +19,24 @@
 
 namespace sluice::reference {
 
-/// The state of a records file before it was read, and the checksum of the bytes read.
+/// The size, identity and times of a file of records, and the checksum of its bytes. All numbers
+/// are 0 if the file doesn't exist.
 struct file_state {
     std::string name;
     std::uint64_t size = 0, device = 0, inode = 0;
     std::int64_t modified = 0, changed = 0;  ///< mtime and ctime, in nanoseconds since 1970
-    std::uint64_t sum = 0;                   ///< see file_sum
+    std::uint64_t sum = 0;                   ///< a file_sum; 0 until the file is read
 
-    /// Returns true if the file can't have been written since `before`. Returns false if its change
-    /// is too close to `seen`, the moment of the first state: two writes within the resolution of
-    /// the clock may leave the same time.
+    /// Returns true if the file can't have been written between `before`, an earlier state examined
+    /// at the time `seen`, and this state. Returns false if the states are equal but the last
+    /// change was shortly before `seen`: a write shortly after it may have left the same time,
+    /// since file systems' clocks are coarse.
     [[nodiscard]] bool is_untouched_since(const file_state& before,
                                           std::int64_t seen) const noexcept {
-        constexpr std::int64_t coarse = 2'000'000'000;  // resolution of file systems' clocks
+        constexpr std::int64_t resolution = 2'000'000'000;  // of the coarsest clock, nanoseconds
         return size == before.size && device == before.device && inode == before.inode &&
-               modified == before.modified && changed == before.changed && changed + coarse < seen;
+               modified == before.modified && changed == before.changed &&
+               changed + resolution < seen;
     }
 };
 
@@ -43,30 +46,33 @@ struct folder_state {
     std::int64_t seen = 0;  ///< when its files were examined, in nanoseconds since 1970
     std::vector<file_state> files{};
 
-    void save(store::archive_writer& to) const {
-        to.text(folder);
-        to.number(static_cast<std::uint64_t>(seen));
-        to.number(files.size());
+    void save(store::archive_writer& archive) const {
+        archive.text(folder);
+        archive.number(static_cast<std::uint64_t>(seen));
+        archive.number(files.size());
         for (const file_state& file : files) {
-            to.text(file.name);
+            archive.text(file.name);
             for (const std::uint64_t number :
                  {file.size, file.device, file.inode, static_cast<std::uint64_t>(file.modified),
                   static_cast<std::uint64_t>(file.changed), file.sum}) {
-                to.number(number);
+                archive.number(number);
             }
         }
     }
-    [[nodiscard]] static folder_state open(store::archive_reader& from) {
-        folder_state state{std::string(from.text()), static_cast<std::int64_t>(from.number())};
-        for (std::size_t left = from.count(); left > 0 && !from.has_failed(); --left) {
+    /// Reads a state that save() wrote. It is incomplete if the archive is damaged; see
+    /// has_failed().
+    [[nodiscard]] static folder_state open(store::archive_reader& archive) {
+        folder_state state{std::string(archive.text()),
+                           static_cast<std::int64_t>(archive.number())};
+        for (std::size_t left = archive.count(); left > 0 && !archive.has_failed(); --left) {
             file_state& file = state.files.emplace_back();
-            file.name = from.text();
-            file.size = from.number();
-            file.device = from.number();
-            file.inode = from.number();
-            file.modified = static_cast<std::int64_t>(from.number());
-            file.changed = static_cast<std::int64_t>(from.number());
-            file.sum = from.number();
+            file.name = archive.text();
+            file.size = archive.number();
+            file.device = archive.number();
+            file.inode = archive.number();
+            file.modified = static_cast<std::int64_t>(archive.number());
+            file.changed = static_cast<std::int64_t>(archive.number());
+            file.sum = archive.number();
         }
         return state;
     }
@@ -89,29 +95,29 @@ private:
 
 namespace detail {
 
-/// The state of a file, without its sum. All 0 if the file doesn't exist.
+/// Examines a file without reading it: its `sum` stays 0.
 [[nodiscard]] inline file_state state_of(const std::filesystem::path& folder,
                                          std::string_view name) {
     file_state state{std::string(name)};
-    struct stat known{};
-    if (::stat((folder / name).c_str(), &known) != 0) return state;
+    struct stat status{};
+    if (::stat((folder / name).c_str(), &status) != 0) return state;
     const auto nanoseconds = [](const timespec& time) {
         return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
     };
-    state.size = static_cast<std::uint64_t>(known.st_size);
-    state.device = static_cast<std::uint64_t>(known.st_dev);
-    state.inode = static_cast<std::uint64_t>(known.st_ino);
-    state.modified = nanoseconds(known.st_mtim);
-    state.changed = nanoseconds(known.st_ctim);
+    state.size = static_cast<std::uint64_t>(status.st_size);
+    state.device = static_cast<std::uint64_t>(status.st_dev);
+    state.inode = static_cast<std::uint64_t>(status.st_ino);
+    state.modified = nanoseconds(status.st_mtim);
+    state.changed = nanoseconds(status.st_ctim);
     return state;
 }
 
-/// The state of the named files of a folder, without their sums.
+/// Examines the named files of a folder without reading them.
 [[nodiscard]] inline folder_state state_of(const std::filesystem::path& folder,
                                            std::span<const std::string_view> names) {
-    std::error_code unknown;
+    std::error_code ignored;  // the path is empty on failure
     const auto now = std::chrono::system_clock::now().time_since_epoch();
-    folder_state state{std::filesystem::weakly_canonical(folder, unknown).string(),
+    folder_state state{std::filesystem::weakly_canonical(folder, ignored).string(),
                        std::chrono::nanoseconds(now).count()};
     for (const std::string_view name : names) state.files.push_back(state_of(folder, name));
     return state;

@@ -17,17 +17,18 @@
 
 namespace sluice::reference {
 
-/// Writes the visible fields of a record, in the order of its rows. `workspace_id` is the workspace
-/// that holds the record, whether or not the record names it.
+/// Writes a record as answers show it: an object of its stored and derived fields, without those
+/// that are hidden, in the order of its SLUICE_FIELD lines. `workspace_id` is the workspace that
+/// holds the record, whether or not the record names it.
 template <class Record>
-void write_record(sluice::detail::json_writer& json, const Record& written,
+void write_record(sluice::detail::json_writer& json, const Record& record,
                   std::string_view workspace_id = {});
 
 namespace detail {
 
 using sluice::detail::json_writer;
 
-// The overloads of write_value() write one kind of value each.
+// An overload of write_value() writes the values of one kind of field; see `kinds`.
 
 inline void write_value(kinds::text, json_writer& json, std::string_view text) { json.value(text); }
 inline void write_value(kinds::lower_text, json_writer& json, std::string_view text) {
@@ -61,9 +62,8 @@ inline void write_value(kinds::percentage, json_writer& json, double number) {
     json.raw({text.data(), static_cast<std::size_t>(end - text.data())});
 }
 
-inline void write_value(kinds::json, json_writer& json, std::string_view written) {
-    json.raw(written);
-}
+/// Writes a value that is JSON text already, as do text maps.
+inline void write_value(kinds::json, json_writer& json, std::string_view text) { json.raw(text); }
 inline void write_value(kinds::text_map, json_writer& json,
                         const std::optional<std::string_view>& map) {
     json.raw(map.value_or("null"));
@@ -99,38 +99,42 @@ decltype(auto) value_of(const Row&, const Record& record, std::string_view works
     }
 }
 
-/// Returns true if the field is written; optional fields may be left out.
+/// Returns true if a record has the field. Only an optional field may be missing, and the variants
+/// of a link.
 template <class Kind, class Record, class Value>
 bool is_there(Kind, const Record&, const Value& value) noexcept {
     if constexpr (Kind::is == presence::optional) return value.has_value();
     return true;
 }
-inline bool is_there(kinds::variant_list, const link& shown, const auto&) noexcept {
-    return shown.has_test_variants;
+inline bool is_there(kinds::variant_list, const link& record, const auto&) noexcept {
+    return record.has_test_variants;
 }
 
+/// Writes a field of write_record().
 template <class Row, class Record>
-void write_row(json_writer& json, const Row& row, const Record& written,
+void write_row(json_writer& json, const Row& row, const Record& record,
                std::string_view workspace_id) {
     if (row.has(field_use::hidden)) return;
     using kind = typename Row::kind;
-    const auto& value = value_of(row, written, workspace_id);
-    if (is_there(kind{}, written, value)) write_value(kind{}, json.key(row.name), value);
+    const auto& value = value_of(row, record, workspace_id);
+    if (is_there(kind{}, record, value)) write_value(kind{}, json.key(row.name), value);
 }
 
 }  // namespace detail
 
 template <class Record>
-void write_record(sluice::detail::json_writer& json, const Record& written,
+void write_record(sluice::detail::json_writer& json, const Record& record,
                   std::string_view workspace_id) {
     json.begin_object();
     for_each_row<Record>(
-        [&](const auto& row) { detail::write_row(json, row, written, workspace_id); });
+        [&](const auto& row) { detail::write_row(json, row, record, workspace_id); });
     json.end_object();
 }
 
 namespace detail {
 
+/// Writes a field of write_stored(). Texts keep their case, also those that answers have in lower
+/// case.
 template <class Row, class Record>
 void write_stored_row(json_writer& json, const Row& row, const Record& stored) {
     using kind = std::conditional_t<std::is_same_v<typename Row::kind, kinds::lower_text>,
@@ -144,8 +148,9 @@ void write_stored_row(json_writer& json, const Row& row, const Record& stored) {
 
 }  // namespace detail
 
-/// Writes a record in its stored form: its members in the order of its rows, without hidden fields
-/// that are null. A record_reader restores the same record.
+/// Writes a record so that a record_reader restores it: an object of its stored fields, in the
+/// order of its SLUICE_FIELD lines. Hidden fields are written unless they are null, derived ones
+/// aren't.
 template <class Record>
 void write_stored(sluice::detail::json_writer& json, const Record& stored) {
     json.begin_object();
@@ -155,10 +160,10 @@ void write_stored(sluice::detail::json_writer& json, const Record& stored) {
     json.end_object();
 }
 
-/// The JSON Schema of a record's field.
+/// A field of written records, for its JSON Schema.
 struct field_schema {
     std::string_view name;
-    std::string_view type;  ///< as in `kinds`
+    std::string_view type;  ///< in the notation of `kinds`: `string`, `any`, `string[]`
     presence is = presence::required;
     std::string_view help{};
     std::span<const std::string_view> choices{};  ///< the allowed values; empty: any

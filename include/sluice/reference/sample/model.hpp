@@ -98,11 +98,11 @@ struct sample_click {
     const sample_client* client = nullptr;
     const sample_referer* referer = nullptr;
     const sample_utm* advert = nullptr;  ///< campaign in the click's URL; null: the link's own URL
-    std::string_view trigger;            ///< empty: unknown
-    std::uint64_t address = 0;
+    std::string_view trigger;            ///< link, pageview or qr; empty: unknown
+    std::uint64_t address = 0;           ///< random bits for the visitor's IP address
 };
 
-/// A sample lead or sale.
+/// A sample lead or sale, and the click that led to it.
 struct sample_conversion {
     std::uint64_t index = 0;
     instant at{};
@@ -134,6 +134,7 @@ public:
     [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
     [[nodiscard]] const sample_link& link(std::uint64_t index) const { return links_[index]; }
 
+    /// Returns a click. Few links and few visitors have most of the clicks.
     [[nodiscard]] sample_click click(std::uint64_t index) const {
         sample_click click;
         click.key = sample_key(seed_, sample_stream::clicks, index);
@@ -141,14 +142,16 @@ public:
         click.at = time_of(sample_stream::click_times, index, counts_.clicks);
         click.link = &links_[popular_.draw(random)];
         click.trigger = trigger(random.below(100));
-        click.referer = &sample_referers[click.trigger == "qr" ? 0 : referers_.draw(random)];
-        const bool plain = click.link->url.find('?') == std::string::npos;
-        if (plain && random.chance(20)) click.advert = &random.pick(sample_utms);
-        // Twice below squares the odds of frequent visitors.
+        const bool is_direct = click.trigger == "qr";  // a QR code has no page before it
+        click.referer = &sample_referers[is_direct ? 0 : referers_.draw(random)];
+        const bool has_no_query = click.link->url.find('?') == std::string::npos;
+        if (has_no_query && random.chance(20)) click.advert = &random.pick(sample_utms);
+        // A random number below a random number favours small ones: visitors who click often.
         set_visitor(click, random.below(random.below(visitors_) + 1));
         return click;
     }
 
+    /// Returns a lead, which follows a recent click.
     [[nodiscard]] sample_conversion lead(std::uint64_t index) const {
         auto random = sample_random(seed_, sample_stream::leads, index);
         const std::uint64_t last = last_before(index, counts_.leads, counts_.clicks);
@@ -157,6 +160,8 @@ public:
         return {index, std::max(at, origin.at), customer_of_lead(index, random), origin};
     }
 
+    /// Returns a sale to a customer who signed up recently or buys often, with the click of the
+    /// customer's first lead.
     [[nodiscard]] sample_conversion sale(std::uint64_t index) const {
         auto random = sample_random(seed_, sample_stream::sales, index);
         const std::uint64_t last_lead = last_before(index, counts_.sales, counts_.leads);
@@ -188,6 +193,7 @@ private:
         return leads - leads / 4;
     }
 
+    /// The customer of a lead: a new one, or for every fourth lead one of those before.
     [[nodiscard]] static std::uint64_t customer_of_lead(
         std::uint64_t index, sluice::detail::random_source& random) noexcept {
         const std::uint64_t known = customers_after(index);
@@ -220,6 +226,7 @@ private:
         return timeline_.at(slot, static_cast<std::uint64_t>(count), jitter);
     }
 
+    /// The trigger of a click, by a random number below 100.
     [[nodiscard]] static constexpr std::string_view trigger(std::uint32_t percent) noexcept {
         if (percent < 68) return "link";
         if (percent < 88) return "pageview";

@@ -23,8 +23,9 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// Filters and sorts tags: names by code point, ties by id. Errors: query_too_costly,
-/// request_cancelled.
+/// Filters and sorts tags: names by code point, ties by id. A tag passes if its ID is one of the
+/// query's, when there are any, and its name contains the searched text in any case. Errors:
+/// query_too_costly, request_cancelled.
 inline result<std::vector<const stored_tag*>> find_tags(std::vector<const stored_tag*> tags,
                                                         const tags_query& query,
                                                         const store::scan_limits& limits,
@@ -69,8 +70,9 @@ struct tag_reader {
 
 }  // namespace detail
 
-/// Returns a page of the tags in `all`. Errors: query_too_costly and request_cancelled if `limits`
-/// are exceeded; cursor_malformed.
+/// Returns a page of the tags in `all`. `seed` is the seed of the hash table that the query's IDs
+/// are looked up in. Errors: query_too_costly or request_cancelled if `limits` end the search;
+/// cursor_malformed.
 [[nodiscard]] inline result<json_page> list_tags(std::vector<const stored_tag*> all,
                                                  const tags_query& query,
                                                  const store::scan_limits& limits = {},
@@ -79,6 +81,7 @@ struct tag_reader {
     if (!matches) return tl::unexpected(matches.error());
     return page_of(*matches, to_list_query(tags_params, query), detail::tag_reader{query.sort_by});
 }
+/// Returns a page of the tags that a workspace had when it was viewed. Errors: as above.
 [[nodiscard]] inline result<json_page> list_tags(const workspace_view& view,
                                                  const tags_query& query,
                                                  const store::scan_limits& limits = {}) {

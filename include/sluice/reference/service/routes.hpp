@@ -40,7 +40,8 @@ namespace sluice::reference {
     return answer_health(context);
 }
 
-/// The route table.
+/// All routes, by which the handler finds the answer to a path. A route without `counts_against`
+/// is open to anyone, without a key.
 inline constexpr std::array routes{
     list_route<event_listing>({.path = "/events",
                                .permission = "analytics.read",
