@@ -98,7 +98,7 @@ def module_lines() -> Iterator[str]:
 
 
 def class_lines(kind: type) -> Iterator[str]:
-    """Yields a class with its members."""
+    """Yields a class: its constructor, which is declared under its name, and its members."""
     yield "@disjoint_base" if kind.__flags__ & IS_BASE else "@final"
     yield f"class {kind.__name__}:"
     yield from indented(docstring(kind))
