@@ -53,10 +53,10 @@ constexpr server::connection_limits metrics_limits{.in_all = 64, .per_address = 
 
 enum exit_code : int { stopped = 0, not_started = 1, wrong_arguments = 2 };
 
-/// Success, or the reason why the server can't start.
-using outcome = tl::expected<void, std::string>;
+/// A value, or the reason why the server can't start.
 template <class T>
 using expected = tl::expected<T, std::string>;
+using outcome = expected<void>;
 
 /// The accepted keys: those of the keys file and the token.
 expected<sluice::reference::key_ring> keys_of(const server::server_options& options) {
@@ -190,27 +190,29 @@ expected<boost::asio::ip::tcp::acceptor> bind_to(boost::asio::io_context& io,
     });
 }
 
-/// The listeners for clients and, if enabled, for metrics.
+/// The listeners for clients of the service and, if enabled, of the metrics.
 struct listeners {
-    boost::asio::ip::tcp::acceptor served;
-    std::optional<boost::asio::ip::tcp::acceptor> shown;
+    boost::asio::ip::tcp::acceptor service;
+    std::optional<boost::asio::ip::tcp::acceptor> metrics;
 };
 
+/// Binds the listeners, so that a port in use is an error before the load.
 expected<listeners> bind_all(boost::asio::io_context& io, const server::server_options& options) {
-    auto served = bind_to(io, options.host, options.port);
-    if (!served) return tl::unexpected(served.error());
-    listeners bound{*std::move(served), {}};
+    auto service = bind_to(io, options.host, options.port);
+    if (!service) return tl::unexpected(service.error());
+    listeners bound{*std::move(service), {}};
     if (!options.metrics_port) return bound;
-    return bind_to(io, options.metrics_host, *options.metrics_port).map([&](auto&& shown) {
-        bound.shown = std::move(shown);
+    return bind_to(io, options.metrics_host, *options.metrics_port).map([&](auto&& metrics) {
+        bound.metrics = std::move(metrics);
         return std::move(bound);
     });
 }
 
+/// Lets clients connect; they wait until they are accepted.
 outcome listen_to(listeners& bound) {
-    auto heard = server::listen(bound.served);
-    if (heard && bound.shown) heard = server::listen(*bound.shown);
-    return heard;
+    auto listening = server::listen(bound.service);
+    if (listening && bound.metrics) listening = server::listen(*bound.metrics);
+    return listening;
 }
 
 /// The handler's options that the server sets.
@@ -308,7 +310,7 @@ sluice::response misdirected() {
     return answer;
 }
 
-/// The service that answers Prometheus.
+/// The service that answers Prometheus with metrics, under `names` and addresses as its host.
 server::service service_of(const server::metrics& measured, std::vector<std::string> names,
                            server::work_queues& queues) {
     const auto prepare =
@@ -322,6 +324,31 @@ server::service service_of(const server::metrics& measured, std::vector<std::str
     };
     return {.prepare = prepare, .tls = nullptr, .work = queues, .times = {}};
 }
+
+/// The site with metrics for Prometheus, on its own port. Borrows all that it is constructed from.
+class metrics_site {
+public:
+    metrics_site(boost::asio::io_context& io, boost::asio::ip::tcp::acceptor listening,
+                 const server::server_options& options, const server::metrics& measured,
+                 server::work_queues& queues)
+        : service_(service_of(measured, names_of(options), queues)),
+          site_(io, std::move(listening), metrics_limits, service_) {}
+
+    void open() { site_.open(); }
+    [[nodiscard]] std::string url(const server::server_options& options) const {
+        return server::url_of("http", options.metrics_host, site_.port()) + "/metrics";
+    }
+
+private:
+    static std::vector<std::string> names_of(const server::server_options& options) {
+        auto names = options.metrics_names;
+        names.push_back(options.metrics_host);
+        return names;
+    }
+
+    server::service service_;
+    server::site site_;
+};
 
 /// Serves until the server is stopped. Steps that may fail quickly precede the load, which may take
 /// long.
@@ -354,23 +381,18 @@ outcome serve(const server::server_options& options) {
     if (!is_opened) {
         if (auto loaded = load(store, options, log); !loaded) return loaded;
     }
-    const server::maintenance maintained(store);
+    const server::maintenance indexing(store);  // in the background
     server::work_queues queues(options.threads, options.unread_per_key);
     server::service shared = service_of(options, handler, queues, log, *measured, state);
     shared.tls = tls->context;
     if (auto heard = listen_to(*bound); !heard) return heard;
-    server::http_server http(io, std::move(bound->served), connections_of(options, log), shared);
+    server::http_server http(io, std::move(bound->service), connections_of(options, log), shared);
     for (const auto& line : server::introduction(options, http.port(), tls->files)) log.say(line);
-    std::optional<server::service> prometheus;
-    std::optional<server::site> shown;
+    std::optional<metrics_site> prometheus;
     if (*measured) {
-        auto names = options.metrics_names;
-        names.push_back(options.metrics_host);
-        prometheus.emplace(service_of(**measured, std::move(names), queues));
-        shown.emplace(io, *std::move(bound->shown), metrics_limits, *prometheus);
-        log.say("metrics: " + server::url_of("http", options.metrics_host, shown->port()) +
-                "/metrics");
-        shown->open();
+        prometheus.emplace(io, *std::move(bound->metrics), options, **measured, queues);
+        log.say("metrics: " + prometheus->url(options));
+        prometheus->open();
     }
     hangups.start([&] {
         state.manager.reloading();

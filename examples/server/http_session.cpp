@@ -42,10 +42,11 @@ using clock = std::chrono::steady_clock;
 constexpr std::size_t read_size = 4'096;          // per read
 constexpr std::chrono::seconds farewell_time{1};  // for the client to close its side
 
-/// Over TLS or plain.
+// The streams of HTTPS and of HTTP behind a proxy.
 using tls_stream = asio::ssl::stream<beast::tcp_stream>;
 using plain_stream = beast::tcp_stream;
 
+/// Returns the system time in whole milliseconds.
 sluice::instant now() {
     return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
@@ -268,7 +269,7 @@ private:
         if (reader.has_head()) current.target = target_of(reader.head());
         current.refused = is_served_ ? reader.refused() : too_many_connections();
         if (current.refused || reader.is_over()) co_return true;
-        co_await invite_body(reader.head());
+        co_await send_continue(reader.head());
         tcp().expires_after(shared_.times.head);
         while (!reader.is_over()) {
             const bool goes_on = co_await read_more(reader);
@@ -278,8 +279,9 @@ private:
         co_return true;
     }
 
-    /// Sends `100 Continue` to a client that expects it.
-    asio::awaitable<void> invite_body(const request_head& head) {
+    /// Sends `100 Continue` to a client that waits for it before it sends the body. One whose bytes
+    /// are in the buffer already hasn't waited.
+    asio::awaitable<void> send_continue(const request_head& head) {
         constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
         const std::string_view expected = head[http::field::expect];
         if (buffer_.size() != 0) co_return;

@@ -37,13 +37,14 @@ public:
     explicit name_lookup(store_host host, function look_up = ask_system)
         : shared_(std::make_shared<state>(std::move(host), std::move(look_up))) {}
 
-    /// The addresses of the host, or timed_out.
-    [[nodiscard]] answer find(const deadline& until) {
+    /// Waits for the lookup in progress, or starts one. Returns its addresses or its error;
+    /// timed_out if it takes longer than `limit` or is no longer needed.
+    [[nodiscard]] answer find(const deadline& limit) {
         std::unique_lock lock(shared_->mutex);
         const std::uint64_t awaited = shared_->finished + 1;
         if (!std::exchange(shared_->is_running, true)) std::thread(run, shared_).detach();
         const auto is_known = [&] { return shared_->finished >= awaited; };
-        if (shared_->known.wait_until(lock, until.stop, until.end, is_known)) return shared_->last;
+        if (shared_->known.wait_until(lock, limit.stop, limit.end, is_known)) return shared_->last;
         return tl::unexpected(boost::system::error_code(
             boost::asio::error::make_error_code(boost::asio::error::timed_out)));
     }
@@ -58,9 +59,10 @@ private:
         std::condition_variable_any known;
         bool is_running = false;
         std::uint64_t finished = 0;  // number of finished lookups
-        answer last{};
+        answer last{};               // the result of the last one
     };
 
+    /// Looks a host up by the system's resolver, and blocks meanwhile.
     static answer ask_system(const store_host& host) {
         boost::asio::io_context io;
         boost::system::error_code failed;
@@ -69,6 +71,7 @@ private:
         if (failed) return tl::unexpected(failed);
         return resolved;
     }
+    /// Does one lookup, on a thread of its own.
     static void run(const std::shared_ptr<state>& shared) {
         answer outcome = shared->look_up(shared->host);
         {
