@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include <sluice/sluice.hpp>
@@ -125,7 +126,9 @@ class listing {
 public:
     explicit listing(const std::filesystem::path& folder) : rows_(store_.current()) {
         for (const std::string& name : read_lines(folder / "columns")) {
-            places_.push_back(store_.columns().place_of(name).value());
+            const column* const dimension = listing_schema.find(name);
+            if (dimension == nullptr) throw std::runtime_error("no column " + name);
+            places_.push_back(static_cast<std::size_t>(dimension - listing_schema.begin()));
         }
         load(folder);
         rows_ = store_.current();
@@ -163,7 +166,10 @@ private:
     static constexpr std::size_t batch_rows = std::size_t{1} << 20;
 
     [[nodiscard]] const store::dictionary& texts(std::size_t place) const {
-        return store_.columns().values(place).texts();
+        const auto stored = store_.columns().find(listing_schema.begin()[place]);
+        const auto* const documents = std::get_if<store::json_column>(&stored);
+        return documents ? documents->texts.values.texts()
+                         : std::get<store::value_column>(stored).values.texts();
     }
     /// A column of the generated data: a code for each row, and the texts of the codes.
     struct column_file {

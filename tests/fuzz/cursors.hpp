@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include <sluice/errors/message.hpp>
 #include <sluice/query/cursor.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/sql/compile.hpp>

@@ -61,10 +61,10 @@ public:
     [[nodiscard]] std::string json(const json_layout& layout) const {
         return json(layout.pieces());
     }
-
-private:
+    /// Returns the rows as a JSON array, in a layout of the same store's code columns.
     [[nodiscard]] std::string json(const json_rows& pieces) const;
 
+private:
     stored_rows of_;
     std::vector<std::size_t> numbers_;  // row numbers in of_
 };
