@@ -72,6 +72,7 @@ private:
     static constexpr std::string_view prefix_of(std::string_view reference) noexcept {
         return reference.substr(0, reference.rfind('.') + 1);
     }
+    /// Fails to compile unless a reference and the columns of its rows are valid.
     constexpr void check(std::string_view reference) const noexcept {
         const column* const by = find_column(columns_, reference);
         if (by == nullptr || by->type != column_type::text || by->is_list ||

@@ -64,6 +64,7 @@ public:
         if (!masks_.empty() && masks_.size() != std::size_t{most_} - least_ + 1) archive.fail();
         add_bitmaps(blocks, column);
     }
+    /// Writes the masks. The bitmaps are those of the blocks.
     void save(archive_writer& archive) const {
         archive.number(least_);
         archive.number(most_);
@@ -120,12 +121,14 @@ private:
 /// The directories of all columns for a group of blocks.
 class block_group {
 public:
+    /// Builds the directories of 1 to `group_blocks` blocks, and views their bitmaps.
     explicit block_group(std::span<const std::shared_ptr<const sealed_block>> blocks) {
         const std::size_t columns = blocks[0]->columns().code_columns;
         columns_.reserve(columns);
         for (std::size_t i = 0; i < columns; ++i) columns_.emplace_back(blocks, i);
     }
 
+    /// Reads the directories of blocks from an archive, which save() wrote, and views it.
     block_group(std::span<const std::shared_ptr<const sealed_block>> blocks,
                 archive_reader& archive) {
         const std::size_t columns = blocks[0]->columns().code_columns;
@@ -162,11 +165,13 @@ public:
         return *groups_[block / group_blocks];
     }
 
+    /// Writes all blocks, then all groups.
     void save(archive_writer& archive) const {
         archive.number(size());
         for (const auto& block : blocks_) block->save(archive);
         for (const auto& group : groups_) group->save(archive);
     }
+    /// Reads a list that views an archive. Too short if the archive is damaged; see has_failed().
     [[nodiscard]] static std::shared_ptr<const block_list> open(archive_reader& archive,
                                                                 const schema& columns) {
         auto list = std::make_shared<block_list>();

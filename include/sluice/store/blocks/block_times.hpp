@@ -18,6 +18,7 @@ namespace sluice::store {
 /// if all fit (in 49 days), else 8-byte values.
 class block_times {
 public:
+    /// Copies the times of a full block as offsets, or shares its array.
     explicit block_times(const open_block& rows) : first_(rows.times()[0]) {
         const std::int64_t* const times = rows.times();
         const auto span =

@@ -81,6 +81,7 @@ private:
                            codes_.begin(), code_of);
         }
     }
+    /// Fills in the code of each local code.
     void make_table() {
         has_table_ = true;
         table_.resize(std::max(

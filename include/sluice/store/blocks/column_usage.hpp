@@ -58,12 +58,14 @@ public:
         return is_better ? chosen : in_use;
     }
 
+    /// Writes the slots, while others record.
     void save(archive_writer& archive) const {
         for (const slot& entry : slots_) {
             archive.number(entry.set.load(std::memory_order_relaxed));
             archive.number(entry.times.load(std::memory_order_relaxed));
         }
     }
+    /// Reads the slots of an archive.
     void open(archive_reader& archive) noexcept {
         for (slot& entry : slots_) {
             entry.set.store(archive.number(), std::memory_order_relaxed);

@@ -79,6 +79,7 @@ public:
         return projection;
     }
 
+    /// Writes the units and the statistics.
     void save(archive_writer& archive) const {
         archive.number(units_.size());
         for (const auto& unit : units_) unit->save(archive);
@@ -99,6 +100,7 @@ public:
         return projection;
     }
 
+    /// Returns the size of units that view an archive; bytes() is that of all units.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept {
         std::size_t all = 0;
         for (const auto& unit : units_) all += unit->is_mapped() ? unit->bytes() : 0;

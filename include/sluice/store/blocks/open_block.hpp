@@ -50,6 +50,7 @@ struct code_range {
 /// few rows doesn't build it: that takes as long as writing thousands of rows.
 class open_block {
 public:
+    /// Allocates memory for `block_rows` rows, without touching it; see map_pages().
     explicit open_block(const schema& columns)
         : columns_(columns),
           times_(std::make_shared_for_overwrite<std::int64_t[]>(block_rows)),
@@ -138,6 +139,7 @@ public:
         return integers_;
     }
     [[nodiscard]] std::size_t code_bytes() const noexcept { return stride * sizeof(code); }
+    /// Returns the size of a column's chunk indexes, in bytes.
     [[nodiscard]] std::size_t index_bytes(std::size_t column) const noexcept {
         std::size_t all = 0;
         for (std::size_t at = 0; at < chunks(); ++at) {

@@ -29,6 +29,7 @@ namespace sluice::store {
 /// single code takes no bits, one whose codes are all new at most 16.
 class row_image {
 public:
+    /// Copies the codes of a full block.
     explicit row_image(const open_block& rows) : places_(rows.columns().code_columns) {
         std::uint32_t bits = 0;
         for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -108,6 +109,7 @@ private:
         const word shifted = load_word(bytes + from.offset) >> from.shift;
         return (static_cast<code>(shifted) & from.mask) + from.least;
     }
+    /// Reads a little-endian word.
     static word load_word(const std::uint8_t* bytes) noexcept {
         word little = 0;
         std::memcpy(&little, bytes, sizeof little);

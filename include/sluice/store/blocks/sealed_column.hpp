@@ -154,6 +154,7 @@ public:
         return rows_before(c) + find(c).count;
     }
 
+    /// Returns the memory use, in bytes.
     [[nodiscard]] table_stats::column_stats stats() const noexcept {
         const std::size_t list_begins = list_begins_.size() * sizeof(std::uint16_t);
         const bool spells_codes = form_ == code_form::shorts;  // local codes are list begins

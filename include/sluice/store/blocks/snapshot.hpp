@@ -74,6 +74,7 @@ public:
 
     [[nodiscard]] table_stats stats() const;
 
+    /// Writes the rows and the projection, while others append.
     void save(archive_writer& archive) const {
         archive.number(rows_);
         sealed_->save(archive);

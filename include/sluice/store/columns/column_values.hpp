@@ -123,6 +123,8 @@ private:
     [[nodiscard]] bool is_numeric() const noexcept {
         return column_.type == column_type::integer || column_.type == column_type::decimal;
     }
+    /// Returns true if a value that isn't absent has the column's type. Decimals are texts or
+    /// integers.
     [[nodiscard]] bool is_of_type(const cell& value) const noexcept {
         if (column_.is_list)
             return std::holds_alternative<std::span<const std::string_view>>(value);

@@ -45,7 +45,7 @@ public:
     stored_columns(const stored_columns&) = delete;
     stored_columns& operator=(const stored_columns&) = delete;
 
-    // See column_store.
+    // See column_store for these functions, and searched_columns for find().
     [[nodiscard]] result<void> add(std::span<const cell> row) {
         if (auto fits = check(rows_, row); !fits) return fits;
         if (auto known = check_references(row); !known) return known;
@@ -111,6 +111,7 @@ public:
 private:
     static constexpr std::size_t json_codes = 1 + metadata_paths_max;  // the marker and the paths
 
+    /// A JSON column of the store's rows, and the columns of its paths.
     struct stored_documents {
         std::size_t column;
         std::size_t first_code;

@@ -49,6 +49,7 @@ public:
 private:
     static constexpr std::size_t share = block;
 
+    /// Returns the limit that was met; nullopt if none.
     [[nodiscard]] std::optional<rule> check_limits() {
         if (limits_.stop.stop_requested()) return rule::request_cancelled;
         const bool has_worked = std::exchange(has_worked_, true);

@@ -31,6 +31,7 @@ public:
         for (const std::string& key : keys) push(key);
     }
 
+    /// Appends a key.
     void push(std::string_view key) {
         const auto size = static_cast<std::uint32_t>(key.size());
         std::array<char, sizeof(size)> length;
@@ -57,6 +58,7 @@ public:
         }
         return keys;
     }
+    /// Returns the size of the text in bytes; depth() is the number of keys.
     [[nodiscard]] std::size_t size() const noexcept { return text_.size(); }
     [[nodiscard]] std::size_t depth() const noexcept { return depth_; }
     [[nodiscard]] const std::string& text() const noexcept { return text_; }

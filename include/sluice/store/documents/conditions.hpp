@@ -109,6 +109,7 @@ private:
         }
         return expression::constant(false);
     }
+    /// Converts the children of the node `at`.
     [[nodiscard]] std::vector<expression> operands(std::size_t at, open_condition open) const {
         std::vector<expression> list;
         const std::size_t end = at + query_.nodes()[at].size;
@@ -121,6 +122,8 @@ private:
         return open == open_condition::holds ? open_condition::fails : open_condition::holds;
     }
 
+    /// Converts a condition: to codes of its path's column, or without a column to a constant,
+    /// which is `open` if only the JSON decides it.
     [[nodiscard]] expression convert(const metadata_condition& wanted, open_condition open) const {
         if (const auto place = columns_.find(metadata_path(wanted.path))) {
             auto accepted = columns_.at(*place).scalars.meeting(wanted);

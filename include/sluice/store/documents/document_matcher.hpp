@@ -68,7 +68,7 @@ private:
         std::uint32_t bit;
     };
     static constexpr std::size_t codes_a_row = 4096;  // result bits zeroed in the time of a read
-    static constexpr std::size_t batch = 32;
+    static constexpr std::size_t batch = 32;          // documents that are prefetched together
     static constexpr std::size_t dense = 8;  // from one row in this many, all codes are compared
 
     /// Reads the document of each set row, without keeping results. Returns how many were read.
@@ -104,6 +104,7 @@ private:
         }
         return read;
     }
+    /// Begins to keep results, all unknown.
     void make_results() {
         const std::size_t words = (documents_.texts->size() + 63) / 64;
         known_.resize(words);

@@ -115,6 +115,7 @@ public:
 private:
     static constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
+    /// Returns the letter before the text of a scalar in texts_; type_of() is the inverse.
     static constexpr char letter_of(scalar::kind type) noexcept {
         switch (type) {
             case scalar::kind::string: return 's';
@@ -176,6 +177,7 @@ private:
             op == metadata_operator::greater || op == metadata_operator::less_equal;
         return {numbers(), right, is_after, takes_above};
     }
+    /// Returns the numbers of the current codes. Views this.
     [[nodiscard]] code_numbers numbers() const {
         const std::size_t codes = size();
         return {{numbers_.data(), codes},

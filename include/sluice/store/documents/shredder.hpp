@@ -133,6 +133,7 @@ private:
         return index && *index >= first_elements;
     }
 
+    /// Fills in the code of a scalar; null has none.
     bool spread_scalar(simdjson::ondemand::value& value) {
         bool flag = false;
         std::string_view text = value.raw_json_token();

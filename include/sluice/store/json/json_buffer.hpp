@@ -94,7 +94,7 @@ public:
         end_ += text.size() + 2;
     }
 
-    /// Appends a time as a JSON string; see format_timestamp().
+    /// Appends a time, in milliseconds since 1970, as a JSON string; see format_timestamp().
     void put_time(std::int64_t time) {
         constexpr std::size_t length = 26;
         make_room(length);
@@ -114,6 +114,7 @@ private:
     void make_room(std::size_t bytes) {
         if (bytes > static_cast<std::size_t>(limit_ - end_)) grow(bytes);
     }
+    /// Lengthens the string by at least `bytes` bytes.
     void grow(std::size_t bytes) {
         const std::size_t before = size();
         out_.resize(before + std::max(bytes, growth));
@@ -121,6 +122,7 @@ private:
         limit_ = out_.data() + out_.size();
     }
     void point_to_end() noexcept { end_ = limit_ = out_.data() + out_.size(); }
+    /// Like put_text(), for a text that needs escapes.
     void put_escaped(std::string_view text) {
         flush();
         sluice::detail::append_json_string(out_, text);
@@ -132,7 +134,7 @@ private:
         constexpr std::size_t step = sizeof(std::uint64_t);
         std::uint64_t escapes = 0;
         const auto copy = [&](std::size_t at, std::size_t size) {
-            std::uint64_t bytes = 0x2020'2020'2020'2020;
+            std::uint64_t bytes = 0x2020'2020'2020'2020;  // spaces, which need no escape
             std::memcpy(&bytes, text.data() + at, size);
             std::memcpy(to + at, &bytes, size);
             escapes |= sluice::detail::mark_escapes(bytes);

@@ -132,6 +132,7 @@ private:
         room_ -= kept.size();
         return kept;
     }
+    /// Begins a chunk with room for `needed` bytes.
     void grow(std::size_t needed) {
         const std::size_t bytes = std::max(needed, chunk_bytes_);
         chunks_.push_back(std::make_unique<char[]>(bytes));

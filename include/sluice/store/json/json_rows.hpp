@@ -130,6 +130,7 @@ private:
             values_.resize(2 * group * texts_);
         }
 
+        /// Writes all rows. `ahead` is the end of the rows that gather() has read.
         void write() {
             std::size_t ahead = gather(0);
             for (std::size_t done = 0; done < rows_.size();) {
@@ -147,6 +148,7 @@ private:
         static constexpr std::size_t cache_line = 64;    // bytes
         static constexpr std::size_t prefetched_bytes = 1024;  // of a value, at most
 
+        /// Appends the step of a piece, whose run find_runs() sets.
         void add(const piece& from) {
             const bool is_text = from.what == kind::text || from.what == kind::raw;
             const bool is_code = is_text || from.what == kind::fragment;
@@ -207,6 +209,7 @@ private:
             buffer_.reserve(expected + expected / 8);
         }
 
+        /// Writes the row at an index of rows_. Expects that its codes were gathered.
         void write_row(std::size_t at) {
             if (at > 0) buffer_.put(",");
             const std::span<const code> codes = codes_of(at);
@@ -238,6 +241,7 @@ private:
                                             std::span<const code> codes) noexcept {
             return from.fragments == nullptr ? from.constant : from.fragments[codes[from.column]];
         }
+        /// Writes a piece of the row at an index of rows_.
         void write_value(const step& from, std::size_t at, std::span<const code> codes) {
             switch (from.what) {
                 case kind::json:

@@ -38,7 +38,8 @@ using sluice::detail::decimal;
     return number.negative ? -size : size;
 }
 
-/// Returns true if two approximations differ enough to have the order of their numbers.
+/// Returns true if two results of approximate() differ enough to have the order of their numbers;
+/// otherwise the numbers must be compared exactly.
 [[nodiscard]] inline bool are_apart(double a, double b) noexcept {
     constexpr double margin = 4e-12;  // far more than the error of both, 2e-14
     return std::abs(a - b) > margin * std::abs(b);
@@ -68,6 +69,8 @@ public:
     number_ranges(code_numbers numbers, const decimal& bound, bool is_after, bool takes_above)
         : numbers_(std::move(numbers)), cuts_{cut(bound, is_after)}, starts_in_(!takes_above) {}
 
+    /// Returns true if a code is in the set. A number is if it has an odd number of cuts before it,
+    /// or an even one if `starts_in_`.
     [[nodiscard]] bool contains(code c) const {
         const auto known = numbers_.approximations;
         if (c >= known.size() || std::isnan(known[c])) return takes_others_;

@@ -27,11 +27,13 @@ namespace sluice::store::detail {
     return is_approximated(of) ? std::uint64_t{1} << 16U : 0;
 }
 
-/// Returns the prefix of a time in milliseconds.
+/// Returns the prefix of a time in milliseconds. The flipped sign bit puts negative times first.
 [[nodiscard]] constexpr std::uint64_t prefix_of_time(std::int64_t milliseconds) noexcept {
     return static_cast<std::uint64_t>(milliseconds) ^ std::uint64_t{1} << 63U;
 }
-/// Returns the prefix of a number: the bits of its approximation, ordered like doubles.
+/// Returns the prefix of a number: the bits of its approximation (see approximate()), with those of
+/// negative numbers inverted and the sign bit of others set, so that they have the order of
+/// doubles.
 [[nodiscard]] inline std::uint64_t prefix_of_number(double approximation) noexcept {
     const auto bits = std::bit_cast<std::uint64_t>(approximation);
     return bits >> 63U == 0 ? bits | std::uint64_t{1} << 63U : ~bits;

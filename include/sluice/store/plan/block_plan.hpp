@@ -227,6 +227,7 @@ private:
     void enter_where() {
         where_->enter([this](auto&... leaf) { enter_leaf(leaf...); });
     }
+    /// Moves a condition of the expression to the block; below, the codes of a test.
     void enter_leaf(block_condition& leaf) {
         if (part_.block < rows_.sealed_blocks()) {
             leaf.enter(rows_.sealed(part_.block).column(leaf.column()));

@@ -142,11 +142,13 @@ private:
         for (const std::uint16_t row : driver_rows()) matching += accepts(row) ? 1 : 0;
         return matching;
     }
+    /// Like visit(), for the path of postings.
     template <class Take>
     void visit_postings(sort_order order, std::uint64_t& to_skip, Take& take) {
         const std::span<const std::uint16_t> rows = driver_rows();
         const bool takes_all =
             plan_.active().size() == 1 && plan_.part().is_whole() && !plan_.looks_at_rows();
+        // If all rows match, the first ones needn't be read.
         std::size_t i = takes_all ? std::min<std::uint64_t>(to_skip, rows.size()) : 0;
         to_skip -= i;
         for (; i < rows.size(); ++i) {
@@ -231,6 +233,8 @@ private:
         return std::max(plan_.part().begin, (end - 1) - (end - 1) % chunk_rows);
     }
 
+    /// Like visit(), for the other paths: reads a chunk after the other, from the end if
+    /// descending.
     template <class Take>
     void visit_chunks(sort_order order, std::uint64_t& to_skip, Take& take) {
         const bool ascending = order == sort_order::ascending;

@@ -128,9 +128,9 @@ private:
     /// A node whose operands are being evaluated.
     struct frame {
         expression::kind what;
-        std::size_t next;  // the next operand to evaluate, or none
-        chunk_bits open;   // rows that are undecided (any) or pass so far (all)
-        chunk_bits passed;
+        std::size_t next;   // the next operand to evaluate, or none
+        chunk_bits open;    // rows that are undecided (any) or pass so far (all)
+        chunk_bits passed;  // rows that pass an operand (any)
     };
 
     [[nodiscard]] std::size_t root() const noexcept { return nodes_.size() - 1; }
@@ -180,6 +180,7 @@ private:
         keep_leaf(operand, {chunk.first_word, chunk.words, passed.data()}, first_row, budget);
         narrow(top, passed);
     }
+    /// Returns the rows that pass a node whose operands have been evaluated.
     static chunk_bits result_of(const frame& done) noexcept {
         return done.what == expression::kind::all ? done.open : done.passed;
     }

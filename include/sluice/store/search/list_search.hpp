@@ -245,7 +245,7 @@ private:
     scan_options options_;
     metadata_leaves documents_;
     std::optional<error> broken_;  // a limit was exceeded by a search for references
-    selection wanted_;
+    selection wanted_;             // the query's conditions, as sets of codes
 };
 
 }  // namespace sluice::store

@@ -164,12 +164,14 @@ private:
         const std::optional<std::string> id = key_of(keys_.back(), row);
         return store::repeats_before(rows_, row, {rows_.time(row), *id});
     }
+    /// Reverses an ascending order or prefix if the key is descending.
     [[nodiscard]] static std::weak_ordering directed(const key& by, std::weak_ordering order) {
         return by.direction == sort_order::ascending ? order : 0 <=> order;
     }
     [[nodiscard]] static std::uint64_t directed(const key& by, std::uint64_t prefix) {
         return by.direction == sort_order::ascending ? prefix : ~prefix;
     }
+    /// Returns true if cursors may cut a key: if it is a text, and not the last, unique one.
     [[nodiscard]] bool can_be_cut(std::size_t at) const {
         return at + 1 < keys_.size() && keys_[at].values &&
                keys_[at].of().type == column_type::text;
@@ -179,6 +181,7 @@ private:
         const code stored = rows_.code_at(row, of.at);
         return of.rows == nullptr ? stored : (*of.rows)[stored];
     }
+    /// Compares two rows by one key, ascending; below, a row with the key of a cursor.
     [[nodiscard]] std::weak_ordering compare(const key& by, std::size_t a, std::size_t b) const {
         if (by.is_row_time) return rows_.time(a) <=> rows_.time(b);
         if (!by.values) return std::weak_ordering::equivalent;
@@ -190,6 +193,7 @@ private:
         if (!by.values) return std::weak_ordering::equivalent;
         return by.values->compare(code_of(by, row), known);
     }
+    /// Returns a row's value as a cursor's key; nullopt for an absent one.
     [[nodiscard]] std::optional<std::string> key_of(const key& of, std::size_t row) const {
         if (of.is_row_time) return to_time_key(rows_.time(row));
         if (!of.values) return std::nullopt;

@@ -90,6 +90,7 @@ public:
         fail();
         return {};
     }
+    /// Reads an array as a view of the archive; empty after a failure.
     template <class T>
     [[nodiscard]] std::span<const T> view() noexcept {
         const std::uint64_t size = number(bytes_.size() / sizeof(T));

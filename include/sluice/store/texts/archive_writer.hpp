@@ -53,6 +53,7 @@ template <class T>
 /// Returns a checksum at about the speed of memory, the same in all processes. It detects damage,
 /// not manipulation.
 [[nodiscard]] inline std::uint64_t sum_of(std::string_view bytes) noexcept {
+    // Any fixed seed would do, but readers and writers must agree on it.
     return sluice::detail::text_hasher(hash_seed{0x5EA1'ED0F'F11E})(bytes);
 }
 template <class T>
@@ -125,7 +126,9 @@ public:
         put(archive::bytes_of(items));
     }
 
-    /// Writes an array in pieces: begin_array(), then each piece(), then end_array() with its size.
+    /// Writes an array in pieces: begin_array(), then each piece(), then end_array() with the
+    /// result of begin_array() and the number of elements. Items written in between precede it in
+    /// the directory; other long arrays only after the last piece().
     [[nodiscard]] std::uint64_t begin_array() {
         static constexpr std::array<char, archive::alignment> zeros{};
         put({zeros.data(), (archive::alignment - written_ % archive::alignment) % zeros.size()});

@@ -70,6 +70,7 @@ private:
         std::size_t offset;
     };
 
+    /// Returns the place of an element.
     static constexpr place locate(std::size_t index) noexcept {
         const std::size_t shifted = index + first_size;
         const auto high = static_cast<std::size_t>(std::bit_width(shifted)) - 1;

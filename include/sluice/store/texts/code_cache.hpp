@@ -73,6 +73,7 @@ private:
         };
         return byte(0) << 16 | byte(text.size() / 2) << 8 | byte(text.size() - 1);
     }
+    /// Returns the index of the only entry that may hold a key.
     static std::size_t place_of(const key& of) noexcept {
         constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // 2^64 / golden ratio: mixes bits
         const std::uint64_t mixed = (of.first ^ (of.last * odd) ^ of.size) * odd;

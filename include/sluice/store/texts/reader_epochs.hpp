@@ -21,6 +21,9 @@ namespace sluice::store {
 /// freed                                     x, once a has left: the readers of epoch 4 are gone,
 ///                                           and epoch 6 begins
 /// ```
+///
+/// Readers hold the result of enter() while they use an object. To replace one: prepare(), show
+/// readers the new object, then retire() the old one.
 template <class T>
 class reader_epochs {
 public:

@@ -31,6 +31,7 @@ namespace sluice::store {
 class stored_texts {
 public:
     stored_texts() = default;
+    /// Views the texts of an archive, which save() wrote. Fails the archive if sizes don't fit.
     explicit stored_texts(archive_reader& archive)
         : begins_(archive.view<std::uint64_t>()),
           bytes_(archive.view<char>()),
