@@ -66,8 +66,8 @@ public:
     }
 
 private:
-    /// Returns true if names collide in a slot that another factor could keep apart: those of one
-    /// mark always do.
+    /// Returns true if names with different marks collide in a slot, which another factor may
+    /// prevent. Names with the same mark always collide.
     template <class Rows>
     [[nodiscard]] constexpr bool has_collision(const Rows& rows) const {
         std::vector<std::uint32_t> marks(slots_.size(), 0);  // by slot; 0: no name
@@ -90,10 +90,12 @@ private:
         }
         return slot;
     }
+    /// Returns the first slot for a mark.
     [[nodiscard]] constexpr std::size_t slot_of_mark(std::uint32_t mark) const noexcept {
         return ((mark * factor_) >> 16U) & (slots_.size() - 1);
     }
-    /// Returns the length of a name and three of its bytes, which distinguish most names.
+    /// Combines the length of a name and three of its bytes, which distinguish most names. Expects
+    /// a name that isn't empty.
     [[nodiscard]] static constexpr std::uint32_t mark_of(std::string_view name) noexcept {
         const auto byte = [&](std::size_t at) -> std::uint32_t {
             return static_cast<unsigned char>(name[at]);
@@ -103,7 +105,7 @@ private:
     }
 
     Slots slots_{};
-    std::uint32_t factor_ = 0x9E37'79B1;  // of the hash; chosen so that names don't collide
+    std::uint32_t factor_ = 0x9E37'79B1;  // of slot_of_mark(); build() changes it if names collide
 };
 
 }  // namespace sluice::detail

@@ -35,13 +35,13 @@ namespace sluice::detail {
 /// the block  | count | room | end 0 | end 1 | ... end[room-1] | bytes of the texts -> |
 /// ```
 ///
-/// An end is where a text ends among the bytes: one byte wide in place, 4 in a block. The room of a
-/// list is fixed when it is made. Making, moving and destroying an empty or a short one touches no
-/// memory but its own.
+/// An end is where a text ends among the bytes: one byte wide in place, 4 in a block. The
+/// constructor fixes the room of a list. Creating, moving and destroying an empty or a short list
+/// touches no memory but its own.
 class packed_texts {
 public:
     packed_texts() noexcept {}
-    /// Makes an empty list with room for so many texts of so many bytes in all.
+    /// Creates an empty list with room for `texts` texts of `bytes` bytes in total.
     packed_texts(std::size_t texts, std::size_t bytes) {
         if (bytes + texts > room_size) set_block(make_block(texts, bytes));
     }
@@ -81,7 +81,7 @@ public:
         return empty() ? 0 : end_of(size() - 1);
     }
 
-    /// Appends a text, for which there has to be room.
+    /// Appends a text. Expects room for it.
     void push_back(std::string_view text) noexcept {
         if (in_block()) return push_into_block(text);
         const std::size_t begin = count_ == 0 ? 0 : end_in_place(count_ - 1U);
@@ -110,18 +110,18 @@ public:
         return true;
     }
 
-    /// Bytes and texts that a list holds in place, added up.
+    /// Maximum sum of the bytes and the number of texts in place.
     static constexpr std::size_t room_size = 46;
 
 private:
-    static constexpr std::uint8_t blocked = 255;  // more texts than fit in place
+    static constexpr std::uint8_t in_block_mark = 255;  // as count_; more texts than fit in place
 
     struct block_head {
         std::uint32_t count;  // texts
         std::uint32_t room;   // ends, used or not
     };
 
-    [[nodiscard]] bool in_block() const noexcept { return count_ == blocked; }
+    [[nodiscard]] bool in_block() const noexcept { return count_ == in_block_mark; }
 
     void release() noexcept {
         if (in_block()) ::operator delete(block());
@@ -133,7 +133,7 @@ private:
     }
     void set_block(char* at) noexcept {
         std::memcpy(room_.data(), &at, sizeof at);
-        count_ = blocked;
+        count_ = in_block_mark;
     }
     [[nodiscard]] block_head head() const noexcept {
         block_head read;
