@@ -31,12 +31,12 @@ namespace sluice {
 /// ```
 /// template <>
 /// struct sluice::param_traits<uuid> {
-///     static sluice::result<uuid> parse(std::string_view text);  // its errors, its own rules
-///     static std::string format(const uuid& value);              // parse reads it back
+///     static sluice::result<uuid> parse(std::string_view text);  // errors: any rules
+///     static std::string format(const uuid& value);              // parse() reads it
 ///     static constexpr std::string_view form = "uuid";           // OpenAPI's `format`
-///     static constexpr std::string_view accepts = "expected a UUID";
+///     static constexpr std::string_view accepts = "expected a UUID";  // ends error messages
 ///     static constexpr std::string_view pattern = "[0-9a-f-]{36}";  // optional: OpenAPI's
-///     // Only where it isn't any of {format(value)} on a text column:
+///     // Optional; by default the column is a text that equals format(value):
 ///     static sluice::column_test test(const uuid& value, sluice::comparison op);
 ///     static constexpr sluice::column_type compared_with = sluice::column_type::text;
 /// };
@@ -108,11 +108,12 @@ using sort_choices = std::vector<sort_choice>;
 
 namespace detail {
 
-/// The rule that a sort key with a direction in words breaks, such as `total desc`, and its column.
+/// A sort key with its direction in words, such as `total desc`.
 struct worded_key {
-    rule broken = rule::choice_unknown;
-    std::string_view column{};
+    rule broken = rule::choice_unknown;  ///< sort_descending or sort_ascending
+    std::string_view column{};           ///< empty if the key isn't one
 };
+/// Recognises a direction in words after a space, a dot or a colon, in any case.
 [[nodiscard]] constexpr worded_key find_worded_key(
     std::string_view key, std::span<const std::string_view> columns) noexcept {
     constexpr std::array<std::pair<std::string_view, rule>, 4> words{
@@ -137,9 +138,11 @@ struct worded_key {
 ///
 /// ```
 /// sort = key *( "," key )
-/// key  = [ "-" ] column          ; each column once: sort_repeated, choice_unknown
-///                                ; `total desc` is sort_descending, `total asc` sort_ascending
+/// key  = [ "-" ] column
 /// ```
+///
+/// Errors: choice_unknown for an unknown column, sort_repeated for a repeated one, and for a
+/// direction in words sort_descending (`total desc`) or sort_ascending (`total asc`).
 [[nodiscard]] inline result<sort_choices> parse_sort(std::string_view text,
                                                      std::span<const std::string_view> columns) {
     sort_choices keys;
@@ -172,7 +175,8 @@ struct worded_key {
 
 namespace detail {
 
-/// Returns true if a parameter's `accepts` fits the broken rule.
+/// Returns true for rules that a value breaks, whose messages may end with its parameter's
+/// `accepts`.
 constexpr bool is_about_value(any_rule broken) noexcept {
     constexpr std::array<any_rule, 9> about_values{
         rule::choice_unknown,   rule::filter_value,     rule::prefix_missing,
@@ -181,6 +185,7 @@ constexpr bool is_about_value(any_rule broken) noexcept {
     return std::find(about_values.begin(), about_values.end(), broken) != about_values.end();
 }
 
+/// Returns true if a value equals one of the parameter's choices.
 inline bool accepts_choice(const param_info& info, std::string_view value) {
     for (const std::string_view choice : info.choices) {
         if (equal(value, choice, info.how)) return true;
@@ -188,6 +193,7 @@ inline bool accepts_choice(const param_info& info, std::string_view value) {
     return false;
 }
 
+/// Returns true if a filter of the parameter may contain a value.
 inline bool accepts_filter_value(const param_info& info, std::string_view value) {
     if (info.accepts_value != nullptr) return info.accepts_value(value);
     return info.choices.empty() || accepts_choice(info, value);
