@@ -22,12 +22,17 @@ namespace sluice::sql {
 
 namespace detail {
 
-/// Column types of a dialect, for ddl(); empty if none fits.
-struct column_types {
-    std::string_view text, integer, boolean, texts, map, json, numeric, jsonb;
+/// Names of a dialect's column types; empty if none fits.
+struct type_names {
+    std::string_view text, integer, boolean;
+    std::string_view texts;           ///< lists of texts
+    std::string_view map;             ///< prepared JSON, in two columns
+    std::string_view json;            ///< JSON that a function tests
+    std::string_view numeric, jsonb;  ///< native decimals and JSON
 };
 
-inline constexpr std::array<column_types, 4> all_column_types{{
+/// The names of column types, in the order of dialect.
+inline constexpr std::array<type_names, dialect_names.size()> all_type_names{{
     {"TEXT", "INTEGER", "INTEGER", "TEXT", "TEXT", "TEXT", "", ""},
     {"VARCHAR", "BIGINT", "BOOLEAN", "VARCHAR[]", "MAP(VARCHAR, VARCHAR)", "VARCHAR", "", ""},
     {"text COLLATE \"C\"", "bigint", "boolean", "text[]", "jsonb", "", "numeric", "jsonb"},
@@ -38,14 +43,14 @@ inline constexpr std::array<column_types, 4> all_column_types{{
 class table_writer {
 public:
     table_writer(columns_view schema, const mapping& columns, dialect of)
-        : table_(columns.table), dialect_(of), types_(all_column_types[std::size_t(of)]) {
+        : table_(columns.table), dialect_(of), types_(all_type_names[std::size_t(of)]) {
         for (const column& field : schema) {
             const mapped_column* const mapped = columns.find(field.name);
             if (mapped != nullptr) columns_.push_back({field, *mapped});
         }
     }
 
-    /// Errors: sql_inexact, sql_name.
+    /// Returns the statements. Errors: sql_inexact, sql_name.
     [[nodiscard]] result<std::vector<std::string>> write() const {
         const std::string id = names([](const column& source) { return source.name == "id"; });
         if (id.empty()) return inexact("id", unmapped);
@@ -53,7 +58,7 @@ public:
         const auto defined = definitions();
         if (!defined) return tl::unexpected(defined.error());
         const std::string times = names(is_row_time);
-        return finish(*defined, id, times.empty() ? id : times + ", " + id);
+        return statements(*defined, id, times.empty() ? id : times + ", " + id);
     }
 
 private:
@@ -72,6 +77,7 @@ private:
         }
         return all;
     }
+    /// Returns true for a time of every row, which rows are ordered by.
     static bool is_row_time(const column& source) noexcept {
         return source.type == column_type::time && !source.is_nullable;
     }
@@ -80,7 +86,7 @@ private:
 
     /// Checks the names of the table and its columns. Errors: sql_name, sql_inexact.
     [[nodiscard]] result<void> check_names() const {
-        if (!is_held(bare(table_))) return fail_in(rule::sql_name, "table");
+        if (!is_quotable(bare(table_))) return fail_in(rule::sql_name, "table");
         std::vector<std::string> known_names;
         for (const place& entry : columns_) {
             for (const std::string& name : {entry.target.expression, entry.target.numbers}) {
@@ -95,7 +101,8 @@ private:
         }
         return {};
     }
-    /// Checks the last of some names, in lower case, which belongs to a column.
+    /// Checks the last of the names, which belongs to `column`, and that the others differ from it.
+    /// Names are in lower case. Error: sql_name.
     static result<void> check_name(std::span<const std::string> known_names,
                                    std::string_view column) {
         const std::string& name = known_names.back();
@@ -106,13 +113,13 @@ private:
         } else if (std::ranges::count(known_names, name) != 1) {
             refused.accepts =
                 "expected one that no other column has, whatever its case, with _ for dots";
-        } else if (is_held(name)) {
+        } else if (is_quotable(name)) {
             return {};
         }
         return tl::unexpected(refused);
     }
-    /// Returns true if databases accept a quoted name: not empty and without NUL.
-    static bool is_held(std::string_view name) noexcept {
+    /// Returns true if databases accept a name in quotes: not empty and without NUL.
+    static bool is_quotable(std::string_view name) noexcept {
         return !name.empty() && name.find('\0') == std::string_view::npos;
     }
     /// Returns a name without its quotes.
@@ -176,8 +183,9 @@ private:
 
     /// Returns the statements of a table with the definitions `columns`, the key `id` and an index
     /// or sort key `order`; the last two are names, separated by commas.
-    [[nodiscard]] std::vector<std::string> finish(const std::string& columns, const std::string& id,
-                                                  const std::string& order) const {
+    [[nodiscard]] std::vector<std::string> statements(const std::string& columns,
+                                                      const std::string& id,
+                                                      const std::string& order) const {
         const std::string table = "CREATE TABLE " + table_ + " (" + columns;
         const std::string keyed = table + ", PRIMARY KEY (" + id + "))";
         switch (dialect_) {
@@ -231,7 +239,7 @@ private:
 
     const std::string& table_;
     dialect dialect_;
-    const column_types& types_;
+    const type_names& types_;
     std::vector<place> columns_;
 };
 
