@@ -25,7 +25,7 @@ public:
     validity() = default;
     explicit validity(const void* bits) noexcept : bits_(static_cast<const std::uint8_t*>(bits)) {}
 
-    /// Returns true if every row has one.
+    /// Returns true if every row has a value.
     [[nodiscard]] bool all() const noexcept { return bits_ == nullptr; }
     /// Returns the bits of `count` <= 64 rows.
     [[nodiscard]] std::uint64_t word(std::size_t first, std::size_t count) const noexcept {
@@ -44,15 +44,16 @@ inline constexpr std::int64_t array_max_rows = std::int64_t{1} << 40;
 
 /// A view of an array whose numbers of rows and buffers are consistent.
 ///
-/// The interface doesn't tell the sizes of buffers, so no reader can check that they are as long as
-/// the rows need. All else is checked: the counts and pointers here, the offsets, views and codes
-/// in the buffers by their readers.
+/// Arrow's C data interface doesn't state the sizes of buffers, so no reader can check that they
+/// are as long as the rows need. All else is checked: the counts and pointers here, the offsets,
+/// views and codes in the buffers by their readers.
 class array_view {
 public:
-    /// Opens an array. `buffers` is the required number of buffers; `least` accepts more. Error:
+    /// Opens an array with `buffers` buffers, or at least as many if `allows_more`. Error:
     /// fault::malformed.
     [[nodiscard]] static import_result<array_view> open(const ArrowArray* array,
-                                                        std::int64_t buffers, bool least = false) {
+                                                        std::int64_t buffers,
+                                                        bool allows_more = false) {
         if (array == nullptr || array->release == nullptr) {
             return refuse(fault::malformed, "an array that was released");
         }
@@ -60,7 +61,7 @@ public:
             array->offset > array_max_rows) {
             return refuse(fault::malformed, "an array of an impossible length");
         }
-        if (least ? array->n_buffers < buffers : array->n_buffers != buffers) {
+        if (allows_more ? array->n_buffers < buffers : array->n_buffers != buffers) {
             return refuse(fault::malformed, "an array with the wrong number of buffers");
         }
         if (buffers > 0 && array->buffers == nullptr) {
@@ -129,19 +130,19 @@ namespace detail {
     return {};
 }
 
-/// Returns true if offsets [first, first + rows] never fall, from `least` at the lowest to `most`
-/// at the highest.
+/// Returns true if the offsets of rows, from index `first` to `first + rows` inclusive, never
+/// decrease and lie between `least` and `most`.
 template <class Offset>
 [[nodiscard]] bool are_offsets(const Offset* offsets, std::size_t first, std::size_t rows,
                                Offset least, Offset most) noexcept {
     Offset before = offsets[first];
-    bool rising = before >= least;
+    bool is_rising = before >= least;
     for (std::size_t row = first + 1; row <= first + rows; ++row) {
         const Offset here = offsets[row];
-        rising &= here >= before;
+        is_rising &= here >= before;
         before = here;
     }
-    return rising && before <= most;
+    return is_rising && before <= most;
 }
 
 }  // namespace detail
