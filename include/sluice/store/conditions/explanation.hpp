@@ -12,7 +12,8 @@
 
 namespace sluice::store {
 
-/// The source of a condition in an expression; a scan that is too costly points its error at it.
+/// The place in a request that a condition comes from. The error of a scan beyond its limits points
+/// at it.
 struct condition_source {
     std::string_view param{};  ///< a parameter's name; static text
     std::uint32_t offset = 0;  ///< offset of the condition in the parameter's value, in bytes
@@ -39,17 +40,17 @@ inline constexpr std::array<std::string_view, access_paths> access_path_names{
 /// A condition of a scan, and its cost.
 struct condition_use {
     condition_source from{};
-    bool is_test = false;   ///< called row by row; otherwise answered by codes and index
+    bool is_test = false;   ///< a function called row by row; else read from codes and index
     std::size_t bytes = 0;  ///< estimated bytes read from codes and index
-    std::size_t rows = 0;   ///< calls of a test; before the scan, the most possible
+    std::size_t rows = 0;   ///< calls of a test; before the scan, their maximum
 };
 
 /// The plan of a count, and what it reads: an estimate before it has run, or, with `matching`, a
 /// report of a run.
 struct explanation {
     struct path_use {
-        /// Blocks on this path. For a projection, units; each part of a block that they leave is
-        /// one block of another path.
+        /// Number of blocks on this path; of units for `projection`. If units cover only some rows
+        /// of a block, each range of its other rows counts as a block of another path.
         std::size_t blocks = 0;
         std::size_t bytes = 0;  ///< estimated bytes read from codes and index
     };
@@ -67,7 +68,7 @@ struct explanation {
     }
 };
 
-/// Adds the work on other blocks with the same conditions.
+/// Adds the work on other blocks of the same scan to `total`, but not their rows and matches.
 inline void add_work(explanation& total, const explanation& done) {
     total.skipped += done.skipped;
     for (std::size_t i = 0; i < total.paths.size(); ++i) {

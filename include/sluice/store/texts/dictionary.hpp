@@ -42,7 +42,7 @@ class dictionary {
 public:
     explicit dictionary(hash_seed seed = hash_seed::of_process())
         : hasher_(seed), folded_(hasher_) {
-        texts_.push_back({});
+        texts_.push_back({});  // the text of `absent`
     }
 
     /// Returns the code of a text, adding it if needed. One thread at a time.
@@ -56,7 +56,7 @@ public:
         codes_.insert(sought.hash, added);
         return added;
     }
-    /// Like encode() above, for a value that may be absent.
+    /// Returns the code of a text, adding it if needed; `absent` without one.
     code encode(std::optional<std::string_view> text) { return text ? encode(*text) : absent; }
 
     /// Returns the code of a text, or `absent` if it is unknown.
@@ -76,7 +76,8 @@ public:
         return sought;
     }
 
-    /// Drops the newest texts, keeping `size` codes; expects at least those of the archive.
+    /// Drops the newest texts, keeping the codes below `size`. Expects a `size` of at least the
+    /// codes of the archive, and of 1 for `absent`.
     void shrink(std::size_t size) noexcept {
         const std::lock_guard lock(mutex_);
         codes_.shrink(static_cast<code>(size));
@@ -105,9 +106,10 @@ public:
         stored_texts::save(archive, codes, hasher_, [this](code c) { return text(c); });
     }
     /// Reads the codes of an archive. Expects no codes yet, and the seed of the saved dictionary.
+    /// If the archive is malformed, it fails and no codes are added.
     void open(archive_reader& archive) {
         stored_ = stored_texts(archive);
-        if (stored_codes() != 0) texts_.shrink(0);
+        if (stored_codes() != 0) texts_.shrink(0);  // `absent` is among the stored codes
     }
     /// Returns the number of bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept { return stored_.bytes(); }
@@ -117,7 +119,7 @@ public:
         const std::shared_lock lock(mutex_);
         return stored_.bytes() + texts_.bytes() + codes_.bytes();
     }
-    /// Returns the most slots that a lookup visits. Scans the whole table.
+    /// Returns the maximum number of slots that a lookup visits. Scans all slots.
     [[nodiscard]] std::size_t longest_probe() const {
         const std::shared_lock lock(mutex_);
         return std::max(stored_.longest_probe(), codes_.longest_probe());
