@@ -17,7 +17,9 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// Builds the JSON layout of one kind of event from event_records and the fields of clicks.
+/// Builds the JSON layout of one kind of event from event_records and the fields of clicks. A
+/// record ends with event_twins: deprecated copies of fields, such as `click_id` for `click.id`.
+/// A fragment is the JSON of a code, written in advance. Capital letters stand for values:
 ///
 /// ```
 /// {"event":"click","timestamp":T,"click":{"id":I,"timestamp":T,"url":U,... },"link":{...},
@@ -58,7 +60,7 @@ private:
             case event_part::text: return put_text(field.name, field.from, "\"\"");
             case event_part::number: return put_fragment(field.from, fragments_.qr_numbers());
             case event_part::twins: return put_fragment(column::link, fragments_.link_twins());
-            case event_part::twin: return;
+            case event_part::twin: return;  // in the fragment of `twins`
         }
     }
 
@@ -95,7 +97,7 @@ private:
         if (is_keyed(from)) return put_fragment(from, fragments_.of_column(from));
         value_of(name).fragment(index_of(from), fragments_.of_column(from));
     }
-    /// `absent` is written if the column has no text.
+    /// Puts a member with the text of a column, or `absent`, which is JSON, if a row has none.
     void put_text(std::string_view name, column from, std::string_view absent) {
         const bool is_json = from.info().type == "any";
         const store::dictionary& texts =
@@ -104,16 +106,17 @@ private:
         is_json ? rows.raw(index_of(from), texts, absent)
                 : rows.text(index_of(from), texts, absent);
     }
-    /// Fragments include the comma and the member's name.
+    /// Puts fragments that include the comma and the names of their members.
     void put_fragment(column from, const store::json_fragments& fragments) {
         flush().fragment(index_of(from), fragments);
     }
 
-    /// Returns the layout after writing everything before the value of a member.
+    /// Puts everything before the value of a member; returns the layout, for the value.
     store::json_rows& value_of(std::string_view name) {
         json_.raw_member(name, "");
         return flush();
     }
+    /// Moves the constant JSON to the layout, which it returns.
     store::json_rows& flush() {
         if (!constant_.empty()) rows_.json(constant_);
         constant_.clear();

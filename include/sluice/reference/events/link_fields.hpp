@@ -19,16 +19,17 @@
 
 namespace sluice::reference {
 
-/// The fields of links that filters use: columns of the rows that column::link refers to. One
-/// thread adds; any number read links that they have seen.
+/// The fields of links that filters use, such as `link.domain`. Events hold the code of their link
+/// in column::link; a field maps it to the link's value, and values to links. Codes of links are
+/// 1, 2 ... in the order of add(). One thread adds; any number read links that they have seen.
 class link_fields {
 public:
-    /// A field by the codes of links.
+    /// A field of all links.
     struct field {
         field(const sluice::column& of, hash_seed seed) : values(of, seed) {}
 
-        store::column_values values;
-        store::referenced_values links{};
+        store::column_values values;       ///< the distinct values and their codes
+        store::referenced_values links{};  ///< the code of each link's value
 
         /// Returns the value of a link.
         [[nodiscard]] cell at(store::code link) const { return values.reader().at(links[link]); }
@@ -47,6 +48,7 @@ public:
         std::size_t next = 0;
         for_each_row<link>([&]<class Row>(const Row& row) {
             if (!row.has(field_use::indexed)) return;
+            // Compiled for fields that aren't indexed too, whose types may be no cells.
             if constexpr (requires { cell_of(added.*Row::member); }) {
                 put(next, cell_of(added.*Row::member));
             }
@@ -56,7 +58,7 @@ public:
         for (const tag& listed : added.tags) tags.push_back(listed.id);
         put(tag_ids, std::span<const std::string_view>(tags));
     }
-    /// Removes the last links, keeping `links`. Their values stay, without links.
+    /// Removes the last links, keeping the first `links`. Values that no link has any more stay.
     void shrink(std::size_t links) noexcept {
         for (field& shrunk : fields_) shrunk.links.shrink(links);
     }
@@ -74,8 +76,8 @@ public:
         return known != store::absent && !ids.links.with(store::code_set({known})).listed().empty();
     }
 
-    /// Writes the fields of the links below `limit`. Links may be added meanwhile. Safe on any
-    /// thread.
+    /// Writes the fields of the links with codes below `limit`. Links may be added meanwhile. Safe
+    /// on any thread.
     void save(store::archive_writer& archive, store::code limit) const {
         std::vector<store::code> codes(limit - 1);
         for (const field& saved : fields_) {
@@ -84,7 +86,8 @@ public:
             archive.array(std::span<const store::code>(codes));
         }
     }
-    /// Reads the fields of the links below `limit` from an archive into this empty object.
+    /// Reads the fields of the links with codes below `limit` from an archive into this empty
+    /// object. Stops if the archive fails.
     void open(store::archive_reader& archive, store::code limit) {
         for (field& opened : fields_) {
             opened.values.open(archive);
@@ -118,6 +121,7 @@ private:
     static cell cell_of(std::optional<std::string_view> text) {
         return text ? cell(*text) : cell();
     }
+    /// Adds the next link's value of the field `fields_[at]`.
     void put(std::size_t at, const cell& value) {
         fields_[at].links.add(fields_[at].values.encode(value));
     }

@@ -30,7 +30,7 @@ struct key_error {
     std::optional<std::int64_t>
         entry;  ///< the first at fault, counted from 0; none: the whole text
     error why;
-    std::string field{};  ///< the name of an unknown field, whose length is in `why`
+    std::string field{};  ///< the name of an unknown field; `why` has only its length
 
     friend bool operator==(const key_error&, const key_error&) = default;
 };
@@ -47,6 +47,7 @@ namespace detail {
 using simdjson::dom::element;
 using simdjson::dom::object;
 
+/// Returns an error about a field. Both texts must outlive it, as static texts do.
 inline tl::unexpected<error> refuse_key(rule broken, std::string_view field,
                                         std::string_view accepts) noexcept {
     error why = make_error(broken);
@@ -55,13 +56,14 @@ inline tl::unexpected<error> refuse_key(rule broken, std::string_view field,
     return tl::unexpected<error>(why);
 }
 
-/// The fields of an entry and of its limits. Older files use the aliases of limits.
+/// The fields of an entry, and of its `limits`, which have other names in older files.
 inline constexpr std::array<std::string_view, 6> entry_fields{
     "sha256", "workspaceId", "plan", "permissions", "expiresAt", "limits"};
 inline constexpr std::array<std::string_view, 2> limit_fields{"perMinute", "analyticsPerSecond"};
 inline constexpr std::array<std::string_view, 2> limit_aliases{"per_minute",
                                                                "analytics_per_second"};
 
+/// Returns true if a field is present and not null.
 inline bool has(const object& entry, std::string_view field) {
     element value;
     return entry[field].get(value) == simdjson::SUCCESS && !value.is_null();
@@ -69,35 +71,37 @@ inline bool has(const object& entry, std::string_view field) {
 
 /// The index of a field in a list of names, or of their aliases; the list's size if it is in
 /// neither.
-constexpr std::size_t number_of(std::string_view field, std::span<const std::string_view> names,
-                                std::span<const std::string_view> aliases) noexcept {
+constexpr std::size_t index_of(std::string_view field, std::span<const std::string_view> names,
+                               std::span<const std::string_view> aliases) noexcept {
     const auto place = static_cast<std::size_t>(std::ranges::find(names, field) - names.begin());
     if (place < names.size() || aliases.empty()) return place;
     return static_cast<std::size_t>(std::ranges::find(aliases, field) - aliases.begin());
 }
 
-/// Checks that an object has only these fields, each at most once.
+/// Checks that an object has only fields of `Names`, each at most once, under its name or alias.
+/// Errors: field_unknown, parameter_repeated.
 template <const auto& Names>
 tl::expected<void, key_error> check_fields(const object& of,
                                            std::span<const std::string_view> aliases = {}) {
     std::array<bool, Names.size()> seen{};
     for (const auto& [field, value] : of) {
-        const std::size_t number = number_of(field, Names, aliases);
-        if (number == Names.size()) {
+        const std::size_t index = index_of(field, Names, aliases);
+        if (index == Names.size()) {
             error why = make_error(rule::field_unknown, 0, field.size());
             why.accepts = sluice::detail::choices_text<Names>.view();
             why.suggestion = sluice::detail::near_miss(field, Names);
             return tl::unexpected(key_error{{}, why, std::string(field)});
         }
-        if (std::exchange(seen[number], true)) {
+        if (std::exchange(seen[index], true)) {
             return tl::unexpected(
-                key_error{{}, refuse_key(rule::parameter_repeated, Names[number], {}).value(), {}});
+                key_error{{}, refuse_key(rule::parameter_repeated, Names[index], {}).value(), {}});
         }
     }
     return {};
 }
 
-/// Reads a required text. `field` must be static.
+/// Reads a required text, which views the parsed JSON. `field` must be a static text. Errors:
+/// field_missing, field_type.
 inline result<std::string_view> text_of(const object& entry, std::string_view field) {
     std::string_view text;
     if (!has(entry, field)) return refuse_key(rule::field_missing, field, "expected a text");
@@ -107,6 +111,7 @@ inline result<std::string_view> text_of(const object& entry, std::string_view fi
     return text;
 }
 
+/// Reads the required permissions. Errors: field_missing, field_type, choice_unknown.
 inline result<std::vector<std::string>> permissions_of(const object& entry) {
     constexpr std::string_view field = "permissions";
     constexpr std::string_view accepts = "expected a list such as [\"analytics.read\"]";
@@ -132,7 +137,8 @@ inline result<std::vector<std::string>> permissions_of(const object& entry) {
     return permissions;
 }
 
-/// Reads a limit from the object `limits`, if it is there under its name or alias.
+/// Reads the limit `limit_fields[which]`; keeps `limit` if the object has none. Errors: field_type,
+/// field_value.
 inline result<void> read_limit(const object& limits, std::size_t which,
                                std::optional<std::int64_t>& limit) {
     const std::string_view field = limit_fields[which];
@@ -150,7 +156,8 @@ inline result<void> read_limit(const object& limits, std::size_t which,
     return {};
 }
 
-/// The limits of the plan, overridden by those of the entry.
+/// Returns the limits of the plan, replaced by those of the entry. The plan enterprise has no
+/// limits of its own, so its entries need both. Errors: those of read_limit(), field_missing.
 inline result<plan_limits> limits_of_entry(const object& entry, plan subscribed) {
     plan_limits limits = limits_of(subscribed);
     object replaced;
@@ -219,10 +226,11 @@ inline tl::expected<api_key, key_error> parse_entry(const element& entry) {
     return parse_key(fields).map_error([](const error& why) { return key_error{{}, why, {}}; });
 }
 
-/// The error of a text that is not a JSON list.
+/// Returns the error of a text that is not a JSON list: where its JSON is malformed, or
+/// json_malformed at its start for well-formed JSON of another type.
 inline error list_error(std::string_view json) noexcept {
-    error why = make_error(rule::json_malformed);
     if (json.starts_with("\xEF\xBB\xBF")) return make_error(rule::byte_order_mark, 0, 3);
+    error why = make_error(rule::json_malformed);
     const auto checked = sluice::detail::minify_json(json, json_max_depth);
     if (!checked) why = checked.error();
     if (why.broken == rule::json_malformed) why.accepts = "expected a JSON list of objects";
