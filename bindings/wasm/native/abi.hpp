@@ -49,6 +49,7 @@ public:
     [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
     /// The next argument, or nullopt if it is absent.
     [[nodiscard]] std::optional<std::string_view> optional_text();
+    /// The next argument; empty if it is absent.
     [[nodiscard]] std::string_view text() { return optional_text().value_or(std::string_view()); }
     [[nodiscard]] std::int64_t integer();
     [[nodiscard]] bool flag() { return text() == "true"; }
@@ -61,7 +62,8 @@ public:
         const auto place = std::ranges::find(names, text());
         return static_cast<Enumerator>(place == names.end() ? 0 : place - names.begin());
     }
-    /// The object whose address an earlier answer contained.
+    /// The next argument as the object at an address from write_object(). Expects an `Object` that
+    /// JavaScript has not released: only JavaScript keeps account of both.
     template <class Object>
     [[nodiscard]] Object& object() {
         return *static_cast<Object*>(address());
