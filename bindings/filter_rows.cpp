@@ -25,6 +25,7 @@ py::object to_numpy(const arrow::row_bits& passes, const py::object& shape) {
 
 std::string place_of(std::size_t row) { return "array: row " + std::to_string(row); }
 
+/// Filters any iterable, row by row.
 py::list list_mask(const py::handle rows, const arrow::row_filter& wanted) {
     py::list passes;
     row_pauses pauses;
@@ -36,6 +37,8 @@ py::list list_mask(const py::handle rows, const arrow::row_filter& wanted) {
     return passes;
 }
 
+/// Filters a NumPy array into one of the same shape; elements that aren't texts of NumPy are
+/// filtered as Python objects.
 py::object numpy_array_mask(const py::object& rows, const arrow::row_filter& wanted) {
     const py::object shape = rows.attr("shape");
     if (const auto passes = numpy_mask(rows, wanted)) return to_numpy(*passes, shape);
@@ -44,12 +47,13 @@ py::object numpy_array_mask(const py::object& rows, const arrow::row_filter& wan
     return numpy.attr("array")(passes, py::arg("dtype") = "bool").attr("reshape")(shape);
 }
 
+/// Filters Arrow data: `prepare` refuses a type that isn't filterable, before any chunk is read.
 row_mask arrow_mask(py::handle rows, const arrow::row_filter& wanted) {
-    const auto of_chunk = [&](const arrow::data_type& type, const ArrowArray& chunk) {
+    const auto filter_chunk = [&](const arrow::data_type& type, const ArrowArray& chunk) {
         return arrow::filter_mask(type, chunk, wanted);
     };
     const auto prepare = [&](const arrow::data_type& type) {
-        return arrow::check_filter_type(type).map([&] { return of_chunk; });
+        return arrow::check_filter_type(type).map([&] { return filter_chunk; });
     };
     return to_mask(unwrap_import(arrow_source(rows).mask(prepare), "array"));
 }

@@ -22,12 +22,12 @@ so that a frame of polars filters by it. The mask methods of Filter and of queri
 constexpr const char* count = R"(count($self, value: bool = True) -> int
 --
 
-How many rows pass; of `value` False how many don't.)";
+The number of rows that pass, or that don't if `value` is False.)";
 
 constexpr const char* index = R"(index($self, value: bool) -> int
 --
 
-The first row that passes; of `value` False the first that doesn't.
+The index of the first row that passes, or that doesn't if `value` is False.
 
 Raises:
     ValueError: There is none.)";

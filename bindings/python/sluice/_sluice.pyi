@@ -1142,9 +1142,9 @@ class Mask:
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def count(self, value: bool = True) -> int:
-        """How many rows pass; of `value` False how many don't."""
+        """The number of rows that pass, or that don't if `value` is False."""
     def index(self, value: bool) -> int:
-        """The first row that passes; of `value` False the first that doesn't.
+        """The index of the first row that passes, or that doesn't if `value` is False.
 
         Raises:
             ValueError: There is none.

@@ -108,7 +108,7 @@ def read(
 def reads(
     query_class: type[Query], *, strict: bool = True, now: Callable[[], datetime] | None = None
 ) -> Callable[[Callable[[Request, Query], _Answer]], Callable[[Request], _Answer]]:
-    """Creates an endpoint from a function that takes a request and its query.
+    """Decorates a function of a request and its query, async or not, as an endpoint.
 
     Args:
         query_class: The query class of the endpoint, which SchemaGenerator documents.

@@ -180,7 +180,7 @@ class DjangoVisitor(Visitor[Expression, Q]):
         return _text(sql.BEFORE, operand, RawSQL(f"'{mark}'", ()))
 
     def has_item(self, column: Column, meets: Callable[[Expression], Q]) -> Q:
-        """Returns EXISTS over the items."""
+        """Returns EXISTS over the items that meet a condition."""
         return Q(HasItem(self.operand(column), meets(RawSQL(sql.ITEM, (), TextField()))))
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Q:

@@ -95,10 +95,11 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
     def has_item(
         self, column: Column, meets: Callable[[pc.Expression], pc.Expression]
     ) -> pc.Expression:
-        """Raises the refusal."""
+        """Refuses conditions on items, which pyarrow has no expression for."""
         raise self.refusal(column.name, "it asks about no items of lists; a mask does")
 
     # --- Bounds, in the units of the column ---------------------------------------------------
+    # A unit is 1 for integers, 10 ** -scale for decimals, and a tick for timestamps.
 
     def is_any_number(self, column: Column, numbers: Sequence[int]) -> pc.Expression:
         """Tests the numbers that fit into the column, in its own type if it is known."""
@@ -132,6 +133,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
     def _unit_bound(
         self, column: Column, kind: pa.DataType, comparison: str, units: int
     ) -> pc.Expression:
+        """Compares with a number of units, which may be beyond the range of the column's type."""
         operand = self.operand(column)
         least, most = _limits(kind)
         if least <= units <= most:
@@ -170,7 +172,7 @@ def _path(place: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _limits(kind: pa.DataType) -> tuple[int, int]:
-    """Returns the smallest and largest unit that a column of a type can hold."""
+    """Returns the smallest and largest number of units that a column of a type can hold."""
     if pa.types.is_decimal(kind):
         return 1 - 10**kind.precision, 10**kind.precision - 1
     bits = kind.bit_width
@@ -180,6 +182,7 @@ def _limits(kind: pa.DataType) -> tuple[int, int]:
 
 
 def _scalar(units: int, kind: pa.DataType) -> pa.Scalar:
+    """Returns the value of a number of units in a column's type."""
     if pa.types.is_decimal(kind):
         number = Decimal(units).scaleb(-kind.scale, Context(prec=kind.precision))
         return pa.scalar(number, kind)

@@ -221,7 +221,7 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
     def has_item(
         self, column: Column, meets: Callable[[sa.ColumnElement[Any]], Condition]
     ) -> Condition:
-        """Returns EXISTS over the items of an ARRAY or of JSON."""
+        """Returns EXISTS over the items of an ARRAY or of JSON that meet a condition."""
         item: sa.ColumnElement[Any] = sa.literal_column(sql.ITEM, sa.String())
         return _HasItem(self.operand(column), meets(item))
 
