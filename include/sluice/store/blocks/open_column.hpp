@@ -32,8 +32,8 @@ public:
     [[nodiscard]] bool has_index() const noexcept { return begin_ < chunks_ * chunk_rows; }
     /// Returns how many bytes a scan of all codes reads.
     [[nodiscard]] std::size_t scan_bytes() const noexcept { return (end_ - begin_) * sizeof(code); }
-    /// Returns how many bytes are read for listed codes in the index, and for the codes of rows
-    /// without one.
+    /// Returns how many bytes are read for the rows of `listed` codes: from the index of chunks
+    /// that have one, and from the codes of all other rows.
     [[nodiscard]] std::size_t index_bytes(std::span<const code> listed) const noexcept {
         std::size_t bytes = (end_ - std::max(begin_, chunks_ * chunk_rows)) * sizeof(code);
         for (std::size_t chunk = begin_ / chunk_rows; chunk < chunks_; ++chunk) {
@@ -47,7 +47,7 @@ public:
         const std::size_t end = std::max(chunks_ * chunk_words, of.first_word);
         return {of.first_word, std::min(of.words, end - of.first_word), of.bits};
     }
-    /// Writes the bits of rows with listed codes, for a range returned by indexed().
+    /// Writes the bits of rows that have one of the `listed` codes. Expects a range from indexed().
     void write_listed(std::span<const code> listed, const bits_range& output) const noexcept {
         clear(output);
         for (std::size_t done = 0; done < output.words;) {

@@ -48,8 +48,8 @@ enum class code_form : std::uint8_t {
     sequence,  ///< each code is one more than the row before, as in new ids; nothing is stored
 };
 
-/// Returns the numbers of all rows of a block, ascending. In the form of a sequence, the row list
-/// of a code is one of them.
+/// Returns the numbers of all rows of a block, ascending. In the form of a sequence, each code has
+/// one row, and its row list is a part of these.
 [[nodiscard]] inline const std::uint16_t* all_row_numbers() noexcept {
     static const auto numbers = [] {
         std::vector<std::uint16_t> rows(block_rows);
@@ -83,8 +83,8 @@ public:
     [[nodiscard]] code_form form() const noexcept { return form_; }
     [[nodiscard]] code least() const noexcept { return least_; }
     [[nodiscard]] code most() const noexcept { return most_; }
-    /// Returns the local code of each row, in this form; null in others. So do shorts() and
-    /// words().
+    /// Returns the local codes of all rows if the column has the form of bytes; shorts() and
+    /// words() do so for theirs.
     [[nodiscard]] const std::uint8_t* bytes() const noexcept { return bytes_.data(); }
     [[nodiscard]] const std::uint16_t* shorts() const noexcept { return shorts_.data(); }
     [[nodiscard]] const code* words() const noexcept { return words_.data(); }

@@ -64,7 +64,8 @@ public:
         return code_set(std::move(codes));
     }
 
-    /// Compares two values: texts by their bytes, false before true, absent values first.
+    /// Compares two values: absent ones first, numbers by their value, texts by their bytes, false
+    /// before true.
     [[nodiscard]] std::weak_ordering compare(code a, code b) const {
         if (a == b || a == absent || b == absent) return a <=> b;
         if (numbers_ && are_apart((*numbers_)[a], (*numbers_)[b])) {

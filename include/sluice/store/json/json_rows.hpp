@@ -73,6 +73,7 @@ public:
     }
 
 private:
+    /// The kinds of pieces, by the functions that add them; integer_time is the time() of a column.
     enum class kind : std::uint8_t {
         json,
         fragment,

@@ -33,10 +33,10 @@ struct block_part {
 /// least estimated bytes:
 ///
 /// ```
-/// counts      no condition is left, or one of which the rows are counted
+/// counts      the number of rows from the index, if at most one condition is left
 /// postings    the rows of the rarest condition, the driver, each checked against the others
-/// bitmaps     the bits of each condition, from its bitmaps and runs or where that is cheaper from
-///             its codes, combined
+/// bitmaps     the bits of all conditions, combined; those of each from bitmaps and runs, or from
+///             codes if that is cheaper
 /// code scan   the same, all from codes
 /// ```
 ///

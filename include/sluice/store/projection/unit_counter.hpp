@@ -67,8 +67,9 @@ public:
     [[nodiscard]] std::size_t cost() const noexcept {
         return bytes() + values_.size() * mixed_lines_ * (bytes_per_line - sizeof(bit_line));
     }
-    /// Estimates the cost of the block indexes instead, like block_plan's bitmaps or postings, from
-    /// the number of rows of each value in this unit.
+    /// Estimates the cost of counting this unit's rows by the indexes of their blocks instead, in
+    /// the same bytes: by block_plan's bitmaps or postings, whichever is less. Assumes that each
+    /// value is as frequent in the blocks as in this unit.
     [[nodiscard]] std::size_t index_cost() const noexcept {
         const std::size_t rows = unit_->rows().size();
         const std::size_t longest_list = rows * max_run / block_rows;  // longer ones are bitmaps

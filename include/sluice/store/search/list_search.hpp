@@ -70,7 +70,8 @@ public:
     [[nodiscard]] result<explanation> analyze() const {
         return scan_rows(wanted_, [](scan rows) { return rows.analyze(); });
     }
-    /// Returns the page of the query. Expects a cursor of this query, whatever its mark.
+    /// Returns the page of the query. Expects that its cursor, if any, belongs to this query:
+    /// doesn't compare the cursor's mark with query_mark().
     [[nodiscard]] result<searched_page> page() const {
         const row_order order(rows_, columns_, query_);
         if (query_.from && !order.has_place(*query_.from)) {
@@ -138,7 +139,8 @@ private:
         if (!page) return tl::unexpected(spent_error(budget, {}));
         return *std::move(page);
     }
-    /// Returns the cursor, if any, with whole keys; searches its row if some were cut.
+    /// Returns the cursor, if any, with whole keys. Cursors have only the beginning of long texts;
+    /// these are read from the cursor's row, which is searched by its last key.
     [[nodiscard]] result<std::optional<cursor>> whole_place(const row_order& order) const {
         const std::optional<cursor>& from = query_.from;
         if (!from || from->cuts.empty()) return from;

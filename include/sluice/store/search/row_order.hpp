@@ -74,7 +74,7 @@ public:
             return row ? keys_of(*row) : std::vector<std::optional<std::string>>();
         });
     }
-    /// Returns true if a row has the last key of a cursor. Expects has_place().
+    /// Returns true if a row has the last key of a cursor, the unique one. Expects has_place().
     [[nodiscard]] bool has_last_key(std::size_t row, const cursor& place) const {
         return compare(keys_.back(), row, place.keys.back()) == 0;
     }
@@ -98,7 +98,8 @@ public:
         if (!first.is_stored()) return 0;
         return directed(first, detail::prefix_of_key(first.of(), place.keys.front()));
     }
-    /// Returns the largest difference of two prefixes that doesn't determine their order.
+    /// Returns the largest difference of two results of prefix_of() that doesn't determine the
+    /// order of their rows, which then must be compared.
     [[nodiscard]] std::uint64_t prefix_margin() const {
         const key& first = keys_.front();
         return first.is_stored() ? detail::prefix_margin(first.of()) : 0;

@@ -33,8 +33,8 @@ inline constexpr code absent = 0;
 ///                                           in its old slot or in the next
 /// ```
 ///
-/// A part is at most 7/8 full. A part that grows is replaced by a copy that is at least an eighth
-/// larger, written from one end to the other as the old one is read. The old part is freed once no
+/// A part is at most 7/8 full. A part that grows is replaced by a copy that is about an eighth
+/// larger. As both are sorted, the copy takes one pass over each. The old part is freed once no
 /// reader is in it.
 class code_table {
 public:
@@ -44,7 +44,8 @@ public:
         const auto visit = replaced_.enter();
         return find_alone(hash, matches);
     }
-    /// Like find(). Only for the inserting thread.
+    /// Like find(), but without entering replaced_. Only for the inserting thread, which alone
+    /// replaces parts.
     template <std::predicate<code> Matches>
     [[nodiscard]] code find_alone(std::uint64_t hash, const Matches& matches) const noexcept {
         const slots* const in = part_of(hash).load(std::memory_order_acquire);
