@@ -28,16 +28,18 @@
 
 namespace sluice::reference {
 
-/// A request with all that is looked up for it, once: see handler::resolve.
+/// A request with all that is looked up for it, once: see handler::resolve. Valid as long as the
+/// views in the request and the handler.
 struct resolved_request {
     request received;
     const route* endpoint = nullptr;         ///< null if the path is unknown
     std::shared_ptr<const key_ring> keys{};  ///< the keys at the time of the look-up
     const api_key* key = nullptr;            ///< one of them, even if expired; null if unknown
     const workspace* records = nullptr;      ///< of the key's workspace; null without a key
-    std::string_view origin{};               ///< see allowed_origin
+    std::string_view origin{};               ///< CORS: result of allowed_origin(); empty: none
 
-    /// The number of the key, 0 without a known key. Servers share their threads fairly by it.
+    /// The number of the key, 0 without a known key. Servers identify clients by it, to share their
+    /// threads fairly.
     [[nodiscard]] std::uint64_t key_number() const noexcept {
         return key == nullptr ? 0 : key->number;
     }
@@ -149,7 +151,7 @@ private:
         std::optional<decision> decided{};  ///< empty until charged
     };
 
-    /// Checks a request in the order above and calls its endpoint.
+    /// Checks a request in the order that the class comment shows, and calls its endpoint.
     result<response> answer(const resolved_request& resolved, instant now,
                             const std::stop_token& stop, quota_charge& charge) {
         const request& received = resolved.received;
@@ -189,7 +191,8 @@ private:
         return {};
     }
 
-    /// Charges the key's quota of a route, in this process or through check_limit.
+    /// Charges the key's quota of a route, in this process or through check_limit. A key without a
+    /// limit for the route passes; on the free plan, admit() then refuses it for its plan.
     void charge_quota(const route& endpoint, const api_key& key, instant now,
                       quota_charge& charge) {
         charge.limits = endpoint.policy_of(key);
@@ -205,8 +208,8 @@ private:
         }
         ++(charge.decided->allowed ? counts_.allowed : counts_.refused);
     }
-    /// Charges this process's limiter. If memory runs out, sets the decision that the check would
-    /// have had, so that the failure's headers have it, and throws.
+    /// Charges this process's limiter. If memory runs out, throws after setting `charge.decided` to
+    /// the decision that the check would have had, for the headers of the failure.
     void check_local(const std::string& name, instant now, quota_charge& charge) {
         try {
             charge.decided = limiter_.check(name, *charge.limits, now);
@@ -216,7 +219,7 @@ private:
         }
     }
 
-    /// The number of records that a list request searches, at most.
+    /// The number of records that a list request searches, at most: tags, or events of all kinds.
     [[nodiscard]] static std::size_t max_searched(const route& endpoint, const workspace& records) {
         const workspace_view view = records.current();
         if (!endpoint.is_analytics()) return view.tags;
@@ -240,6 +243,7 @@ private:
         return completed;
     }
 
+    /// Adds the X-RateLimit headers and, if enabled, the IETF RateLimit fields.
     void add_rate_headers(std::vector<header>& headers, const quota_charge& charge,
                           instant now) const {
         std::ranges::move(rate_limit_headers(*charge.decided), std::back_inserter(headers));

@@ -24,6 +24,8 @@ inline constexpr std::int64_t variant_percentage_max = 90;
 
 namespace detail {
 
+/// Returns a value from `minimum` to `maximum`. Errors: `small` with the minimum, also for NaN;
+/// `large` with the maximum.
 template <class T>
 constexpr result<T> check_between(T value, T minimum, T maximum, rule small, rule large) noexcept {
     if (!(value >= minimum)) return fail_beyond(small, static_cast<std::int64_t>(minimum));

@@ -37,7 +37,7 @@ using sample_progress = std::function<void(std::int64_t events_written)>;
 struct sample_file {
     std::string_view name;
     std::int64_t count = 0;
-    bool events = false;
+    bool events = false;  ///< the records are events, which the progress counts
     std::function<void(sluice::detail::json_writer& json, std::uint64_t index)> write;
 };
 
@@ -65,8 +65,8 @@ struct sample_file {
              {sale::file, counts.sales, true, sale}}};
 }
 
-/// Writes the lines of a file without committing it. `written` is the number of events in earlier
-/// files, for the progress.
+/// Writes the lines of a file without committing it, so that it doesn't yet replace an older one.
+/// `written` is the number of events in earlier files, for the progress. Error: file_unwritable.
 [[nodiscard]] inline result<void> write_sample_lines(sluice::detail::atomic_file& target,
                                                      const sample_file& file, std::int64_t written,
                                                      const sample_progress& progress) {
@@ -82,7 +82,7 @@ struct sample_file {
     return target.finish();
 }
 
-/// Writes all files, and commits them once the last one is complete.
+/// Writes all files, and commits them once the last one is complete. Error: file_unwritable.
 [[nodiscard]] inline result<void> write_sample_files(const std::filesystem::path& folder,
                                                      const sample_model& model, instant now,
                                                      const sample_progress& progress) {
@@ -101,7 +101,7 @@ struct sample_file {
     return {};
 }
 
-/// Returns the options if they are valid.
+/// Returns the options if they are valid. Errors: see write_sample().
 [[nodiscard]] inline result<sample_options> check_sample_options(const sample_options& options) {
     const auto refuse = [](rule broken, std::string_view param, std::string_view accepts) {
         error refused = make_error(broken);
@@ -144,8 +144,9 @@ struct sample_file {
 /// `folder`). After an error no file is replaced, unless the renaming itself fails.
 ///
 /// ```
-/// auto written = sluice::reference::write_sample("sample", {.events = 1'000, .seed = 7, .now =
-/// now}); if (written) std::printf("%d clicks\n", static_cast<int>(written->clicks));
+/// const sluice::reference::sample_options options{.events = 1'000, .seed = 7, .now = now};
+/// auto written = sluice::reference::write_sample("sample", options);
+/// if (written) std::printf("%d clicks\n", static_cast<int>(written->clicks));
 /// ```
 [[nodiscard]] inline result<sample_counts> write_sample(const std::filesystem::path& folder,
                                                         const sample_options& options,

@@ -15,6 +15,7 @@ namespace sluice::reference {
 
 namespace {
 
+/// The error of opening a service; `text` is for people.
 tl::unexpected<open_error> refuse(const error& why, std::string text) {
     return tl::unexpected(open_error{why, std::move(text)});
 }

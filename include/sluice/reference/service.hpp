@@ -31,8 +31,8 @@ struct service_inputs {
     std::string_view keys = "[]";     ///< JSON, see parse_keys
     std::string default_workspace{};  ///< for records that name no workspace
     handler_options options{};
-    std::uint64_t random = 0;  ///< seed of the slugs of links without a key
-    hash_seed seed = hash_seed::of_process();
+    std::uint64_t random = 0;                  ///< seed of the slugs of links without a key
+    hash_seed seed = hash_seed::of_process();  ///< of the store's text hashes, see event_store
 };
 
 /// A store, its keys and their handler in one object, compiled once in the library sluice::service.

@@ -53,6 +53,7 @@ public:
         return event_kind_names[static_cast<std::size_t>(kind_)];
     }
 
+    /// The row of the ClickHouse table for a row of the view.
     [[nodiscard]] event_row row(std::size_t row) const {
         event_row record;
         sluice::detail::json_writer json(record.json);
@@ -108,6 +109,7 @@ private:
             json.value(values.empty() ? std::string_view() : values.front());
         }
     }
+    /// Writes the two maps of a row's metadata, of texts and of numbers by path; see sql::prepare.
     void put_maps(sluice::detail::json_writer& json, std::size_t row) const {
         const texts values = texts_at("metadata", row);
         const auto maps = sql::prepare(values.empty() ? "null" : values.front());
@@ -145,6 +147,7 @@ private:
                                            column field) const {
         return view_.source->texts(field).text(outcomes.code_at(row, index_of(field)));
     }
+    /// The JSON of the event, as in lists.
     [[nodiscard]] std::string listed(std::size_t row) const {
         std::string record;
         const std::array<std::size_t, 1> only{row};
@@ -196,6 +199,7 @@ public:
     [[nodiscard]] const load_counts& counts() const noexcept { return counts_; }
 
 private:
+    /// Inserts rows, one JSON array per line. Error: store_unavailable.
     [[nodiscard]] result<void> insert(const table_definition& table, const std::string& rows) {
         if (rows.empty()) return {};
         const std::string into =
@@ -209,6 +213,7 @@ private:
 
     // --- Events ----------------------------------------------------------------------------
 
+    /// A row that the table has, by its id.
     struct known_row {
         std::int64_t time;
         std::string mark;
@@ -231,6 +236,8 @@ private:
         }
         return {};
     }
+    /// Inserts the rows of a batch that are new or have another mark. A row with the id of another
+    /// event, which has another time, is left out.
     [[nodiscard]] result<void> load_batch(const event_rows& rows,
                                           const std::vector<std::size_t>& batch) {
         const auto known = find_known(rows, batch);
@@ -267,6 +274,7 @@ private:
         }
         return known;
     }
+    /// Adds the rows with these ids that the table has to `known`.
     [[nodiscard]] result<void> add_known(known_rows& known, const event_rows& rows,
                                          std::vector<std::string> ids) {
         const auto answer =
@@ -302,6 +310,7 @@ private:
         }
         return insert(tags_table(), lines).map([&] { counts_.tags += added; });
     }
+    /// The row of a tag, as a JSON array.
     static std::string row_of(const workspace_view& view, const stored_tag& tag) {
         std::string line;
         sluice::detail::json_writer json(line);

@@ -47,7 +47,9 @@ namespace detail {
 }
 
 /// The statement for the rows of a page, in order, and one more if there is one: `json`, time and
-/// id. If `most_versions` isn't 0, it is fast but may return too few rows; see sql::row_versions.
+/// id. ClickHouse keeps outdated versions of a row until it merges them. If `most_versions` isn't
+/// 0, the statement reads at most so many: it is fast but may return too few rows; see
+/// sql::row_versions.
 [[nodiscard]] inline result<sql::statement> page_statement(const list_query& query,
                                                            std::int64_t most_versions) {
     sql::mapping columns = events_mapping();
@@ -56,8 +58,8 @@ namespace detail {
     return sql::compile(query, columns, sql::dialect::clickhouse);
 }
 
-/// The number of row versions to read for a page: twice the number needed if none is outdated. 0
-/// for a page too far from the start.
+/// The number of row versions to read for a page: twice the number of its last row, as some may be
+/// outdated. 0, for the last version of all rows, if the page is too far from the start.
 [[nodiscard]] constexpr std::int64_t versions_for(const list_query& query) noexcept {
     constexpr std::int64_t farthest = 10'000;
     const std::int64_t before = query.from ? 0 : query.wanted.offset();
@@ -84,6 +86,7 @@ namespace detail {
     return page;
 }
 
+/// Counts the rows on all pages of a query. Error: store_unavailable.
 [[nodiscard]] inline result<std::int64_t> count_rows(
     const statement_runner& run, const list_query& query,
     const sql::mapping& columns = events_mapping()) {
@@ -96,6 +99,7 @@ namespace detail {
     return *count;
 }
 
+/// Runs page_statement().
 [[nodiscard]] inline result<std::vector<answer_row>> ask_page(const statement_runner& run,
                                                               const list_query& query,
                                                               std::int64_t most_versions) {
@@ -178,6 +182,7 @@ namespace detail {
 
 namespace detail {
 
+/// Reads a tag from an answer's cells id, name, created and json. Error: store_unavailable.
 [[nodiscard]] inline result<stored_tag> read_tag(answer_row& row) {
     const auto created = parse_int64(row[2]);
     if (!created) return fail(rule::store_unavailable);

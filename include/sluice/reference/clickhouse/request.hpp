@@ -142,10 +142,12 @@ inline constexpr std::string_view statement_suffix =
     " SETTINGS skip_unavailable_shards = 0, output_format_json_quote_64bit_integers = 1 "
     "FORMAT JSONCompact";
 
+/// The cells of a row of an answer.
 using answer_row = std::vector<std::string>;
 
 namespace detail {
 
+/// Reads a row of exactly `columns` texts. Error: store_unavailable.
 [[nodiscard]] inline result<answer_row> read_row(simdjson::dom::element element,
                                                  std::size_t columns) {
     simdjson::dom::array cells;

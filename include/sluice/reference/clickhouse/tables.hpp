@@ -82,9 +82,11 @@ struct table_definition {
         }
         return all;
     }
+    /// The names of the columns: `id, name`.
     [[nodiscard]] std::string names() const {
         return list([](const table_column&) { return ""; });
     }
+    /// The columns of a CREATE TABLE statement: `id String, name String`.
     [[nodiscard]] std::string definitions() const {
         return list([](const table_column& column) { return " " + std::string(column.type); });
     }
@@ -105,7 +107,7 @@ struct table_definition {
         }
     }
     table.columns.push_back({"json"});
-    table.columns.push_back({"mark"});
+    table.columns.push_back({"mark"});  // see event_row
     return table;
 }
 [[nodiscard]] inline table_definition tags_table() {
@@ -119,7 +121,7 @@ struct table_definition {
 /// keeps the latest:
 ///
 /// ```
-/// events  workspace, kind, time, id   what filters ask for, and the event's JSON
+/// events  workspace, kind, time, id   the columns of filters, and the event's JSON
 /// tags    workspace, id               the tag's JSON
 /// ```
 ///

@@ -15,7 +15,8 @@
 
 namespace sluice::reference {
 
-/// A code column of the event tables, as described by the record that it comes from.
+/// A code column of the event tables, as described by the record that it comes from. A code column
+/// stores the numbers (codes) of its texts in a dictionary.
 struct column_info {
     std::string_view name;    ///< name in parameter tables: `click.country`
     std::string_view member;  ///< name in records: `country`
@@ -31,6 +32,7 @@ namespace detail {
 inline constexpr field_use column_uses =
     field_use::repeated | field_use::recurring | field_use::distinct;
 
+/// The name of a record's field in parameter tables: `click.` and `country` are `click.country`.
 template <sluice::detail::text_literal Prefix, class Record, std::size_t Row>
 inline constexpr auto column_name = [] {
     constexpr std::string_view name = std::get<Row>(rows<Record>).name;

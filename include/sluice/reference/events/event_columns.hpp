@@ -36,6 +36,9 @@ namespace sluice::reference {
 /// ```
 /// fixed columns | whether it is unshredded | path 0 | path 1 | ... | path 31
 /// ```
+///
+/// Shredding splits metadata into the columns of its paths. Metadata that can't be split, such as
+/// deeply nested one, is unshredded: searches read its JSON. See store::metadata_shredder.
 inline constexpr auto event_columns =
     detail::join(detail::click_columns, detail::lead_columns, detail::sale_columns);
 inline constexpr std::size_t column_count = event_columns.size();
@@ -118,6 +121,7 @@ enum class integer_column : std::uint8_t { click_timestamp, amount };
 
 /// The number of integer columns of a kind of event.
 [[nodiscard]] constexpr std::size_t integer_columns_of(event_kind kind) noexcept {
+    // Clicks have none, leads one and sales two: see integer_column.
     return static_cast<std::size_t>(kind);
 }
 

@@ -17,7 +17,7 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// The columns whose values are stored as prepared JSON.
+/// The columns whose values are stored as prepared JSON (fragments): see store::json_fragments.
 inline constexpr auto fragment_columns = [] {
     constexpr auto is_prepared = [](column c) { return has_use(c, field_use::repeated); };
     std::array<column, std::ranges::count_if(all_columns, is_prepared)> columns;
@@ -62,11 +62,23 @@ std::string json_of(Write write) {
 
 }  // namespace detail
 
-/// Prepared JSON of links, customers and the columns with repeated values, by code; extended as
-/// records are added. One thread adds; any thread reads.
+/// Prepared JSON (fragments) of links, customers and the columns with repeated values, by code, so
+/// that listing an event copies it:
+///
+/// ```
+/// of_column(c)[code]   ,"country":"US"
+/// links()[code]        ,"link":{"id":"link_1",...}
+/// link_twins()[code]   ,"link_id":"link_1","domain":"acme.example","key":"spring"
+/// customers()[code]    ,"customer":{"id":"cus_1",...}
+/// qr_numbers()[code]   ,"qr":1
+/// ```
+///
+/// Twins are the deprecated copies of a link's fields that each event has (see event_twins).
+/// Extended as records are added. One thread adds; any thread reads.
 class event_fragments {
 public:
     event_fragments() {
+        // Code 1 is true; absent is false.
         of_column(column::qr).append_json("true");
         qr_numbers_.append_json("1");
     }
@@ -91,7 +103,7 @@ public:
             json.begin_object().member("link_id", added.id);
             json.member("domain", added.domain).member("key", added.key);
         });
-        link_twins_.append_json(std::string_view(twins).substr(1));
+        link_twins_.append_json(std::string_view(twins).substr(1));  // without its {
     }
     /// Adds the next customer of the workspace.
     void add_customer(const customer& added) {

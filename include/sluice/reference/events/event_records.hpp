@@ -24,8 +24,8 @@ enum class event_part : std::uint8_t {
     column,    ///< the value of a column
     text,      ///< the text of a column, "" if it has none
     number,    ///< a boolean column as 1 or 0
-    twins,     ///< the deprecated copies of the link's fields; starts at this field
-    twin,      ///< a further field of `twins`
+    twins,     ///< the deprecated copies of the link's fields, of which this is the first
+    twin,      ///< a further copy, written by the field with `twins`
 };
 
 /// A field of an event record.

@@ -35,6 +35,8 @@ struct event_table {
 /// ```
 /// rows, by code:  | 65,536 in an archive | 65,536 in an archive, copied as one moved | owned | ...
 /// ```
+///
+/// An archive is a mapped snapshot file. A row moves if clicks with earlier times are published.
 class click_places {
 public:
     /// Adds the next click, which is pending.
@@ -50,10 +52,12 @@ public:
         if (!changed.owned) changed = part::of(changed.rows, part_rows);
         changed.owned[(click - 1) % part_rows] = static_cast<std::uint32_t>(row);
     }
-    /// Uses the table's rows from now on, once it has all clicks.
+    /// Lets copy() read published clicks from `clicks`, the table after all of them were published
+    /// and set_row() was called for those that are new or moved.
     void take(const store::snapshot& clicks) { published_ = clicks; }
 
-    /// Copies the codes of its click to a lead or sale; returns the click's time.
+    /// Copies the codes of a click to `codes`, those of its lead or sale; returns the click's time
+    /// in milliseconds since 1970. `pending` are the clicks that are not published yet.
     std::int64_t copy(store::code click, store::row_buffer& pending, std::span<store::code> codes) {
         const std::size_t published = size_ - pending.size();
         if (click > published) {  // pending clicks are in the order of their codes
@@ -90,11 +94,12 @@ public:
 private:
     static constexpr std::size_t part_rows = std::size_t{1} << 16;
 
-    /// A chunk of the row numbers, which is borrowed until one of them changes.
+    /// A chunk of the row numbers. Those of an archive are copied when the first one changes.
     struct part {
         const std::uint32_t* rows;
         std::unique_ptr<std::uint32_t[]> owned;
 
+        /// A chunk of its own memory that begins with `copied` of `rows`.
         static part of(const std::uint32_t* rows, std::size_t copied) {
             auto owned = std::make_unique<std::uint32_t[]>(part_rows);
             std::copy_n(rows, copied, owned.get());

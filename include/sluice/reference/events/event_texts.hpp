@@ -46,6 +46,7 @@ public:
     [[nodiscard]] store::sought_text seek(std::string_view text) const noexcept {
         return of(Column).seek(text);
     }
+    /// Sets a row's code of a column to that of a text whose lookup was started by seek().
     template <column Column>
     void encode(std::span<store::code> codes, const store::sought_text& sought) {
         codes[index_of(Column)] = of(Column).encode(sought);
@@ -68,6 +69,7 @@ public:
         encode<Column>(codes,
                        std::string_view(digits.data(), static_cast<std::size_t>(end - &digits[0])));
     }
+    /// Sets a row's code of a boolean column: 1 is true, absent (0) is false.
     template <column Column>
     void encode(std::span<store::code> codes, bool flag) {
         codes[index_of(Column)] = flag ? 1 : 0;
@@ -83,15 +85,16 @@ public:
         });
     }
 
-    /// Encodes the UTM fields of a row, which come from its URL or its link.
+    /// Encodes the UTM fields of a row, which come from its URL or its link. Requires the codes of
+    /// column::url and column::link.
     void encode_utm(std::span<store::code> codes, const link_list& links) {
         const store::code link = codes[index_of(column::link)];
         const auto utm = utm_.find(codes[index_of(column::url)], link, links[link]);
         for (std::size_t i = 0; i < utm.size(); ++i) codes[index_of(utm_column(i))] = utm[i];
     }
 
-    /// The number of texts that grow with records. shrink() removes the texts added after it.
-    /// Distinct texts of other columns stay, unused until a record has them again.
+    /// Sizes of the dictionaries of ids, which get a text with each record. shrink() removes the
+    /// ids added later. The texts of other columns stay, unused until a record has them again.
     struct sizes {
         std::size_t customers, links, clicks, lead_ids, sale_ids;
 

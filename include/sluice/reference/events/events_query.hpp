@@ -13,6 +13,7 @@ namespace sluice::reference {
 
 enum class event_kind : std::uint8_t { clicks, leads, sales };
 enum class event_sort : std::uint8_t { timestamp };
+/// A customer's first sale on a link, or a later one.
 enum class sale_type : std::uint8_t { first, recurring };
 
 inline constexpr std::array<std::string_view, 3> event_kind_names{"clicks", "leads", "sales"};
@@ -236,6 +237,7 @@ namespace detail {
 
 using events_binding = binding<std::remove_const_t<decltype(events_params)>>;
 
+/// An error with a static text that says what to do instead.
 inline error refusal(rule broken, std::string_view accepts) noexcept {
     error e = make_error(broken);
     e.accepts = accepts;
@@ -274,6 +276,7 @@ inline void fold_twins(events_query& q) {
     q.order = q.sort_order;
 }
 
+/// Reads the parameters into the query of `bound`, which collects the errors.
 inline void read_events_query(events_binding& bound, std::span<const name_value> pairs) {
     bound.take(pairs);
     check_companions(bound);

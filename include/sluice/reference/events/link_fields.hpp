@@ -43,8 +43,9 @@ public:
 
     /// Adds the fields of the next link.
     void add(const link& added) {
-        shrink(
-            fields_.back().links.size());  // drops what is left of a link that memory ran out for
+        // If memory ran out within an earlier call, drops the fields that it added. The last field
+        // is complete only if the link is.
+        shrink(fields_.back().links.size());
         std::size_t next = 0;
         for_each_row<link>([&]<class Row>(const Row& row) {
             if (!row.has(field_use::indexed)) return;

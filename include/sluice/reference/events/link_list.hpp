@@ -20,6 +20,7 @@ namespace sluice::reference {
 struct stored_link {
     std::array<std::optional<std::string>, utm_count> utm;
 
+    /// Writes the fields to an archive, the format of snapshot files.
     void save(store::archive_writer& archive) const {
         for (const auto& field : utm) {
             archive.number(field ? 1 : 0);
@@ -33,6 +34,7 @@ struct stored_link {
         }
         return data;
     }
+    /// The UTM fields of a link record.
     static stored_link of(const link& stored) {
         stored_link data;
         std::size_t next = 0;
@@ -46,8 +48,8 @@ struct stored_link {
     }
 };
 
-/// The links of a workspace by their codes, which start at 1. Addresses and external ids are
-/// unique. One thread adds; any thread may read links that it has seen.
+/// The links of a workspace by their codes, which start at 1. Addresses (domain and key) and
+/// external ids are unique. One thread adds; any thread may read links that it has seen.
 class link_list {
 public:
     explicit link_list(hash_seed seed) : addresses_(seed), fields_(seed) {}

@@ -19,9 +19,10 @@
 
 namespace sluice::reference {
 
-/// Distinguishes a customer's first sale on a link from later ones. Sales are added in table order;
-/// if late sales move others, marking restarts at the first moved row. The first sales in an
-/// archive are stored sorted, and are valid for rows that haven't moved.
+/// Distinguishes a customer's first sale on a link from later ones. mark() is called for all rows
+/// of the sales table in order. A sale with an earlier time than published ones moves their rows;
+/// then mark() is called again for all rows from the first moved one. The first sales in an archive
+/// (a snapshot file) are stored sorted, and are valid for rows that haven't moved.
 class sale_types {
 public:
     explicit sale_types(hash_seed seed) : first_sales_(0, pair_hash{seed.value}) {}
@@ -60,6 +61,7 @@ public:
     }
 
 private:
+    /// The row of the first sale of a customer on a link: see pair_of().
     struct first_sale {
         std::uint64_t pair;
         std::uint64_t row;
@@ -70,6 +72,7 @@ private:
     static constexpr std::uint64_t pair_of(store::code customer, store::code link) noexcept {
         return std::uint64_t{customer} << 32 | link;
     }
+    /// Returns true if the archive has a first sale of the pair in a row that hasn't moved.
     [[nodiscard]] bool has_stored(std::uint64_t pair) const noexcept {
         const auto position = std::ranges::lower_bound(stored_, pair, {}, &first_sale::pair);
         return position != stored_.end() && position->pair == pair && position->row < unmoved_;

@@ -53,6 +53,7 @@ public:
     explicit utm_codes(std::array<store::dictionary, column_count>& texts) noexcept
         : texts_(texts) {}
 
+    /// The UTM codes of a click with this URL and link; `source` are the fields of the link.
     [[nodiscard]] codes find(store::code url, store::code link, const stored_link& source) {
         codes utm = of_url(url);
         if (std::ranges::find(utm, not_there) == utm.end()) return utm;
@@ -66,7 +67,7 @@ public:
     void shrink(std::size_t links) noexcept { links_.forget_from(links); }
 
 private:
-    static constexpr store::code unread = std::numeric_limits<store::code>::max();
+    static constexpr store::code unread = std::numeric_limits<store::code>::max();  // not computed
     static constexpr store::code not_there = unread - 1;  // the URL lacks the field
 
     static codes all(store::code same) noexcept {
@@ -105,6 +106,7 @@ private:
         if (known[0] == unread) known = read(texts_of(column::url).text(url));
         return known;
     }
+    /// Parses the UTM parameters of a URL and encodes their values.
     codes read(std::string_view url) {
         codes utm = all(not_there);
         const std::string_view text = detail::url_query(url);

@@ -33,8 +33,8 @@ struct record_buffers {
                        ///< so that it never moves
     std::vector<tag> tags;
     std::vector<test_variant> test_variants;
-    std::vector<std::string_view> texts;
-    std::vector<std::string_view> texts_or_none;
+    std::vector<std::string_view> texts;          ///< of a field of kinds::text_list
+    std::vector<std::string_view> texts_or_none;  ///< of a field of kinds::text_list_or_none
 };
 
 /// A JSON value to read. A reader that returns no error has validated the whole value, whether or
@@ -42,7 +42,7 @@ struct record_buffers {
 struct json_source {
     record_buffers& buffers;
     ondemand::value value;
-    std::string_view spaced_token;  ///< token() and the white space after it
+    std::string_view spaced_token;  ///< token() and the white space after it, in buffers.line
 
     /// The value's first token in buffers.line.
     [[nodiscard]] std::string_view token() const noexcept {
@@ -50,6 +50,7 @@ struct json_source {
         while (size > 0 && is_white_space(spaced_token[size - 1])) --size;
         return spaced_token.substr(0, size);
     }
+    /// The value's position in the line, in bytes.
     [[nodiscard]] std::size_t offset() const noexcept {
         return static_cast<std::size_t>(spaced_token.data() - buffers.line.data());
     }
@@ -65,6 +66,7 @@ private:
     return fail(rule::json_malformed);
 }
 
+/// The error of a value, at its first token. `accepts` is a static text that says what is valid.
 [[nodiscard]] inline tl::unexpected<error> refuse(const json_source& in, rule broken,
                                                   std::string_view accepts) noexcept {
     error e = make_error(broken, in.offset(), in.token().size());
@@ -87,6 +89,7 @@ private:
            null;
 }
 
+/// Reads a string; one with escapes is unescaped into buffers.json. Error: field_type.
 [[nodiscard]] inline result<std::string_view> read_text_as(json_source& in,
                                                            std::string_view accepts) {
     const std::string_view token = in.token();
@@ -126,6 +129,8 @@ private:
     return refuse(in, rule::field_type, "expected true or false");
 }
 
+/// Reads a whole number. Refuses the smallest and the largest 64-bit number, because
+/// to_int64_saturated() returns them for all numbers beyond. Errors: field_type, field_value.
 [[nodiscard]] inline result<std::int64_t> read_integer_as(json_source& in,
                                                           std::string_view accepts) {
     using limits = std::numeric_limits<std::int64_t>;
@@ -168,6 +173,7 @@ inline constexpr auto percentage_text = sluice::detail::static_text<64>()
     return refuse(in, rule::field_value, percentage_text.view());
 }
 
+/// Parses the text of the value `in`. Error: field_value.
 [[nodiscard]] inline result<instant> parse_time(const json_source& in, std::string_view text) {
     const auto at = parse_timestamp(text);
     if (at) return at;
@@ -198,13 +204,15 @@ template <const auto& Choices>
     return refuse(in, rule::field_value, sluice::detail::choices_text<Choices>.view());
 }
 
-/// Reads any JSON value, minified. It is validated here because simdjson only counts brackets in
-/// what it skips. It also skips a colon after a string, so that strings are consumed.
+/// Reads any JSON value, minified. It is validated here, because simdjson only counts brackets in
+/// values that it skips. Strings are read instead of skipped, because simdjson would skip a colon
+/// after them too.
 [[nodiscard]] inline result<std::string_view> read_value(kinds::json, json_source& in) {
     record_buffers& buffers = in.buffers;
     const std::size_t start = buffers.json.size();
     const std::string_view rest = std::string_view(buffers.line).substr(in.offset());
     const auto size = sluice::detail::append_minified(buffers.json, rest);
+    // A token that is longer than the value goes on with an error, such as `truex`.
     if (!size || *size < in.token().size()) return refuse_json();
     if (in.spaced_token.starts_with('"') &&
         in.value.get_raw_json_string().error() != simdjson::SUCCESS) {

@@ -13,9 +13,9 @@
 
 #include <sluice/time/instant.hpp>
 
-// A record declares each field on one line, with the member and all its properties. The reader, the
-// writer, the columns and fragments of the event tables and the OpenAPI document iterate over these
-// lines and name no field themselves.
+// A record declares each field once, with the member and all its properties. The reader, the
+// writer, the columns and prepared JSON of the event tables and the OpenAPI document iterate over
+// these declarations and name no field themselves.
 //
 // ```
 // struct click {
@@ -24,7 +24,12 @@
 //     //           member   kind  name       uses                 description
 //     SLUICE_RECORD_END;
 // };
+// for_each_row<click>([](const auto& row) { print(row.name, row.help); });
 // ```
+//
+// A declaration adds an overload of row() whose parameter type is numbered by its source line. The
+// list `rows` of a record consists of the overloads for the lines from SLUICE_RECORD to
+// SLUICE_RECORD_END, so that a line can begin one field only.
 
 /// Begins the fields of a record.
 #define SLUICE_RECORD(type) \
@@ -73,9 +78,10 @@ enum class field_use : std::uint8_t {
 /// out.
 enum class presence : std::uint8_t { required, nullable, optional };
 
-/// Kinds of fields. A kind defines the type of the member, its value if a record lacks the field,
-/// its JSON type, and its presence. The type is `any` for any JSON, or the name of another schema;
-/// `[]` after it is a list, `{}` an object of such members, `?` one that may be null.
+/// Kinds of fields. A kind defines the type of the member (`value`), its value if a record lacks
+/// the field (`initial`), its presence (`is`) and its JSON type (`type`): a type of JSON Schema,
+/// `any` for any JSON, or a schema of the OpenAPI document, such as `Tag`. `[]` after it is a list,
+/// `{}` an object of such members, `?` a value that may be null.
 namespace kinds {
 
 using text_view = std::string_view;
@@ -181,7 +187,7 @@ struct derived_row : field_row_base {
     static constexpr auto derive = Derive;
 };
 
-/// A row of a field that stored records have.
+/// A row of a field that is stored in a member, so not derived.
 template <class Row>
 concept stored_row = requires { Row::member; };
 

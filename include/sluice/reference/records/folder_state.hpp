@@ -33,7 +33,8 @@ struct file_state {
     /// since file systems' clocks are coarse.
     [[nodiscard]] bool is_untouched_since(const file_state& before,
                                           std::int64_t seen) const noexcept {
-        constexpr std::int64_t resolution = 2'000'000'000;  // of the coarsest clock, nanoseconds
+        constexpr std::int64_t resolution =
+            2'000'000'000;  // of the coarsest clock (FAT), nanoseconds
         return size == before.size && device == before.device && inode == before.inode &&
                modified == before.modified && changed == before.changed &&
                changed + resolution < seen;
@@ -46,6 +47,7 @@ struct folder_state {
     std::int64_t seen = 0;  ///< when its files were examined, in nanoseconds since 1970
     std::vector<file_state> files{};
 
+    /// Writes the state to an archive, the format of snapshot files.
     void save(store::archive_writer& archive) const {
         archive.text(folder);
         archive.number(static_cast<std::uint64_t>(seen));
@@ -79,7 +81,7 @@ struct folder_state {
 };
 
 /// The checksum of a file's chunks, added in order. It detects accidental and manual changes, but
-/// resists no one who forges a file with the same sum.
+/// no forgery: it is easy to construct another file with the same sum.
 class file_sum {
 public:
     void add(std::string_view chunk) noexcept {

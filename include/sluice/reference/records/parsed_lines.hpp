@@ -28,7 +28,8 @@
 /// Lines of files of records: read one by one, and parsed.
 namespace sluice::reference {
 
-/// Reads the lines of a file, one by one, in memory for one of at most record_max_length bytes.
+/// Reads the lines of a file one by one. Keeps only the current line in memory, and at most about
+/// record_max_length bytes of it.
 class line_reader {
 public:
     explicit line_reader(const std::filesystem::path& path) {
@@ -52,7 +53,7 @@ public:
 
     /// Returns the next line without its newline, or nullopt at the end of the file. A line that is
     /// too long is returned in chunks of more than record_max_length bytes, which every record
-    /// reader refuses.
+    /// reader refuses. The line is valid until the next call.
     [[nodiscard]] std::optional<std::string_view> next() {
         for (std::size_t searched = 0;;) {
             const std::size_t end = held().find('\n', searched);
@@ -71,13 +72,13 @@ private:
     [[nodiscard]] std::string_view held() const noexcept {
         return {buffer_.data() + begin_, end_ - begin_};
     }
-    /// Returns the first `length` bytes and advances by `passed`.
+    /// Returns the first `length` bytes and advances by `passed`, which includes the newline.
     std::string_view take(std::size_t length, std::size_t passed) {
         const std::string_view line = held().substr(0, length);
         begin_ += passed;
         return line;
     }
-    /// Reads more of the file behind the incomplete line.
+    /// Reads more of the file behind the incomplete line. Returns false if there is nothing more.
     bool refill() {
         constexpr std::size_t chunk = std::size_t{1} << 18;
         if (!stream_.is_open()) return false;
@@ -136,7 +137,7 @@ inline void mark_cut(error& why, std::string_view line) noexcept {
 
 /// A parsed line: nothing if it is blank, or a record, or an error.
 struct parsed_line {
-    std::size_t size = 0;
+    std::size_t size = 0;  ///< bytes of the line
     std::variant<std::monostate, tag, customer, link, click, lead, sale, error> content{};
     record_reader reader{};  ///< memory that the record views
 };
@@ -208,8 +209,13 @@ private:
 /// Parses the files of a folder on its own thread, ahead of the thread that consumes the lines:
 ///
 /// ```
-/// parser:  | parse 3 | parse 4 | waits for a free batch ...
-/// taker:   | use 1   | use 2        | use 3 ...               four batches, in a ring
+/// parser:    | parse 3 | parse 4 | waits for a free batch ...
+/// consumer:  | use 1   | use 2        | use 3 ...             four batches, in a ring
+/// ```
+///
+/// ```
+/// parse_ahead parser(folder);
+/// while (parsed_lines* const batch = parser.next()) use(batch->file(), batch->lines());
 /// ```
 ///
 /// Parsing ends after an unreadable file or an invalid line; the destructor stops it early.
@@ -243,6 +249,7 @@ public:
     }
 
 private:
+    /// Parses all files, on the parser's thread.
     void run() noexcept {
         std::exception_ptr thrown;
         try {
@@ -274,6 +281,7 @@ private:
         freed_.wait(lock, [this] { return is_stopped_ || parsed_ - taken_ < places_.size(); });
         return is_stopped_ ? nullptr : &places_[parsed_ % places_.size()];
     }
+    /// Lets next() return the batch that was just parsed.
     void show() {
         const std::lock_guard lock(mutex_);
         ++parsed_;
@@ -284,7 +292,7 @@ private:
     std::array<parsed_lines, 4> places_;
     std::mutex mutex_;  // guards the members below
     std::condition_variable parsed_more_, freed_;
-    std::size_t parsed_ = 0, taken_ = 0;
+    std::size_t parsed_ = 0, taken_ = 0;  // numbers of batches parsed, and used completely
     bool is_in_use_ = false, is_done_ = false, is_stopped_ = false;
     std::exception_ptr thrown_;
     std::jthread parser_;  // joins before the other members are destroyed

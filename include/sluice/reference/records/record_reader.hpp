@@ -35,6 +35,7 @@ struct field {
     result<void> (*read)(json_source& in, Record& record) = nullptr;
 };
 
+/// Reads the value of a row into its member of the record.
 template <class Record, class Row>
 result<void> read_member(json_source& in, Record& record) {
     const auto value = read_value(typename Row::kind{}, in);
@@ -94,8 +95,9 @@ constexpr std::size_t find_field(std::span<const field<Record>> fields,
     return at;
 }
 
-/// Returns true if the member name that starts at `spelled` is exactly `name`, without escapes.
-/// Reads up to name.size() bytes, which the padding after the line allows.
+/// Returns true if the JSON string at `spelled`, behind its opening quote, is exactly `name`
+/// without escapes. Reads up to name.size() + 1 bytes, which the padding after the line allows.
+/// Names of up to 16 bytes are compared by words, which is faster.
 inline bool is_spelled(const char* spelled, std::string_view name) noexcept {
     if (spelled[name.size()] != '"') return false;
     if (name.size() > 16) return std::string_view(spelled, name.size()) == name;
@@ -112,8 +114,8 @@ template <class Record>
     const auto is_at = [&](std::size_t at) {
         return at < fields.size() && is_spelled(spelled, fields[at].name);
     };
-    if (is_at(next + 1)) return next + 1;
-    if (is_at(next - 2)) return next - 2;
+    if (is_at(next + 1)) return next + 1;  // a field was left out
+    if (is_at(next - 2)) return next - 2;  // two fields are swapped; -1 and -2 wrap and fail
     std::string_view name;
     if (member.unescaped_key().get(name) != simdjson::SUCCESS) return refuse_json();
     return find_field(fields, name);
@@ -235,7 +237,7 @@ inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 /// `domain`, `url`, `createdAt` and `updatedAt`. A link without `key` gets an empty one; the caller
 /// replaces it with make_slug().
 ///
-/// | error | where |
+/// | error | condition: position |
 /// |---|---|
 /// | text_too_long | the line has more than record_max_length bytes |
 /// | byte_order_mark | the line starts with one: the first byte |

@@ -27,14 +27,15 @@ enum class sample_stream : std::uint64_t {
     metadata,
 };
 
-/// A hash of an index within a stream. Every record is computed from such hashes alone, so that
-/// none is stored: a lead recomputes its click.
+/// A hash of an index within a stream. Different indexes have different hashes. Every record is
+/// computed from such hashes alone, so that none is stored: a lead recomputes its click.
 [[nodiscard]] constexpr std::uint64_t sample_key(std::uint64_t seed, sample_stream stream,
                                                  std::uint64_t index) noexcept {
-    const auto salt = static_cast<std::uint64_t>(stream) + 1;
+    const auto salt = static_cast<std::uint64_t>(stream) + 1;  // mix64() leaves 0 as it is
     return sluice::detail::mix64(sluice::detail::mix64(seed + sluice::detail::mix64(salt)) + index);
 }
 
+/// The random numbers of the record at an index of a stream.
 [[nodiscard]] constexpr sluice::detail::random_source sample_random(std::uint64_t seed,
                                                                     sample_stream stream,
                                                                     std::uint64_t index) noexcept {

@@ -47,12 +47,12 @@ struct sample_link {
     return url;
 }
 
-/// A slug of seven characters, unique for each of 2^42 indexes.
+/// A slug of seven characters of 6 bits, unique for each of 2^42 indexes.
 [[nodiscard]] inline std::string sample_slug(std::uint64_t seed, std::uint64_t index) {
     constexpr std::string_view alphabet =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    std::uint64_t bits =
-        index * 0x2545F4914F6CDD1D + sluice::detail::mix64(seed);  // odd: one to one
+    // An odd factor is one to one modulo 2^42: no two indexes have the same slug.
+    std::uint64_t bits = index * 0x2545F4914F6CDD1D + sluice::detail::mix64(seed);
     std::string slug;
     for (int i = 0; i < 7; ++i, bits >>= 6) slug.push_back(alphabet[bits & 63]);
     return slug;
@@ -66,9 +66,12 @@ inline void set_sample_destination(sample_link& link, sluice::detail::random_sou
     if (random.chance(70)) {
         link.url += (page == "/" ? "p" : "/p") + std::to_string(random.below(1000));
     }
+    // Of ten links, one has another query, four are plain, four have a campaign in the URL, and one
+    // has a campaign in its UTM fields only.
     const std::uint32_t kind = random.below(10);
     if (kind == 0) link.url += "?ref=" + std::to_string(random.below(1000));
     if (kind < 5) return;
+    // The smaller of two numbers prefers the first campaigns.
     const std::size_t likely =
         std::min(random.below(sample_utms.size()), random.below(sample_utms.size()));
     link.utm = &sample_utms[likely];

@@ -13,7 +13,7 @@
 
 namespace sluice::reference {
 
-/// Returns a text of metadata, or nullopt if it is empty.
+/// Returns the text, or nullopt if it is empty.
 [[nodiscard]] inline std::optional<std::string_view> text_or_null(std::string_view text) noexcept {
     return text.empty() ? std::nullopt : std::optional(text);
 }
@@ -40,6 +40,7 @@ inline void write_awkward_metadata(sluice::detail::json_writer& json,
     json.end_array().end_object();
 }
 
+/// Writes the usual metadata of a lead, with awkward members in 5 of 100 cases.
 inline void write_lead_object(sluice::detail::json_writer& json,
                               sluice::detail::random_source& random) {
     json.begin_object().member("plan", random.pick(sample_plans));

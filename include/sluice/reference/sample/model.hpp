@@ -36,6 +36,7 @@ public:
     /// 1,000,000,000.
     [[nodiscard]] constexpr instant at(std::uint64_t index, std::uint64_t count,
                                        std::uint16_t jitter) const noexcept {
+        // A position within all weights, in 1/65,536. The product stays below 2^30 * 2^16 * 2^17.
         const std::uint64_t point = ((index << 16) + jitter) * ends_.back() / count;
         const auto end = std::upper_bound(ends_.begin(), ends_.end(), point >> 16);
         const auto hour = static_cast<std::size_t>(end - ends_.begin()) - 1;
@@ -48,6 +49,7 @@ public:
 private:
     static constexpr std::size_t hours = 30 * 24;
 
+    /// The share of traffic in an hour since start_, relative to other hours.
     [[nodiscard]] constexpr std::uint64_t weight(std::size_t hour) const noexcept {
         constexpr std::array<std::uint64_t, 24> by_hour{
             6, 4, 3, 3, 3, 4, 6, 9, 12, 14, 15, 15, 14, 15, 16, 16, 15, 14, 13, 12, 12, 11, 10, 8};
@@ -55,13 +57,13 @@ private:
         const auto day = std::chrono::floor<std::chrono::days>(begin);
         const auto hour_of_day = std::chrono::floor<std::chrono::hours>(begin - day).count();
         const unsigned weekday = std::chrono::weekday(day).iso_encoding();
-        const std::uint64_t of_week = weekday >= 6 ? 6 : 10;
+        const std::uint64_t of_week = weekday >= 6 ? 6 : 10;  // Saturday and Sunday: less
         const std::uint64_t of_campaign = hour + 24 >= hours ? 8 : 1;
         return by_hour[static_cast<std::size_t>(hour_of_day)] * of_week * of_campaign;
     }
 
     instant start_;
-    std::array<std::uint64_t, hours + 1> ends_{};  // running sums of the weights, below 2^17
+    std::array<std::uint64_t, hours + 1> ends_{};  // sums of the weights before an hour, < 2^17
 };
 
 /// The numbers of records of a sample's model, by kind.
@@ -89,9 +91,9 @@ struct sample_counts {
             .sales = sales};
 }
 
-/// A sample click; place, client and so on point into tables.
+/// A sample click; place, client and so on point into sample/tables.hpp.
 struct sample_click {
-    std::uint64_t key = 0;
+    std::uint64_t key = 0;  ///< see sample_key(); the id contains it
     instant at{};
     const sample_link* link = nullptr;
     const sample_place* place = nullptr;
@@ -106,8 +108,8 @@ struct sample_click {
 struct sample_conversion {
     std::uint64_t index = 0;
     instant at{};
-    std::uint64_t customer = 0;
-    sample_click click;
+    std::uint64_t customer = 0;  ///< index of the customer
+    sample_click click;          ///< the click that led to it
 };
 
 /// Computes every record of a sample from its index, so that only the links are stored:
@@ -155,6 +157,7 @@ public:
     [[nodiscard]] sample_conversion lead(std::uint64_t index) const {
         auto random = sample_random(seed_, sample_stream::leads, index);
         const std::uint64_t last = last_before(index, counts_.leads, counts_.clicks);
+        // One of the latest 1/360 of the clicks: about two hours of the 30 days.
         const sample_click origin = click(last - random.below(recent(last, counts_.clicks / 360)));
         const instant at = time_of(sample_stream::lead_times, index, counts_.leads);
         return {index, std::max(at, origin.at), customer_of_lead(index, random), origin};
@@ -166,6 +169,8 @@ public:
         auto random = sample_random(seed_, sample_stream::sales, index);
         const std::uint64_t last_lead = last_before(index, counts_.sales, counts_.leads);
         const std::uint64_t last = customers_after(last_lead + 1) - 1;
+        // Half of the sales are of the latest 1/30 of all customers; the others prefer the earliest
+        // customers.
         const std::uint64_t customer =
             random.chance(50) ? last - random.below(recent(last, counts_.customers / 30))
                               : random.below(random.below(recent(last, counts_.customers)) + 1);
@@ -174,7 +179,7 @@ public:
         return {index, std::max(at, first.at), customer, first.click};
     }
 
-    /// The first lead of a customer.
+    /// The index of a customer's first lead. Of four leads, three are from new customers.
     [[nodiscard]] static constexpr std::uint64_t sign_up(std::uint64_t customer) noexcept {
         return customer + customer / 3;
     }
@@ -205,9 +210,9 @@ private:
         return static_cast<std::uint32_t>(std::min(last, static_cast<std::uint64_t>(span)) + 1);
     }
 
-    /// The last of `others` items before the slot of item `index` of `count`; the first item if
-    /// there is none. An item of a burst belongs to the slot before its own, so that the referenced
-    /// item may be later; the burst item then takes that time.
+    /// Returns the index of the last of `others` items before the slot of item `index` of `count`;
+    /// 0 if there is none. It may still be later than an item of a burst (see time_of), so that
+    /// callers use the later of both times.
     [[nodiscard]] static constexpr std::uint64_t last_before(std::uint64_t index,
                                                              std::int64_t count,
                                                              std::int64_t others) noexcept {
@@ -216,8 +221,8 @@ private:
         return std::max<std::uint64_t>(slots, 1) - 1;
     }
 
-    /// The time of an item, which rises with the index. One of 32 items belongs to a burst: it has
-    /// the time of its predecessor's slot.
+    /// The time of an item, which never falls with the index. One of 32 items belongs to a burst:
+    /// it has the time that its predecessor's slot gives.
     [[nodiscard]] instant time_of(sample_stream stream, std::uint64_t index,
                                   std::int64_t count) const noexcept {
         const bool burst = index > 0 && sample_key(seed_, stream, index) % 32 == 0;
@@ -235,10 +240,10 @@ private:
 
     std::uint64_t seed_;
     sample_counts counts_;
-    std::uint32_t visitors_;
+    std::uint32_t visitors_;  // number of visitors
     sample_timeline timeline_;
     std::vector<sample_link> links_;
-    sluice::detail::zipf popular_;
+    sluice::detail::zipf popular_;  // draws links; few get most of the clicks
     sluice::detail::zipf places_{sample_places.size()};
     sluice::detail::zipf clients_{sample_clients.size()};
     sluice::detail::zipf referers_{sample_referers.size()};

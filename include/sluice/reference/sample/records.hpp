@@ -25,6 +25,7 @@
 
 namespace sluice::reference {
 
+/// The id of the customer at an index.
 inline std::string sample_customer_id(std::uint64_t seed, std::uint64_t index) {
     return sample_id("cus_", sample_key(seed, sample_stream::customers, index));
 }
@@ -99,6 +100,7 @@ inline void write_sample_lead(sluice::detail::json_writer& json, const sample_mo
                               std::uint64_t index) {
     constexpr std::array<std::string_view, 3> later_names{"Demo booked", "Trial, extended",
                                                           "Read the \"guide\""};
+    // The stream of metadata is shared: even numbers are leads, odd ones sales.
     auto random = sample_random(model.seed(), sample_stream::metadata, 2 * index);
     const sample_conversion event = model.lead(index);
     const bool first = sample_model::sign_up(event.customer) == index;

@@ -12,8 +12,9 @@
 
 namespace sluice::reference {
 
-/// Returns the page of events that a query describes. The functions of this header return the
-/// errors of a scan that exceeds its limits; see store::scan.
+/// Returns the page of events that a query describes. Errors of this header's functions:
+/// query_too_costly and request_cancelled if the limits in `options` are exceeded; list_events()
+/// also cursor_malformed.
 [[nodiscard]] inline result<json_page> list_events(const workspace_view& view,
                                                    const events_query& query,
                                                    const store::scan_options& options = {}) {

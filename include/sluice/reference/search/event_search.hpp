@@ -19,7 +19,8 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// The storage of the columns of one kind of event. Borrows the view.
+/// Maps the columns of one kind of event to their storage; see store::searched_column. Borrows the
+/// view.
 class stored_events final : public store::searched_columns {
 public:
     stored_events(const workspace_view& view, event_kind kind) noexcept
@@ -61,7 +62,8 @@ private:
         if (name == "sale.type") return column::sale_type;
         return event_column(name);
     }
-    /// A column of single values, also if clicks have lists there.
+    /// A stored column, whose rows have single values: leads and sales have one customer, although
+    /// the schema has a list, for the customers of clicks.
     static store::value_column values_of(sluice::column of, column stored,
                                          const store::dictionary& texts) {
         of.is_list = false;
@@ -72,7 +74,8 @@ private:
         return store::json_column{values_of(of, column::metadata, source().texts(column::metadata)),
                                   source().metadata(kind_), fixed_columns_of(kind_)};
     }
-    /// The clicks of the leads and sales of some customers.
+    /// The codes of the clicks that led to leads and sales of the customers in `test`; excludes
+    /// them if the test excludes its customers.
     [[nodiscard]] result<store::code_set> clicks_of(const leaf& test,
                                                     const store::scan_options& options) const {
         const auto* const customers = std::get_if<text_test>(&test.test);
@@ -113,6 +116,7 @@ public:
     event_search(const workspace_view& view, const events_query& query,
                  const store::scan_options& options = {})
         : event_search(view, query.event, to_list_query(events_params, query), options) {}
+    // A temporary view would not outlive the search.
     event_search(workspace_view&&, event_kind, list_query,
                  const store::scan_options& = {}) = delete;
     event_search(workspace_view&&, const events_query&, const store::scan_options& = {}) = delete;

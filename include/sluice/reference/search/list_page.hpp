@@ -21,11 +21,13 @@ struct json_page : page_info {
     std::string body;
 };
 
-/// Access to the rows of a short list, whose pages are slices of all matching rows.
+/// Access to the rows of a short list, whose pages are slices of all matching rows: the sort keys
+/// of a row, as texts for a cursor; the order of a row relative to a cursor's keys, as if the list
+/// were ascending; and the JSON of a row.
 template <class T>
 concept row_reader = requires(const T& reader, const typename T::row& row, const cursor& place) {
     { reader.keys(row) } -> std::convertible_to<std::vector<std::optional<std::string>>>;
-    { reader.compare(row, place) } -> std::same_as<std::strong_ordering>;  // ascending
+    { reader.compare(row, place) } -> std::same_as<std::strong_ordering>;
     { reader.json(row) } -> std::convertible_to<std::string_view>;
 };
 
@@ -36,7 +38,8 @@ struct row_span {
     std::size_t begin, end;
 };
 
-/// The number of rows that precede a cursor's position.
+/// The number of rows that precede a cursor's position: before its keys, or equal to them if the
+/// cursor is after its row.
 template <row_reader Reader>
 std::size_t rows_before(const std::vector<typename Reader::row>& rows, const cursor& place,
                         sort_order direction, const Reader& reader) {
@@ -48,7 +51,8 @@ std::size_t rows_before(const std::vector<typename Reader::row>& rows, const cur
     return static_cast<std::size_t>(std::ranges::partition_point(rows, is_before) - rows.begin());
 }
 
-/// The position of a query's cursor, with keys that were cut restored to their full length.
+/// The cursor of a query, with keys that cut_long_keys() shortened restored from the row that its
+/// last key identifies.
 template <row_reader Reader>
 cursor whole_place(const std::vector<typename Reader::row>& rows, const list_query& query,
                    const Reader& reader) {
@@ -66,6 +70,7 @@ cursor whole_place(const std::vector<typename Reader::row>& rows, const list_que
     });
 }
 
+/// The rows of the page, by the query's cursor or else by its page number.
 template <row_reader Reader>
 row_span span_of(const std::vector<typename Reader::row>& rows, const list_query& query,
                  const Reader& reader) {

@@ -33,6 +33,7 @@ inline result<std::vector<const stored_tag*>> find_tags(std::vector<const stored
     store::scan_budget budget(limits);
     const filter_matcher ids(query.ids, collation::exact, seed);
     const std::string part = sluice::detail::fold_case(query.search.value_or(""));
+    // Once the budget is spent, the rest is dropped unread, and the result is an error.
     std::erase_if(tags, [&](const stored_tag* tag) {
         return !budget.charge(store::scan_budget::row) ||
                (!query.ids.empty() && !ids.contains(tag->id)) ||

@@ -40,6 +40,7 @@ struct shown_target {
     std::string query;  ///< including its `?`
 };
 
+/// Appends a query with its `?`; the pairs of unknown parameters become `***`.
 inline void append_query(std::string& out, std::string_view query) {
     for (char before = '?';; before = '&') {
         const std::string_view pair = query.substr(0, query.find('&'));
@@ -51,7 +52,7 @@ inline void append_query(std::string& out, std::string_view query) {
 }
 
 inline shown_target to_shown(std::string_view target) {
-    constexpr std::size_t max_shown = 1'024;
+    constexpr std::size_t max_shown = 1'024;  // bytes, before escaping
     const std::string_view kept = target.substr(0, max_shown);
     const std::size_t mark = kept.find('?');
     shown_target shown;

@@ -27,6 +27,7 @@ namespace detail {
 
 constexpr bool is_upper(char byte) noexcept { return byte >= 'A' && byte <= 'Z'; }
 
+/// Returns true if a text may be the scheme of a URL, such as `https`.
 constexpr bool is_scheme(std::string_view text) noexcept {
     const auto is_scheme_byte = [](char byte) {
         return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) || byte == '+' ||

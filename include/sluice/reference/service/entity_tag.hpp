@@ -94,7 +94,7 @@ constexpr std::string_view opaque_tag(std::string_view tag) noexcept {
 }
 
 /// The entity tag of the answer to a call, a hash of everything that it depends on, computed before
-/// the answer. Empty without a start number.
+/// the answer. An empty text if handler_options::start_number is unset.
 ///
 /// ```
 /// hash of ( version | path | canonical text | workspace ), seeded by the start number: 128 bits
@@ -109,7 +109,7 @@ constexpr std::string_view opaque_tag(std::string_view tag) noexcept {
     text.reserve(canonical.size() + 128);
     text.append(" ").append(context.received.path()).append(" ").append(canonical);
     text.append(" ").append(context.view.source->id());
-    digest both{};
+    digest both{};  // two 64-bit hashes, in its first half
     std::size_t at = 0;
     for (const std::uint64_t seed : {start, ~start}) {
         const std::uint64_t hash = sluice::detail::text_hasher(hash_seed{seed})(text);

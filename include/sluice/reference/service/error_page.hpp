@@ -58,7 +58,7 @@ inline void append_heading(std::string& page, std::string_view level, std::strin
     page.append(level).append(">\n");
 }
 
-/// Appends a rule's problem and advice. `N` stands for a bound that is the caller's.
+/// Appends a rule's problem and advice. `N` stands for the number that ends the advice in errors.
 inline void append_rule(std::string& page, const rule_info& row) {
     append_heading(page, "h3", row.name);
     page.append("<p>");

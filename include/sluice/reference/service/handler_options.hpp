@@ -33,8 +33,7 @@ using limit_check = std::function<decision(std::string_view, const policy&, inst
 
 struct handler_options {
     std::string docs_url{};  ///< prefix of doc_url in errors; see documentation_url
-    std::string
-        base_url{};  ///< the server's own address: what the targets of Link headers start with
+    std::string base_url{};  ///< the server's URL, such as https://api.example: begin of page links
     std::vector<std::string> cors_origins{};  ///< origins allowed by CORS: see parse_origins
     bool behind_proxy = false;       ///< trust the proxy's X-Forwarded-Proto for the scheme
     bool strict_parameters = false;  ///< unknown parameters are errors

@@ -27,8 +27,8 @@ namespace sluice::reference {
 
 /// An error in a list of keys.
 struct key_error {
-    std::optional<std::int64_t>
-        entry;  ///< the first at fault, counted from 0; none: the whole text
+    /// The first entry at fault, counted from 0; nullopt: the whole text.
+    std::optional<std::int64_t> entry;
     error why;
     std::string field{};  ///< the name of an unknown field; `why` has only its length
 

@@ -32,6 +32,7 @@ namespace sluice::reference {
 /// A SHA-256 digest: 32 bytes.
 using digest = std::array<unsigned char, 32>;
 
+/// The SHA-256 digest of a text. Ends the program if the computation fails.
 [[nodiscard]] inline digest sha256(std::string_view text) noexcept {
     digest hash{};
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
@@ -40,7 +41,7 @@ using digest = std::array<unsigned char, 32>;
 #else
     const int error = mbedtls_sha256_ret(bytes, text.size(), hash.data(), 0);
 #endif
-    if (error != 0) std::terminate();  // broken hardware: its result must not be compared with keys
+    if (error != 0) std::terminate();  // hardware has failed; a wrong digest must not match a key
     return hash;
 }
 
@@ -76,7 +77,8 @@ struct api_key {
     plan_limits limits = limits_of(plan::free);  ///< of the plan, or individual ones
     std::size_t number = 0;                      ///< set by the ring, from 1
 
-    /// The name of one of the key's counters in this process.
+    /// The name of one of the key's counters in this process. `quota` names the counter within the
+    /// key, such as ` analytics`.
     [[nodiscard]] std::string local_counter(std::string_view quota) const {
         return std::to_string(number).append(quota);
     }
@@ -87,6 +89,7 @@ struct api_key {
     [[nodiscard]] bool has_expired(instant now) const noexcept {
         return expires_at && *expires_at <= now;
     }
+    /// Returns true if the key has the permission.
     [[nodiscard]] bool may(std::string_view permission) const noexcept {
         return std::ranges::find(permissions, permission) != permissions.end();
     }

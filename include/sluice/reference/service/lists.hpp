@@ -35,7 +35,7 @@ namespace detail {
         .zones = &context.zones, .strict = context.options.strict_parameters, .now = context.now};
 }
 
-/// The limits of a search for lists that starts now.
+/// The limits of a search for a list that starts now: its CPU time and the call's stop token.
 [[nodiscard]] inline store::scan_limits limits_of(const call& context) {
     const handler_options& options = context.options;
     if (options.deadline.count() == 0) return {.stop = context.stop};
@@ -63,6 +63,7 @@ template <class Table, class Query>
 [[nodiscard]] result<cursor_texts> texts_of(const json_page& page, const Table& table,
                                             const Query& query) {
     cursor_texts texts;
+    // to_string() fails if the keys are too long; cursor_text() then returns the error.
     const auto write = [&](const std::optional<cursor>& place,
                            std::optional<std::string>& text) -> result<void> {
         if (place) text = to_string(*place);
@@ -74,8 +75,8 @@ template <class Table, class Query>
         .map([&] { return std::move(texts); });
 }
 
-/// The Link header of a page. Its links use cursors, so that no row is repeated or skipped when
-/// rows are added meanwhile. A page past the end has no cursor and links back by its number.
+/// The Link header of page `number`. Its links use cursors, so that no row is repeated or skipped
+/// when rows are added meanwhile. A page past the end has no cursor and links back by its number.
 [[nodiscard]] inline std::string links_of(const std::string& path,
                                           std::span<const name_value> pairs, const json_page& page,
                                           const cursor_texts& texts, std::int64_t number) {
@@ -87,8 +88,9 @@ template <class Table, class Query>
     return link_header(path, pairs, beside);
 }
 
-/// The links to other pages. They state a window by its instants, so that the pages stay consistent
-/// over time; an empty window, whose instants would be reversed, is kept as requested.
+/// The Link header of a list. A relative time window, such as `interval=24h`, becomes the `start`
+/// and `end` of this request, so that all pages show the same window; an empty window, whose end
+/// would precede its start, is kept as requested.
 template <class Query>
 [[nodiscard]] std::string links_to_pages(const call& context, std::span<const name_value> pairs,
                                          const Query& query, const json_page& page,
@@ -112,7 +114,7 @@ template <class Query>
     return links_of(path, others, page, texts, query.page);
 }
 
-/// The response if the client's copy of the page is current.
+/// The 304 response: the client's copy of the answer is current.
 [[nodiscard]] inline response not_modified(std::string etag) {
     return {304, {{"etag", std::move(etag)}}, {}};
 }

@@ -48,9 +48,9 @@ struct access_record {
     std::string_view method = "-";
     std::string_view target = "-";  ///< path and query
     std::string_view route = no_route_label;
-    int status = 0;         ///< 0 if the client disconnected before the answer
-    std::size_t bytes = 0;  ///< size of the answer's body
-    std::chrono::microseconds taken{};
+    int status = 0;                     ///< 0 if the client disconnected before the answer
+    std::size_t bytes = 0;              ///< size of the answer's body
+    std::chrono::microseconds taken{};  ///< from the request's arrival until the end of its answer
     std::string_view request_id = "-";
 };
 

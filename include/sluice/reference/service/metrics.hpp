@@ -43,8 +43,8 @@ struct handler_counts {
 struct handler_state {
     std::uint64_t keys = 0;          ///< accepted keys
     std::uint64_t limiter_keys = 0;  ///< counters kept by this process's rate limiter
-    std::uint64_t rows = 0;
-    std::uint64_t bytes = 0;
+    std::uint64_t rows = 0;          ///< events in memory
+    std::uint64_t bytes = 0;         ///< memory of the events and their texts
 };
 
 /// The metrics of a handler.

@@ -20,12 +20,14 @@ namespace sluice::reference::detail {
 
 using sluice::detail::json_writer;
 
+/// Writes a reference to a component: `"$ref":"#/components/schemas/Tag"`.
 inline void write_reference(json_writer& json, std::string_view room, std::string_view name) {
     std::string path("#/components/");
     json.member("$ref", path.append(room).append("/").append(name));
 }
 
-/// Writes the OpenAPI schema of a type as in `kinds`, without the enclosing object.
+/// Writes the OpenAPI schema of a type, such as `string[]`, without the enclosing object. See
+/// `kinds` for the notation.
 inline void write_type(json_writer& json, std::string_view type,
                        std::span<const std::string_view> choices = {}) {
     if (type.ends_with("?")) {
@@ -141,7 +143,7 @@ inline constexpr std::array cors_schemas{
 /// The groups of headers that a response may have.
 struct header_groups {
     const handler_options& options;
-    bool is_counted = false;  ///< may be the answer to a request with a key
+    bool is_counted = false;  ///< may have been charged to a key's limit: X-RateLimit headers
     bool asks_to_wait = false;
     bool asks_for_key = false;
     bool is_page = false;

@@ -63,7 +63,8 @@ struct route_content {
     std::string_view content_type = "application/json";
     std::string_view type = "object";
     bool is_tagged = false;  ///< constant content with an entity tag; lists always have one
-    /// Schemas in the OpenAPI document, any of which a record may have.
+    /// For lists: the names of the records' schemas in the OpenAPI document. A record has one of
+    /// them.
     std::span<const std::string_view> records{};
 };
 

@@ -16,6 +16,7 @@
 
 namespace sluice::reference {
 
+// Defined after the route table, which it describes.
 [[nodiscard]] result<response> answer_openapi(const call& context);
 
 /// Answers the route `GET /api-reference/errors`, the target of doc_url in errors.

@@ -53,8 +53,9 @@ public:
     }
 
 private:
-    static constexpr std::size_t most = 64;  // requests that run out of memory at once
+    static constexpr std::size_t most = 64;  // copies, for requests that run out of memory at once
 
+    /// Takes a copy as it is; the status alone if none is left.
     [[nodiscard]] response take() noexcept {
         const std::lock_guard lock(mutex_);
         is_full_ = false;

@@ -20,11 +20,13 @@
 
 namespace sluice::detail {
 
-/// Waits until a file's bytes, or a folder's entries, are on the disk and would survive a power
-/// loss. Returns false on failure, with errno set. File systems without fsync count as done.
+/// Waits until the bytes of an open file, or a folder's entries, are on the disk and would survive
+/// a power loss. Returns false on failure, with errno set. File systems without fsync count as
+/// done.
 [[nodiscard]] inline bool is_synced(int file) noexcept {
     return ::fsync(file) == 0 || errno == EINVAL;
 }
+/// Like is_synced(), for the file or folder of this path.
 [[nodiscard]] inline bool sync_to_disk(const std::filesystem::path& path) noexcept {
     const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (opened < 0) return false;
@@ -42,6 +44,12 @@ namespace sluice::detail {
 /// ```
 /// write, write ... finish    the partial file is complete, closed and on the disk
 /// commit                     it replaces the file of that name, if any; the rename is on the disk
+/// ```
+///
+/// ```
+/// atomic_file file(folder, "tags.ndjson");
+/// file.buffer().append(line);
+/// if (auto done = file.finish().and_then([&] { return file.commit(); }); !done) return done;
 /// ```
 ///
 /// The partial file is always new: a leftover of a crash is deleted, and so is a symbolic link,

@@ -110,8 +110,9 @@ public:
         return published_origin_;
     }
 
-    /// Writes the records published so far. Adding and reading go on meanwhile; only a publish() in
-    /// progress is waited for. Safe on any thread. See save_snapshot().
+    /// Writes the records published so far to an archive, the format of snapshot files. Adding and
+    /// reading go on meanwhile; only a publish() in progress is waited for. Safe on any thread. See
+    /// save_snapshot().
     void save(store::archive_writer& archive) const;
     /// Opens the store in an archive; null if the archive holds something else.
     [[nodiscard]] static std::unique_ptr<event_store> open(store::archive_reader& archive);
@@ -143,7 +144,7 @@ private:
         store::code code = store::absent;
     };
 
-    /// The state to save, all of one moment.
+    /// The published state, all of one moment, for save().
     struct saved_workspace {
         workspace* source;
         workspace::saved_state state;
@@ -164,6 +165,8 @@ private:
         return all;
     }
 
+    // The overloads of put() add a record; the caller holds writer_. Errors: see workspace::add.
+
     template <class Record>
     result<void> put(const Record& added) {
         return obtain(added.workspace_id.value_or(default_workspace_)).add(added);
@@ -182,11 +185,12 @@ private:
     result<void> put(const lead& added) { return put_event(added); }
     result<void> put(const sale& added) { return put_event(added); }
 
+    /// Adds an event to the workspace of its link.
     template <class Event>
     result<void> put_event(const Event& added) {
         const store::code link = link_ids_.find(added.link_id);
         if (link == store::absent) return fail_in(rule::reference_unknown, "linkId");
-        const auto& [owner, code] = links_[link - 1];
+        const auto& [owner, code] = links_[link - 1];  // codes start at 1
         if (added.workspace_id && *added.workspace_id != owner->id()) {
             return fail_in(rule::reference_unknown, "linkId");
         }
@@ -201,6 +205,7 @@ private:
         if (!added) added = std::make_unique<workspace>(id, seed_);
         return *added;
     }
+    /// Publishes all workspaces and shows the new ones to readers; the caller holds writer_.
     void publish_all() {
         const std::lock_guard moment(moment_);
         for (const auto& [id, tenant] : workspaces_) tenant->publish();
@@ -220,8 +225,8 @@ private:
     store::dictionary link_ids_{seed_};      // of all workspaces
     store::chunked_list<link_place> links_;  // by code of link_ids_
     std::optional<folder_state> origin_;     // the folder of all records, if they have one
-    bool has_records_ = false;
-    std::size_t published_links_ = 0;
+    bool has_records_ = false;               // any record was ever added
+    std::size_t published_links_ = 0;        // links_.size() at the last publish
     std::optional<folder_state> published_origin_;
     std::mutex writer_;                // one writer at a time; guards all but what readers see
     mutable std::mutex moment_;        // held while all workspaces are published or saved together
@@ -264,6 +269,7 @@ inline void event_store::save_links(store::archive_writer& archive,
 }
 inline void event_store::open_links(store::archive_reader& archive) {
     const std::vector<workspace*> owners = all_workspaces();
+    // number(limit) fails the archive if the number is above the limit.
     for (std::size_t left = archive.count(); left > 0 && !archive.has_failed(); --left) {
         const std::size_t owner = archive.number(owners.size() - 1);
         const std::size_t code = archive.number(owners[owner]->texts(column::link).size() - 1);
@@ -323,6 +329,7 @@ public:
     }
 
 private:
+    /// Removes the batch's records and the workspaces that it added.
     void roll_back() noexcept {
         for (const auto& [tenant, counts] : counts_) tenant->roll_back(counts);
         std::erase_if(store_.new_workspaces_,
@@ -332,8 +339,8 @@ private:
     }
 
     event_store& store_;
-    std::unique_lock<std::mutex> turn_;
-    std::size_t links_;
+    std::unique_lock<std::mutex> turn_;  // lets other writers wait
+    std::size_t links_;                  // links of the store at the begin of the batch
     std::map<workspace*, workspace::record_counts> counts_;  // at the begin of the batch
     bool is_published_ = false;
 };

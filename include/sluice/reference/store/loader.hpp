@@ -45,8 +45,8 @@ struct load_error {
         .append(failed.system.message());
 }
 
-/// Called from time to time with the bytes loaded and their total. An exception that it throws
-/// aborts the load, like an error.
+/// Called after about each MiB with the bytes loaded and their total, on the loading thread. An
+/// exception that it throws aborts the load, like an error.
 using load_progress = std::function<void(std::int64_t done, std::int64_t total)>;
 
 struct load_options {
@@ -65,6 +65,7 @@ public:
                   const load_options& options)
         : batch_(batch), folder_(folder), options_(options), random_(options.random) {}
 
+    /// Adds all records of the folder to the batch and returns their number.
     tl::expected<std::int64_t, load_error> load() {
         state_ = state_of(folder_, folder_files);
         for (const file_state& file : state_.files) total_ += static_cast<std::int64_t>(file.size);
@@ -122,6 +123,7 @@ private:
         }
         return {};
     }
+    /// Returns the error of reading a file that ended with `failure`, if there is one.
     tl::expected<void, load_error> check_end(std::string_view file,
                                              const std::error_code& failure) const {
         if (!failure) return {};
@@ -173,8 +175,8 @@ private:
     record_reader reader_;
     folder_state state_;
     std::int64_t records_ = 0;
-    std::int64_t done_ = 0;
-    std::int64_t total_ = 0;
+    std::int64_t done_ = 0;   // bytes read so far
+    std::int64_t total_ = 0;  // bytes of all files
 };
 
 }  // namespace detail
@@ -214,7 +216,7 @@ private:
         if (known == loaded->files.end()) return file.name + " is new";
         if (file.is_untouched_since(*known, loaded->seen)) continue;
         line_reader lines(folder / file.name);
-        while (lines.next()) {
+        while (lines.next()) {  // reads the whole file for sum()
         }
         if (lines.failure()) return file.name + " can't be read: " + lines.failure().message();
         if (lines.sum() != known->sum) return file.name + " has changed since";

@@ -111,8 +111,8 @@ private:
     std::size_t size_;
 };
 
-/// The head of all snapshots that this program can map: a checksum of the byte order, the columns
-/// of events and links, and the format of their records.
+/// The head of all snapshots that this program can map: a checksum of everything that the layout of
+/// the file depends on, such as the byte order, the columns of events and the fields of records.
 [[nodiscard]] inline store::archive::head snapshot_head() {
     constexpr std::string_view format = "3";  // raise it if the stored format changes
     std::string text(format);
@@ -129,6 +129,7 @@ private:
     return {.format = store::archive::sum_of(text)};
 }
 
+/// The snapshot fault of an archive fault other than none.
 [[nodiscard]] inline snapshot_fault fault_of(store::archive_fault fault) noexcept {
     switch (fault) {
         case store::archive_fault::foreign: return snapshot_fault::foreign;

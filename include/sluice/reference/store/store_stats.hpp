@@ -13,12 +13,13 @@
 
 namespace sluice::reference {
 
-/// Memory use of a workspace, in bytes unless noted otherwise.
+/// Memory use of a workspace, in bytes unless noted otherwise. Fields without a comment are those
+/// of store::table_stats.
 struct workspace_stats {
     /// A column of the table of one kind of event.
     struct column_stats {
-        std::string name;       ///< such as `country`, or `metadata['plan']`
-        std::size_t codes = 0;  ///< see store::table_stats
+        std::string name;  ///< such as `country`, or `metadata['plan']`
+        std::size_t codes = 0;
         std::size_t index = 0;
     };
     /// The table of one kind of event.
@@ -38,8 +39,8 @@ struct workspace_stats {
         std::string name;           ///< of the column
         std::size_t texts = 0;      ///< number of texts
         std::size_t bytes = 0;      ///< approximate size of the texts and their hash table
-        std::size_t fragments = 0;  ///< size of their prepared JSON
-        std::size_t probes = 0;     ///< longest probe sequence of a lookup
+        std::size_t fragments = 0;  ///< size of their prepared JSON; see event_fragments
+        std::size_t probes = 0;     ///< most slots of the hash table that a lookup reads
     };
 
     std::string id;                       ///< of the workspace
@@ -66,7 +67,8 @@ inline std::string name_of_path(std::string_view path) {
     return name;
 }
 
-/// The name of a column of a table; columns of metadata are named by their path.
+/// The name of a column of a table; columns of metadata are named by their path. "unshredded" marks
+/// rows whose metadata is not in these columns; "free" columns have no path yet.
 inline std::string name_of_column(const workspace& source, event_kind kind, std::size_t at) {
     const std::size_t fixed_columns = fixed_columns_of(kind);
     if (at < fixed_columns) return std::string(event_columns[at].name);
@@ -93,13 +95,14 @@ inline workspace_stats::event_stats stats_of(const workspace_view& view, event_k
     return stats;
 }
 
-/// `beside`: memory that a column's texts take in addition to the dictionary.
+/// The memory of a column's texts. `beside` are its bytes outside of the dictionary and fragments.
 inline workspace_stats::text_stats stats_of(std::string name, const store::dictionary& texts,
                                             std::size_t fragments = 0, std::size_t beside = 0) {
     return {std::move(name), texts.size() - 1, texts.bytes() + beside, fragments,
             texts.longest_probe()};
 }
 
+/// Appends the memory of all texts of a workspace: of columns, ids of sales, and metadata.
 inline void add_texts(std::vector<workspace_stats::text_stats>& list, const workspace& source) {
     for (const column c : all_columns) {
         list.push_back(

@@ -75,7 +75,7 @@ public:
     bool maintain();
 
     /// The numbers of records, and of events that wait for a publish(). Records of a kind are kept
-    /// in order of arrival, so that these numbers tell which ones came later.
+    /// in order of arrival, so that roll_back() removes those beyond these numbers.
     struct record_counts {
         event_texts::sizes texts;
         std::size_t tags, pending_clicks, pending_leads, pending_sales;
@@ -91,7 +91,7 @@ public:
         return view_;
     }
 
-    /// The state to save, all of one moment.
+    /// The published state, all of one moment, for save().
     struct saved_state {
         workspace_view view;
         event_texts::sizes texts;
@@ -100,10 +100,11 @@ public:
         const std::lock_guard lock(mutex_);
         return {view_, published_};
     }
-    /// Writes the state of a moment. Adding and reading may go on. Safe on any thread.
+    /// Writes a result of saved() to an archive, the format of snapshot files. Adding and reading
+    /// may go on. Safe on any thread.
     void save(store::archive_writer& archive, const saved_state& state);
     /// Reads the state from an archive into this empty workspace. The archive must be of a
-    /// workspace with the same seed.
+    /// workspace with the same seed. If it is damaged, its has_failed() is true afterwards.
     void open(store::archive_reader& archive);
     /// The number of bytes of texts and their JSON that are mapped from an archive.
     [[nodiscard]] std::size_t mapped_text_bytes() const noexcept { return texts_.mapped_bytes(); }
@@ -138,6 +139,7 @@ private:
         store::metadata_shredder shredder{columns};
     };
 
+    /// The layout of the table of one kind of event, and the dictionary of its ids.
     store::schema schema_of(event_kind kind) noexcept {
         return {code_columns_of(kind), integer_columns_of(kind), index_of(id_column_of(kind)),
                 &event_ids(kind)};
@@ -187,12 +189,13 @@ inline result<void> workspace::add(const link& added) {
 
 inline result<void> workspace::add(const click& added, store::code link) {
     if (link == store::absent) return fail_in(rule::reference_unknown, "linkId");
+    // Lookups are started together, so that their cache misses overlap; see dictionary::seek().
     const auto sought_id = texts_.seek<column::click_id>(added.id);
     const auto url = texts_.seek<column::url>(added.url);
     const auto ip = texts_.seek<column::ip>(added.ip);
     const std::size_t clicks = texts(column::click_id).size();
     const store::code id = texts_.of(column::click_id).encode(sought_id);
-    if (id < clicks) return fail_in(rule::identifier_taken, "id");
+    if (id < clicks) return fail_in(rule::identifier_taken, "id");  // a code that existed before
     const std::size_t row = clicks_.pending.add(added.timestamp.time_since_epoch().count());
     const std::span<store::code> codes = clicks_.pending.codes(row);
     codes[index_of(column::link)] = link;
@@ -257,6 +260,7 @@ result<std::size_t> workspace::add_outcome(store::row_buffer& pending, const Out
 
 inline void workspace::publish() {
     const std::lock_guard turn(turn_);
+    // The callbacks are called for new rows, and for rows that new ones with earlier times move.
     clicks_.publish([this](std::size_t row, std::span<store::code> codes) {
         click_places_.set_row(codes[index_of(column::click_id)], row);
     });

@@ -15,6 +15,7 @@ namespace sluice::reference {
 
 /// The stored data of a tag.
 struct stored_tag {
+    /// `folded_name` is the name without differences of case, for searches; `json` the listed tag.
     std::string id, name, folded_name, json;
     instant created_at;
 };
@@ -44,7 +45,7 @@ public:
 
     /// Removes the last tags, so that `size` are left.
     void shrink(std::size_t size) noexcept {
-        ids_.shrink(size + 1);
+        ids_.shrink(size + 1);  // codes start at 1
         tags_.shrink(size);
     }
 
