@@ -74,6 +74,7 @@ void warn_without_keys(const sluice::reference::key_ring& keys, server::server_l
             server::log_level::warning);
 }
 
+/// Warns of secret files that others may read or write.
 void warn_of_modes(const server::server_options& options, server::server_log& log) {
     for (const std::string& path : {options.keys, options.token_file, options.keyfile}) {
         const std::string problem = server::problem_of_mode(path);
@@ -104,6 +105,7 @@ struct tls_setup {
     std::shared_ptr<boost::asio::ssl::context> context;
 };
 
+/// The TLS setup with the certificate of the options, or else the development certificate.
 expected<tls_setup> tls_of(const server::server_options& options) {
     if (options.is_behind_proxy()) return tls_setup{};
     expected<server::certificate_files> files =
@@ -170,6 +172,7 @@ std::unique_ptr<sluice::reference::event_store> new_store() {
 /// Limits the connections to the number of files that the system allows to be open.
 server::connection_limits connections_of(const server::server_options& options,
                                          server::server_log& log) {
+    // Open files besides clients: refused connections, and others such as logs and Redis.
     constexpr std::size_t others = server::admission::max_refused + 64;
     server::connection_limits limits = options.connections;
     limits.trusted = options.trusted_proxies;

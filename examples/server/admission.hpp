@@ -43,6 +43,7 @@ public:
         return verdict::refuse;
     }
 
+    /// Ends the count of a client. `decision` is the result of its admit().
     void release(const boost::asio::ip::address& client, verdict decision) {
         if (decision == verdict::refuse) --refused_;
         if (decision != verdict::serve) return;

@@ -59,8 +59,8 @@ outcome make_files(const fs::path& folder, const certificate_files& files) {
                         files.key.string(), "-out", files.certificate.string()});
 }
 
-/// Replaces a file, with permissions `who`. A file damaged by a power failure isn't usable and is
-/// created again.
+/// Moves `source` to `target`, with these permissions. Isn't synced to the disk: a file damaged by
+/// a power failure fails are_usable() and is created again.
 outcome replace(const fs::path& source, fs::perms permissions, const fs::path& target) {
     std::error_code failed;
     fs::permissions(source, permissions, failed);

@@ -33,7 +33,7 @@ std::string_view take_until(std::string_view& text, char end) {
 std::optional<int> parse_weight(std::string_view text) {
     if (text.empty() || text.size() > 5 || (text[0] != '0' && text[0] != '1')) return std::nullopt;
     if (text.size() > 1 && text[1] != '.') return std::nullopt;
-    std::string digits(text.substr(0, 1));
+    std::string digits(text.substr(0, 1));  // `0.5` becomes 0500
     digits.append(text.substr(std::min<std::size_t>(2, text.size()))).resize(4, '0');
     if (!std::ranges::all_of(digits, sluice::detail::is_digit)) return std::nullopt;
     int weight = 0;
@@ -81,6 +81,7 @@ void append_little_endian(std::string& text, std::uint32_t number) {
     for (int byte = 0; byte < 4; ++byte) text.push_back(static_cast<char>(number >> (8 * byte)));
 }
 
+/// A header of an answer by its name in lower case, or null.
 sluice::header* find(sluice::response& answer, std::string_view name) {
     const auto position = std::ranges::find(answer.headers, name, &sluice::header::name);
     return position == answer.headers.end() ? nullptr : &*position;
@@ -133,6 +134,7 @@ void compress(const sluice::reference::request& request, sluice::response& answe
     const sluice::header* const type = find(answer, "content-type");
     const bool is_json = type != nullptr && type->value.starts_with("application/json");
     const bool may_be_compressed = is_json && size_of(answer) >= least_compressed;
+    // A 304 has no body, but its entity tag must equal that of the compressed answer.
     if (!may_be_compressed && answer.status != 304) return;
     if (sluice::header* const vary = find(answer, "vary")) vary->value += ", accept-encoding";
     if (!takes_gzip(request)) return;

@@ -36,6 +36,7 @@ public:
     void run();
 
 private:
+    /// Waits for a signal, then stops as run() shows.
     [[nodiscard]] boost::asio::awaitable<void> stop_on_signal();
 
     boost::asio::io_context& io_;

@@ -39,7 +39,7 @@ namespace beast = boost::beast;
 using beast::error_code;
 using clock = std::chrono::steady_clock;
 
-constexpr std::size_t read_size = 4'096;          // per read
+constexpr std::size_t read_size = 4'096;          // bytes per read
 constexpr std::chrono::seconds farewell_time{1};  // for the client to close its side
 
 // The streams of HTTPS and of HTTP behind a proxy.
@@ -62,7 +62,7 @@ asio::awaitable<void> await_cancellation() {
     co_await never.async_wait(as_result);
 }
 
-/// A request in progress.
+/// A request in progress. `fields` and method() view the head in `reader`.
 struct exchange {
     request_reader reader{};
     std::optional<refusal> refused{};
@@ -109,11 +109,13 @@ public:
         co_await farewell();
     }
 
+    /// Ends the wait for a request, which then checks again if it may go on.
     void notice_stop() override {
         error_code ignored;
         if (is_idle_) socket().cancel(ignored);
     }
 
+    /// Closes the socket, which ends all waiting. Discards the unsent rest of an answer (linger 0).
     void cut_off() override {
         error_code ignored;
         is_cut_off_ = true;
@@ -160,7 +162,8 @@ private:
                 if (failed != asio::error::operation_aborted || !shared_.end) co_return false;
                 continue;
             }
-            // A wait may end early: events of a connection before, which had the same descriptor.
+            // A wait may end without data, due to an event of an earlier connection whose
+            // descriptor had the same number. Then this waits again.
             char byte;
             const auto size = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
             if (size > 0) break;
@@ -175,7 +178,7 @@ private:
         co_return true;
     }
 
-    /// The TLS handshake, if there is one.
+    /// The TLS handshake, if there is one. Returns false if it fails.
     asio::awaitable<bool> greet() {
         if constexpr (has_tls) {
             tcp().expires_at(begun_ + shared_.times.handshake);
@@ -186,7 +189,7 @@ private:
         co_return true;
     }
 
-    /// Waits for the first byte of a request.
+    /// Waits for the first byte of a request. Returns false if none comes in time.
     asio::awaitable<bool> await_request() {
         const auto until = clock::now() + shared_.times.idle;
         set_activity(is_known_ ? activity::waiting_known : activity::waiting);
@@ -289,8 +292,8 @@ private:
         co_await asio::async_write(*stream_, asio::buffer(go_on), as_result);
     }
 
-    /// Passes received bytes to the reader, and receives more if needed. Returns false if the
-    /// connection failed.
+    /// Passes received bytes to the reader. Receives more unless they complete the head or the
+    /// request. Returns false if the connection failed.
     asio::awaitable<bool> read_more(request_reader& reader) {
         const bool had_head = reader.has_head();
         buffer_.consume(reader.take(text_of(buffer_)));
@@ -311,6 +314,7 @@ private:
         if (prepared.queue == 0) co_return work_queues::answer{prepared.answer(now(), {}), {}};
         if (prepared.queue != work_queues::keyless) is_known_ = true;
         std::stop_source gone;
+        // A stopping server cancels the request too.
         const std::stop_callback link(shared_.cancelled, [&gone] { gone.request_stop(); });
         const auto work = [&] {
             sluice::response answer = prepared.answer(now(), gone.get_token());
@@ -319,6 +323,7 @@ private:
         };
         using namespace asio::experimental::awaitable_operators;
         tcp().expires_never();
+        // watch() only ends once run() has ended and cancelled it, so that the answer is run()'s.
         auto first = co_await (shared_.work.run(prepared.queue, work) || watch(gone));
         auto& answer = std::get<0>(first);
         if (!answer) co_return work_queues::answer{refuse(current, too_many_requests()), {}};
@@ -349,8 +354,9 @@ private:
         return current.refused || is_gone_ || is_stopping || !current.reader.keeps_alive();
     }
 
-    /// Sends an answer within a time limit for all of it, and one for each part of the size minimum
-    /// rate * measuring time, unless the minimum rate is 0.
+    /// Sends an answer, of which the client must take all within the write timeout, and a part
+    /// within rate_time. A part is the bytes that least_rate requires in rate_time; without a least
+    /// rate, parts have no time limit. Returns true if the connection stays open.
     asio::awaitable<bool> send(http_answer message) {
         const bool goes_on = message.find(http::field::connection) == message.end();
         const std::size_t part =
@@ -359,7 +365,7 @@ private:
         if (is_served_) sessions_.put_sending(*this, message.body().size());
         is_sending_ = true;
         http::serializer<false, http::string_body> rest(message);
-        std::size_t taken = 0, next = 0;
+        std::size_t taken = 0, next = 0;  // bytes; `next`: the end of the current part
         error_code failed;
         while (!failed && !rest.is_done()) {
             if (taken >= next) {
@@ -398,10 +404,10 @@ private:
     bool is_known_ = false;    // a request had an accepted key
     bool is_idle_ = false;     // waits for a request to begin
     bool is_sending_ = false;  // an answer
-    bool is_gone_ = false;
+    bool is_gone_ = false;     // the client has disconnected
     bool is_cut_off_ = false;
-    clock::time_point begun_{};
-    asio::ip::address peer_;
+    clock::time_point begun_{};                        // when run() began
+    asio::ip::address peer_;                           // the client, or its proxy
     asio::ip::tcp::socket socket_;                     // until the first byte
     std::optional<Stream> stream_;                     // afterwards
     beast::flat_buffer buffer_{max_head + read_size};  // received and not yet consumed

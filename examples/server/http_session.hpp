@@ -34,7 +34,7 @@ struct prepared_request {
     std::uint64_t queue = 0;
     /// The label of the request in logs and metrics.
     std::string_view route = sluice::reference::no_route_label;
-    /// Answers it at a time; ends early on a stop request. Called once, by any thread.
+    /// Answers the request as of a time; ends early on a stop request. Called once, by any thread.
     std::function<sluice::response(sluice::instant, const std::stop_token&)> answer;
 };
 

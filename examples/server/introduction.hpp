@@ -32,7 +32,7 @@ inline std::string quoted(const std::string& word) {
     return scheme + "://" + host + ':' + std::to_string(port);
 }
 
-/// The lines that tell the server's address and how to send a request.
+/// The first lines of the log: the server's address, and a command that sends a request.
 [[nodiscard]] inline std::vector<std::string> introduction(const server_options& options,
                                                            std::uint16_t port,
                                                            const certificate_files& files) {

@@ -15,14 +15,18 @@ namespace server {
 
 /// Limits of connections.
 struct connection_limits {
-    std::size_t in_all = 10'000;
+    std::size_t in_all = 10'000;      ///< connections at a time
     std::size_t per_address = 1'000;  ///< per IPv4 address or IPv6 /64 network
     /// Bytes of answers being sent; beyond them the oldest answers are cut off.
     std::size_t unread = std::size_t{512} << 20;
     networks trusted{};  ///< proxies, which have no limit per address
 };
 
-/// Timeouts for clients and for stopping the server.
+/// Timeouts for clients, and for stopping the server:
+///
+/// ```
+/// signal --last_words--> no new requests --grace--> cancels requests --cancelled--> ends
+/// ```
 struct time_limits {
     std::chrono::milliseconds handshake{5'000};
     std::chrono::milliseconds head{10'000};   ///< for a request's head, and again for its body
@@ -31,7 +35,7 @@ struct time_limits {
     /// The time over which a client's download rate is measured, and its minimum in bytes per
     /// second.
     std::chrono::seconds rate_time{10};
-    std::size_t least_rate = 4'096;
+    std::size_t least_rate = 4'096;  ///< 0: none
 
     /// For requests that were sent before their clients could know that the server stops.
     std::chrono::milliseconds last_words{500};
@@ -43,7 +47,7 @@ struct time_limits {
 struct limit_sharing {
     std::string url;  ///< Redis URL; empty if this server counts by itself
     sluice::on_error on_error = sluice::on_error::local;
-    std::int64_t nodes = 1;
+    std::int64_t nodes = 1;  ///< servers that share the limits
 };
 
 /// The ClickHouse server of events and tags, if they aren't in memory, and limits of its use.

@@ -37,7 +37,7 @@ std::string log_writer::next(const std::stop_token& stop) {
 }
 
 void log_writer::pass_on(std::string_view lines, const std::stop_token& stop) {
-    constexpr std::chrono::milliseconds look_around{50};
+    constexpr std::chrono::milliseconds look_around{50};  // of the stop request
     std::optional<std::chrono::steady_clock::time_point> end;
     while (!lines.empty()) {
         const auto now = std::chrono::steady_clock::now();

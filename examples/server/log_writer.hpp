@@ -34,10 +34,11 @@ public:
           to_dropped_line_(std::move(to_dropped_line)),
           thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-    /// Queues a line, including its newline.
+    /// Queues a line, including its newline, or drops it if the queue is full. Thread-safe.
     void write(std::string_view line);
 
 private:
+    /// Writes queued lines until a stop request, on the thread of this object.
     void run(const std::stop_token& stop);
     /// Waits for queued lines and returns them; empty once writing has ended.
     [[nodiscard]] std::string next(const std::stop_token& stop);
@@ -48,7 +49,7 @@ private:
     std::function<std::string(std::uint64_t)> to_dropped_line_;
     std::mutex mutex_;  // guards waiting_ and dropped_
     std::condition_variable_any arrived_;
-    std::string waiting_;
+    std::string waiting_;        // queued lines
     std::uint64_t dropped_ = 0;  // lines
     std::jthread thread_;        // joins before the other members are destroyed
 };

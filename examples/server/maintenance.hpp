@@ -26,6 +26,7 @@ private:
         while (!stop.stop_requested()) {
             while (!stop.stop_requested() && store.maintain()) {
             }
+            // Sleeps for a second, or until the stop request.
             end.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
         }
     }

@@ -21,11 +21,13 @@ namespace {
 using sluice::reference::measurement;
 using sluice::reference::metric;
 
+/// Registers a metric and returns it.
 template <class Builder>
 auto& add(Builder builder, const metric& what, prometheus::Registry& registry) {
     return builder.Name(std::string(what.name)).Help(std::string(what.help)).Register(registry);
 }
 
+/// A counter or gauge with one value, without labels.
 prometheus::MetricFamily to_family(const measurement& measured) {
     prometheus::ClientMetric one;
     const auto value = static_cast<double>(measured.value);

@@ -41,6 +41,7 @@ public:
     /// timed_out if it takes longer than `limit` or is no longer needed.
     [[nodiscard]] answer find(const deadline& limit) {
         std::unique_lock lock(shared_->mutex);
+        // The lookup in progress, or else the one that starts here.
         const std::uint64_t awaited = shared_->finished + 1;
         if (!std::exchange(shared_->is_running, true)) std::thread(run, shared_).detach();
         const auto is_known = [&] { return shared_->finished >= awaited; };

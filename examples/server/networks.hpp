@@ -38,6 +38,7 @@ using networks = std::vector<network>;
 
 namespace detail {
 
+/// Returns a text without spaces and tabs around it.
 inline std::string_view trimmed(std::string_view text) noexcept {
     while (text.starts_with(' ') || text.starts_with('\t')) text.remove_prefix(1);
     while (text.ends_with(' ') || text.ends_with('\t')) text.remove_suffix(1);
@@ -54,6 +55,7 @@ inline std::optional<boost::asio::ip::address> parse_address(std::string_view te
     return unmapped(address);
 }
 
+/// Returns true if two addresses of one size have the same first `bits`.
 inline bool share_bits(std::span<const unsigned char> one, std::span<const unsigned char> other,
                        std::size_t bits) noexcept {
     const std::size_t whole = bits / 8, rest = bits % 8;
@@ -61,6 +63,7 @@ inline bool share_bits(std::span<const unsigned char> one, std::span<const unsig
     return rest == 0 || (one[whole] ^ other[whole]) >> (8 - rest) == 0;
 }
 
+/// Parses `address [ "/" bits ]`; an address alone is a network of its own.
 inline std::optional<network> parse_network(std::string_view text) {
     const std::size_t slash = std::min(text.find('/'), text.size());
     const auto first = parse_address(text.substr(0, slash));

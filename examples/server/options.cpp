@@ -53,6 +53,7 @@ CLI::Validator in_range(Number least, Number most) {
     return {check, ""};
 }
 
+/// Adds an option that sets `target`. `value` names its value in the help, `what` describes it.
 template <class T>
 CLI::Option* add(CLI::App& app, const std::string& name, const std::string& value, T& target,
                  const std::string& what) {
@@ -73,7 +74,8 @@ void add_bytes(CLI::App& app, const std::string& name, std::size_t& target,
         ->check(in_range<std::size_t>(0, std::size_t{1} << 40));
 }
 
-/// Adds an option for a time of at most a day in units of `unit`, and documents its default.
+/// Adds an option for a time from `least` units to a day, in units of `unit`, and documents its
+/// default.
 template <class Unit>
 void add_time(CLI::App& app, const std::string& name, const std::string& value,
               std::chrono::milliseconds& target, Unit unit, double least, const std::string& what) {
@@ -264,6 +266,7 @@ option<std::string> checked_token(const std::string& from, const std::string& te
                           "digits and -._~+/=");
 }
 
+/// The token in the first line of a file, or an error.
 option<std::string> read_token_file(const std::string& path) {
     std::ifstream file(path);
     std::string line;
@@ -296,6 +299,7 @@ std::string store_password() {
     return text;
 }
 
+/// Replaces all bytes of a text by `*`.
 void overwrite(char* text) {
     for (; *text != '\0'; ++text) *text = '*';
 }

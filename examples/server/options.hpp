@@ -18,6 +18,7 @@
 
 namespace server {
 
+/// The settings of the command line and the environment; `server --help` describes them.
 struct server_options {
     std::string data;      ///< folder; empty if the events are in ClickHouse
     std::string snapshot;  ///< snapshot file of the data; empty for none

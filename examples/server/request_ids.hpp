@@ -12,7 +12,8 @@
 
 namespace server {
 
-/// Creates unique ids for requests without one: 32 hexadecimal digits. They are not secret.
+/// Creates unique ids for requests without one: 32 hexadecimal digits. They are not secret. For one
+/// thread; `random` is the seed.
 class request_ids {
 public:
     explicit request_ids(std::uint64_t random) : source_(random) {}

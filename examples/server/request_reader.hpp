@@ -61,6 +61,8 @@ public:
     }
 
 private:
+    /// The part of the request that is read next: a body of Content-Length bytes; or of each chunk,
+    /// its size line, its data and the CRLF after it; then the trailer.
     enum class part : std::uint8_t { length, size, data, data_end, trailer, end };
 
     /// A line without its CRLF, and its size including it.
@@ -69,6 +71,7 @@ private:
         std::size_t size;
     };
 
+    /// Consumes the head once all of it is received; returns its size, or 0.
     std::size_t take_head(std::string_view received) {
         constexpr std::string_view end = "\r\n\r\n";
         const std::size_t position = received.find(end, searched_);
@@ -103,6 +106,7 @@ private:
         return std::nullopt;
     }
 
+    /// Consumes bytes of the body or of a chunk; `after` them is the next part.
     std::optional<std::size_t> take_data(std::string_view received, part after) {
         if (received.empty()) return std::nullopt;
         const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(left_, received.size()));
@@ -111,7 +115,8 @@ private:
         return size;
     }
 
-    /// Consumes `1*HEXDIG [ extensions ] CRLF`.
+    /// Consumes the first line of a chunk, `1*HEXDIG [ extensions ] CRLF`. Larger sizes than the
+    /// limit are reduced to one above it, so that they don't overflow.
     std::optional<std::size_t> take_size(std::string_view received) {
         const std::optional<line> read = take_line(received);
         if (!read) return std::nullopt;
@@ -135,6 +140,7 @@ private:
         return read->size;
     }
 
+    /// Consumes the CRLF after a chunk.
     std::optional<std::size_t> take_data_end(std::string_view received) {
         constexpr std::string_view end = "\r\n";
         if (!received.starts_with(end.substr(0, received.size()))) {
@@ -145,6 +151,7 @@ private:
         return end.size();
     }
 
+    /// Consumes a line of the trailer; an empty one ends the request.
     std::optional<std::size_t> take_trailer(std::string_view received) {
         const std::optional<line> read = take_line(received);
         if (!read) return std::nullopt;
@@ -177,6 +184,7 @@ private:
         return ++trailer_fields_ <= max_field_count && trailer_bytes_ <= max_fields;
     }
 
+    /// Records a refusal; 0 bytes are consumed.
     std::size_t refuse(refusal why) {
         refused_ = std::move(why);
         return 0;
@@ -187,7 +195,7 @@ private:
     bool has_head_ = false;
     part next_ = part::length;
     std::size_t searched_ = 0;  // bytes of the head searched for its end
-    std::uint64_t left_ = 0;    // of the body or of the current chunk
+    std::uint64_t left_ = 0;    // bytes left of the body or of the current chunk
     std::uint64_t body_ = 0;    // bytes of all chunks
     std::size_t trailer_fields_ = 0;
     std::size_t trailer_bytes_ = 0;

@@ -124,6 +124,9 @@ constexpr bool is_authority(std::string_view text) noexcept {
            std::ranges::all_of(name.substr(1, closing - 1), is_address_byte);
 }
 
+// Ambiguous hosts and lengths are refused, because a proxy may interpret them differently and take
+// one request for two (request smuggling).
+
 inline bool has_clear_host(const request_head& head) {
     const std::size_t count = head.count(http::field::host);
     if (count == 0) return head.version() < 11;

@@ -16,12 +16,14 @@ public:
     service_manager(const service_manager&) = delete;
     service_manager& operator=(const service_manager&) = delete;
 
+    /// Reports that the server accepts requests.
     void ready() const { notify("READY=1"); }
     /// Reports that keys and certificate are being reloaded; ready() must follow.
     void reloading() const;
     void stopping() const { notify("STOPPING=1"); }
 
 private:
+    /// Sends a state to the socket, if there is one.
     void notify(std::string_view state) const;
 
     int socket_ = -1;

@@ -82,6 +82,7 @@ public:
         }
         return false;
     }
+    /// Returns true if cut_off_longest_waiting() can cut off a session.
     [[nodiscard]] bool any_waits() const noexcept {
         return !list_of(activity::waiting).empty() || !list_of(activity::waiting_known).empty();
     }
@@ -91,6 +92,7 @@ public:
     /// Bytes of answers being sent.
     [[nodiscard]] std::size_t unread() const noexcept { return unread_; }
 
+    /// Calls notice_stop() of all sessions.
     void notice_stop() {
         for (list& sessions : lists_) {
             for (listed_session& session : sessions) session.notice_stop();

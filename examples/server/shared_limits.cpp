@@ -59,6 +59,7 @@ public:
         return limiter_.check({key, {&one, 1}}, now, redis_).value().front();
     }
 
+    /// See hiredis_pool::try_out.
     [[nodiscard]] std::string try_out() { return redis_.try_out(); }
 
 private:

@@ -86,7 +86,7 @@ void site::start_session(tcp::socket client) {
 }
 
 void site::give_memory_back() {
-    constexpr std::size_t worth_it = 1'000;
+    constexpr std::size_t worth_it = 1'000;  // connections
     most_served_ = std::max(most_served_, admission_.served());
     if (most_served_ < worth_it || admission_.served() > most_served_ / 2) return;
     ::malloc_trim(0);

@@ -45,6 +45,7 @@ public:
         std::chrono::milliseconds at_most);
 
 private:
+    /// Accepts clients until close().
     [[nodiscard]] boost::asio::awaitable<void> accept_clients();
     /// Starts the session of a client, or closes the connection if admission refuses it.
     void start_session(boost::asio::ip::tcp::socket client);

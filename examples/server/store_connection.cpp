@@ -36,11 +36,12 @@ using clock = std::chrono::steady_clock;
 using outcome = tl::expected<void, store_failure>;
 using answer = tl::expected<store_answer, store_failure>;
 
-constexpr std::uint64_t max_answer = 256 << 20;  // bytes; a page is about a thousandth
+constexpr std::uint64_t max_answer = 256 << 20;  // bytes; a usual page has about a thousandth
 
 using tls_stream = asio::ssl::stream<beast::tcp_stream>;
 using plain_stream = beast::tcp_stream;
 
+/// The failure of a request because of a system error.
 tl::unexpected<store_failure> failed_by(error_code code) {
     const bool is_late = code == beast::error::timeout || code == asio::error::timed_out;
     const bool has_ended = code == http::error::end_of_stream || code == asio::error::eof ||
@@ -50,7 +51,8 @@ tl::unexpected<store_failure> failed_by(error_code code) {
     return tl::unexpected(store_failure{is_late ? "no answer in time" : code.message(), has_ended});
 }
 
-/// Requires the server's certificate to be for an address or name; sends the name as SNI.
+/// Requires the server's certificate to be for an address or name; sends the name as SNI. Returns
+/// false if memory runs out.
 bool expect_host(SSL* tls, const std::string& host) {
     if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls), host.c_str()) == 1) return true;
     return SSL_set1_host(tls, host.c_str()) == 1 &&
@@ -88,6 +90,7 @@ private:
 
     beast::tcp_stream& tcp() { return beast::get_lowest_layer(stream_); }
 
+    /// Sends a request and receives its answer; connects first if necessary.
     asio::awaitable<answer> exchange(const store_request& request, const deadline& until) {
         if (!is_connected_) {
             const outcome connected = co_await connect(until);
@@ -104,8 +107,9 @@ private:
         co_return parser.release();
     }
 
+    /// Connects in at most half of the time that is left, so that other servers can be tried.
     asio::awaitable<outcome> connect(const deadline& until) {
-        const auto end = clock::now() + (until.end - clock::now()) / 2;  // rest: other servers
+        const auto end = clock::now() + (until.end - clock::now()) / 2;
         const auto places = names_.find({end, until.stop});
         if (until.stop.stop_requested()) co_return failed_by(asio::error::operation_aborted);
         if (!places) co_return failed_by(places.error());

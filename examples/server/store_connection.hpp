@@ -30,8 +30,10 @@ struct store_failure {
 /// ```
 /// resolve -> connect -> greet (TLS) -> write -> read
 ///                                        ^       |
-///                                        +-------+---> where any fails, it is of no use any more
+///                                        +-------+
 /// ```
+///
+/// After a failure of any step it can't be used again.
 class store_connection {
 public:
     virtual ~store_connection() = default;

@@ -25,6 +25,7 @@ halves split(std::string_view text, std::string_view at) {
     return {text.substr(0, position), text.substr(position + at.size()), true};
 }
 
+/// Decodes percent-encoded bytes; a `%` without two digits stays as it is.
 std::string decode(std::string_view text) {
     std::string decoded;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -44,6 +45,7 @@ std::optional<std::uint16_t> parse_port(std::string_view text, std::uint16_t usu
     return is_whole && failed == std::errc() ? std::optional(port) : std::nullopt;
 }
 
+/// Parses `name [ ":" port ]` or `"[" IPv6 address "]" [ ":" port ]`.
 std::optional<store_host> parse_host(std::string_view text, std::uint16_t usual_port) {
     constexpr std::string_view of_address = "0123456789ABCDEFabcdef:.";
     const bool is_address = text.starts_with('[');

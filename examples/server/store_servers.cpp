@@ -29,6 +29,7 @@ namespace ssl = boost::asio::ssl;
 using clock = std::chrono::steady_clock;
 using sluice::sql::statement;
 
+/// The base64 form of a text.
 std::string base64(const std::string& text) {
     std::string coded(4 * ((text.size() + 2) / 3) + 1, '\0');  // NUL-terminated
     const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] std::string name() const {
         return host_.name + " port " + std::to_string(host_.port);
     }
+    /// The Host header: `name:port`, or `[address]:port` for IPv6.
     [[nodiscard]] std::string authority() const {
         const bool is_six = host_.name.find(':') != std::string::npos;
         return (is_six ? '[' + host_.name + ']' : host_.name) + ':' + std::to_string(host_.port);
@@ -68,6 +70,7 @@ public:
     }
 
 private:
+    /// Takes an idle connection; null if there is none.
     [[nodiscard]] std::unique_ptr<store_connection> take() {
         const std::lock_guard lock(mutex_);
         if (idle_.empty()) return nullptr;
@@ -75,6 +78,7 @@ private:
         idle_.pop_back();
         return last;
     }
+    /// Keeps a connection that is still open for the next request.
     void give_back(std::unique_ptr<store_connection> used) {
         if (!used->is_open()) return;
         const std::lock_guard lock(mutex_);
@@ -117,6 +121,7 @@ public:
         }
     }
 
+    /// Runs a statement and returns ClickHouse's answer, or store_unavailable.
     [[nodiscard]] sluice::result<std::string> run(const statement& query, std::stop_token stop) {
         const deadline until{clock::now() + timeout_, std::move(stop)};
         const semaphore::permit permit(permits_, until);
@@ -151,12 +156,14 @@ private:
             all.why.append(all.why.empty() ? "" : "; ");
             all.why.append(servers_[at]->name()).append(": " + why);
             all.is_everywhere = is_everywhere;
+            // Later statements begin with the next server, unless another thread changed that.
             first_.compare_exchange_strong(at, (at + 1) % servers_.size());
             if (is_everywhere || until.stop.stop_requested() || clock::now() >= until.end) break;
         }
         return tl::unexpected(std::move(all));
     }
 
+    /// Runs a statement on one server, within the time that is left.
     [[nodiscard]] tl::expected<std::string, refusal> run_on(store_server& on,
                                                             const statement& query,
                                                             const deadline& until) const {
@@ -188,7 +195,7 @@ private:
     std::optional<ssl::context> tls_;
     semaphore permits_;
     std::function<void(const std::string&)> warn_;
-    std::atomic<std::size_t> first_ = 0;  // index of the server that answered last
+    std::atomic<std::size_t> first_ = 0;  // index of the server to try first
     std::vector<std::unique_ptr<store_server>> servers_;
 };
 

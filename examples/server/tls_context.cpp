@@ -10,6 +10,7 @@ using outcome = tl::expected<void, std::string>;
 
 namespace {
 
+/// Sets the versions, key exchanges and ciphers that both contexts allow.
 outcome choose_algorithms(SSL_CTX* tls) {
     SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION);
     SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -20,6 +21,7 @@ outcome choose_algorithms(SSL_CTX* tls) {
     return tl::unexpected(std::string("OpenSSL lacks the key exchanges or ciphers of this server"));
 }
 
+/// Loads a certificate chain and its key, both PEM files.
 outcome load(ssl::context& context, const std::string& certfile, const std::string& keyfile) {
     boost::system::error_code failed;
     // OpenSSL would ask the terminal for a passphrase without a callback.
@@ -31,6 +33,7 @@ outcome load(ssl::context& context, const std::string& certfile, const std::stri
     return {};
 }
 
+/// Requires a certificate of the server, signed by an authority of `ca_file` or of the system.
 outcome trust(ssl::context& context, const std::string& ca_file) {
     boost::system::error_code failed;
     context.set_verify_mode(ssl::verify_peer, failed);

@@ -33,8 +33,8 @@ namespace asio = boost::asio;
 /// Call from one thread; only the work itself runs on the pool.
 class work_queues {
 public:
-    static constexpr std::size_t max_running = 2;
-    static constexpr std::size_t max_waiting = 64;
+    static constexpr std::size_t max_running = 2;   ///< requests of a queue
+    static constexpr std::size_t max_waiting = 64;  ///< requests of a queue
     /// The queue of expensive requests that need no key.
     static constexpr std::uint64_t keyless = std::numeric_limits<std::uint64_t>::max();
 
@@ -47,7 +47,7 @@ public:
         : threads_(threads), table_(std::make_shared<table>(max_unread)) {}
 
     /// Runs `work` on a thread once its queue allows it and returns the answer; nullopt if the
-    /// queue is full.
+    /// queue is full. `number` names the queue: the number of the key, or `keyless`.
     [[nodiscard]] asio::awaitable<std::optional<answer>> run(
         std::uint64_t number, std::function<sluice::response()> work);
 
@@ -55,8 +55,9 @@ public:
     void join() { threads_.join(); }
 
 private:
+    /// The requests of one key.
     struct queue {
-        std::size_t running = 0;
+        std::size_t running = 0;                  ///< requests that run, or were just allowed to
         std::size_t unread = 0;                   ///< bytes
         std::deque<asio::steady_timer*> waiting;  ///< cancelled when the work may begin
     };
@@ -70,6 +71,7 @@ private:
         [[nodiscard]] bool may_begin(const queue& waited) const noexcept {
             return waited.running < max_running && waited.unread < max_unread_;
         }
+        /// Stops counting bytes that a queue's client has read.
         void release(std::uint64_t number, std::size_t bytes);
         /// Starts waiting requests of a queue as far as it may.
         void advance(std::uint64_t number);
@@ -79,7 +81,8 @@ private:
         std::unordered_map<std::uint64_t, queue> queues_;
     };
 
-    /// Ends the count of work that runs, even if the work throws.
+    /// Counts a request as running until its destructor, even if the work throws. The caller has
+    /// added it to the count.
     class running_work {
     public:
         running_work(table& counted, std::uint64_t number) : counted_(counted), number_(number) {}
@@ -95,6 +98,7 @@ private:
         std::uint64_t number_;
     };
 
+    /// Waits until advance() allows the request to begin, which also counts it as running.
     [[nodiscard]] static asio::awaitable<void> await_permit(queue& waited);
 
     asio::thread_pool threads_;
@@ -123,6 +127,7 @@ private:
     std::size_t bytes_ = 0;
 };
 
+/// A response, and its count of unread bytes, which the caller releases once it is sent.
 struct work_queues::answer {
     sluice::response response;
     unread_bytes unread{};
