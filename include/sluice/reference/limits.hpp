@@ -7,10 +7,9 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/metadata/query.hpp>
 
+/// Limits of list APIs that have no header of their own, with their checks. The limits of filters,
+/// expressions and lists are in the headers of their parsers.
 namespace sluice::reference {
-
-// Limits of list APIs that have no header of their own, each with its check. The limits of filters,
-// expressions and lists stand beside their parsers.
 
 inline constexpr std::int64_t bulk_max_items = 100;        ///< items of one bulk creation
 inline constexpr std::int64_t page_size_max = 100;         ///< `pageSize`

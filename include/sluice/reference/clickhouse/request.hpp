@@ -193,7 +193,8 @@ namespace detail {
     return rows;
 }
 
-/// Runs a query and returns its rows. Error: store_unavailable.
+/// Runs a query that selects `columns` texts or 64-bit numbers and returns its rows. Error:
+/// store_unavailable.
 [[nodiscard]] inline result<std::vector<answer_row>> ask(const statement_runner& run,
                                                          sql::statement statement,
                                                          std::size_t columns) {
@@ -211,7 +212,7 @@ namespace detail {
     return std::move(rows->front());
 }
 
-/// Checks that the server answers and has the events table.
+/// Checks that the server answers and has the events table. Error: store_unavailable.
 [[nodiscard]] inline result<void> check_health(const statement_runner& run) {
     const auto row = ask_one(run, {"SELECT count() FROM (SELECT 1 FROM events LIMIT 1)", {}}, 1);
     if (!row) return tl::unexpected(row.error());

@@ -13,7 +13,7 @@
 
 namespace sluice::reference {
 
-/// Returns the text, or nullopt if it is empty.
+/// Returns a text of a record or its metadata; nullopt if it is empty.
 [[nodiscard]] inline std::optional<std::string_view> text_or_null(std::string_view text) noexcept {
     return text.empty() ? std::nullopt : std::optional(text);
 }

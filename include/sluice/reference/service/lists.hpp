@@ -35,7 +35,7 @@ namespace detail {
         .zones = &context.zones, .strict = context.options.strict_parameters, .now = context.now};
 }
 
-/// The limits of a search for a list that starts now: its CPU time and the call's stop token.
+/// The limits of a search for lists that starts now: its CPU time and the call's stop token.
 [[nodiscard]] inline store::scan_limits limits_of(const call& context) {
     const handler_options& options = context.options;
     if (options.deadline.count() == 0) return {.stop = context.stop};

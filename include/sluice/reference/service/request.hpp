@@ -25,7 +25,8 @@ constexpr bool is_address_byte(char byte) noexcept {
 
 }  // namespace detail
 
-/// Returns true if a text is a host with an optional port, as in a Host header and in URLs.
+/// Returns true if a text is a host with an optional port, as in a request's Host header and in
+/// URLs.
 ///
 /// ```
 /// authority = host [ ":" 1*5DIGIT ]

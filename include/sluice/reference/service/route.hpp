@@ -23,7 +23,8 @@
 /// Routes: endpoints, and the calls that they answer.
 namespace sluice::reference {
 
-/// An admitted request, and the inputs of its answer.
+/// An admitted request, and the inputs of its answer. Borrows the request, the zones and the
+/// options.
 struct call {
     const request& received;
     workspace_view view;  ///< the key's workspace

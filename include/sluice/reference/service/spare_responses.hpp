@@ -79,7 +79,7 @@ private:
     response original_;
     std::mutex mutex_;  // guards copies_
     std::vector<response> copies_;
-    std::atomic<bool> is_full_ = false;
+    std::atomic<bool> is_full_ = false;  // read without the mutex, so that refill() is cheap
 };
 
 }  // namespace sluice::reference

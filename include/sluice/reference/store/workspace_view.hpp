@@ -15,7 +15,7 @@ class workspace;
 /// All published records of a workspace at one moment. It doesn't change while the workspace grows,
 /// and must not outlive it.
 struct workspace_view {
-    const workspace* source = nullptr;
+    const workspace* source = nullptr;  ///< the workspace, never null in a view of current()
     store::snapshot clicks{}, leads{}, sales{};
     std::size_t links = 0, customers = 0, tags = 0;  ///< number of visible records
     std::uint64_t version = 0;                       ///< number of publish() calls before it
