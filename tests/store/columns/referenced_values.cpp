@@ -88,7 +88,7 @@ struct click_row {
 };
 
 /// Compares cells of one sortable column, absent ones first.
-std::weak_ordering compare(const column& of, const cell& a, const cell& b) {
+std::weak_ordering compare_cells(const column& of, const cell& a, const cell& b) {
     if (a.index() == 0 || b.index() == 0) return (a.index() != 0) <=> (b.index() != 0);
     switch (of.type) {
         case column_type::integer: return std::get<std::int64_t>(a) <=> std::get<std::int64_t>(b);
@@ -127,7 +127,7 @@ public:
         }
         std::ranges::sort(selected, [&](const click_row* a, const click_row* b) {
             for (const sort_key& key : query.order) {
-                const auto order = ::compare(key.by, (*a)(key.by), (*b)(key.by));
+                const auto order = compare_cells(key.by, (*a)(key.by), (*b)(key.by));
                 if (order != 0) return (order < 0) == (key.direction == sort_order::ascending);
             }
             return false;
