@@ -134,6 +134,7 @@ private:
         // Codes beyond the dictionary have no text.
         return {code < known.size() ? known.text(code) : ""};
     }
+    /// The texts of a cell: none if it is null, one, or those of a list.
     [[nodiscard]] static texts texts_of(const cell& value) {
         if (const auto* const text = std::get_if<std::string_view>(&value)) return {*text};
         const auto* const list = std::get_if<std::span<const std::string_view>>(&value);
@@ -189,6 +190,7 @@ public:
     table_loader(const statement_runner& run, const load_progress& progress, std::int64_t total)
         : run_(run), progress_(progress), total_(total) {}
 
+    /// Adds the tags and events of a workspace that the tables lack. Error: store_unavailable.
     [[nodiscard]] result<void> load(const workspace_view& view) {
         auto loaded = load_tags(view);
         for (const event_kind kind : {event_kind::clicks, event_kind::leads, event_kind::sales}) {

@@ -92,11 +92,13 @@ struct table_definition {
     }
 };
 
+/// The names, separated by commas.
 [[nodiscard]] inline std::string joined_names(std::span<const std::string_view> names) {
     std::string all;
     for (const std::string_view name : names) all.append(all.empty() ? "" : ", ").append(name);
     return all;
 }
+/// The table of events: the columns of its mapping (two maps for JSON), the listed JSON, the mark.
 [[nodiscard]] inline table_definition events_table() {
     const auto mapping = events_mapping();
     table_definition table{"events", joined_names(events_key), {}};

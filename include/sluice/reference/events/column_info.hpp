@@ -76,6 +76,7 @@ consteval auto columns_of() noexcept {
         std::make_index_sequence<row_lines<Record>.size()>());
 }
 
+/// Concatenates arrays of columns.
 template <std::size_t... Size>
 consteval auto join(const std::array<column_info, Size>&... some) noexcept {
     std::array<column_info, (Size + ...)> all;

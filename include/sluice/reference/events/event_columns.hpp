@@ -60,6 +60,7 @@ struct column {
 
 namespace detail {
 
+/// The column of this name among the first ones of event_columns; nullopt if there is none.
 constexpr std::optional<column> find_column(std::span<const column_info> columns,
                                             std::string_view name) noexcept {
     const auto position = std::ranges::find(columns, name, &column_info::name);

@@ -92,6 +92,7 @@ private:
         json_.end_object();
     }
 
+    /// Appends the value of a column: as a fragment if the column has prepared JSON.
     void put_column(std::string_view name, column from) {
         if (!has_use(from, field_use::repeated)) return put_text(name, from, "null");
         if (is_keyed(from)) return put_fragment(from, fragments_.of_column(from));

@@ -69,6 +69,7 @@ private:
         friend auto operator<=>(const first_sale&, const first_sale&) = default;
     };
 
+    /// A customer and a link as one number.
     static constexpr std::uint64_t pair_of(store::code customer, store::code link) noexcept {
         return std::uint64_t{customer} << 32 | link;
     }

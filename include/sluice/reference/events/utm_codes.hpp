@@ -101,6 +101,7 @@ private:
     };
     store::dictionary& texts_of(column c) noexcept { return texts_[index_of(c)]; }
 
+    /// The UTM codes in a URL, or `not_there`; parsed on the first call.
     const codes& of_url(store::code url) {
         codes& known = urls_[url];
         if (known[0] == unread) known = read(texts_of(column::url).text(url));
@@ -118,6 +119,7 @@ private:
         }
         return utm;
     }
+    /// The UTM codes of a link's fields; encoded on the first call.
     const codes& of_link(store::code link, const stored_link& source) {
         codes& known = links_[link];
         if (known[0] != unread) return known;

@@ -275,6 +275,7 @@ private:
         return record;
     }
 
+    /// Parses a line. Error: json_malformed without a position, or the error of a field.
     template <class Record>
     result<Record> read_object(std::string_view line) {
         buffers_.line.assign(line).append(simdjson::SIMDJSON_PADDING, '\0');
@@ -302,6 +303,7 @@ private:
         return first != std::string_view::npos && line[first] == '{';
     }
 
+    /// Returns the first JSON error of a line, if it is no JSON object. See the table above.
     static result<void> check_object(std::string_view line) {
         constexpr std::string_view mark = "\xEF\xBB\xBF";
         if (line.starts_with(mark)) return fail(rule::byte_order_mark, 0, mark.size());

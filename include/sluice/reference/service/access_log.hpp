@@ -62,6 +62,7 @@ inline shown_target to_shown(std::string_view target) {
     return shown;
 }
 
+/// Milliseconds with two decimals: `1.25`.
 inline std::string to_milliseconds(std::chrono::microseconds taken) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(taken.count()) / 1'000);

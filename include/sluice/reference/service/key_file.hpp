@@ -177,6 +177,7 @@ inline result<plan_limits> limits_of_entry(const object& entry, plan subscribed)
     return limits;
 }
 
+/// Reads the optional time of expiry. Errors: field_type, field_value.
 inline result<std::optional<instant>> expiry_of(const object& entry) {
     if (!has(entry, "expiresAt")) return std::nullopt;
     const auto text = text_of(entry, "expiresAt");
@@ -186,6 +187,7 @@ inline result<std::optional<instant>> expiry_of(const object& entry) {
     return *at;
 }
 
+/// Reads the required hash of a key. Errors: field_missing, field_type, field_value.
 inline result<digest> digest_of(const object& entry) {
     const auto text = text_of(entry, "sha256");
     if (!text) return tl::unexpected(text.error());

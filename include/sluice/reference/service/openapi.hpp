@@ -50,6 +50,7 @@ inline std::string description_of(const route& endpoint, const handler_options& 
                                                         : "Unknown names are ignored.");
 }
 
+/// Writes references to the refusals that a route may answer, by status.
 inline void write_refusal_references(json_writer& json, const route& endpoint) {
     for (const refusal_schema& refusal : refusals) {
         if (refusal.needs_key && endpoint.is_open()) continue;
@@ -101,6 +102,7 @@ inline void write_tag_headers(json_writer& json) {
     json.end_object().end_array();
 }
 
+/// Writes a path of the document with its GET operation.
 inline void write_operation(json_writer& json, const route& endpoint,
                             const handler_options& options) {
     const bool is_list = !endpoint.content.records.empty();
@@ -122,6 +124,7 @@ inline void write_tag(json_writer& json, std::string_view name, std::string_view
     json.begin_object().member("name", name).member("description", description).end_object();
 }
 
+/// Writes the members before `paths`: version, info, servers, tags and security.
 inline void write_head(json_writer& json, std::string_view server_url) {
     json.member("openapi", "3.1.0").key("info").begin_object();
     json.member("title", "Link attribution: events and tags").member("version", "0.0.1");
@@ -139,6 +142,7 @@ inline void write_head(json_writer& json, std::string_view server_url) {
     json.key("bearer").begin_array().end_array().end_object().end_array();
 }
 
+/// Writes the parts that operations refer to.
 inline void write_components(json_writer& json, const handler_options& options) {
     json.key("components").begin_object();
     json.key("securitySchemes").begin_object().key("bearer").begin_object();

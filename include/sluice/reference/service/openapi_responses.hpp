@@ -51,6 +51,7 @@ inline void write_type(json_writer& json, std::string_view type,
     json.end_array();
 }
 
+/// Writes a property of an object's schema.
 inline void write_field(json_writer& json, const field_schema& field) {
     json.key(field.name).begin_object();
     if (!field.help.empty()) json.member("description", field.help);
@@ -60,6 +61,7 @@ inline void write_field(json_writer& json, const field_schema& field) {
     json.end_object();
 }
 
+/// Writes the schema of an object under its name among the components.
 inline void write_schema(json_writer& json, std::string_view name,
                          std::span<const field_schema> fields) {
     json.key(name).begin_object().member("type", "object");
@@ -79,6 +81,7 @@ inline void write_fields(json_writer& json, std::string_view name,
     for (const event_field& field : fields) schema.push_back(schema_of_field(field));
     write_schema(json, name, schema);
 }
+/// Writes the schema of a kind of event; its field `event` has one value.
 inline void write_event(json_writer& json, const event_record& record) {
     std::vector<field_schema> schema;
     for (const auto& some : {record.fields, std::span<const event_field>(event_twins)}) {
@@ -96,6 +99,7 @@ inline constexpr std::array error_detail_schema{
     field_schema{.name = "doc_url", .type = "string"}};
 inline constexpr std::array error_schema{field_schema{"error", "ErrorDetail"}};
 
+/// Writes the document's `schemas`: records, then errors.
 inline void write_schemas(json_writer& json) {
     json.key("schemas").begin_object();
     write_schema(json, "Tag", schema_of<tag>);
@@ -177,6 +181,7 @@ inline void write_header_references(json_writer& json, const header_groups& grou
     json.end_object();
 }
 
+/// Writes the document's `headers`, which responses refer to.
 inline void write_headers(json_writer& json, const handler_options& options) {
     json.key("headers").begin_object();
     for (const header_schema& schema : header_groups{options, true, true, true, true, true}.all()) {
@@ -241,6 +246,7 @@ inline constexpr std::array refusals{
         .asks_for_key = refusal.status == 401};
 }
 
+/// Writes the document's `responses`: the refusals, with an example body.
 inline void write_refusals(json_writer& json, const handler_options& options) {
     json.key("responses").begin_object();
     for (const refusal_schema& refusal : refusals) {

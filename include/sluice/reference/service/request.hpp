@@ -15,10 +15,12 @@ namespace sluice::reference {
 
 namespace detail {
 
+/// Returns true for a byte of a host name or IPv4 address.
 constexpr bool is_name_byte(char byte) noexcept {
     return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) || byte == '-' ||
            byte == '.' || byte == '_';
 }
+/// Returns true for a byte of an IPv6 address.
 constexpr bool is_address_byte(char byte) noexcept {
     return sluice::detail::hex_digit(byte) >= 0 || byte == ':' || byte == '.';
 }

@@ -123,6 +123,7 @@ public:
     }
 
 private:
+    /// Writes the buffer to the file and empties it. Error: file_unwritable.
     [[nodiscard]] result<void> flush() {
         static_cast<void>(write(buffer_));
         buffer_.clear();
@@ -134,6 +135,7 @@ private:
         return identity_.st_ino != 0 && ::lstat(partial_.c_str(), &known) == 0 &&
                known.st_ino == identity_.st_ino && known.st_dev == identity_.st_dev;
     }
+    /// Returns the error of the first failure, if there was one.
     [[nodiscard]] result<void> check() const {
         if (failure_ == 0) return {};
         return fail_in(rule::file_unwritable, name_);

@@ -78,6 +78,7 @@ public:
     [[nodiscard]] folder_state&& take_state() && noexcept { return std::move(state_); }
 
 private:
+    /// Sets the checksum of a file in state_.
     void record_sum(std::string_view file, std::uint64_t sum) {
         std::ranges::find(state_.files, file, &file_state::name)->sum = sum;
     }
@@ -132,6 +133,7 @@ private:
     static tl::unexpected<load_error> refuse(load_error why) {
         return tl::unexpected(std::move(why));
     }
+    /// Adds `bytes` to the progress and reports it once per MiB.
     void report_progress(std::int64_t bytes) {
         constexpr std::int64_t step = std::int64_t{1} << 20;
         const bool is_due = done_ / step != (done_ + bytes) / step;

@@ -100,6 +100,7 @@ public:
 private:
     mapped_file(void* begin, std::size_t size) noexcept : begin_(begin), size_(size) {}
 
+    /// Maps an open file of this size; null and errno if that fails.
     static std::shared_ptr<const mapped_file> map(int file, std::size_t size) {
         void* const begin =
             size == 0 ? nullptr : ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file, 0);

@@ -78,6 +78,7 @@ inline std::string name_of_column(const workspace& source, event_kind kind, std:
     return place < metadata.size() ? name_of_path(metadata.at(place).path) : "metadata (free)";
 }
 
+/// The memory of the table of one kind of event.
 inline workspace_stats::event_stats stats_of(const workspace_view& view, event_kind kind) {
     const store::table_stats table = view.events(kind).stats();
     workspace_stats::event_stats stats{.rows = table.rows,
