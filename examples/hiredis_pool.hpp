@@ -78,6 +78,7 @@ public:
         return {};
     }
 
+    /// Notes a failed check; called by sluice::redis_limiter.
     void failed(std::string_view why) { note_(why); }
 
 private:
@@ -94,6 +95,7 @@ private:
     };
     using reply = std::unique_ptr<redisReply, frees>;
 
+    /// Takes an idle connection, or one that is not open yet.
     [[nodiscard]] connection take() {
         const std::lock_guard lock(mutex_);
         if (idle_.empty()) return {};
@@ -102,6 +104,7 @@ private:
         return last;
     }
 
+    /// Keeps a connection for later checks, unless it has failed.
     void give_back(connection used) {
         if (used.open == nullptr || used.open->err != 0) return;
         const std::lock_guard lock(mutex_);
@@ -141,6 +144,7 @@ private:
                std::ranges::all_of(word, [](char byte) { return byte >= 'A' && byte <= 'Z'; });
     }
 
+    /// Describes the failure of a connection.
     [[nodiscard]] static std::string reason_of(const redisContext& failed) {
         const bool is_late = failed.err == REDIS_ERR_IO && errno == EAGAIN;
         return is_late ? "no answer in time" : failed.errstr;
@@ -157,6 +161,7 @@ private:
         return send(used, request.packed(true), end);
     }
 
+    /// Connects, logs in and selects the database. On failure `into` stays closed.
     [[nodiscard]] answer open(connection& into, clock::time_point end) const {
         into.open.reset(
             redisConnectWithTimeout(place_.host.c_str(), place_.port, as_timeval(left_until(end))));

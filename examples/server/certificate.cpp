@@ -69,7 +69,7 @@ outcome replace(const fs::path& source, fs::perms permissions, const fs::path& t
     return tl::unexpected(target.string() + ": " + failed.message());
 }
 
-/// Creates the files in a temporary folder beside them, then moves them.
+/// Creates the files in a temporary folder within `folder`, then moves them to their places.
 outcome renew(const fs::path& folder, const certificate_files& files) {
     std::string place = folder / "new-XXXXXX";
     if (::mkdtemp(place.data()) == nullptr) {

@@ -10,6 +10,7 @@ namespace {
 using boost::asio::ip::tcp;
 using boost::system::error_code;
 
+/// A socket bound to one address, or the system's error.
 tl::expected<tcp::acceptor, error_code> bind_to(boost::asio::io_context& io,
                                                 const tcp::endpoint& place) {
     tcp::acceptor bound(io);

@@ -146,6 +146,7 @@ inline bool has_clear_coding(const request_head& head) {
             sluice::detail::equal_ignoring_case(value, "chunked"));
 }
 
+/// Returns true if the header fields are within max_field_count and max_fields.
 inline bool has_few_fields(const request_head& head) {
     std::size_t count = 0;
     std::size_t bytes = 0;

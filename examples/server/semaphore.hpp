@@ -33,6 +33,7 @@ public:
     };
 
 private:
+    /// Waits for a free permit and takes it. Returns false at the deadline or on a stop request.
     bool acquire(const deadline& until) {
         std::unique_lock lock(mutex_);
         const auto is_free = [this] { return free_ != 0; };

@@ -109,6 +109,7 @@ private:
     [[nodiscard]] const list& list_of(activity what) const noexcept {
         return lists_[static_cast<std::size_t>(what)];
     }
+    /// Closes a session's connection; its coroutine ends soon, so that it counts as working.
     void cut_off(listed_session& session) {
         put(session, activity::working);
         session.cut_off();

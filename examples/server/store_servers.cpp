@@ -179,6 +179,7 @@ private:
             status == http::status::unauthorized || status == http::status::forbidden});
     }
 
+    /// The HTTP request of a statement, which may run for the time that is left.
     [[nodiscard]] store_request to_request(const statement& query, std::chrono::milliseconds left,
                                            const std::string& authority) const {
         auto [target, body] = sluice::reference::clickhouse::to_http(query, database_, left);
