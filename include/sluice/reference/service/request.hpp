@@ -15,7 +15,7 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// Returns true for a byte of a host name or IPv4 address.
+/// Returns true for a byte of a host name or IPv4 address in a request.
 constexpr bool is_name_byte(char byte) noexcept {
     return sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) || byte == '-' ||
            byte == '.' || byte == '_';
