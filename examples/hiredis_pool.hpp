@@ -161,7 +161,7 @@ private:
         return send(used, request.packed(true), end);
     }
 
-    /// Connects, logs in and selects the database. On failure `into` stays closed.
+    /// Connects, logs in and selects the database, or returns the error.
     [[nodiscard]] answer open(connection& into, clock::time_point end) const {
         into.open.reset(
             redisConnectWithTimeout(place_.host.c_str(), place_.port, as_timeval(left_until(end))));
