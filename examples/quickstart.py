@@ -19,8 +19,8 @@ except sluice.ApiError as error:
     print(*error.__notes__, sep="\n")
 
 # A metadata expression, evaluated on parsed JSON.
-query = sluice.MetadataQuery.parse("metadata['plan']:pro AND metadata['seats'] > 5")
-print(query.matches({"plan": "pro", "seats": 12}))
+expression = sluice.MetadataQuery.parse("metadata['plan']:pro AND metadata['seats'] > 5")
+print(expression.matches({"plan": "pro", "seats": 12}))
 
 # A rate limit per key.
 limiter = sluice.RateLimiter(2, window_seconds=60)
