@@ -88,13 +88,8 @@ IN_PROCESS = ("Parquet, DuckDB", "Parquet, polars", "Parquet, pyarrow", "SQLite"
 SERVED = ("PostgreSQL", "ClickHouse", "Redis")
 
 
-@pytest.mark.parametrize(
-    "engines",
-    [
-        pytest.param(IN_PROCESS, id="in process"),
-        pytest.param(SERVED, id="served", marks=pytest.mark.servers),
-    ],
-)
+@pytest.mark.servers
+@pytest.mark.parametrize("engines", [IN_PROCESS, SERVED], ids=["in process", "served"])
 def test_compiled_queries_answer_as_those_by_hand(engines: Sequence[str], tmp_path: Path) -> None:
     sizes = ("--rows", "3000", "--pairs", "1")
     results = tmp_path / "results.json"

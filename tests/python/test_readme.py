@@ -27,6 +27,7 @@ TESTED_BELOW |= {"docs/reference/server.md": "json", "docs/how-to/deploy.md": "j
 TESTED_BELOW |= {"docs/reference/command.md": "text", "docs/how-to/explorer.md": "text"}
 TESTED_BELOW |= {"docs/reference/grammars.md": "", "docs/reference/query-tree.md": ""}  # no code
 TESTED_BELOW |= {"docs/architecture.md": "text"}  # drawings
+TESTED_BELOW |= {"docs/how-to/cpp-store.md": "json"}
 TESTED_BELOW |= {"docs/how-to/openapi.md": "sh"}  # in test_openapi_tools.py
 TESTED_BELOW |= {"docs/index.md": "sh"}
 PRINTS = {
@@ -355,6 +356,13 @@ def test_the_limits_of_security_are_the_servers(row: str, constant: str) -> None
     stated = re.search(rf"^\| {row} \| ([\d,]+)( s| bytes)? \|$", text_of("SECURITY.md"), re.M)
     assert stated
     assert int(stated[1].replace(",", "")) == limit
+
+
+@pytest.mark.skipif("SLUICE_EXAMPLES" not in os.environ, reason="needs the built examples")
+def test_the_page_of_the_store_shows_what_its_example_prints() -> None:
+    program = Path(os.environ["SLUICE_EXAMPLES"]) / "referenced_rows"
+    printed = subprocess.run([program, "domain=ACME.example"], capture_output=True, text=True)
+    assert shown("json", "docs/how-to/cpp-store.md") == [printed.stdout]
 
 
 @pytest.mark.skipif("SLUICE_EXAMPLES" not in os.environ, reason="needs the built examples")
