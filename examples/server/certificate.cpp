@@ -24,7 +24,7 @@ namespace {
 
 // The certificate is valid only for this machine's three names and only as a server, so that
 // trusting it is harmless.
-constexpr const char* request = R"([req]
+constexpr const char* certificate_request = R"([req]
 distinguished_name = subject
 x509_extensions = extensions
 prompt = no
@@ -52,7 +52,7 @@ bool are_usable(const certificate_files& files) {
 /// Creates a key and its certificate in a private folder.
 outcome make_files(const fs::path& folder, const certificate_files& files) {
     const fs::path settings = folder / "request";
-    std::ofstream(settings) << request;
+    std::ofstream(settings) << certificate_request;
     return run_command("openssl",
                        {"req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
                         "-nodes", "-days", "90", "-config", settings.string(), "-keyout",
