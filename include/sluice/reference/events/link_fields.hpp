@@ -19,6 +19,25 @@
 
 namespace sluice::reference {
 
+namespace detail {
+
+/// The value of a link's field as a cell.
+inline cell cell_of(std::span<const std::string_view> texts) { return texts; }
+inline cell cell_of(std::optional<std::string_view> text) { return text ? cell(*text) : cell(); }
+
+/// Returns true if all indexed fields of the record are of types that have a cell_of().
+consteval bool can_store_link_fields() {
+    bool can_store = true;
+    for_each_row<link>([&]<class Row>(const Row& row) {
+        constexpr bool is_cell = requires(const link& from) { cell_of(from.*Row::member); };
+        can_store = can_store && (is_cell || !row.has(field_use::indexed));
+    });
+    return can_store;
+}
+static_assert(can_store_link_fields(), "an indexed field is of a type without cell_of()");
+
+}  // namespace detail
+
 /// The fields of links that filters use, such as `link.domain`. Events hold the code of their link
 /// in column::link; a field maps it to the link's value, and values to links. Codes of links are
 /// 1, 2 ... in the order of add(). One thread adds; any number read links that they have seen.
@@ -50,8 +69,8 @@ public:
         for_each_row<link>([&]<class Row>(const Row& row) {
             if (!row.has(field_use::indexed)) return;
             // Compiled for fields that aren't indexed too, whose types may be no cells.
-            if constexpr (requires { cell_of(added.*Row::member); }) {
-                put(next, cell_of(added.*Row::member));
+            if constexpr (requires { detail::cell_of(added.*Row::member); }) {
+                put(next, detail::cell_of(added.*Row::member));
             }
             ++next;
         });
@@ -118,10 +137,6 @@ private:
     static constexpr auto external_id = static_cast<std::size_t>(
         std::ranges::find(columns, "link.externalId", &column_info::name) - columns.begin());
 
-    static cell cell_of(std::span<const std::string_view> texts) { return texts; }
-    static cell cell_of(std::optional<std::string_view> text) {
-        return text ? cell(*text) : cell();
-    }
     /// Adds the next link's value of the field `fields_[at]`.
     void put(std::size_t at, const cell& value) {
         fields_[at].links.add(fields_[at].values.encode(value));
