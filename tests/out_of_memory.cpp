@@ -137,25 +137,32 @@ constexpr sluice::schema shelved_schema{sluice::column{.name = "id"},
                                         sluice::column{.name = "shelf.row"}};
 constexpr std::size_t stock_size = 150;  // more than lists have room for at first
 
+/// Calls `add` while `allowed` allocations will work, and subtracts those it made. If it needs
+/// more, returns false, and the next call may make any number.
+template <class Add>
+bool adds_within(std::size_t& allowed, const Add& add) {
+    bool added = false;
+    left = allowed;
+    try {
+        added = add().has_value();
+        allowed = left;
+    } catch (const std::bad_alloc&) {
+        allowed = endless;
+    }
+    left = endless;
+    REQUIRE((added || failed));
+    return added;
+}
 /// Adds rows, of which the allocation of a number fails; the row is added again.
 void add_stock(sluice::store::column_store& store, std::size_t number) {
     std::size_t allowed = number;
     for (std::size_t at = 0; at < stock_size;) {
         const std::string id = "id_" + std::to_string(at), price = std::to_string(at) + ".50";
         const std::array<std::string_view, 2> tags{"all", id};
-        bool added = false;
-        left = allowed;
-        try {
-            added = store
-                        .add({std::string_view(id), std::string_view(price),
-                              std::span<const std::string_view>(tags)})
-                        .has_value();
-            allowed = left;
-        } catch (const std::bad_alloc&) {
-            allowed = endless;
-        }
-        left = endless;
-        REQUIRE((added || failed));
+        const bool added = adds_within(allowed, [&] {
+            return store.add({std::string_view(id), std::string_view(price),
+                              std::span<const std::string_view>(tags)});
+        });
         if (added) ++at;
     }
     store.publish();
@@ -206,18 +213,10 @@ TEST_CASE("a referenced row for which memory ran out is added once, with its val
         std::size_t allowed = number;
         for (std::size_t at = 0; at < stock_size;) {
             const std::string id = "id_" + std::to_string(at), row = "row " + std::to_string(at);
-            bool added = false;
-            left = allowed;
-            try {
-                added =
-                    store.add_referenced("shelf.id", {std::string_view(id), std::string_view(row)})
-                        .has_value();
-                allowed = left;
-            } catch (const std::bad_alloc&) {
-                allowed = endless;
-            }
-            left = endless;
-            REQUIRE((added || failed));
+            const bool added = adds_within(allowed, [&] {
+                return store.add_referenced("shelf.id",
+                                            {std::string_view(id), std::string_view(row)});
+            });
             if (!added) continue;
             REQUIRE(store.add({std::string_view(id), std::string_view(id)}));
             ++at;
