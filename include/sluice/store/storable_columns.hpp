@@ -104,7 +104,7 @@ private:
 struct json_member {
     std::string_view name;
     std::string_view column{};           ///< by default the column of the member's name
-    std::vector<json_member> members{};  ///< of an object, which has no column
+    std::vector<json_member> members{};  ///< of an object; if there are any, `column` is unused
 };
 
 /// A layout of a column_store's rows as JSON; see column_store::layout(). Views the store.
