@@ -45,7 +45,8 @@ struct ArrowArray {
 #ifndef ARROW_C_STREAM_INTERFACE
 #define ARROW_C_STREAM_INTERFACE
 
-/// Chunks of one column, or of one table as a struct column. The callbacks return 0 or an errno.
+/// Chunks of one column, or of one table as a struct column. The callbacks return 0 or an errno;
+/// after the last chunk get_next() returns 0 and a released `out`.
 struct ArrowArrayStream {
     int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
     int (*get_next)(ArrowArrayStream*, ArrowArray* out);

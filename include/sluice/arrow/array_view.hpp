@@ -11,7 +11,9 @@
 
 namespace sluice::arrow {
 
-/// Rows of an array, counted from the start of its buffers.
+/// Rows of an array, counted from the start of its buffers. Parameters called `of_parent` count
+/// from the array's first row instead, which lies ArrowArray::offset further; array_view::rows()
+/// converts them.
 struct row_span {
     std::size_t first = 0;
     std::size_t count = 0;
@@ -19,15 +21,16 @@ struct row_span {
     [[nodiscard]] std::size_t end() const noexcept { return first + count; }
 };
 
-/// The rows of an array that have a value. It views the array.
+/// The rows of an array that have a value, as its validity bitmap says. It views the array.
 class validity {
 public:
     validity() = default;
+    /// Views a bitmap; without one (null) every row has a value.
     explicit validity(const void* bits) noexcept : bits_(static_cast<const std::uint8_t*>(bits)) {}
 
     /// Returns true if every row has a value.
     [[nodiscard]] bool all() const noexcept { return bits_ == nullptr; }
-    /// Returns the bits of `count` <= 64 rows.
+    /// Returns the bits of `count` <= 64 rows, the first in the lowest bit.
     [[nodiscard]] std::uint64_t word(std::size_t first, std::size_t count) const noexcept {
         return all() ? detail::low_bits(count) : detail::load_bits(bits_, first, count);
     }
@@ -39,10 +42,10 @@ private:
     const std::uint8_t* bits_ = nullptr;
 };
 
-/// Maximum number of rows of an array, whose mask has 128 GB: a larger length is a mistake.
+/// Maximum number of rows of an array. Their mask takes 128 GB, so that a larger length is corrupt.
 inline constexpr std::int64_t array_max_rows = std::int64_t{1} << 40;
 
-/// A view of an array whose numbers of rows and buffers are consistent.
+/// A view of an array whose numbers of rows and buffers are consistent. The array must outlive it.
 ///
 /// Arrow's C data interface doesn't state the sizes of buffers, so no reader can check that they
 /// are as long as the rows need. All else is checked: the counts and pointers here, the offsets,
@@ -74,23 +77,23 @@ public:
     [[nodiscard]] row_span rows() const noexcept {
         return {static_cast<std::size_t>(array_->offset), static_cast<std::size_t>(array_->length)};
     }
-    /// Returns the rows of this child array that belong to rows of its parent, which are counted
-    /// from the parent's first.
+    /// Returns rows of this array that are counted from its first, as those of a table's column
+    /// are from the table's first. Error: fault::malformed, if the array is too short.
     [[nodiscard]] import_result<row_span> rows(row_span of_parent) const {
         if (of_parent.end() > rows().count) {
             return refuse(fault::malformed, "a child array that is too short");
         }
         return row_span{rows().first + of_parent.first, of_parent.count};
     }
-    /// Returns the rows that have a value, from the validity bitmap. Expects an array whose first
-    /// buffer is that bitmap, or null: one of any type but null, unions and run-ends.
+    /// Returns the rows that have a value. Expects an array whose first buffer is a validity bitmap
+    /// or a null pointer, as in all types except null, unions and run-end encoded columns.
     [[nodiscard]] validity valid() const noexcept {
         return array_->null_count == 0 ? validity() : validity(array_->buffers[0]);
     }
     [[nodiscard]] const ArrowArray& raw() const noexcept { return *array_; }
 
     /// Returns a buffer to read rows from. Error: fault::malformed, if it is null or not aligned.
-    /// Null if there are no rows, for which producers point anywhere.
+    /// Without rows it returns null, since producers may then pass any pointer.
     template <class T>
     [[nodiscard]] import_result<const T*> buffer(std::int64_t index, std::size_t rows) const {
         const void* const at = array_->buffers[index];
@@ -110,7 +113,7 @@ private:
 
 namespace detail {
 
-/// Returns bits for the rows that have a value.
+/// Returns a bit for each of `rows`, set if the row has a value.
 [[nodiscard]] inline row_bits present_rows(const validity& valid, row_span rows) {
     if (valid.all()) return row_bits(rows.count, true);
     row_bits present;
@@ -122,7 +125,8 @@ namespace detail {
     return present;
 }
 
-/// Refuses an array without these rows, whatever its type. Call it before allocating a mask.
+/// Checks that an array of any type has these rows. Call it before allocating a mask. Error:
+/// fault::malformed.
 [[nodiscard]] inline import_result<void> check_rows(const ArrowArray& array, row_span of_parent) {
     const auto opened = array_view::open(&array, 0, true);
     if (!opened) return tl::unexpected(opened.error());

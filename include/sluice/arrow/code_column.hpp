@@ -14,12 +14,14 @@
 #include <sluice/base/simd/kernels.hpp>
 #include <sluice/base/simd_level.hpp>
 
-/// Columns of codes, and the kernels that match them.
+/// Columns of codes, which are Arrow's dictionary indices, and the kernels that match them: a
+/// column's rows are compared by their codes after each value of the dictionary was tested once.
 namespace sluice::arrow {
 
 namespace detail {
 
-/// The wanted codes of a dictionary, in the forms that kernels need.
+/// The wanted codes of a dictionary, in the forms that kernels need: a list if they are few, else
+/// a bit for each code. It views `wanted`.
 struct code_set {
     /// `wanted` has a bit for each value of the dictionary; codes from `limit` on are ignored.
     code_set(const row_bits& wanted, std::size_t limit) noexcept
@@ -36,8 +38,9 @@ struct code_set {
         }
     }
 
+    /// Returns true if `few` holds all codes.
     [[nodiscard]] bool is_few() const noexcept { return count <= few.size(); }
-    /// Returns the codes, if they are few.
+    /// Returns the codes as a kernel's type. Expects is_few().
     template <class Code>
     [[nodiscard]] std::array<Code, sluice::detail::simd::few_values> listed() const noexcept {
         std::array<Code, sluice::detail::simd::few_values> codes{};
@@ -48,11 +51,12 @@ struct code_set {
 
     sluice::detail::simd::code_bits bits;
     std::array<std::uint32_t, sluice::detail::simd::few_values> few{};
-    std::size_t count = 0;  ///< of `few`, or one more if they don't fit
+    std::size_t count = 0;  ///< of codes in `few`; few.size() + 1 if they don't fit
 };
 
-/// Kernels over codes. Each writes the bits of rows whose code is in a set, and returns the largest
-/// code of all rows (0 without rows), so that codes which the dictionary lacks are found, too.
+/// Kernels over codes. They write a bit for each row, set if its code is in the set, and return the
+/// largest code of all rows (0 without rows), so that the caller notices codes beyond the
+/// dictionary.
 struct code_kernels {
     std::uint16_t (*match_u16)(const std::uint16_t* codes, std::size_t rows, const code_set& set,
                                std::uint64_t* hits);
@@ -60,6 +64,7 @@ struct code_kernels {
                                std::uint64_t* hits);
 };
 
+/// Returns the largest code; 0 without rows.
 template <class Code>
 Code largest_scalar(const Code* codes, std::size_t rows) {
     Code largest = 0;
@@ -67,7 +72,8 @@ Code largest_scalar(const Code* codes, std::size_t rows) {
     return largest;
 }
 
-/// Makes two passes over a block of rows: the second finds it in the L1 cache.
+/// Implements code_kernels in two passes over a block of rows, one for the largest code, one for
+/// the matches; the second finds the block in the L1 cache.
 template <class Code, Code (*largest)(const Code*, std::size_t)>
 Code match_codes(const Code* codes, std::size_t rows, const code_set& set, std::uint64_t* hits) {
     const Code largest_code = largest(codes, rows);
@@ -112,7 +118,7 @@ inline constexpr code_kernels avx2_code_kernels{
     match_codes<std::uint16_t, largest_avx2<std::uint16_t>>,
     match_codes<std::uint32_t, largest_avx2<std::uint32_t>>};
 
-/// Makes one pass.
+/// Implements code_kernels in one pass.
 template <class Code>
 [[gnu::target("avx512f,avx512bw")]] Code match_codes_avx512(const Code* codes, std::size_t rows,
                                                             const code_set& set,
@@ -146,12 +152,14 @@ inline constexpr code_kernels avx512_code_kernels{match_codes_avx512<std::uint16
 
 }  // namespace detail
 
-/// A column of codes, and the wanted rows of its dictionary. It views both.
+/// A column of codes, and the wanted rows of its dictionary. It views both, which must outlive it.
 class code_column {
 public:
     /// Maximum number of rows in a block. With codes of 32 bits they take half of the L1 cache.
     static constexpr std::size_t block_rows = 4'096;
 
+    /// Opens the codes of rows that are counted from the array's first; `wanted` has a bit for
+    /// each value of the dictionary. Error: fault::malformed.
     [[nodiscard]] static import_result<code_column> open(const data_type& type,
                                                          const ArrowArray& array,
                                                          row_span of_parent,
@@ -168,8 +176,9 @@ public:
     [[nodiscard]] row_span rows() const noexcept { return rows_; }
     [[nodiscard]] const validity& valid() const noexcept { return valid_; }
 
-    /// Writes the bits of a block's rows. Returns false if a row with a value has a code that the
-    /// dictionary lacks.
+    /// Writes a bit for each row of a block of at most block_rows, set if its code is wanted; those
+    /// of rows without a value are unspecified. Returns false if a row with a value has a code
+    /// that the dictionary lacks.
     [[nodiscard]] bool match(row_span block, std::uint64_t* hits) const {
         switch (width_) {
             case 1: return match_bytes(block, hits);
@@ -207,7 +216,8 @@ private:
             if (code < limit_ && wanted[code]) accepted_.insert(byte);
         }
     }
-    /// Returns the number of possible codes. A negative one reads as one beyond all positive ones.
+    /// Returns the number of codes that a type can express. A negative code is read as unsigned,
+    /// so that it lies beyond them and counts as one that the dictionary lacks.
     static std::uint64_t codes_of_type(const data_type& type) noexcept {
         if (type.width == 8) return ~std::uint64_t{0} >> 1;
         return std::uint64_t{1} << (8 * type.width - (type.is_signed ? 1 : 0));
@@ -218,6 +228,7 @@ private:
         return static_cast<const Code*>(codes_) + block.first;
     }
 
+    /// Matches codes of 8 bits; a second pass finds those beyond the dictionary.
     [[nodiscard]] bool match_bytes(row_span block, std::uint64_t* hits) const {
         const auto& kernels = sluice::detail::simd::active_kernels();
         const auto* const codes = codes_of<std::uint8_t>(block);
@@ -232,7 +243,7 @@ private:
         return true;
     }
 
-    /// Matches codes of 64 bits, clamped to 32.
+    /// Matches codes of 64 bits, clamped to 32 bits for the kernel.
     [[nodiscard]] bool match_wide(row_span block, std::uint64_t* hits) const {
         std::array<std::uint32_t, block_rows> cut;
         const auto* const codes = codes_of<std::uint64_t>(block);
@@ -244,7 +255,8 @@ private:
         return match_codes(cut.data(), block, hits);
     }
 
-    /// The largest code shows if the dictionary lacks one, unless it is in a row without a value.
+    /// Matches codes of 16 or 32 bits. If the largest lies beyond the dictionary, it looks for a
+    /// row with a value that has such a code.
     template <class Code>
     [[nodiscard]] bool match_codes(const Code* codes, row_span block, std::uint64_t* hits) const {
         const auto& kernels = detail::active_code_kernels();
@@ -265,9 +277,9 @@ private:
     const void* codes_;
     row_span rows_;
     validity valid_;
-    std::uint64_t limit_;  // the first code without a value
+    std::uint64_t limit_;  // the first code that the dictionary lacks
     detail::code_set set_;
-    byte_set accepted_, beyond_;
+    byte_set accepted_, beyond_;  // for codes of 8 bits: the wanted, and those from limit_ on
 };
 
 }  // namespace sluice::arrow

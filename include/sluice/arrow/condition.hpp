@@ -17,6 +17,7 @@ namespace sluice::arrow {
 
 namespace detail {
 
+/// Appends a bit for each row, set if it has the boolean `wanted`.
 inline import_result<void> append_booleans(const ArrowArray& array, row_span of_parent, bool wanted,
                                            row_bits& matches) {
     const auto opened = array_view::open(&array, 2);
@@ -44,8 +45,8 @@ inline import_result<void> append_booleans(const ArrowArray& array, row_span of_
     return refuse(fault::unsupported, "expected booleans, not " + type_name(type));
 }
 
-/// Returns the rows of an array of booleans, or of nulls, that are `wanted`; a row without a value
-/// is neither true nor false.
+/// Returns the rows of an array of booleans, or of nulls, that equal `wanted`; a row without a
+/// value does not. Errors: fault::unsupported, fault::malformed.
 [[nodiscard]] inline import_result<row_bits> boolean_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           bool wanted) {
@@ -60,16 +61,16 @@ inline import_result<void> append_booleans(const ArrowArray& array, row_span of_
     return passes;
 }
 
-/// A condition on text that no filter can express. `absent` is its result for rows without a text.
+/// A condition on text that no filter can express, such as one on JSON documents.
 struct text_test {
     std::function<bool(std::string_view)> holds;
-    bool absent = false;
+    bool absent = false;  ///< its result for rows without a text
 };
 
 /// The condition of a query on one column.
 struct condition {
-    std::string parameter;  ///< for messages
-    std::string column;
+    std::string parameter;  ///< its name in the query, for messages
+    std::string column;     ///< its name in the table, with dots for fields of structs
     std::variant<row_filter, time_range, integer_test, bounds<decimal_number>, boolean_test,
                  text_test>
         wanted;
@@ -77,6 +78,8 @@ struct condition {
 
 namespace detail {
 
+/// Checks that a text_test supports `values`: the type of a column, or of its dictionary's values.
+/// `type` is the column's, named in the error. Error: fault::unsupported.
 inline import_result<void> check_tested(const data_type& values, const data_type& type) {
     if (values.is_text() && !values.is_coded()) return {};
     return refuse(fault::unsupported,
@@ -89,7 +92,8 @@ inline import_result<void> check_test_type(const data_type& type) {
     return check_tested(type, type);
 }
 
-/// Reads every text, and tests those of the rows that are `left`: tests are slow.
+/// Appends a bit for each row, set if `test` holds for its text. Every text is read, to report a
+/// malformed one, but only those of the rows in `left` are tested, since tests are slow.
 inline import_result<void> append_tested(const data_type& type, const ArrowArray& array,
                                          row_span of_parent, const text_test& test,
                                          const row_bits& left, row_bits& passes) {
@@ -119,7 +123,7 @@ inline void judge_absent(row_bits& mask, const row_bits& present, bool absent) n
     mask.merge(missing);
 }
 
-/// Tests each text of the dictionary once, and rows by their codes.
+/// Like append_tested(), for a dictionary: tests each of its texts once, and rows by their codes.
 inline import_result<void> append_coded_tests(const data_type& type, const ArrowArray& array,
                                               row_span of_parent, const text_test& test,
                                               row_bits& passes) {
@@ -141,6 +145,7 @@ inline import_result<void> append_coded_tests(const data_type& type, const Arrow
     return {};
 }
 
+/// Returns the rows that meet a text_test; the bits of rows that are not in `left` are unspecified.
 inline import_result<row_bits> test_mask(const data_type& type, const ArrowArray& array,
                                          row_span of_parent, const text_test& test,
                                          const row_bits& left) {
@@ -213,7 +218,8 @@ struct column_test {
     return detail::in_column(std::visit(detail::type_check{type}, constraint.wanted), constraint);
 }
 
-/// Returns a condition's result for a row without a value.
+/// Returns a condition's result for a row without a value: true for exclusions, empty filters and
+/// a text_test with `absent`.
 [[nodiscard]] inline bool holds_absent(const condition& constraint) {
     if (const auto* const wanted = std::get_if<row_filter>(&constraint.wanted)) {
         return wanted->passes(std::nullopt);
@@ -226,9 +232,11 @@ struct column_test {
 }
 
 /// Returns the rows of one column that meet a condition. Expects a type that check_type() accepts.
-/// All rows that are `present` are checked, so that malformed ones are reported whatever other
-/// conditions say. Texts are tested only in those that are also `left`; the bits of the others are
-/// unspecified.
+/// `rows` counts from the array's first. `present` has the rows that lie in no null struct, `left`
+/// those that other conditions have not decided. All present rows are checked, so that malformed
+/// ones are reported whatever other conditions say; texts are tested only in those that are also
+/// left. The bits of other rows are unspecified. Errors: fault::unsupported, if the type of a
+/// dictionary's values is none that can be compared; fault::malformed.
 [[nodiscard]] inline import_result<row_bits> column_mask(const condition& constraint,
                                                          const data_type& type,
                                                          const ArrowArray& array, row_span rows,
@@ -238,7 +246,7 @@ struct column_test {
     return detail::in_column(std::visit(test, constraint.wanted), constraint);
 }
 
-/// Like column_mask() of some rows, for all rows of an array of any type.
+/// Like column_mask() of some rows, for all rows of an array, whose type is checked.
 [[nodiscard]] inline import_result<row_bits> column_mask(const condition& constraint,
                                                          const data_type& type,
                                                          const ArrowArray& array) {

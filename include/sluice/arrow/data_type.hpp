@@ -30,12 +30,12 @@ enum class fault : std::uint8_t {
     stream,       ///< the stream's own error
 };
 
-/// A fault and its text for people, which names columns and types but holds no values.
+/// A fault and its text for people, which names columns and types but quotes no data.
 struct failure {
     fault kind = fault::malformed;
     std::string what{};
     std::optional<std::size_t> row{};  ///< the row at fault, if any, counted from 0
-    std::string column{};              ///< its place, such as `country: column 'land'`
+    std::string column{};              ///< parameter and column, `country: column 'land'`; or empty
 };
 
 /// Formats a failure in one line: `country: column 'land', row 3: expected text`.
@@ -113,6 +113,7 @@ namespace detail {
 
 inline constexpr int schema_max_depth = 8;  // table, list, dictionary and room to spare
 
+/// Returns the type of a format of one letter; `other` if it names no integer.
 inline data_type integer_type(char letter) {
     constexpr std::string_view letters = "cCsSiIlL";
     const std::size_t at = letters.find(letter);
@@ -124,6 +125,7 @@ inline data_type integer_type(char letter) {
     return type;
 }
 
+/// Returns the type of a format such as "tsm:UTC"; `other` if it names no timestamp.
 inline data_type timestamp_type(std::string_view format) {
     constexpr std::array<std::pair<std::string_view, std::int64_t>, 4> units{
         {{"tss:", 1}, {"tsm:", 1'000}, {"tsu:", 1'000'000}, {"tsn:", 1'000'000'000}}};
@@ -180,11 +182,13 @@ inline data_type fixed_list_type(std::string_view format) {
     return type;
 }
 
+/// Parses a format with parameters after a colon; other formats become `other`.
 inline data_type type_with_colon(std::string_view format) {
     if (format.starts_with("+w:")) return fixed_list_type(format);
     return format.starts_with("d:") ? decimal_type(format) : timestamp_type(format);
 }
 
+/// Parses any format string, without children and dictionary; see data_type.
 inline data_type type_of_format(std::string_view format) {
     constexpr std::array<std::pair<std::string_view, type_id>, 11> names{{
         {"u", type_id::text32},
@@ -207,8 +211,8 @@ inline data_type type_of_format(std::string_view format) {
     return type;
 }
 
-/// Returns the value of a key in a schema's metadata, which is a count of pairs, and the sizes and
-/// bytes of their keys and values. Empty without the key.
+/// Returns the value of a key in a schema's metadata; empty without the key. The metadata is a
+/// count of pairs, then size and bytes of each key and value; counts and sizes have 32 bits.
 inline std::string metadata_value(const char* metadata, std::string_view key) {
     const auto take_size = [&metadata] {
         std::int32_t size = 0;
@@ -231,13 +235,15 @@ inline std::string metadata_value(const char* metadata, std::string_view key) {
     return {};
 }
 
-/// Returns true if the values of an extension type are those of its storage.
+/// Returns true if the values of an extension type read like those of its storage: there is no
+/// extension, or it is JSON, whose storage is its text.
 inline bool is_its_storage(std::string_view extension) noexcept {
     return extension.empty() || extension == "arrow.json";
 }
 
 inline import_result<data_type> read_type(const ArrowSchema* schema, int depth);
 
+/// Reads the types of a structure's columns, or of a list's items, into type.children.
 inline import_result<void> read_children(const ArrowSchema& schema, data_type& type, int depth) {
     if (schema.n_children < 0 || (schema.n_children > 0 && schema.children == nullptr)) {
         return refuse(fault::malformed, "a schema without its children");
@@ -253,7 +259,8 @@ inline import_result<void> read_children(const ArrowSchema& schema, data_type& t
     return {};
 }
 
-/// Recurses as deep as schema_max_depth; deeper types are `other`.
+/// Reads a schema at `depth`, 0 for the outermost. Recurses as deep as schema_max_depth; deeper
+/// types are `other`.
 inline import_result<data_type> read_type(const ArrowSchema* schema, int depth) {
     if (schema == nullptr || schema->release == nullptr || schema->format == nullptr) {
         return refuse(fault::malformed, "a schema that was released");

@@ -15,8 +15,10 @@ namespace sluice::arrow {
 
 namespace detail {
 
+/// A bit for each row of a block.
 using block_words = std::array<std::uint64_t, block_rows / 64>;
 
+/// Returns the words that hold the bits of the first `rows`.
 template <std::size_t Words>
 [[nodiscard]] std::span<const std::uint64_t> words_in(const std::array<std::uint64_t, Words>& words,
                                                       std::size_t rows) noexcept {
@@ -34,7 +36,7 @@ inline void keep_valid(std::span<std::uint64_t> words, row_span block,
 
 inline constexpr const char* outside_of_buffers = "a text view outside of its buffers";
 
-/// Calls `each(block)` for the blocks of some rows, in order, until one fails. `each` counts a
+/// Calls `visit(block)` for the blocks of some rows, in order, until one fails. `visit` counts a
 /// failure's row from the block's first, the result from the first of all rows.
 template <std::size_t BlockRows = block_rows, class Visit>
 [[nodiscard]] import_result<void> for_each_block(row_span rows, Visit visit) {
@@ -48,15 +50,15 @@ template <std::size_t BlockRows = block_rows, class Visit>
     return {};
 }
 
-/// Removes the row of a failure, which counts the items of a dictionary or of lists, not the
-/// column's rows.
+/// Removes the row of a failure in a dictionary or in the items of lists, where it doesn't count
+/// the column's rows.
 [[nodiscard]] inline import_result<void> unplaced(import_result<void> failed) {
     failed.error().row.reset();
     return failed;
 }
 
-/// Sets the bits of a block's rows that are in a set, by their keys and, if those don't decide, by
-/// their texts.
+/// Sets the bits of a block's rows that are in a set, by their keys (see text_key) and, if those
+/// don't decide, by their texts.
 template <class Column>
 import_result<void> match_set(const Column& column, row_span block, const validity& valid,
                               const key_set& set, block_words& hits) {
@@ -88,7 +90,8 @@ import_result<void> match_each(const Column& column, row_span block, const valid
     return {};
 }
 
-/// Appends a bit for each text, as `match(column, block, valid, hits)` sets them in a block.
+/// Appends a bit for each row of a text column. `match(column, block, valid, hits)` sets those of a
+/// block; hits are 0 before.
 template <class Match>
 import_result<void> append_text_blocks(const data_type& type, const ArrowArray& array,
                                        row_span of_parent, const Match& match, row_bits& matches) {
@@ -104,6 +107,7 @@ import_result<void> append_text_blocks(const data_type& type, const ArrowArray& 
     return visit_text(type, array, of_parent, read);
 }
 
+/// Appends a bit for each row of a text column, set if it has a value of the filter.
 inline import_result<void> append_text(const data_type& type, const ArrowArray& array,
                                        row_span of_parent, const row_filter& wanted,
                                        row_bits& matches) {
@@ -127,6 +131,7 @@ inline import_result<void> append_text(const data_type& type, const ArrowArray& 
     return type.is_text() || type.id == type_id::null;
 }
 
+/// Returns the error for a type that no filter supports.
 [[nodiscard]] inline import_result<void> refuse_filter(const data_type& type) {
     return refuse(fault::unsupported,
                   "expected text, a dictionary of text or lists of text, not " + type_name(type));
@@ -136,8 +141,9 @@ inline import_result<void> append_matches(const data_type& type, const ArrowArra
                                           row_span of_parent, const row_filter& wanted,
                                           row_bits& matches);
 
-/// Returns the rows of a column's dictionary. An empty one may have any type, so `checked`, the
-/// check of its type, counts for others only.
+/// Returns all rows of a column's dictionary. `checked` is the result of checking its type; it is
+/// ignored if the dictionary is empty, which may have any type. Error: fault::malformed, or that of
+/// `checked`.
 [[nodiscard]] inline import_result<row_span> dictionary_rows(const ArrowArray& array,
                                                              import_result<void> checked) {
     if (array.dictionary == nullptr || array.dictionary->release == nullptr ||
@@ -150,7 +156,7 @@ inline import_result<void> append_matches(const data_type& type, const ArrowArra
     return all;
 }
 
-/// Appends the bit of each row's code; rows without a value aren't set.
+/// Appends for each row the bit in `values` of its code; 0 for rows without a value.
 inline import_result<void> append_by_codes(const data_type& type, const ArrowArray& array,
                                            row_span of_parent, const row_bits& values,
                                            row_bits& matches) {
@@ -168,7 +174,7 @@ inline import_result<void> append_by_codes(const data_type& type, const ArrowArr
     return for_each_block<code_column::block_rows>(column->rows(), match);
 }
 
-/// Tests each value of the dictionary once, and rows by their codes.
+/// Like append_matches(), for a dictionary: tests each of its values once, and rows by their codes.
 inline import_result<void> append_codes(const data_type& type, const ArrowArray& array,
                                         row_span of_parent, const row_filter& wanted,
                                         row_bits& matches) {
@@ -181,7 +187,7 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
     return done ? append_by_codes(type, array, of_parent, values, matches) : unplaced(done);
 }
 
-/// Returns true if any of some rows is set.
+/// Returns true if any of the rows from `first` until before `end` is set.
 [[nodiscard]] inline bool any_in(const row_bits& bits, std::size_t first,
                                  std::size_t end) noexcept {
     while (first < end) {
@@ -200,8 +206,8 @@ inline import_result<void> append_codes(const data_type& type, const ArrowArray&
     return refuse(fault::malformed, "lists without their items");
 }
 
-/// Appends a bit for each list, set if any of its items is. The items of a row begin at item(row)
-/// and end before item(row + 1).
+/// Appends a bit for each list, set if the bit of any of its items is. item(row) returns the index
+/// of a row's first item; its last is the one before item(row + 1).
 template <class Item>
 void append_lists_with(const row_bits& items, row_span rows, const validity& valid, Item item,
                        row_bits& matches) {
@@ -293,10 +299,11 @@ inline void flip(row_bits& bits) noexcept {
     return detail::is_filterable(type) ? import_result<void>() : detail::refuse_filter(type);
 }
 
-/// Returns the rows of an array that pass a filter. The array is of text (UTF-8 or bytes with 32-
-/// or 64-bit offsets, or views), a dictionary of text (each value is tested once, however many
-/// rows), lists of either (a list matches if it shares a value) or null. A row without a value
-/// passes if the filter excludes or is empty.
+/// Returns the rows of an array that pass a filter, a bit for each of `rows`, which count from the
+/// array's first. The array is of text (UTF-8 or bytes with 32- or 64-bit offsets, or views), a
+/// dictionary of text (each value is tested once, however many rows), lists of either (a list
+/// matches if any of its items does) or null. A row without a value passes if the filter excludes
+/// or is empty.
 ///
 /// ```
 /// const auto type = read_type(schema);

@@ -14,17 +14,18 @@
 namespace sluice::arrow {
 
 /// Rows of text of one width, each padded with zeros, as NumPy's `S` and `U` arrays lay them out.
+/// It views the array.
 struct fixed_text {
     const char* data = nullptr;  ///< aligned to `unit`
     std::size_t rows = 0;
     std::size_t width = 0;  ///< units per row
-    std::size_t unit = 1;   ///< 1: bytes; 4: UTF-32 in this machine's order
+    std::size_t unit = 1;   ///< bytes per unit: 1 for bytes, 4 for native-endian UTF-32
 };
 
 namespace detail {
 
-/// Appends a character as UTF-8. A number that is none, such as a lone surrogate, becomes a U+FFFD
-/// for each byte that UTF-8 would have given it.
+/// Appends a code point as UTF-8. A number that is no character, such as a lone surrogate, becomes
+/// three U+FFFD.
 inline void append_utf8(std::string& out, std::uint32_t c) {
     const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
     if (c < 0x80) return byte(c);
@@ -44,12 +45,14 @@ inline void append_utf8(std::string& out, std::uint32_t c) {
     byte(0x80 | (c & 0x3F));
 }
 
-/// A block of fixed rows as UTF-8 with offsets, without their padding.
+/// A block of fixed rows as UTF-8, without their padding: row i is bytes[offsets[i]] up to
+/// bytes[offsets[i + 1]].
 struct packed_block {
     std::array<std::int32_t, block_rows + 1> offsets{};
     std::string bytes{};
 };
 
+/// Appends a row of `width` units as UTF-8, without its padding.
 inline void append_row(std::string& out, const char* at, std::size_t width) {
     while (width > 0 && at[width - 1] == '\0') --width;
     out.append(at, width);
@@ -59,6 +62,7 @@ inline void append_row(std::string& out, const std::uint32_t* at, std::size_t wi
     for (std::size_t i = 0; i < width; ++i) append_utf8(out, at[i]);
 }
 
+/// Converts a block of rows, whose units are of type `Unit`.
 template <class Unit>
 void pack(const fixed_text& text, row_span block, packed_block& packed) {
     const auto* const first = reinterpret_cast<const Unit*>(text.data);
@@ -70,6 +74,8 @@ void pack(const fixed_text& text, row_span block, packed_block& packed) {
     packed.bytes.append(key_whole_max, '\0');  // kernels read 12 bytes from each start
 }
 
+/// Sets the bits of a block's rows that have a value of the filter. Kernels compare the texts'
+/// first bytes, if the collation allows, and leave the rest in `maybe` to compare in full.
 inline void match_packed(const packed_block& packed, std::size_t rows, const row_filter& wanted,
                          block_words& hits) {
     block_words maybe{};
@@ -98,6 +104,7 @@ inline void match_packed(const packed_block& packed, std::size_t rows, const row
 /// of it. Error: fault::unsupported, for rows so wide that a block of them exceeds 2 GB.
 [[nodiscard]] inline import_result<row_bits> fixed_mask(const fixed_text& text,
                                                         const row_filter& wanted) {
+    // A unit becomes at most 9 bytes, three U+FFFD; offsets of 32 bits address 2 GB.
     constexpr std::size_t widest = (std::size_t{1} << 31) / (9 * detail::block_rows) - 1;
     if (text.width > widest) return refuse(fault::unsupported, "rows that are too wide");
     if (wanted.empty()) return row_bits(text.rows, true);

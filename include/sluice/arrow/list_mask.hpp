@@ -18,6 +18,7 @@
 #include <sluice/metadata/matcher.hpp>
 #include <sluice/query/list_query.hpp>
 
+/// Masks from list queries: the conditions of a parsed query, ready for the rows of a table.
 namespace sluice::arrow {
 
 namespace detail {
@@ -60,8 +61,8 @@ struct mask_test {
     wanted operator()(const boolean_test& test) const { return test; }
 };
 
-/// Returns the relative cost of a condition: time windows are cheapest, metadata expressions
-/// dearest.
+/// Returns the relative cost of a condition, of which only the order counts: time windows are
+/// cheapest, metadata expressions dearest.
 [[nodiscard]] inline int mask_cost(const arrow::condition& constraint) noexcept {
     if (std::holds_alternative<time_range>(constraint.wanted)) return 0;
     return std::holds_alternative<arrow::text_test>(constraint.wanted) ? 2 : 1;
@@ -79,20 +80,23 @@ struct mask_test {
 
 }  // namespace detail
 
-/// The names of a leaf: its parameter, for messages, and its column in a table.
+/// The names of a leaf (one condition of the query): its parameter, for messages, and its column
+/// in a table.
 struct mask_place {
     std::string parameter, column;
 };
 
-/// Names a leaf by its parameter and by its column in the schema.
+/// Names a leaf by its parameter and by its column in the schema; never nullopt. The default of
+/// mask_conditions().
 [[nodiscard]] inline std::optional<mask_place> place_by_schema(const leaf& source) {
     const std::string column(source.subject.name);
     return mask_place{source.param.empty() ? column : std::string(source.param), column};
 }
 
-/// Converts a list query's conditions to masks over a table's rows, ignoring page and order.
-/// `place_of(leaf)` returns a mask_place, or nullopt if the leaf is known to hold for all rows. A
-/// metadata expression reads JSON texts. If all conditions must hold, the cheapest come first.
+/// Converts a list query's conditions to those of a table_filter, ignoring page and order.
+/// `place_of(leaf)` returns a mask_place, or nullopt if the leaf is known to hold for all rows.
+/// Metadata expressions expect a column of JSON texts. If all conditions must hold, the cheapest
+/// come first.
 ///
 /// ```
 /// auto conditions = sluice::arrow::mask_conditions(sluice::to_list_query(params, *query));

@@ -22,7 +22,8 @@ namespace sluice::arrow {
 
 namespace detail {
 
-/// Appends a bit for each row, set if it has a value of a fixed width that `holds`.
+/// Appends a bit for each row, set if it has a value for which holds(value) is true. The column
+/// consists of `Value`s.
 template <class Value, class Holds>
 import_result<void> append_values(const ArrowArray& array, row_span of_parent, const Holds& holds,
                                   row_bits& matches) {
@@ -44,8 +45,9 @@ import_result<void> append_values(const ArrowArray& array, row_span of_parent, c
     });
 }
 
-/// Appends a bit for each row of a dictionary's codes. `append(type, array, rows, bits)` appends
-/// those of its values, once each; `checked`, the check of their type, counts if there are any.
+/// Appends a bit for each row of a column of codes. `append(type, array, rows, bits)` appends a bit
+/// for each value of the dictionary; `checked` is the result of checking their type, ignored if
+/// there are no values.
 template <class Append>
 import_result<void> append_coded(const data_type& type, const ArrowArray& array, row_span of_parent,
                                  import_result<void> checked, const Append& append,
@@ -58,7 +60,7 @@ import_result<void> append_coded(const data_type& type, const ArrowArray& array,
     return done ? append_by_codes(type, array, of_parent, values, matches) : unplaced(done);
 }
 
-/// Calls `use` with a value of an integer column's type.
+/// Calls `use` with a 0 of the C++ type of an integer column.
 template <class Use>
 import_result<void> visit_integer(const data_type& type, const Use& use) {
     const auto of_width = [&]<class Signed, class Unsigned>(Signed, Unsigned) {
@@ -74,11 +76,11 @@ import_result<void> visit_integer(const data_type& type, const Use& use) {
 
 }  // namespace detail
 
-/// A test of integers: they lie within bounds, or they are any of a list, or none of it. A row
-/// without a number meets only exclusions.
+/// A test of integers: within bounds, any of a list, or none of a list. A row without a number
+/// meets only the last.
 struct integer_test {
     std::variant<bounds<std::int64_t>, std::vector<std::int64_t>> numbers;  ///< a list is ascending
-    bool excludes = false;
+    bool excludes = false;  ///< inverts the test: none of the list
 
     explicit integer_test(const bounds<std::int64_t>& within) : numbers(within) {}
     integer_test(std::vector<std::int64_t> listed, bool none_of) : excludes(none_of) {
@@ -101,7 +103,7 @@ template <std::integral T>
            std::ranges::binary_search(wanted, static_cast<std::int64_t>(number));
 }
 
-/// Appends a bit for each row, set if its number is wanted.
+/// Appends a bit for each row, set if its number lies within test.numbers; `excludes` is ignored.
 inline import_result<void> append_integers(const data_type& type, const ArrowArray& array,
                                            row_span of_parent, const integer_test& test,
                                            row_bits& matches) {
@@ -115,6 +117,8 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
     });
 }
 
+/// Checks that `values` are integers: the type of a column, or of its dictionary's values. `type`
+/// is the column's, named in the error. Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_integers(const data_type& values,
                                                         const data_type& type) {
     if (values.id == type_id::integer && !values.is_coded()) return {};
@@ -140,7 +144,7 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
 }
 
 /// Returns the rows of an array that meet a test. The array is of integers of any width, signed or
-/// unsigned, of a dictionary of these, or null.
+/// unsigned, of a dictionary of these, or null. Errors: fault::unsupported, fault::malformed.
 [[nodiscard]] inline import_result<row_bits> integer_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const integer_test& test) {
@@ -179,14 +183,14 @@ public:
     explicit constexpr wide_integer(T value) noexcept : limbs_{static_cast<std::uint64_t>(value)} {
         if (value < T{0}) limbs_[1] = limbs_[2] = limbs_[3] = ~std::uint64_t{0};
     }
-    /// The limbs of 128 or 256 bits, the lowest first.
+    /// Converts from limbs of 128 or 256 bits, the lowest first.
     template <std::size_t Limbs>
     explicit constexpr wide_integer(const std::array<std::uint64_t, Limbs>& limbs) noexcept {
         limbs_.fill(limbs.back() >> 63 != 0 ? ~std::uint64_t{0} : 0);
         std::ranges::copy(limbs, limbs_.begin());
     }
 
-    /// Multiplies by ten and adds a digit.
+    /// Multiplies by ten and adds a digit. Expects a number that isn't negative.
     constexpr void push_digit(int digit) noexcept {
         auto carry = static_cast<std::uint64_t>(digit);
         for (std::uint64_t& limb : limbs_) {
@@ -221,12 +225,13 @@ private:
     std::array<std::uint64_t, 4> limbs_{};
 };
 
-/// A number in whole units of 10^-scale, rounded down and up. One with more digits than any column
-/// holds becomes 10^76, which is more than its columns hold.
+/// A number in whole units of 10^-scale, rounded down and up: 1.005 at scale 2 is 100 and 101. One
+/// with more than 76 digits becomes 10^76 (or its negative), which lies beyond every column's.
 struct decimal_units {
     wide_integer floor, ceiling;
 
     constexpr decimal_units(const sluice::detail::decimal& number, std::int64_t scale) noexcept {
+        // Exponents may be huge; one clamped to 1,000 still lies beyond all scales.
         constexpr std::int64_t most_digits = 76, far = 1'000;
         const bool is_zero = number.digit_count() == 0;
         const std::int64_t point = std::clamp(sluice::detail::whole_digits(number), -far, far);
@@ -273,6 +278,7 @@ struct unit_bounds {
     }
 };
 
+/// Appends a bit for each row of decimals or integers, set if it lies within bounds.
 inline import_result<void> append_units(const data_type& type, const ArrowArray& array,
                                         row_span rows, const bounds<decimal_number>& wanted,
                                         row_bits& matches) {
@@ -288,7 +294,7 @@ inline import_result<void> append_units(const data_type& type, const ArrowArray&
     }
 }
 
-/// Appends the bits of texts that are JSON numbers; any other text counts as missing.
+/// Appends a bit for each row of text, set if it is a JSON number within bounds.
 inline import_result<void> append_number_texts(const data_type& type, const ArrowArray& array,
                                                row_span of_parent,
                                                const bounds<decimal_number>& wanted,
@@ -324,7 +330,8 @@ inline import_result<void> check_decimals(const data_type& values, const data_ty
 }
 
 /// Returns the rows of an array that lie within bounds, exactly. The array is of decimals or
-/// integers of any width, of texts that are JSON numbers, of a dictionary of any of these, or null.
+/// integers of any width, of text, of a dictionary of any of these, or null. Text that is no JSON
+/// number counts as missing. Errors: fault::unsupported, fault::malformed.
 [[nodiscard]] inline import_result<row_bits> decimal_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const bounds<decimal_number>& wanted) {

@@ -21,6 +21,7 @@ namespace detail {
     return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
+/// Returns the number of 64-bit words for a bit per row.
 [[nodiscard]] constexpr std::size_t words_of(std::size_t rows) noexcept { return (rows + 63) / 64; }
 
 /// Loads `count` <= 64 bits of an Arrow bitmap from bit `at`. It reads no byte beyond the last of
@@ -38,6 +39,8 @@ namespace detail {
 
 /// Spreads eight bits to eight bytes of 0 or 1, the lowest bit first.
 [[nodiscard]] constexpr std::uint64_t spread_bits(std::uint8_t bits) noexcept {
+    // Copies the byte eight times and keeps bit i of byte i; adding 127 carries any of them to the
+    // top bit of its byte.
     const std::uint64_t picked = (bits * 0x0101'0101'0101'0101U) & 0x8040'2010'0804'0201U;
     return ((picked + 0x7F7F'7F7F'7F7F'7F7FU) >> 7) & 0x0101'0101'0101'0101U;
 }
@@ -55,7 +58,7 @@ namespace detail {
 class row_bits {
 public:
     row_bits() = default;
-    /// Makes `rows` rows, all of them set or none.
+    /// Initializes `rows` bits, all to `set`.
     row_bits(std::size_t rows, bool set)
         : rows_(rows), words_(detail::words_of(rows), set ? ~std::uint64_t{0} : 0) {
         if (set && rows % 64 != 0) words_.back() = detail::low_bits(rows % 64);
@@ -75,7 +78,7 @@ public:
     }
     void reserve(std::size_t rows) { words_.reserve(detail::words_of(rows)); }
 
-    /// Appends rows. The bits of `block` beyond `rows` are 0.
+    /// Appends the first `rows` bits of `block`, whose bits beyond them must be 0.
     void append(std::span<const std::uint64_t> block, std::size_t rows) {
         const std::size_t shift = rows_ % 64;
         const std::size_t at = rows_ / 64;

@@ -18,7 +18,8 @@
 #include <sluice/base/text_hasher.hpp>
 #include <sluice/filters/matcher.hpp>
 
-/// Filters prepared for many rows, and the sets of their values.
+/// Filters prepared for many rows, and the sets of their values. A value and a row are compared by
+/// keys of 16 bytes first, which decide for texts of up to 12 bytes and rule out most longer ones.
 namespace sluice::arrow {
 
 namespace detail {
@@ -41,13 +42,15 @@ struct text_key {
     friend constexpr bool operator==(const text_key&, const text_key&) = default;
 };
 
-/// Loads up to 8 bytes as a little-endian number.
+/// Loads up to 8 bytes as a little-endian number; missing ones are 0.
 [[nodiscard]] inline std::uint64_t load_bytes(const char* at, std::size_t count) noexcept {
     std::uint64_t word = 0;
     std::memcpy(&word, at, std::min<std::size_t>(count, 8));
     return word;
 }
 
+/// Returns the key of a text of `size` bytes: `head` are bytes 0-3, `tail` the second word. With
+/// `fold` both become ASCII lower case.
 [[nodiscard]] constexpr text_key make_key(std::size_t size, std::uint64_t head, std::uint64_t tail,
                                           bool fold) noexcept {
     if (fold) head = sluice::detail::to_lower_bytes(head);
@@ -55,8 +58,8 @@ struct text_key {
     return {static_cast<std::uint32_t>(size) | head << 32, tail};
 }
 
-/// Returns the key of a text or, with `fold`, of its ASCII lower case. It reads the text and
-/// nothing beside it.
+/// Returns the key of a text or, with `fold`, of its ASCII lower case. It reads no byte outside of
+/// the text.
 [[nodiscard]] inline text_key key_of(std::string_view text, bool fold) noexcept {
     const std::size_t size = text.size();
     if (size > key_whole_max) {
@@ -79,7 +82,8 @@ struct text_key {
     return make_key(size, few, 0, fold);
 }
 
-/// Like key_of(), but faster, if the 12 bytes from the start of the text can be read.
+/// Like key_of(), but faster. Expects that 12 bytes from the start of the text can be read, however
+/// short it is.
 [[nodiscard]] inline text_key key_within(const char* at, std::uint32_t size, bool fold) noexcept {
     constexpr std::uint64_t all = ~std::uint64_t{0};
     const std::uint64_t head_bytes = std::min<std::uint64_t>(size, 4);
@@ -96,9 +100,9 @@ inline constexpr std::size_t few_keys_max = 8;
 /// Keys in the order of their lengths, so that kernels test the cheapest first.
 struct few_keys {
     std::array<text_key, few_keys_max> keys{};
-    std::size_t heads = 0;  ///< keys of up to 4 bytes: their first word decides
-    std::size_t whole = 0;  ///< keys of up to 12 bytes, including those
-    std::size_t count = 0;  ///< all; a row with one of the longer ones may be in the set
+    std::size_t heads = 0;  ///< number of texts of up to 4 bytes: their first word decides
+    std::size_t whole = 0;  ///< of up to 12 bytes, including those: their key decides
+    std::size_t count = 0;  ///< of all; a longer row with one of these keys may be in the set
     bool fold = false;      ///< rows are compared in ASCII lower case
 };
 
@@ -107,6 +111,8 @@ struct few_keys {
 class key_table {
 public:
     key_table() = default;
+    /// Makes a table of at least 32 slots, and of three times as many as keys: a cuckoo table that
+    /// is half full often can't be built.
     key_table(const std::vector<text_key>& keys, hash_seed seed) : random_(seed.value) {
         for (bits_ = 5; (std::size_t{1} << bits_) < 3 * keys.size();) ++bits_;
         do draw_factors();
@@ -118,7 +124,9 @@ public:
         return slots_[one] == key || slots_[other] == key;
     }
 
+    // For kernels, which compute slots_of() for several keys at a time.
     [[nodiscard]] const text_key* slots() const noexcept { return slots_.data(); }
+    /// Returns the binary logarithm of the number of slots.
     [[nodiscard]] int bits() const noexcept { return bits_; }
     [[nodiscard]] const std::array<std::uint64_t, 2>& factors() const noexcept { return factors_; }
 
@@ -147,6 +155,7 @@ private:
                 static_cast<std::size_t>((hash * factors_[0] >> 40) & mask)};
     }
 
+    /// Fills an empty table; false if the current factors leave a key without a slot.
     bool place_all(const std::vector<text_key>& keys) {
         slots_.assign(std::size_t{1} << bits_, vacant);
         return std::ranges::all_of(keys, [&](const text_key& key) { return place(key); });
@@ -200,17 +209,20 @@ public:
     [[nodiscard]] const few_keys& few() const noexcept { return few_; }
     [[nodiscard]] const key_table& table() const noexcept { return table_; }
 
+    /// Returns true if a row equals a value of the set.
     [[nodiscard]] bool contains(std::string_view row) const {
         if (row.empty() || row.size() > longest_ || !has_key(key_of(row, fold_))) return false;
         return row.size() <= key_whole_max || has_text(row);
     }
+    /// Returns true if a value has this key: it decides for keys of texts of up to 12 bytes.
     [[nodiscard]] bool has_key(const text_key& key) const noexcept {
         if (!is_few_) return table_.contains(key);
         bool has_match = false;
         for (std::size_t i = 0; i < few_.count; ++i) has_match |= few_.keys[i] == key;
         return has_match;
     }
-    /// Returns true if a long row is a value. Call it if the row's key is one of the set's.
+    /// Returns true if a row equals a value, by comparing all bytes. Call it for rows of more than
+    /// 12 bytes whose key the set has.
     [[nodiscard]] bool has_text(std::string_view row) const {
         if (fold_) return std::ranges::binary_search(values_, sluice::detail::to_lower(row));
         return std::ranges::binary_search(values_, row, std::less<>{});
@@ -253,8 +265,8 @@ private:
 
 }  // namespace detail
 
-/// A filter with its collation, prepared for many rows. Same results as filter::matches(). Owns its
-/// data.
+/// A filter with its collation, prepared for many rows; it returns the same results as
+/// filter::matches(). Owns its data.
 ///
 /// ```
 /// const row_filter wanted(*sluice::parse_filter("-US,CA"), sluice::collation::ignore_case);
@@ -263,7 +275,8 @@ private:
 /// ```
 class row_filter {
 public:
-    /// If untrusted clients choose the values, pass a `seed` that they can't know; see hash_seed.
+    /// Copies the values of a filter. If untrusted clients choose them, pass a `seed` that they
+    /// can't know; see hash_seed.
     row_filter(const filter& f, collation how, hash_seed seed = hash_seed::of_process())
         : matcher_(f.values(), how, seed), empty_(f.empty()), excludes_(f.excludes()) {
         if (record_of(how).part) return;
@@ -280,11 +293,13 @@ public:
     [[nodiscard]] bool matches_any_value(std::string_view row) const noexcept {
         return matcher_.contains(row);
     }
+    /// Returns true if a row passes; nullopt is a row without a value.
     [[nodiscard]] bool passes(std::optional<std::string_view> row) const {
         return empty_ || (row && matches_any_value(*row)) != excludes_;
     }
 
-    /// Returns the values, if the collation compares whole texts; otherwise null.
+    /// Returns the values, if the collation compares whole texts and not parts of them; otherwise
+    /// null.
     [[nodiscard]] const detail::key_set* whole_texts() const noexcept {
         return whole_ ? &*whole_ : nullptr;
     }

@@ -18,7 +18,7 @@ namespace sluice::arrow {
 /// Conditions on a table, joined by AND, OR and NOT.
 ///
 /// ```
-/// nodes       all( 0, not( 1 ) )        as a where has them: leaves by their number
+/// nodes       all( 0, not( 1 ) )        laid out as in sluice::where; a leaf is an index
 /// conditions  0: country, 1: total
 /// ```
 struct condition_tree {
@@ -26,7 +26,7 @@ struct condition_tree {
     std::vector<where::node> nodes{where::node{}};  ///< matches every row
 
     condition_tree() = default;
-    /// Makes the conjunction of some conditions.
+    /// Joins conditions by AND.
     explicit condition_tree(std::vector<condition> all) : conditions(std::move(all)) {
         const auto count = static_cast<std::uint32_t>(conditions.size());
         nodes[0].size = 1 + count;
@@ -35,9 +35,10 @@ struct condition_tree {
 };
 
 /// Computes the rows, among those `wanted`, that meet a tree of conditions; the bits of the others
-/// are unspecified. `mask_of(leaf, left)` returns the mask of a leaf, by its index, for the rows
-/// that are left. It is called for every leaf, so that a malformed column is always reported.
-/// Recurses as deep as the tree.
+/// are unspecified. `mask_of(leaf, left)` returns the mask of a leaf, by its index. `left` has the
+/// rows that earlier conditions have not decided; the mask's other bits are unspecified. It is
+/// called for every leaf, even if no rows are left, so that a malformed column is always reported.
+/// Recurses as deep as the tree. It views `nodes`.
 class tree_mask {
 public:
     using mask_function =
@@ -65,6 +66,7 @@ private:
         detail::flip(bits);
         return std::move(bits);
     }
+    /// Returns the rows that meet all children of node `at`.
     [[nodiscard]] import_result<row_bits> of_all(std::size_t at, row_bits left) const {
         for (std::size_t child = at + 1; child < at + nodes_[at].size;
              child += nodes_[child].size) {
@@ -74,7 +76,7 @@ private:
         }
         return left;
     }
-    /// A row is left until a child accepts it.
+    /// Returns the rows that meet any child of node `at`. A row is left until a child accepts it.
     [[nodiscard]] import_result<row_bits> of_any(std::size_t at, row_bits left) const {
         row_bits taken(left.size(), false);
         for (std::size_t child = at + 1; child < at + nodes_[at].size;
@@ -98,8 +100,8 @@ namespace detail {
 /// The path to a column of a table: its index or, for one in structs, the index at each level.
 using column_path = std::vector<std::size_t>;
 
-/// Returns all columns of a name: `click.country` is a column called so, and field `country` of the
-/// struct `click`.
+/// Returns the paths of all columns of a name: `click.country` finds a column of that name, and
+/// field `country` of the struct `click`.
 inline std::vector<column_path> find_columns(const data_type& table, std::string_view name) {
     std::vector<column_path> paths;
     for (std::size_t at = 0; at < table.children.size(); ++at) {
@@ -115,14 +117,14 @@ inline std::vector<column_path> find_columns(const data_type& table, std::string
     return paths;
 }
 
-/// Some rows of an array; `present` are those that no surrounding struct lacks.
+/// The rows of a table, or of a column in it at any depth. It views type and array.
 struct column_rows {
     const data_type* type;
     const ArrowArray* array;
-    row_span rows;  ///< counted from the array's first
-    row_bits present;
+    row_span rows;     ///< counted from the array's first
+    row_bits present;  ///< bits of the rows that lie in no null row or struct
 
-    /// Returns the same rows of a child of the table or struct.
+    /// Returns the same rows of a child of the table or struct. Error: fault::malformed.
     [[nodiscard]] import_result<column_rows> child(std::size_t at) const {
         const auto opened = array_view::open(array, 1);
         if (!opened) return tl::unexpected(opened.error());
@@ -147,8 +149,9 @@ struct column_rows {
 /// table, or field `country` of its struct `click`.
 class table_filter {
 public:
-    /// Errors: fault::unsupported, if the type is not a table's or a column's can't be compared;
-    /// fault::missing, if a column doesn't exist or exists twice.
+    /// Prepares conditions for chunks of one table. Errors: fault::unsupported, if `table` is no
+    /// struct type, or if a condition doesn't support its column's type; fault::missing, if a
+    /// column doesn't exist or exists twice.
     [[nodiscard]] static import_result<table_filter> make(data_type table, condition_tree tree) {
         if (table.id != type_id::structure) {
             return refuse(fault::unsupported,
@@ -179,7 +182,8 @@ public:
     }
 
     /// Returns the rows of a chunk of the table that meet the conditions. If a row or a struct is
-    /// null, so is all that is in it, whatever it holds there.
+    /// null, so are all columns in it, whatever their buffers hold there. Errors: fault::malformed;
+    /// fault::unsupported, if the values of a chunk's dictionary can't be compared.
     [[nodiscard]] import_result<row_bits> mask(const ArrowArray& chunk) const {
         const auto opened = array_view::open(&chunk, 1);
         if (!opened) return tl::unexpected(opened.error());
@@ -192,6 +196,7 @@ public:
     }
 
 private:
+    /// Returns the mask of a leaf's column, found from the table's rows `column` by its path.
     [[nodiscard]] import_result<row_bits> column_mask_of(std::size_t leaf,
                                                          detail::column_rows column,
                                                          row_bits left) const {
@@ -210,17 +215,17 @@ private:
 
     data_type table_;
     condition_tree tree_;
-    std::vector<detail::column_path> places_;
+    std::vector<detail::column_path> places_;  // of each condition's column
 };
 
-/// Returns a stream's failure in its own words.
+/// Returns a stream's last error in its own words, or else with the errno `number`.
 [[nodiscard]] inline tl::unexpected<failure> stream_failure(ArrowArrayStream& stream, int number) {
     const char* const said =
         stream.get_last_error != nullptr ? stream.get_last_error(&stream) : nullptr;
     return refuse(fault::stream, said != nullptr ? said : "error " + std::to_string(number));
 }
 
-/// Returns the type of a stream's chunks.
+/// Returns the type of a stream's chunks. Errors: fault::stream, fault::malformed.
 [[nodiscard]] inline import_result<data_type> stream_type(owned<ArrowArrayStream>& stream) {
     owned<ArrowSchema> schema;
     if (!stream) return refuse(fault::malformed, "a stream that was released");
@@ -231,7 +236,8 @@ private:
 }
 
 /// Joins the masks of a stream's chunks; `mask(chunk)` returns the mask of one. Every chunk is
-/// released before the next is fetched. Rows of failures count from the first chunk.
+/// released before the next is fetched. Rows of failures count from the first chunk's first row.
+/// Errors: fault::stream, and those of `mask`.
 [[nodiscard]] inline import_result<row_bits> stream_mask(
     owned<ArrowArrayStream>& stream,
     const std::function<import_result<row_bits>(const ArrowArray&)>& mask) {

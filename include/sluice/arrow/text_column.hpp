@@ -15,6 +15,7 @@
 #include <sluice/base/simd_level.hpp>
 #include <sluice/base/word.hpp>
 
+/// Columns of text in Arrow's layouts, read in blocks of rows by the kernels of the CPU.
 namespace sluice::arrow {
 
 namespace detail {
@@ -36,11 +37,17 @@ inline constexpr std::size_t block_rows = 1'024;
 
 }  // namespace detail
 
-/// A column of text or bytes with offsets of 32 or 64 bits. It views the
-/// array.
+/// A column of text or bytes with offsets of 32 or 64 bits. It views the array.
+///
+/// ```
+/// if (!column.is_sound(block)) ...      // offsets first: the others trust them
+/// column.match(block, set, {hits, maybe});
+/// column.text(row);                     // the whole text of a row in `maybe`
+/// ```
 template <class Offset>
 class offset_column {
 public:
+    /// Opens rows that are counted from the start of the buffers. Error: fault::malformed.
     [[nodiscard]] static import_result<offset_column> open(const array_view& array, row_span rows) {
         auto offsets = array.buffer<Offset>(1, rows.count);
         if (!offsets) return tl::unexpected(std::move(offsets.error()));
@@ -62,11 +69,15 @@ public:
             return detail::are_offsets<Offset>(offsets_, block.first, block.count, 0, end_);
         }
     }
+    /// Returns a row's text; never nullopt, unlike view_column's.
     [[nodiscard]] std::optional<std::string_view> text(std::size_t row) const noexcept {
         const Offset begin = offsets_[row];
         const Offset end = offsets_[row + 1];
         return std::string_view(data_ + begin, static_cast<std::size_t>(end - begin));
     }
+    /// Writes the bits of a block's rows; see text_matches. Kernels take 32-bit offsets, so that
+    /// 64-bit ones are made relative to the block's first. Rows that kernels can't read, at the
+    /// end of the buffer or in a block of 2 GB and more, are compared one by one.
     void match(row_span block, const detail::key_set& set, detail::text_matches out) const {
         std::array<std::int32_t, detail::block_rows + 1> local;
         const Offset base = offsets_[block.first];
@@ -92,8 +103,8 @@ private:
     offset_column(const Offset* offsets, const char* data, row_span rows) noexcept
         : offsets_(offsets), data_(data), end_(offsets[rows.end()]) {}
 
-    /// Returns the number of a block's rows that begin at least 12 bytes, as many as kernels read,
-    /// before the end of the text.
+    /// Returns the number of a block's rows that kernels can read: those that begin at least 12
+    /// bytes before the end of the buffer, as many as kernels load.
     [[nodiscard]] std::size_t whole_rows(row_span block) const noexcept {
         std::size_t rows = block.count;
         while (rows > 0 && end_ - offsets_[block.first + rows - 1] <
@@ -102,19 +113,22 @@ private:
         }
         return rows;
     }
-    /// Returns true if 32 bits span the block's bytes.
+    /// Returns true if offsets of 32 bits from `base` reach all of the block's bytes.
     [[nodiscard]] bool near(row_span block, Offset base) const noexcept {
         return sizeof(Offset) == 4 || offsets_[block.end()] - base < (std::int64_t{1} << 31);
     }
 
     const Offset* offsets_ = nullptr;
     const char* data_ = nullptr;
-    Offset end_ = 0;
+    Offset end_ = 0;  // of the last row: no offset may be larger
 };
 
-/// A column of text or bytes as views. It views the array.
+/// A column of text or bytes as Arrow views, see text_view; an interface like offset_column's. It
+/// points into the array.
 class view_column {
 public:
+    /// Opens rows that are counted from the start of the buffers: a validity bitmap, the views,
+    /// any number of buffers with text, and the sizes of these. Error: fault::malformed.
     [[nodiscard]] static import_result<view_column> open(const array_view& array, row_span rows) {
         const ArrowArray& raw = array.raw();
         auto views = array.buffer<detail::text_view>(1, rows.count);
@@ -125,6 +139,7 @@ public:
         return view_column(*views, {raw.buffers + 2, count}, *sizes);
     }
 
+    /// Returns true: text() checks views one by one.
     [[nodiscard]] bool is_sound(row_span) const noexcept { return true; }
     /// Returns a row's text; nullopt if its view points outside of the buffers.
     [[nodiscard]] std::optional<std::string_view> text(std::size_t row) const noexcept {
@@ -152,6 +167,7 @@ private:
                 const std::int64_t* sizes) noexcept
         : views_(views), buffers_(buffers), sizes_(sizes) {}
 
+    /// Returns the 32-bit field at byte `at` of a view.
     static std::int32_t field(const char* view, std::size_t at) noexcept {
         return static_cast<std::int32_t>(sluice::detail::load_word<std::uint32_t>(view + at));
     }

@@ -10,6 +10,8 @@
 #include <sluice/arrow/filter_mask.hpp>
 #include <sluice/time/window.hpp>
 
+/// Masks of columns of times: the rows that lie in a time window. A tick is the unit of such a
+/// column: a second, milli-, micro- or nanosecond. Ticks count from 1970-01-01T00:00Z.
 namespace sluice::arrow {
 
 namespace detail {
@@ -25,11 +27,12 @@ struct tick_range {
 
 inline constexpr tick_range no_ticks{1, 0};
 
-/// Returns the ticks whose whole milliseconds (or seconds) lie between those of two instants,
-/// inclusive. Ticks beyond 64 bits, which no column has, are cut off:
+/// Returns the ticks from the first of unit `start` to the last of unit `end`; a unit (a second or
+/// a millisecond) has `factor` ticks, and nullopt sets no limit. Limits that exceed 64 bits are
+/// cut off, since no column has such ticks.
 ///
 /// ```
-/// milliseconds       | start |  ...  |  end  |       `factor` ticks each
+/// units              | start |  ...  |  end  |
 /// ticks              ^ first                ^ last
 /// ```
 [[nodiscard]] constexpr tick_range ticks_between(std::optional<std::int64_t> start,
@@ -44,8 +47,8 @@ inline constexpr tick_range no_ticks{1, 0};
     return {has_first ? *start * factor : least, has_last ? (*end + 1) * factor - 1 : most};
 }
 
-/// Returns the ticks of a window, including all of its last millisecond. Seconds count as their
-/// first millisecond.
+/// Returns the ticks of a window, including all of its last millisecond. A column of seconds has
+/// whole seconds only, so that the window is narrowed to these.
 [[nodiscard]] constexpr tick_range ticks_of(const time_range& window,
                                             std::int64_t ticks_a_second) noexcept {
     using std::chrono::floor, std::chrono::ceil, std::chrono::seconds;
@@ -60,7 +63,7 @@ inline constexpr tick_range no_ticks{1, 0};
     return ticks_between(start, end, ticks_a_second / 1'000);
 }
 
-/// Returns the bits of a block of ticks.
+/// Returns a bit for each row of a block, set if its ticks are wanted.
 [[nodiscard]] inline block_words match_ticks(const std::int64_t* ticks, std::size_t rows,
                                              tick_range wanted) noexcept {
     block_words hits{};
@@ -70,6 +73,7 @@ inline constexpr tick_range no_ticks{1, 0};
     return hits;
 }
 
+/// Appends a bit for each row of 64-bit ticks, set if they are wanted.
 inline import_result<void> append_ticks(const ArrowArray& array, row_span of_parent,
                                         tick_range wanted, row_bits& within) {
     const auto opened = array_view::open(&array, 2);
@@ -86,7 +90,8 @@ inline import_result<void> append_ticks(const ArrowArray& array, row_span of_par
     });
 }
 
-/// Appends the bits of RFC 3339 texts. Fails at the first row of `present` with another text.
+/// Appends a bit for each row of RFC 3339 text, set if it lies in the window. Error:
+/// fault::malformed, at the first row of `present` with another text.
 inline import_result<void> append_timestamps(const data_type& type, const ArrowArray& array,
                                              row_span of_parent, const time_range& window,
                                              const row_bits& present, row_bits& within) {
@@ -109,6 +114,7 @@ inline import_result<void> append_timestamps(const data_type& type, const ArrowA
     return visit_text(type, array, of_parent, read);
 }
 
+/// Appends a bit for each row of a column without codes, set if its time lies in the window.
 inline import_result<void> append_times(const data_type& type, const ArrowArray& array,
                                         row_span of_parent, const time_range& window,
                                         const row_bits& present, row_bits& within) {
@@ -117,11 +123,14 @@ inline import_result<void> append_times(const data_type& type, const ArrowArray&
     return append_ticks(array, of_parent, ticks_of(window, unit), within);
 }
 
+/// Returns true if a type without codes is supported: timestamps, text, int64 milliseconds.
 [[nodiscard]] inline bool is_time(const data_type& type) noexcept {
     const bool milliseconds = type.id == type_id::integer && type.width == 8 && type.is_signed;
     return milliseconds || type.is_text() || type.id == type_id::timestamp;
 }
 
+/// Checks that `values` are times: the type of a column, or of its dictionary's values. `type` is
+/// the column's, named in the error. Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_times(const data_type& values,
                                                      const data_type& type) {
     if (is_time(values)) return {};
@@ -130,7 +139,7 @@ inline import_result<void> append_times(const data_type& type, const ArrowArray&
         "expected timestamps, int64 milliseconds or RFC 3339 text, not " + type_name(type));
 }
 
-/// Tests each time of the dictionary once, and rows by their codes.
+/// Like append_times(), for a dictionary: tests each of its times once, and rows by their codes.
 inline import_result<void> append_coded_times(const data_type& type, const ArrowArray& array,
                                               row_span of_parent, const time_range& window,
                                               row_bits& within) {
@@ -157,7 +166,8 @@ inline import_result<void> append_coded_times(const data_type& type, const Arrow
 /// Returns the rows of an array that lie in a window. The array is of Arrow timestamps of any unit,
 /// with or without a zone (both count from 1970 in UTC), of 64-bit integers that count
 /// milliseconds, of RFC 3339 texts, a dictionary of any of these, or null. A row without a time
-/// lies in no window. In rows that are not `present` no text is read; their bits are unspecified.
+/// lies in no window. In rows that are not `present` (they lie in a null struct) no text is read;
+/// their bits are unspecified. Errors: fault::unsupported, fault::malformed.
 [[nodiscard]] inline import_result<row_bits> time_mask(const data_type& type,
                                                        const ArrowArray& array, row_span rows,
                                                        const time_range& window,
@@ -174,7 +184,8 @@ inline import_result<void> append_coded_times(const data_type& type, const Arrow
     return within;
 }
 
-/// Like time_mask(), for NumPy's counts without validity: the lowest count isn't a time.
+/// Like time_mask(), for the ticks of NumPy's datetime64. It has no validity bitmap; the lowest
+/// 64-bit number is its NaT, not a time.
 [[nodiscard]] inline row_bits ticks_mask(std::span<const std::int64_t> ticks,
                                          std::int64_t ticks_a_second, const time_range& window) {
     detail::tick_range wanted = detail::ticks_of(window, ticks_a_second);

@@ -72,6 +72,7 @@ inline constexpr std::array<type_word, 9> open_formats{{
     {"+us:", "sparse union"},
 }};
 
+/// Returns the name of a format string, without children and dictionary.
 [[nodiscard]] inline std::string format_name(std::string_view format) {
     for (const auto& [whole, words] : whole_formats) {
         if (format == whole) return std::string(words);

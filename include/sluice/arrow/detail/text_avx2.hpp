@@ -8,8 +8,8 @@
 
 #include <sluice/arrow/detail/text_scalar.hpp>
 
-// AVX2: eight heads or four keys at a time. Rows for a long list go to the scalar loop, since AVX2
-// has no products of 64 bits.
+// The text_kernels in AVX2: eight heads (first 4 bytes) or four keys at a time. Sets with a
+// key_table go to the scalar loop, since AVX2 can't multiply 64 bits as slots_of() does.
 
 namespace sluice::arrow::detail::avx2 {
 
@@ -21,12 +21,12 @@ namespace sluice::arrow::detail::avx2 {
     return _mm256_add_epi8(bytes, _mm256_and_si256(upper, _mm256_set1_epi8(0x20)));
 }
 
-/// The keys of four rows.
+/// The keys of four rows, by their two words; see text_key.
 struct keys4 {
     __m256i first, second;
 };
 
-/// Returns a bit for each 64-bit lane.
+/// Returns the top bit of each 64-bit lane.
 [[gnu::target("avx2")]] inline unsigned lanes_of(__m256i mask) noexcept {
     return static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(mask)));
 }
@@ -35,6 +35,8 @@ struct keys4 {
     return _mm256_set1_epi64x(static_cast<long long>(value));
 }
 
+/// Returns the keys of four rows, whose texts begin at data + begin. `head` are their first 4
+/// bytes, already masked and folded.
 [[gnu::target("avx2")]] inline keys4 gather_keys(__m128i begin, __m128i size, __m128i head,
                                                  const char* data, bool folds) noexcept {
     const __m256i wide = _mm256_cvtepu32_epi64(size);
@@ -54,8 +56,8 @@ struct keys4 {
     return {_mm256_or_si256(wide, heads), tail};
 }
 
-/// Matches four keys to the few from `from` on: the low nibble has the hits, the high one the
-/// maybes.
+/// Matches four keys to the few from `from` on. Bits 0-3 of the result are the hits, bits 4-7 the
+/// maybes; see text_matches.
 [[gnu::target("avx2")]] inline unsigned match_few(keys4 rows, const few_keys& few,
                                                   std::size_t from) noexcept {
     __m256i hits = _mm256_setzero_si256(), maybe = _mm256_setzero_si256();
@@ -68,7 +70,8 @@ struct keys4 {
     return lanes_of(hits) | lanes_of(maybe) << 4;
 }
 
-/// Returns the bits of 8 rows: hits in the low byte, maybes in the next.
+/// Returns the bits of 8 rows: hits in the low byte, maybes in the next. Tails are loaded only if
+/// size and head of some row are those of a key of more than 4 bytes.
 [[gnu::target("avx2")]] inline unsigned match_few_offsets(const std::int32_t* offsets,
                                                           const char* data,
                                                           const few_keys& few) noexcept {
@@ -114,7 +117,8 @@ struct keys4 {
     match_offsets_tail(offsets, data, whole, rows, set, out);
 }
 
-/// Loads four views as keys, in the order 0, 2, 1, 3.
+/// Loads four views as keys, in the order 0, 2, 1, 3: unpacking works in halves of 128 bits. The
+/// second word of a long view is no part of a key; see text_view.
 [[gnu::target("avx2")]] inline keys4 load_views(const text_view* views, bool folds) noexcept {
     const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(views));
     const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(views + 2));
@@ -125,7 +129,7 @@ struct keys4 {
     return {_mm256_blendv_epi8(fold(first), first, sizes), fold(second)};
 }
 
-/// Puts the bits of four lanes in the order of their rows.
+/// Puts the bits of four lanes 0, 2, 1, 3 in the order of their rows.
 [[nodiscard]] constexpr std::uint64_t in_order(unsigned lanes) noexcept {
     return (lanes & 9) | (lanes & 2) << 1 | (lanes & 4) >> 1;
 }

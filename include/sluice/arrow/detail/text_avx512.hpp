@@ -8,8 +8,8 @@
 
 #include <sluice/arrow/detail/text_scalar.hpp>
 
-// AVX-512 F, BW, VL, DQ: 16 heads or 8 keys at a time. Each function has its own target, so that
-// any build has it and the CPU decides.
+// The text_kernels in AVX-512 F, BW, VL and DQ: 16 heads (first 4 bytes) or 8 keys at a time. Each
+// function has its own target, so that any build has it and the CPU decides.
 
 // GCC 12 reports the undefined operands of its own intrinsics as mistakes of their callers:
 // PR105593. Without optimization its intrinsics are macros that convert masks to signed numbers.
@@ -30,12 +30,13 @@ namespace sluice::arrow::detail::avx512 {
     return _mm512_mask_add_epi8(bytes, upper, bytes, _mm512_set1_epi8(0x20));
 }
 
-/// The keys of eight rows.
+/// The keys of eight rows, by their two words; see text_key.
 struct keys8 {
     __m512i first, second;
 };
 
-/// Gathers the keys of eight rows that begin at `begin`; lanes outside `wanted` are not read.
+/// Returns the keys of eight rows, whose texts begin at data + begin. `head` are their first 4
+/// bytes, already masked and folded. Lanes outside of `wanted` are not read.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline keys8 gather_keys(
     __m256i begin, __m256i size, __m256i head, const char* data, bool folds,
     __mmask8 wanted) noexcept {
@@ -56,8 +57,8 @@ struct keys8 {
     return {_mm512_or_si512(wide, heads), tail};
 }
 
-/// Matches eight keys to the few from `from` on: the low byte has the hits, the high one the
-/// maybes.
+/// Matches eight keys to the few from `from` on. The low byte of the result has the hits, the next
+/// one the maybes; see text_matches.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline unsigned match_few(
     keys8 rows, const few_keys& few, std::size_t from, __mmask8 wanted) noexcept {
     unsigned hits = 0, maybe = 0;
@@ -71,6 +72,7 @@ struct keys8 {
     return hits | maybe << 8;
 }
 
+/// Folds eight words; see key_table::slots_of().
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline __m512i folded(
     __m512i words) noexcept {
     return _mm512_xor_si512(words, _mm512_srli_epi64(words, 32));
@@ -103,11 +105,12 @@ struct keys8 {
     return matches;
 }
 
-/// The sizes and heads of sixteen rows.
+/// The begins in the data, sizes and first 4 bytes of sixteen rows.
 struct heads16 {
     __m512i begin, size, head;
 };
 
+/// Loads sixteen rows; bytes of a head beyond its row are 0.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline heads16 gather_heads(
     const std::int32_t* offsets, const char* data, bool folds) noexcept {
     const __m512i begin = _mm512_loadu_si512(offsets);
@@ -119,13 +122,14 @@ struct heads16 {
     return {begin, size, folds ? fold(head, ~__mmask64{0}) : head};
 }
 
-/// Returns half of sixteen lanes.
+/// Returns half 0 or 1 of sixteen lanes.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline __m256i half_of(__m512i lanes,
                                                                              int half) noexcept {
     return half == 0 ? _mm512_castsi512_si256(lanes) : _mm512_extracti64x4_epi64(lanes, 1);
 }
 
-/// Returns the bits of 16 rows: hits in the low half, maybes in the high half.
+/// Returns the bits of 16 rows: hits in the low 16 bits, maybes in the high ones. Tails are loaded
+/// only if size and head of some row are those of a key of more than 4 bytes.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline std::uint32_t match_few_offsets(
     const heads16& rows, const char* data, const few_keys& few) noexcept {
     __mmask16 hits = 0, wanted = 0;
@@ -148,6 +152,7 @@ struct heads16 {
     return bits;
 }
 
+/// Like match_few_offsets(), for a set with a key_table.
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline std::uint32_t match_table_offsets(
     const heads16& rows, const char* data, const key_set& set) noexcept {
     std::uint32_t bits = 0;
@@ -190,6 +195,7 @@ struct heads16 {
     return {fold(first, 0xF0F0'F0F0'F0F0'F0F0U), fold(second, ~__mmask64{0})};
 }
 
+/// Returns the views of more than 12 bytes that may be in the set; see may_have_long().
 [[gnu::target("avx512f,avx512bw,avx512vl,avx512dq")]] inline __mmask8 long_views(
     keys8 rows, const key_set& set) noexcept {
     const __m512i sizes = _mm512_and_si512(rows.first, _mm512_set1_epi64(0xFFFF'FFFFLL));

@@ -31,10 +31,11 @@ struct text_matches {
     std::uint64_t* maybe;  ///< rows that only their whole text can decide
 };
 
-/// Kernels over text. They read only the elements passed to them, except that `match_offsets` may
-/// read 12 bytes from the start of each row.
+/// Kernels over text: match() of a block of rows against a set, by their keys (see text_key). A
+/// head is a text's first 4 bytes, a tail the second word of its key. They read only the elements
+/// passed to them, except that `match_offsets` may read 12 bytes from the start of each row.
 struct text_kernels {
-    /// Row r is data[offsets[r]] up to data[offsets[r + 1]]; offsets don't fall.
+    /// Row r is data[offsets[r]] up to data[offsets[r + 1]]. Expects offsets that never fall.
     void (*match_offsets)(const std::int32_t* offsets, const char* data, std::size_t rows,
                           const key_set& set, text_matches out);
     void (*match_views)(const text_view* views, std::size_t rows, const key_set& set,
@@ -43,12 +44,14 @@ struct text_kernels {
     bool (*are_rising)(const std::int32_t* offsets, std::size_t rows);
 };
 
-/// Sets the bits of one row, which must be 0 so far.
+/// Sets the bit of one row, which must be 0 so far: in `hits` if its key holds the whole text, else
+/// in `maybe`.
 inline void mark(text_matches out, std::size_t row, bool is_match, bool is_whole) noexcept {
     const std::uint64_t bit = std::uint64_t{is_match ? 1U : 0U} << (row % 64);
     (is_whole ? out.hits : out.maybe)[row / 64] |= bit;
 }
 
+/// Matches the rows from `from` on one by one: those that don't fill a vector.
 inline void match_offsets_tail(const std::int32_t* offsets, const char* data, std::size_t from,
                                std::size_t rows, const key_set& set, text_matches out) {
     for (std::size_t row = from; row < rows; ++row) {
@@ -64,8 +67,9 @@ inline void match_offsets_tail(const std::int32_t* offsets, const char* data, st
     return make_key(static_cast<std::uint32_t>(view.first), view.first >> 32, view.second, true);
 }
 
-/// Returns true if a longer view may be in the set: its length and first bytes are those of one of
-/// the few keys. All levels follow the same views, so that all refuse the same arrays.
+/// Returns true if a view of more than 12 bytes may be in the set: length and first bytes are those
+/// of one of the few keys, or the keys are many. The kernels of all SIMD levels decide this alike:
+/// text behind such a view is read, and a view that points nowhere is an error.
 [[nodiscard]] inline bool may_have_long(const key_set& set, const text_key& key) noexcept {
     const few_keys& few = set.few();
     bool may_match = !set.is_few();
@@ -73,6 +77,7 @@ inline void match_offsets_tail(const std::int32_t* offsets, const char* data, st
     return may_match;
 }
 
+/// Like match_offsets_tail(), for views.
 inline void match_views_tail(const text_view* views, std::size_t from, std::size_t rows,
                              const key_set& set, text_matches out) {
     for (std::size_t row = from; row < rows; ++row) {
@@ -82,6 +87,7 @@ inline void match_views_tail(const text_view* views, std::size_t from, std::size
     }
 }
 
+/// Sets the bits of all rows to 0.
 inline void clear(std::size_t rows, text_matches out) noexcept {
     std::memset(out.hits, 0, (rows + 63) / 64 * 8);
     std::memset(out.maybe, 0, (rows + 63) / 64 * 8);
