@@ -17,8 +17,9 @@ constexpr char to_lower(char byte) noexcept {
     return byte >= 'A' && byte <= 'Z' ? static_cast<char>(byte + ('a' - 'A')) : byte;
 }
 
-/// Like to_lower(), for each byte of a word. Without its bit 7 a byte is below 128, so bit 7 of its
-/// sum with 128 - bound is set if it has reached the bound, and no sum carries into the next byte.
+/// Like to_lower(), for the eight bytes of a word at once. Without its bit 7 a byte is below 128,
+/// so bit 7 of its sum with 128 - bound is set if it has reached the bound, and no sum carries into
+/// the next byte.
 constexpr std::uint64_t to_lower_bytes(std::uint64_t word) noexcept {
     const std::uint64_t low_bits = word & repeated(0x7F);
     const std::uint64_t from_a = low_bits + repeated(0x80 - 'A');
@@ -43,7 +44,8 @@ constexpr bool is_space(char byte) noexcept {
 
 constexpr bool is_digit(char byte) noexcept { return byte >= '0' && byte <= '9'; }
 
-/// Returns true if two texts have the same bytes. Short texts, which most are, cost no call.
+/// Returns true if two texts have the same bytes. Faster than `==` for up to 16 bytes, as most
+/// texts are: it calls no function.
 constexpr bool equal_bytes(std::string_view a, std::string_view b) noexcept {
     if (std::is_constant_evaluated() || a.size() > 16) return a == b;
     return a.size() == b.size() &&

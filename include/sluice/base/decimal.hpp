@@ -83,6 +83,7 @@ private:
         return digits;
     }
 
+    /// Moves over the next byte if it is `expected`; returns true if it did.
     constexpr bool take(char expected) noexcept {
         if (text_.empty() || text_[0] != expected) return false;
         text_.remove_prefix(1);
@@ -113,7 +114,7 @@ private:
         return number;
     }
 
-    std::string_view text_;
+    std::string_view text_;  // that has not been read yet
 };
 
 /// Parses a text that is exactly one JSON number: no `+`, no leading zero, no white space.
@@ -126,7 +127,8 @@ private:
     return decimal_reader(text).read();
 }
 
-/// Exponent differences are exact up to this bound and clamped to it: no text is this long.
+/// Exponent differences are exact up to this bound and clamped to it. No text has as many digits,
+/// so no digits make up for such a difference; and ten times the bound still fits into 64 bits.
 inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
 
 /// Returns the digit of the exponent at 10^place, with the exponent's sign.
@@ -171,7 +173,9 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
     return a.negative ? compare_magnitude(b, a) : compare_magnitude(a, b);
 }
 
-/// Returns the number of digits before the point once the exponent is applied; saturates.
+/// Returns the number of digits before the point once the exponent is applied: 3 for `1.2e2`. None
+/// are before it if the number isn't positive: -1 for `0.01`. The exponent is clamped to
+/// decimal_exponent_bound.
 [[nodiscard]] constexpr std::int64_t whole_digits(const decimal& number) noexcept {
     return number.point + exponent_difference(number, {});
 }
@@ -183,8 +187,7 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
            whole_digits(number) >= static_cast<std::int64_t>(number.digit_count());
 }
 
-/// Returns the value of a whole decimal of 64 bits; nullopt for a larger one. The fraction of a
-/// decimal that isn't whole is cut off.
+/// Returns the value without its fraction; nullopt if it doesn't fit into 64 bits.
 [[nodiscard]] constexpr std::optional<std::int64_t> to_int64(const decimal& number) noexcept {
     using limits = std::numeric_limits<std::int64_t>;
     const std::int64_t digits = number.digit_count() == 0 ? 0 : whole_digits(number);

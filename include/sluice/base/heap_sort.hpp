@@ -6,9 +6,9 @@
 
 namespace sluice::detail {
 
-/// Sorts a list that is short, or sorted once: std::sort is faster at that, but takes three times
-/// as long to compile. Not inlined, since g++ 12 warns of reads behind a list that certainly holds
-/// one value.
+/// Sorts a list, for lists that are short or sorted once: std::sort runs faster, but takes three
+/// times as long to compile. Not inlined: g++ 12 would warn of reads past the end of lists that it
+/// knows to hold one value.
 template <class List, class Less>
 [[gnu::noinline]] void heap_sort(List& list, Less less) {
     std::make_heap(list.begin(), list.end(), less);

@@ -11,7 +11,8 @@
 
 namespace sluice::detail {
 
-/// A list of plain values that allocates nothing for the first `Room` of them.
+/// A list of plain values that allocates nothing for the first `Room` of them, at least one. Adding
+/// values, or moving the list, invalidates pointers and views of them.
 template <class T, std::size_t Room>
 class inline_list {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -52,6 +53,7 @@ public:
     }
 
 private:
+    /// Doubles the capacity: the items move to a larger block on the heap.
     void grow() {
         T* const larger = static_cast<T*>(::operator new(2 * capacity_ * sizeof(T)));
         std::memcpy(larger, items_, size_ * sizeof(T));
@@ -59,6 +61,7 @@ private:
         items_ = larger;
         capacity_ *= 2;
     }
+    /// Frees the block on the heap, if there is one. items_ dangles then.
     void release() noexcept {
         if (items_ != room_) ::operator delete(items_);
     }
@@ -71,7 +74,7 @@ private:
         capacity_ = std::exchange(other.capacity_, Room);
     }
 
-    T* items_;
+    T* items_;  // room_, or a block on the heap
     std::size_t size_ = 0;
     std::size_t capacity_ = Room;
     union {

@@ -16,17 +16,17 @@
 
 namespace sluice::detail {
 
-/// A string token without its quotes, with its escapes.
+/// A string in JSON text, as it is spelled there.
 struct json_string_token {
-    std::string_view spelled{};
-    bool has_escapes = false;
-    bool is_ascii = false;
+    std::string_view spelled{};  ///< between its quotes, escapes as they stand
+    bool has_escapes = false;    ///< json_unescaper decodes them
+    bool is_ascii = false;       ///< all bytes of `spelled`; `\u00e9` is ASCII, too
 };
 
-/// Moves over JSON that has been validated, token by token, and reads only what it needs to find a
-/// value; json_path_walk says what that saves. In text that is not JSON it stays within the bounds,
-/// but its results are meaningless. Calls return false or nullopt at a byte that can't continue
-/// JSON.
+/// A position in JSON text that has been validated. Moves over tokens without checking them, which
+/// is faster than parsing; see <sluice/metadata/detail/json_path_walk.hpp>. In text that isn't JSON
+/// it stays within the bounds, but its results are meaningless. Calls return false or nullopt at a
+/// byte that can't continue JSON. Views the text.
 class json_cursor {
 public:
     explicit json_cursor(std::string_view json) noexcept : json_(json) {}
@@ -46,6 +46,7 @@ public:
         return is_next;
     }
 
+    /// Moves over a string. nullopt if none is next, or if it has no closing quote.
     std::optional<json_string_token> take_string() noexcept {
         if (!take('"')) return std::nullopt;
         const std::size_t begin = at_;
@@ -83,7 +84,8 @@ public:
         } while (depth > 0);
     }
 
-    /// Returns a number, `true`, `false` or `null`, or the bytes in its place.
+    /// Moves over a number, `true`, `false` or `null`, and returns its bytes. In text that isn't
+    /// JSON they may be any others, or none.
     [[nodiscard]] std::string_view take_word() noexcept {
         static_cast<void>(peek());
         const std::size_t begin = at_;
@@ -96,14 +98,14 @@ private:
         return byte == ',' || byte == '}' || byte == ']' || byte == '"' || is_space(byte);
     }
 
-    /// Returns the high bit of each of eight bytes that is `wanted`; bits above the first may be
-    /// wrong.
+    /// Sets bit 7 of each of eight bytes that is `wanted`. The lowest bit set is right; the
+    /// subtraction's borrow may set others above it.
     static constexpr std::uint64_t bytes_equal(std::uint64_t bytes, char wanted) noexcept {
         const std::uint64_t differing = bytes ^ repeated(static_cast<unsigned char>(wanted));
         return (differing - repeated(1)) & ~differing & repeated(0x80);
     }
-    /// Moves to the next quote or backslash, or to the end. Returns the OR of all bytes it moved
-    /// over.
+    /// Moves to the next quote or backslash, or to the end. Returns a word that has bit 7 of a byte
+    /// set if and only if a byte moved over was beyond ASCII.
     std::uint64_t skip_plain() noexcept {
         std::uint64_t seen = 0;
         if constexpr (std::endian::native == std::endian::little) {
@@ -128,7 +130,12 @@ private:
     std::size_t at_ = 0;
 };
 
-/// Decodes the escapes of a string token.
+/// Decodes the escapes of a string token:
+///
+/// ```
+/// std::string text;
+/// json_unescaper(text).append(token.spelled);
+/// ```
 class json_unescaper {
 public:
     /// Appends to `out`, which must outlive it.
@@ -148,8 +155,9 @@ public:
     }
 
 private:
-    static constexpr char32_t no_unit = 0x10000;
+    static constexpr char32_t no_unit = 0x10000;  // more than any UTF-16 code unit
 
+    /// Appends the character of the escape whose backslash comes before rest_.
     bool append_escape() {
         constexpr std::string_view letters = "\"\\/bfnrt";
         constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
@@ -192,7 +200,7 @@ private:
     }
 
     std::string& out_;
-    std::string_view rest_;
+    std::string_view rest_;  // of the token
 };
 
 }  // namespace sluice::detail

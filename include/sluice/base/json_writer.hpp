@@ -13,8 +13,8 @@
 
 namespace sluice::detail {
 
-/// Returns how each byte is written in a JSON string: 0 as it is, 'u' as \u00XX, else as \ and the
-/// letter.
+/// Returns the form of each byte in a JSON string: 0 if it stays, 'u' for \u00XX, otherwise the
+/// byte after the backslash.
 constexpr std::array<char, 256> make_json_escapes() noexcept {
     std::array<char, 256> escapes{};
     for (std::size_t byte = 0; byte < 0x20; ++byte) escapes[byte] = 'u';
@@ -30,7 +30,7 @@ constexpr std::array<char, 256> make_json_escapes() noexcept {
 
 inline constexpr std::array<char, 256> json_escapes = make_json_escapes();
 
-/// Appends one byte that JSON strings have to escape.
+/// Appends one byte that JSON strings have to escape; `escape` is its entry in json_escapes.
 inline void append_json_escape(std::string& out, char byte, char escape) {
     out.push_back('\\');
     out.push_back(escape);
@@ -77,7 +77,8 @@ inline void append_json_string(std::string& out, std::string_view text) {
     out.push_back('"');
 }
 
-/// Writes one JSON document to a string, commas included. Members and elements come in call order:
+/// Writes one JSON document to a string, commas included. Members and elements come in call order.
+/// Nothing checks that the calls make a document. The string must outlive the writer.
 ///
 /// ```
 /// std::string out;
@@ -129,6 +130,7 @@ public:
     }
 
 private:
+    /// Writes the comma before an element, a member's name or a bracket, where there has to be one.
     void separate() {
         if (!is_first_) out_.push_back(',');
         is_first_ = false;
@@ -146,7 +148,7 @@ private:
     }
 
     std::string& out_;
-    bool is_first_ = true;
+    bool is_first_ = true;  // the next token needs no comma before it
 };
 
 }  // namespace sluice::detail

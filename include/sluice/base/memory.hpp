@@ -28,8 +28,8 @@ inline void prefetch_to_write(const void* address) noexcept {
 /// Size of a huge page (one TLB entry) on x86-64 and AArch64, in bytes.
 inline constexpr std::size_t huge_page = std::size_t{1} << 21;
 
-/// Rounds a size up to whole huge pages, if it is three quarters of one or more: such a page is
-/// taken as a whole, whether its end is used or not.
+/// Returns the size to allocate for `bytes` bytes with page_allocator: whole huge pages, so that it
+/// aligns them. Less than three quarters of a page stays as it is, in ordinary pages.
 [[nodiscard]] constexpr std::size_t round_to_pages(std::size_t bytes) noexcept {
     if (bytes < huge_page / 4 * 3) return bytes;
     return (bytes + huge_page - 1) / huge_page * huge_page;

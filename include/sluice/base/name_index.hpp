@@ -20,22 +20,27 @@ constexpr std::size_t name_slots(std::size_t names) noexcept {
     return std::bit_ceil(4 * names + 1);
 }
 
-/// An index of the rows of a table by their names, with open addressing. `Slots` is an array or a
-/// vector of name_slots() numbers; rows have their names at `.info.name`.
+/// An index of the rows of a parameter table by their names: a hash table with open addressing.
+/// `Slots` is an array or a vector of name_slots() numbers of 16 bits. Rows have their names at
+/// `.info.name`, and say by `.repeatable()` if they take repeats; calls pass the same rows.
 ///
 /// ```
-/// name ──mark──> length and three bytes ──factor──> first slot ──> the row, a free slot, or next
-/// slot
+/// name ── mark_of() ──> length and three bytes ── factor_ ──> first slot ──> the row's, a free
+/// one,
+///                                                                            or else the next slot
 /// ```
 template <class Slots>
 class name_index {
 public:
+    /// The content of a free slot, and the row of an unknown name.
     static constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
 
     constexpr name_index() = default;
     explicit constexpr name_index(Slots slots) noexcept : slots_(std::move(slots)) {}
 
-    /// Indexes the names of rows; of those with the same name, the first.
+    /// Indexes the names of rows; of those with the same name, the first. Tries factors until no
+    /// two names collide, so that look-ups need one comparison; the last of 200 is used even if
+    /// they do. A factor stays odd, so that no bit of a mark is lost.
     template <class Rows>
     constexpr void build(const Rows& rows) {
         for (int tries = 200; has_collision(rows) && tries > 0; --tries)

@@ -53,13 +53,15 @@ constexpr std::size_t slips_allowed(std::string_view word) noexcept {
     return std::min<std::size_t>(word.size() / 3, 2);
 }
 
-/// Returns true if texts of these sizes may differ by at most `slips`.
+/// Returns true if count_slips() of texts of these sizes may be at most `slips`: neither is longer
+/// than near_miss_max_size, and the sizes differ by no more than `slips`.
 constexpr bool may_be_near(std::size_t a, std::size_t b, std::size_t slips) noexcept {
     return std::max(a, b) <= std::min(near_miss_max_size, std::min(a, b) + slips);
 }
 
-/// Returns the word that a text was probably meant to be: of those that differ from it by their
-/// letter case or by one or two slips, the first of the nearest. Empty if there is none.
+/// Returns the word that a text was probably meant to be: the one with the fewest slips (see
+/// count_slips), at most slips_allowed(); the first of several. Empty if there is none. Views the
+/// word, not the text.
 ///
 /// ```
 /// near_miss("contry", names);          // country
@@ -88,7 +90,8 @@ constexpr std::string_view stem_of(std::string_view name) noexcept {
     return name.substr(0, name.find('['));
 }
 
-/// Returns the first two words that differ from a text by their operators alone.
+/// Returns the first two words that are a text with another operator, or without one; empty views
+/// if there are fewer.
 ///
 /// ```
 /// with_same_stem("total", names);      // total[gte], total[lte]

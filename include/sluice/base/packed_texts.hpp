@@ -35,11 +35,13 @@ namespace sluice::detail {
 /// the block  | count | room | end 0 | end 1 | ... end[room-1] | bytes of the texts -> |
 /// ```
 ///
-/// An end is where a text ends among the bytes: one byte wide in place, 4 in a block. The
+/// An end is the offset among the bytes of the texts at which a text ends: one byte wide in place,
+/// 4 in a block. The last of the object's 47 bytes is the count, or 255 for a block. The
 /// constructor fixes the room of a list. Creating, moving and destroying an empty or a short list
 /// touches no memory but its own.
 class packed_texts {
 public:
+    /// Creates an empty list with room for texts in place; see room_size.
     packed_texts() noexcept {}
     /// Creates an empty list with room for `texts` texts of `bytes` bytes in total.
     packed_texts(std::size_t texts, std::size_t bytes) {
@@ -81,7 +83,7 @@ public:
         return empty() ? 0 : end_of(size() - 1);
     }
 
-    /// Appends a text. Expects room for it.
+    /// Appends a text. Expects room for it, as the constructor fixed it.
     void push_back(std::string_view text) noexcept {
         if (in_block()) return push_into_block(text);
         const std::size_t begin = count_ == 0 ? 0 : end_in_place(count_ - 1U);
@@ -136,10 +138,11 @@ private:
         count_ = in_block_mark;
     }
     [[nodiscard]] block_head head() const noexcept {
-        block_head read;
-        std::memcpy(&read, block(), sizeof read);
-        return read;
+        block_head copy;
+        std::memcpy(&copy, block(), sizeof copy);
+        return copy;
     }
+    /// Returns the first byte of the texts in a block.
     [[nodiscard]] char* block_bytes() const noexcept {
         return block() + sizeof(block_head) + 4 * std::size_t{head().room};
     }
@@ -147,6 +150,7 @@ private:
         return in_block() ? block_bytes() : room_.data();
     }
 
+    /// Returns the end of a text by its index.
     [[nodiscard]] std::size_t end_of(std::size_t at) const noexcept {
         if (!in_block()) return end_in_place(at);
         return load_word<std::uint32_t>(block() + sizeof(block_head) + 4 * at);
@@ -164,6 +168,7 @@ private:
         std::memcpy(block(), &now, sizeof now);
     }
 
+    /// Allocates an empty block with room for `texts` texts of `bytes` bytes in total.
     static char* make_block(std::size_t texts, std::size_t bytes) {
         const block_head empty{0, static_cast<std::uint32_t>(texts)};
         char* const memory =

@@ -28,12 +28,12 @@ namespace sluice {
 
 namespace detail {
 
-/// The marks of a scan over form data: the bytes that matter to a query string in a block of up to
-/// 64. Bit i is byte i.
+/// The bytes that split or encode a query string, in a block of up to 64 of its bytes, as bits: bit
+/// i is byte i.
 ///
 /// ```
 /// q=S%C3&page=2
-/// ......1......1    ends, the text's own counted
+/// ......1......1    ends: the end of the text is one, too
 /// .1.........1..    equals
 /// ...1..........    encoded
 /// ```
@@ -43,7 +43,7 @@ struct form_marks {
     std::uint64_t encoded = 0;  ///< `%`, `+` and all beyond ASCII: may need decoding
 };
 
-/// Returns the marks of 16 bytes, one by one.
+/// Returns the marks of the 16 bytes at `at`, one by one.
 [[nodiscard]] inline form_marks mark_one_by_one(const char* at) noexcept {
     form_marks marks;
     for (std::size_t i = 0; i < 16; ++i) {
@@ -55,7 +55,7 @@ struct form_marks {
     return marks;
 }
 
-/// Like mark_one_by_one(), but all at once with SSE2.
+/// Like mark_one_by_one(), but all at once with SSE2, if the build has it.
 [[nodiscard]] inline form_marks mark_sixteen(const char* at) noexcept {
 #if defined(__SSE2__)
     const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(at));
@@ -63,6 +63,7 @@ struct form_marks {
     const auto bits = [](__m128i lanes) {
         return static_cast<std::uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(lanes)));
     };
+    // bits() reads bit 7, which is set in each byte beyond ASCII.
     const __m128i encoded = _mm_or_si128(_mm_or_si128(equal_to('%'), equal_to('+')), bytes);
     return {bits(equal_to('&')), bits(equal_to('=')), bits(encoded)};
 #else
@@ -70,7 +71,7 @@ struct form_marks {
 #endif
 }
 
-/// Returns the marks of the last 1 to 15 bytes of a text.
+/// Returns the marks of the last `size` bytes of a text, 1 to 15; bit 0 is the first of them.
 [[nodiscard]] inline form_marks mark_tail(std::string_view text, std::size_t size) noexcept {
     if (text.size() >= 16) {
         const form_marks last = mark_sixteen(text.data() + text.size() - 16);
@@ -87,7 +88,8 @@ struct form_marks {
     return static_cast<std::size_t>(std::countr_zero(marks));
 }
 
-/// Returns the marks of the 64 bytes at `begin`, or of those left in the text, followed by an end.
+/// Returns the marks of the 64 bytes at `begin`, which is at most the text's size. If fewer are
+/// left, the bit after the last of them is an end.
 [[nodiscard]] inline form_marks mark_block(std::string_view text, std::size_t begin) noexcept {
     form_marks block;
     const auto add = [&](const form_marks& marks, std::size_t at) {
@@ -110,7 +112,7 @@ struct form_marks {
 
 }  // namespace detail
 
-/// One parameter of a request, decoded. Both are valid UTF-8.
+/// One parameter of a request, decoded: two views of valid UTF-8.
 struct name_value {
     std::string_view name;
     std::string_view value;
@@ -148,8 +150,8 @@ constexpr std::size_t form_decode(std::string_view text, char* out) noexcept {
     return text.find_first_of("%+") != std::string_view::npos || !is_valid_utf8(text);
 }
 
-/// Decoded texts: in a fixed buffer while it has room, then on the heap. Adding one leaves the
-/// views of others valid; moving the object doesn't, see moved().
+/// Owns decoded names and values: in a fixed buffer while it has room, then on the heap. Adding one
+/// leaves the views of others valid; moving the object doesn't, see moved().
 class decoded_texts {
 public:
     decoded_texts() noexcept {}
@@ -162,6 +164,7 @@ public:
     }
     ~decoded_texts() = default;
 
+    /// Decodes a name or value, and returns a view of the result. Invalid UTF-8 becomes U+FFFD.
     [[nodiscard]] std::string_view add(std::string_view encoded) {
         if (encoded.size() > sizeof(room_) - used_) return add_long(encoded);
         const std::string_view text{room_ + used_, form_decode(encoded, room_ + used_)};
@@ -170,7 +173,8 @@ public:
         return text;
     }
 
-    /// Returns the view of a text that was added to `other`, after these took over its texts.
+    /// Returns what a view that add() of `other` returned is now, after `other` was moved into this
+    /// object: a text in the fixed buffer has another address, any other view stays.
     [[nodiscard]] std::string_view moved(std::string_view text,
                                          const decoded_texts& other) const noexcept {
         const char* const room = other.room_;
@@ -197,6 +201,8 @@ constexpr bool is_form_literal(char byte) noexcept {
            byte == '_';
 }
 
+/// Appends a name or value as `application/x-www-form-urlencoded` text: a space becomes `+`, any
+/// byte that is no form literal `%XX`.
 inline void append_form_encoded(std::string& out, std::string_view text) {
     while (!text.empty()) {
         std::size_t literals = 0;
@@ -214,7 +220,7 @@ inline void append_form_encoded(std::string& out, std::string_view text) {
     }
 }
 
-/// Appends a pair to a query string.
+/// Appends a pair to a query string, after `&` unless it is the first.
 inline void append_pair(std::string& out, const name_value& pair) {
     if (!out.empty()) out.push_back('&');
     append_form_encoded(out, pair.name);
@@ -260,13 +266,13 @@ public:
 private:
     friend query_string parse_query_string(std::string_view text);
 
-    /// A pair that is still being read.
+    /// A pair whose end hasn't been read yet. Positions are those of the text.
     struct open_pair {
         std::size_t begin = 0;
         std::size_t equals = std::string_view::npos;  ///< position of its first `=`
         bool needs_decoding = false;                  ///< any byte may need decoding
 
-        /// Adds the marks of more of its bytes, in a block that begins at `block`.
+        /// Adds the marks of the pair's bytes in the block that begins at `block`.
         void add_marks(std::uint64_t equals_marks, std::uint64_t encoded_marks,
                        std::size_t block) noexcept {
             if (equals_marks != 0 && equals == std::string_view::npos) {
@@ -276,6 +282,7 @@ private:
         }
     };
 
+    /// Adds the pairs of a text without its `?`. The object is empty before.
     void read(std::string_view text) {
         open_pair pair;
         // The end of the text ends a pair like an `&` does, even if it begins a block.
@@ -309,6 +316,7 @@ private:
     [[gnu::noinline]] void add_decoded(std::string_view name, std::string_view value) {
         pairs_.push_back({decoded(name), decoded(value)});
     }
+    /// Returns the text, or its decoded form in owned_.
     std::string_view decoded(std::string_view text) {
         return detail::needs_form_decoding(text) ? owned_.add(text) : text;
     }
@@ -339,7 +347,7 @@ private:
 template <std::same_as<std::string> Text>
 query_string parse_query_string(Text&& temporary) = delete;
 
-/// Writes pairs as a query string that parses back to them.
+/// Returns pairs as a query string without `?`, which parses back to them.
 [[nodiscard]] inline std::string to_query_string(std::span<const name_value> pairs) {
     std::string text;
     for (const name_value& pair : pairs) detail::append_pair(text, pair);

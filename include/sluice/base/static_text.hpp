@@ -10,7 +10,8 @@
 
 namespace sluice::detail {
 
-/// Text built at compile time, so that an error can refer to it for ever.
+/// Text built at compile time, so that an error can refer to it for ever. A text longer than
+/// `Capacity` doesn't compile.
 template <std::size_t Capacity>
 struct static_text {
     std::array<char, Capacity> bytes{};
@@ -43,17 +44,20 @@ struct text_literal {
 template <std::size_t Size>
 text_literal(const char (&)[Size]) -> text_literal<Size>;
 
-/// A number within a text: `number_text<"at most ", 64, " levels">`.
+/// A number within a text: `number_text<"at most ", 64, " levels">`. 20 bytes hold any number of 64
+/// bits with its sign.
 template <text_literal Before, std::int64_t Number, text_literal After = "">
 inline constexpr auto number_text = static_text<Before.view().size() + 20 + After.view().size()>()
                                         .add(Before.view())
                                         .add(Number)
                                         .add(After.view());
 
+/// Returns an upper bound of the size of make_choices_text().
 template <const auto& Choices>
 constexpr std::size_t joined_size() noexcept {
+    constexpr std::size_t separator = std::string_view(" or ").size();
     std::size_t size = std::string_view("expected ").size();
-    for (const std::string_view choice : Choices) size += choice.size() + 4;
+    for (const std::string_view choice : Choices) size += choice.size() + separator;
     return size;
 }
 
@@ -69,7 +73,8 @@ constexpr auto make_choices_text() {
     return text;
 }
 
-/// Returns `expected a whole number from 1 to 100`, or as much of it as there are bounds.
+/// Returns `expected a whole number from 1 to 100`. The least or the greatest std::int64_t is no
+/// bound: `expected a whole number of at least 1`.
 template <std::int64_t Minimum, std::int64_t Maximum>
 constexpr auto make_range_text() {
     constexpr bool has_minimum = Minimum != std::numeric_limits<std::int64_t>::min();
@@ -81,15 +86,18 @@ constexpr auto make_range_text() {
     return text;
 }
 
+/// The advice for a list of choices, with static storage; see make_choices_text().
 template <const auto& Choices>
 inline constexpr auto choices_text = make_choices_text<Choices>();
 
+/// The advice for a range of numbers, with static storage; see make_range_text().
 template <std::int64_t Minimum, std::int64_t Maximum>
 inline constexpr auto range_text = make_range_text<Minimum, Maximum>();
 
-/// Reports a mistake in a table that is made at compile time. `name` is the parameter, column or
-/// rule at fault, `sentence` the remedy. The order of two literals in memory is no constant
-/// expression: compilers stop at the comparison and quote both. Does nothing at run time.
+/// Stops the compilation of a table that is built in a constant expression, with a message for its
+/// author. `name` is the parameter, column or rule at fault, `sentence` the remedy. Comparing the
+/// addresses of two texts is no constant expression: compilers refuse it, and quote both texts in
+/// their error. Does nothing at run time.
 constexpr void mistake(std::string_view name, const char* sentence) noexcept {
     const char* const at_fault = name.empty() ? "" : name.data();
     if (at_fault < sentence) return;

@@ -40,6 +40,9 @@ namespace detail {
 ///  [ 8    ][ 8    ]               a step: hash = mix(word ^ first, word ^ hash)
 ///                  [ 8    ]       the end, up to 16 bytes, by words that overlap
 /// ```
+///
+/// The constants are those of SplitMix64, xxHash and wyhash, with about half of their bits set; any
+/// such number would do.
 class text_hasher {
 public:
     explicit constexpr text_hasher(hash_seed seed = hash_seed::of_process()) noexcept
@@ -49,8 +52,8 @@ public:
     [[nodiscard]] std::uint64_t operator()(std::string_view text) const noexcept {
         return (*this)(text, [](std::uint64_t word) { return word; });
     }
-    /// Returns the hash of a text after `map` has been applied to its words. It has to map each
-    /// byte by itself, and 0 to 0.
+    /// Returns the hash of a text after `map` has been applied to its words, such as
+    /// to_lower_bytes(). It has to map each byte by itself, and 0 to 0.
     template <class Map>
     [[nodiscard]] std::uint64_t operator()(std::string_view text, Map map) const noexcept {
         const auto word = [map](const char* at) { return map(load_little<std::uint64_t>(at)); };
@@ -69,8 +72,8 @@ public:
         return end(byte(at), byte(at + left / 2) << 8 | byte(at + left - 1));
     }
 
-    /// Returns the product of two words, its halves combined, like mix(), but without a type of 128
-    /// bits: schoolbook multiplication of 32-bit digits.
+    /// Returns the upper half of a 128-bit product XOR its lower half, like mix(), but without a
+    /// type of 128 bits: schoolbook multiplication of 32-bit digits.
     static constexpr std::uint64_t mix_by_halves(std::uint64_t a, std::uint64_t b) noexcept {
         constexpr std::uint64_t low = 0xFFFF'FFFF;
         const std::uint64_t least = (a & low) * (b & low);
@@ -81,7 +84,8 @@ public:
     }
 
 private:
-    /// Combines both halves of a product, which each bit of both factors reaches.
+    /// Returns the upper half of a 128-bit product XOR its lower half, so that every bit of both
+    /// factors counts.
     static constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
 #ifdef __SIZEOF_INT128__
         __extension__ using product = unsigned __int128;
@@ -92,18 +96,20 @@ private:
 #endif
     }
 
+    /// Mixes the next 16 bytes of a text, as two words, into the hash.
     [[nodiscard]] constexpr std::uint64_t step(std::uint64_t hash, std::uint64_t a,
                                                std::uint64_t b) const noexcept {
         return mix(a ^ first_, b ^ hash);
     }
-    /// Mixes in the size last, where no word of a text can make up for it.
+    /// Mixes in the size, last: no bytes of a text can undo that. Without it "a" and "aa" would
+    /// have the same hash.
     [[nodiscard]] constexpr std::uint64_t finish(std::uint64_t hash,
                                                  std::uint64_t size) const noexcept {
         return mix(hash ^ first_, size ^ second_ ^ 0x9E37'79B9'7F4A'7C15U);
     }
 
-    std::uint64_t first_;
-    std::uint64_t second_;
+    std::uint64_t first_;   // from the seed: part of every step
+    std::uint64_t second_;  // from the seed: the hash before the first step
 };
 
 }  // namespace detail

@@ -16,7 +16,7 @@ inline constexpr char32_t replacement_character = 0xFFFD;
 struct decoded_utf8 {
     char32_t code_point = replacement_character;
     std::size_t size = 1;      ///< bytes consumed, 1 to 4
-    bool well_formed = false;  ///< false: the bytes are a maximal subpart of no code point
+    bool well_formed = false;  ///< false: the bytes begin no code point, or only a part of one
 
     friend constexpr bool operator==(const decoded_utf8&, const decoded_utf8&) = default;
 };
@@ -38,6 +38,7 @@ struct utf8_sequence {
     unsigned char highest_second = 0xBF;
 };
 
+/// Returns the form of the sequences that start with a byte.
 [[nodiscard]] constexpr utf8_sequence utf8_sequence_of(unsigned char first) noexcept {
     if (first < 0x80) return {1};
     if (first < 0xC2) return {};

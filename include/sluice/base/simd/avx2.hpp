@@ -48,7 +48,8 @@ struct byte_matcher_avx2 {
     }
 };
 
-/// Membership of 8 codes by a gather of the 32-bit words that their bits are in.
+/// Membership of 8 codes by a gather of the 32-bit words that their bits are in. A gather takes
+/// more time than the codes' way from memory.
 template <class Code>
 struct table_matcher_avx2 {
     static constexpr std::size_t step = 8;
@@ -56,7 +57,7 @@ struct table_matcher_avx2 {
     const int* words;
     __m256i last, others;
 
-    /// Expects `accepted` to know at least one code.
+    /// Expects accepted.codes > 0.
     [[gnu::target("avx2")]] explicit table_matcher_avx2(const code_bits& accepted) noexcept
         : words(reinterpret_cast<const int*>(accepted.words)),
           last(_mm256_set1_epi32(last_code(accepted))),
@@ -73,6 +74,7 @@ struct table_matcher_avx2 {
         return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(sign)));
     }
 
+    /// Returns 8 codes, each in 32 bits.
     [[gnu::target("avx2")]] static __m256i widened(const Code* from) noexcept {
         if constexpr (sizeof(Code) == 4) return load_avx2(from);
         return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)));
@@ -96,7 +98,7 @@ struct few_matcher_avx2 {
             low_found = _mm256_or_si256(low_found, _mm256_cmpeq_epi16(low, value));
             high_found = _mm256_or_si256(high_found, _mm256_cmpeq_epi16(high, value));
         }
-        // Packing works in halves, and leaves quarters 0 2 1 3: they are put in order.
+        // Packing works within halves of a vector and leaves the quarters as 0 2 1 3.
         const __m256i bytes =
             _mm256_permute4x64_epi64(_mm256_packs_epi16(low_found, high_found), 0b11'01'10'00);
         return static_cast<std::uint32_t>(_mm256_movemask_epi8(bytes));
@@ -113,6 +115,7 @@ struct few_matcher_avx2 {
     }
 };
 
+/// Returns the bits of 64 rows.
 template <class Matcher, class Code>
 [[gnu::target("avx2")]] inline std::uint64_t match_word_avx2(const Matcher& matcher,
                                                              const Code* codes) noexcept {
@@ -124,6 +127,8 @@ template <class Matcher, class Code>
     return word;
 }
 
+/// Writes the bits of all rows: of four quarters at once if there are enough (see quartered_words),
+/// then of the remaining words, then of the last rows that fill no word.
 template <class Matcher, class Code>
 [[gnu::target("avx2")]] inline void match_rows_avx2(const Matcher& matcher, const Code* codes,
                                                     std::size_t rows,
@@ -183,7 +188,8 @@ template <class Code>
     return count + static_cast<std::size_t>(__builtin_popcountll(rest));
 }
 
-/// Returns the number of set bits in each byte of a vector, by nibble.
+/// Returns the number of set bits in each byte of a vector: the sum of its two nibbles' entries in
+/// nibble_counts.
 [[gnu::target("avx2")]] inline __m256i byte_counts_avx2(__m256i bits) noexcept {
     const __m256i counts = repeat_avx2(nibble_counts);
     const __m256i low = _mm256_and_si256(bits, _mm256_set1_epi8(15));
@@ -191,13 +197,14 @@ template <class Code>
     return _mm256_add_epi8(_mm256_shuffle_epi8(counts, low), _mm256_shuffle_epi8(counts, high));
 }
 
+/// Returns the sum of the four 64-bit lanes.
 [[gnu::target("avx2")]] inline std::size_t sum_avx2(__m256i sums) noexcept {
     const __m128i half =
         _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
     return static_cast<std::size_t>(_mm_cvtsi128_si64(half) + _mm_extract_epi64(half, 1));
 }
 
-/// Returns the bits that all bitmaps have in 4 words.
+/// Returns the bits that all bitmaps have in the 4 words from `word` on.
 template <class Count>
 [[gnu::target("avx2")]] inline __m256i common_avx2(const std::uint64_t* const* bitmaps, Count count,
                                                    std::size_t word) noexcept {
@@ -208,6 +215,7 @@ template <class Count>
     return common;
 }
 
+/// Returns the number of bits set in all bitmaps. `Count` is a number or a known_count.
 template <class Count>
 [[gnu::target("avx2,popcnt")]] std::size_t count_common_avx2(const std::uint64_t* const* bitmaps,
                                                              Count count,
@@ -259,6 +267,7 @@ template <bit_operation operation>
     return static_cast<std::uint32_t>(_mm256_movemask_epi8(hits));
 }
 
+/// The last vector ends where the text does, and its positions are shifted.
 [[gnu::target("avx2")]] inline std::size_t find_quoted_avx2(const char* text, std::size_t begin,
                                                             std::size_t size,
                                                             const after_quote& wanted) noexcept {

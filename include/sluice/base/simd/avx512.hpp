@@ -65,7 +65,7 @@ struct byte_matcher_avx512 {
     return count + static_cast<std::size_t>(__builtin_popcountll(rest));
 }
 
-/// Tests 64 positions at a time; of the last ones it reads only the bytes of the text.
+/// Tests 64 positions at a time; masked loads read nothing beyond the text.
 [[gnu::target("avx512f,avx512bw")]] inline std::size_t find_quoted_avx512(
     const char* text, std::size_t begin, std::size_t size, const after_quote& wanted) noexcept {
     constexpr std::size_t step = 64;
@@ -164,6 +164,7 @@ struct byte_matcher_vbmi {
     return count + static_cast<std::size_t>(__builtin_popcountll(rest));
 }
 
+/// Returns the number of bits set in all bitmaps. `Count` is a number or a known_count.
 template <class Count>
 [[gnu::target("avx512f,avx512vpopcntdq")]] std::size_t count_common_vbmi(
     const std::uint64_t* const* bitmaps, Count count, std::size_t words) noexcept {

@@ -28,7 +28,8 @@ namespace sluice::detail::simd {
     return _mm512_broadcast_i32x4(_mm_load_si128(reinterpret_cast<const __m128i*>(table.data())));
 }
 
-/// Returns the number of set bits in each 64-bit lane, by nibble.
+/// Returns the number of set bits in each 64-bit lane: the sum of its nibbles' entries in
+/// nibble_counts.
 [[gnu::target("avx512f,avx512bw")]] inline __m512i lane_counts_avx512(__m512i bits) noexcept {
     const __m512i counts = repeat_avx512(nibble_counts);
     const __m512i low = _mm512_and_si512(bits, _mm512_set1_epi8(15));
@@ -38,7 +39,7 @@ namespace sluice::detail::simd {
     return _mm512_sad_epu8(bytes, _mm512_setzero_si512());
 }
 
-/// Returns the bits that all bitmaps have in 8 words.
+/// Returns the bits that all bitmaps have in the 8 words from `word` on.
 template <class Count>
 [[gnu::target("avx512f")]] inline __m512i common_avx512(const std::uint64_t* const* bitmaps,
                                                         Count count, std::size_t word) noexcept {
@@ -47,6 +48,7 @@ template <class Count>
     return common;
 }
 
+/// Returns the number of bits set in all bitmaps. `Count` is a number or a known_count.
 template <class Count>
 [[gnu::target("avx512f,avx512bw")]] std::size_t count_common_avx512(
     const std::uint64_t* const* bitmaps, Count count, std::size_t words) noexcept {

@@ -25,20 +25,21 @@ namespace sluice::detail::simd {
 
 // Sets of codes that fit into one vector, to look up in all of it at once (VPERMD).
 
-/// A few values, each in the place that some of its bits choose. A code is one of them if it equals
-/// the value in its own place:
+/// A perfect hash of a few values: value v is at place (v >> shift) % Places. A code is one of the
+/// values if it equals the one at its own place:
 ///
 ///     values 5 = 101, 6 = 110 and 9 = 1001 in 4 places, by bits 1 and 2    | 9 | 5 | 5 | 6 |
 ///
-/// Bits 0 and 1 don't distinguish 5 from 9. Place 1 has no value of its own and holds the first
-/// one, which no code of that place equals.
+/// Bits 0 and 1 don't distinguish 5 from 9, so the shift is 1. No value hashes to place 1. It holds
+/// the first value, 5, which equals no code that hashes there.
 template <class Code, std::size_t Places>
 struct value_places {
     std::array<Code, Places> values{};
     unsigned shift = 0;
 };
 
-/// Returns the places of values; nullopt if there are no values, or no such bits distinguish them.
+/// Returns the places of values; nullopt if there are none, or if no shift gives every value a
+/// place of its own.
 template <class Code, std::size_t Places>
 [[nodiscard]] constexpr std::optional<value_places<Code, Places>> places_of(
     const Code* values, std::size_t count) noexcept {
@@ -56,11 +57,11 @@ template <class Code, std::size_t Places>
     return std::nullopt;
 }
 
-/// A set of codes below 512, one bit each.
+/// A set of codes below 512, one bit for a code, which fills one vector.
 inline constexpr std::size_t small_codes = 512;
 using small_set = std::array<std::uint64_t, small_codes / 64>;
 
-/// Returns the codes of a table that knows only codes below 512.
+/// Returns the set of a table. Expects at most small_codes codes in it and no others.
 [[nodiscard]] constexpr small_set small_set_of(const code_bits& table) noexcept {
     small_set set{};
     for (std::size_t word = 0; word * 64 < table.codes; ++word) {
@@ -83,7 +84,8 @@ template <class Code>
 
 // The kernels and their loops.
 
-/// Membership of 16 codes by a gather of the 32-bit words that their bits are in.
+/// Membership of 16 codes by a gather of the 32-bit words that their bits are in. A gather takes
+/// more time than the codes' way from memory.
 template <class Code>
 struct table_matcher_avx512 {
     static constexpr std::size_t step = 16;
@@ -91,7 +93,7 @@ struct table_matcher_avx512 {
     const std::uint64_t* words;
     __m512i last, others;
 
-    /// Expects `accepted` to know at least one code.
+    /// Expects accepted.codes > 0.
     [[gnu::target("avx512f")]] explicit table_matcher_avx512(const code_bits& accepted) noexcept
         : words(accepted.words),
           last(_mm512_set1_epi32(last_code(accepted))),
@@ -106,6 +108,7 @@ struct table_matcher_avx512 {
         return _mm512_test_epi32_mask(_mm512_rorv_epi32(word, codes), _mm512_set1_epi32(1));
     }
 
+    /// Returns 16 codes, each in 32 bits.
     [[gnu::target("avx512f")]] static __m512i widened(const Code* from) noexcept {
         if constexpr (sizeof(Code) == 4) return load_avx512(from);
         return _mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
@@ -185,7 +188,7 @@ struct bits_matcher_avx512 {
     }
 };
 
-/// Policies of a pass over codes: ignore the codes, or also track the largest of them.
+/// Policies of a pass over codes: only match them, or also track the largest of them.
 struct ignore_max_avx512 {
     template <std::size_t Step, class Code>
     void take(const Code* /*from*/) noexcept {}
@@ -196,7 +199,8 @@ struct track_max_avx512 {
 
     [[gnu::target("avx512f")]] track_max_avx512() noexcept : lanes(_mm512_setzero_si512()) {}
 
-    /// Takes 64 bytes or, for codes that a matcher widens, 32.
+    /// Compares the lanes with the next `Step` codes: 64 bytes of them or, if the matcher widens
+    /// codes of 2 bytes, 32.
     template <std::size_t Step>
     [[gnu::target("avx512f,avx512bw")]] void take(const Code* from) noexcept {
         __m512i codes;
@@ -209,6 +213,7 @@ struct track_max_avx512 {
         if constexpr (sizeof(Code) == 2) lanes = _mm512_max_epu16(lanes, codes);
         if constexpr (sizeof(Code) == 4) lanes = _mm512_max_epu32(lanes, codes);
     }
+    /// Returns the largest code so far; 0 if there was none.
     [[gnu::target("avx512f")]] Code value() const noexcept {
         if constexpr (sizeof(Code) == 4) return _mm512_reduce_max_epu32(lanes);
         const __m512i even = _mm512_and_si512(lanes, _mm512_set1_epi32(0xFFFF));
@@ -217,6 +222,7 @@ struct track_max_avx512 {
     }
 };
 
+/// Returns the bits of 64 rows.
 template <class Matcher, class Code, class MaxPolicy>
 [[gnu::target("avx512f,avx512bw")]] inline std::uint64_t match_word_avx512(
     const Matcher& matcher, const Code* codes, MaxPolicy& policy) noexcept {
@@ -229,6 +235,8 @@ template <class Matcher, class Code, class MaxPolicy>
     return word;
 }
 
+/// Writes the bits of all rows: of four quarters at once if there are enough (see quartered_words),
+/// then of the remaining words, then of the last rows that fill no word.
 template <class Matcher, class Code, class MaxPolicy>
 [[gnu::target("avx512f,avx512bw")]] inline void match_rows_avx512(const Matcher& matcher,
                                                                   const Code* codes,
@@ -268,6 +276,8 @@ template <class Code, class MaxPolicy>
     match_rows_avx512(table_matcher_avx512<Code>(accepted), codes, rows, bitmap, policy);
 }
 
+/// Matches by the fastest matcher that the values allow: a set of small codes, a perfect hash, or
+/// comparisons one after the other.
 template <class Code, class MaxPolicy>
 [[gnu::target("avx512f,avx512bw")]] inline void match_few_avx512(
     const Code* codes, std::size_t rows, const Code* values, std::size_t count,

@@ -8,7 +8,8 @@
 
 namespace sluice::detail::simd {
 
-/// A set of byte codes for kernels: bit c % 64 of word c / 64 is code c.
+/// A set of byte codes for kernels: bit c % 64 of word c / 64 is code c. A code is the number of a
+/// row's value in the dictionary of its column.
 struct byte_set {
     std::array<std::uint64_t, 4> bits{};
 
@@ -20,8 +21,9 @@ struct byte_set {
     }
 };
 
-/// Membership of codes: bit c of `words` for c < `codes`; every other code is a member iff
-/// `others`. `words` holds ceil(codes / 64) words, and is not read if `codes` is 0.
+/// A set of codes of 2 or 4 bytes: code c < `codes` is a member if bit c % 64 of words[c / 64] is
+/// set, every other code if `others` is true. Borrows ceil(codes / 64) words, which are not read if
+/// `codes` is 0.
 struct code_bits {
     const std::uint64_t* words;
     std::size_t codes;
@@ -31,7 +33,7 @@ struct code_bits {
 /// Maximum number of values for `match_few_u16` and `match_few_u32`.
 inline constexpr std::size_t few_values = 16;
 
-/// A few bytes that may follow a quote.
+/// The bytes that find_quoted looks for after a quote: the first `count` of `bytes`.
 struct after_quote {
     std::array<char, 4> bytes{};
     std::size_t count = 0;
@@ -41,8 +43,9 @@ struct after_quote {
 ///
 /// A row bitmap is ceil(rows / 64) words: bit r % 64 of word r / 64 is row r. Kernels write the
 /// bits beyond `rows` as 0. Pointers need the alignment of their type, no more. Nothing is read
-/// or written outside of the given elements.
+/// or written outside of the arrays, whose sizes are those of the parameters.
 struct kernels {
+    /// Overwrite a bitmap: a row's bit is set if its code is in `accepted`.
     void (*match_u8)(const std::uint8_t* codes, std::size_t rows, const byte_set& accepted,
                      std::uint64_t* bitmap);
     void (*match_u16)(const std::uint16_t* codes, std::size_t rows, const code_bits& accepted,
@@ -50,7 +53,7 @@ struct kernels {
     void (*match_u32)(const std::uint32_t* codes, std::size_t rows, const code_bits& accepted,
                       std::uint64_t* bitmap);
 
-    /// Matches rows whose code is one of `count` <= `few_values` values.
+    /// Like match_u16 and match_u32, for rows whose code is one of `count` <= `few_values` values.
     void (*match_few_u16)(const std::uint16_t* codes, std::size_t rows, const std::uint16_t* values,
                           std::size_t count, std::uint64_t* bitmap);
     void (*match_few_u32)(const std::uint32_t* codes, std::size_t rows, const std::uint32_t* values,
@@ -66,6 +69,8 @@ struct kernels {
     std::size_t (*count_all)(const std::uint64_t* const* bitmaps, std::size_t count,
                              std::size_t words);
 
+    /// Change the words of `into`: to those bits that both bitmaps have, that only `into` has, or
+    /// that either has.
     void (*intersect)(std::uint64_t* into, const std::uint64_t* with, std::size_t words);
     void (*subtract)(std::uint64_t* into, const std::uint64_t* without, std::size_t words);
     void (*unite)(std::uint64_t* into, const std::uint64_t* with, std::size_t words);
@@ -74,8 +79,8 @@ struct kernels {
     /// their number. `rows` has room for exactly those.
     std::size_t (*list_rows)(const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows);
 
-    /// Returns the first position in a text, from `begin` on, of a backslash or of a quote before a
-    /// wanted byte; `size` if there is none. Nothing is found at the last byte.
+    /// Returns the first position in a text of `size` bytes, from `begin` on, of a backslash or of
+    /// a quote before a wanted byte; `size` if there is none. The last byte is no match.
     std::size_t (*find_quoted)(const char* text, std::size_t begin, std::size_t size,
                                const after_quote& wanted);
 };

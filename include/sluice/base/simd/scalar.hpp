@@ -9,7 +9,7 @@
 /// The scalar kernels, without vectors.
 namespace sluice::detail::simd {
 
-/// Returns the bits of one word's rows, set if `matches(code)` is 1.
+/// Returns the bits of up to 64 rows. `matches(code)` returns 1 or 0.
 template <class Code, class Matches>
 [[nodiscard]] std::uint64_t match_word(const Code* codes, std::size_t rows,
                                        const Matches& matches) noexcept {

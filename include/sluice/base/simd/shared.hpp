@@ -9,9 +9,16 @@
 
 #include <sluice/base/simd/kernel_table.hpp>
 
-/// Building blocks shared by the kernels of several levels.
+/// Building blocks shared by the kernels of several levels. The kernels themselves are specified in
+/// kernel_table.hpp.
+///
+/// A matcher is a function object that compares the codes at an address with a set and returns one
+/// bit for each, the first code's lowest: `Matcher::step` codes, or 64 if it has no `step`.
+/// `Matcher::waits_for_memory` is true if comparing takes less time than loading the codes from
+/// memory; see quartered_words.
 namespace sluice::detail::simd {
 
+/// Rows of one word of a bitmap.
 inline constexpr std::size_t word_rows = 64;
 
 /// Returns a word whose lowest `count` < 64 bits are set.
@@ -19,7 +26,8 @@ inline constexpr std::size_t word_rows = 64;
     return (std::uint64_t{1} << count) - 1;
 }
 
-/// Copies the last `rows` < 64 codes of a column to a buffer, so that whole vectors can be read.
+/// Returns a copy of the last `rows` < 64 codes of a column, followed by zeros, so that whole
+/// vectors can be read.
 template <class Code>
 [[nodiscard]] std::array<Code, word_rows> padded(const Code* codes, std::size_t rows) noexcept {
     std::array<Code, word_rows> all{};
@@ -32,9 +40,9 @@ template <class Code>
 /// by itself: from memory, scans are up to twice as fast with this.
 inline constexpr std::size_t prefetch_distance = 2'048;
 
-/// Prefetches the codes of a word of rows that is soon to come; their address need not exist. It
-/// doesn't call detail::prefetch(), whose statement slows scans of bytes by up to a quarter;
-/// kernels do more than prefetch, so g++ keeps their calls.
+/// Prefetches the codes of the word of rows that lies prefetch_distance after `codes`; the column
+/// may end before. Calls the builtin, as the volatile statement in detail::prefetch() slows scans
+/// of bytes by up to a quarter.
 template <class Code>
 void prefetch_ahead(const Code* codes) noexcept {
     constexpr std::size_t line = 64;
@@ -45,9 +53,9 @@ void prefetch_ahead(const Code* codes) noexcept {
 }
 
 /// Number of words from which on a scan that waits for memory reads four quarters at once, a word
-/// of each in turn. For blocks that lie apart that is a fifth faster than one stream, and for
-/// blocks side by side no slower; nothing is prefetched, as the CPU follows four streams by itself.
-/// Quarters of less than some pages are slower.
+/// of each in turn. By measurement a fifth faster than one stream for blocks that are scattered in
+/// memory, and no slower for adjacent ones. Nothing is prefetched, as the CPU follows four streams
+/// by itself. Smaller quarters, of a few memory pages, were slower.
 inline constexpr std::size_t quartered_words = 512;
 
 /// Returns the number of words in each quarter; 0 if there are too few.
@@ -62,7 +70,7 @@ inline void fill_rows(std::uint64_t* bitmap, std::size_t rows, bool set) noexcep
     if (rows % word_rows != 0) bitmap[whole] = set ? low_bits(rows % word_rows) : 0;
 }
 
-/// Returns the greatest code of a table that knows at least one, as the signed lanes of vectors
+/// Returns the greatest code below `table.codes`, which isn't 0, as the signed lanes of vectors
 /// hold it.
 [[nodiscard]] constexpr std::int32_t last_code(const code_bits& table) noexcept {
     constexpr std::size_t greatest = 0xffff'ffff;
@@ -70,9 +78,10 @@ inline void fill_rows(std::uint64_t* bitmap, std::size_t rows, bool set) noexcep
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(last < greatest ? last : greatest));
 }
 
-/// A few values, each repeated to fill 32 bits, so that every level can spread it over a vector by
-/// one load. They are kept as integers, since g++ 12 may place local arrays of vectors at addresses
-/// that are not aligned for them (GCC PR109780).
+/// A few values to compare codes with. Each is repeated to fill 32 bits (0x07 as 0x07070707), so
+/// that every level can fill a vector with it by one instruction. They are integers and not
+/// vectors, since g++ 12 may place local arrays of vectors at addresses that are not aligned for
+/// them (GCC PR109780).
 template <class Code>
 struct few_lanes {
     std::array<std::int32_t, few_values> lanes{};
@@ -112,8 +121,8 @@ template <class Code>
     return bits;
 }
 
-/// A number of bitmaps known at compile time: the loop over them is unrolled, and more of the loads
-/// are under way at once. Most counts are of two or three.
+/// A number of bitmaps known at compile time: the loop over them is unrolled, so that more loads
+/// run at the same time. Most queries count the rows of two or three conditions.
 template <std::size_t Count>
 using known_count = std::integral_constant<std::size_t, Count>;
 
@@ -127,7 +136,7 @@ constexpr void combine(Bits& into, const Bits& with) noexcept {
     if constexpr (operation == bit_operation::unite) into |= with;
 }
 
-/// Combines words from `begin` on, one by one.
+/// Combines the words `begin` to `end`, one by one.
 template <bit_operation operation>
 constexpr void combine_words(std::uint64_t* into, const std::uint64_t* with, std::size_t begin,
                              std::size_t end) noexcept {
@@ -157,6 +166,7 @@ struct nibble_rows {
     return static_cast<unsigned>(spread * 0x0001'0002'0004'0008 >> 48) & 15;
 }
 
+/// Returns the rows of a set. Word w of the set has the codes with high nibbles 4w to 4w + 3.
 [[nodiscard]] constexpr nibble_rows nibble_rows_of(const byte_set& set) noexcept {
     nibble_rows rows;
     for (unsigned n = 0; n < 16; ++n) {
@@ -203,8 +213,8 @@ inline std::uint16_t* list_word(std::uint64_t word, std::size_t first_row,
 
 inline constexpr std::array<std::array<std::uint8_t, 8>, 256> byte_bits = list_byte_bits();
 
-/// Returns in byte i the number of set bits in bytes 0 to i. All eight at once, so that no byte of
-/// a word waits for the one before it.
+/// Returns in byte i the number of set bits in bytes 0 to i of a word. The partial sums are those
+/// of count_word(); the product adds all lower bytes to each byte.
 [[nodiscard]] constexpr std::uint64_t counts_up_to_bytes(std::uint64_t word) noexcept {
     word -= word >> 1 & 0x5555'5555'5555'5555;
     word = (word & 0x3333'3333'3333'3333) + (word >> 2 & 0x3333'3333'3333'3333);
@@ -212,12 +222,15 @@ inline constexpr std::array<std::array<std::uint8_t, 8>, 256> byte_bits = list_b
     return word * 0x0101'0101'0101'0101;
 }
 
-/// Words with fewer rows are listed row by row.
+/// Words with fewer rows are listed row by row, which was faster by measurement.
 inline constexpr std::size_t dense_word = 12;
 
-/// Lists the rows of a bitmap. `put_eight(numbers, first, to)` writes first + numbers[0] to first +
-/// numbers[7]. Each byte writes eight rows, of which the next byte overwrites those that are none;
-/// so the last rows, after which there may be no room, are listed row by row too.
+/// Lists the rows of a bitmap, `total` in all, and returns `total`. `put_eight(numbers, first, to)`
+/// writes the sums of `first` and each of eight numbers at `to`.
+///
+/// Every byte of the bitmap writes eight rows, and the next byte overwrites those beyond the bits
+/// that are set. The last rows, after which `rows` may have no room for that, are listed row by
+/// row.
 template <class PutEight>
 std::size_t list_rows_by_bytes(const std::uint64_t* bitmap, std::size_t words, std::uint16_t* rows,
                                std::size_t total, const PutEight& put_eight) noexcept {

@@ -17,7 +17,7 @@ inline __m128i load_sse2(const void* from) noexcept {
     return _mm_loadu_si128(static_cast<const __m128i*>(from));
 }
 
-/// Returns the bits of 64 rows from four vectors with a byte for each row.
+/// Returns the bits of 64 rows from four vectors with a byte for each row, 0 or -1.
 inline std::uint64_t word_sse2(const __m128i (&bytes)[4]) noexcept {
     const auto bits = [&](int i) {
         return std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(bytes[i]))};
@@ -25,10 +25,11 @@ inline std::uint64_t word_sse2(const __m128i (&bytes)[4]) noexcept {
     return bits(0) | bits(1) << 16 | bits(2) << 32 | bits(3) << 48;
 }
 
-/// Number of values above which reading a table byte by byte is faster than comparing.
+/// Number of values above which byte_table was faster by measurement than comparing with each.
 inline constexpr std::size_t few_bytes = 10;
 
-/// Membership in a set of at most `few_bytes` codes, or in one that lacks at most as many.
+/// Membership in a set of at most `few_bytes` codes or, as its complement, in one that lacks at
+/// most as many.
 struct few_bytes_sse2 {
     few_lanes<std::uint8_t> few;
     std::uint64_t flip;
@@ -56,8 +57,9 @@ struct few_bytes_sse2 {
     }
 };
 
-/// A byte for each code, once for each place of a row in a byte: entry [row][code] has bit `row` if
-/// the code is a member. So eight rows take eight reads, and no shift.
+/// Membership by eight tables, one for each place of a row in a byte of the bitmap: entry
+/// [row][code] has bit `row` set if the code is a member. So eight rows take eight reads, and no
+/// shift.
 struct byte_table {
     std::array<std::array<std::uint8_t, 256>, 8> bits;
 
@@ -70,7 +72,7 @@ struct byte_table {
         }
     }
 
-    /// Extracts codes from words of four, with fewer loads than one for each.
+    /// Returns the bits of 8 codes. Loads them four at a time.
     [[nodiscard]] std::uint64_t match_8(const std::uint8_t* from) const noexcept {
         std::uint32_t first;
         std::uint32_t second;
@@ -141,6 +143,7 @@ void for_words_sse2(const Matcher& matcher, const Code* codes, std::size_t rows,
     }
 }
 
+/// Like for_words_sse2() with a matcher, which it chooses by the number of members.
 template <class TakeWord>
 void for_words_sse2(const byte_set& accepted, const std::uint8_t* codes, std::size_t rows,
                     const TakeWord& take_word) noexcept {
