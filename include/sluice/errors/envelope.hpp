@@ -26,7 +26,7 @@ struct response {
     std::vector<header> headers{};
     std::string body{};
 
-    /// Returns the value of a header; empty if there is none.
+    /// Returns the value of a header by its lower-case name; empty if there is none.
     [[nodiscard]] std::string_view header_value(std::string_view name) const noexcept {
         for (const header& field : headers) {
             if (field.name == name) return field.value;
@@ -37,6 +37,7 @@ struct response {
 
 namespace detail {
 
+/// Names of the error codes, in the order of the enumeration.
 inline constexpr auto error_code_names = [] {
     std::array<std::string_view, error_codes.size()> names;
     for (std::size_t at = 0; at < names.size(); ++at) names[at] = error_codes[at].name;
@@ -54,19 +55,21 @@ inline constexpr auto error_code_names = [] {
 
 namespace detail {
 
+/// The page of errors below the documentation's URL, up to the anchor.
 inline constexpr std::string_view doc_path = "/api-reference/errors#";
 
-/// Appends the name of a code or a rule as the anchor of its documentation.
+/// Appends the name of a code or a rule as the anchor of its documentation: `bad-request`.
 inline void append_doc_anchor(std::string& out, std::string_view name) {
     for (const char byte : name) out.push_back(byte == '_' ? '-' : byte);
 }
 
-/// Builds the body of an error in one buffer: the head, the message in parts, the tail.
+/// Builds the body of an error in one buffer: the constructor writes up to the message, append()
+/// the parts of the message, finish() the rest. Views `docs_url`.
 class error_body_writer {
 public:
     error_body_writer(error_code code, std::size_t message_size, std::string_view docs_url)
         : code_(code), docs_url_(docs_url) {
-        constexpr std::size_t room = 192;  // the text around, both codes and some escapes
+        constexpr std::size_t room = 192;  // member names, the code twice, some escapes
         body_.reserve(room + message_size + docs_url.size());
         body_.append("{\"error\":{\"code\":\"").append(to_string(code));
         body_.append("\",\"message\":\"");
@@ -99,7 +102,8 @@ private:
     return url;
 }
 
-/// Returns the JSON body of an error with a code and the caller's message.
+/// Returns the JSON body of an error with a code and the caller's message. `docs_url` is the URL of
+/// the API's documentation, without a slash at its end.
 ///
 /// ```
 /// {"error":{"code":"bad_request","message":"page: not a number, …","doc_url":"…#bad-request"}}
@@ -119,11 +123,12 @@ private:
     return std::move(body).finish();
 }
 
-/// Returns the response to a refused request.
+/// Returns the response to a refused request: the code's status, its JSON body and content type.
+/// The parameters are those of error_body().
 [[nodiscard]] inline response error_response(const error& failure, std::string_view docs_url,
                                              std::string_view input = {}) {
     response refusal{http_status(failure.code), {}, error_body(failure, docs_url, input)};
-    refusal.headers.reserve(12);  // as many as a service may add
+    refusal.headers.reserve(12);  // for those that a service adds: rate limits, CORS and others
     refusal.headers.push_back({"content-type", std::string(json_content_type)});
     return refusal;
 }

@@ -16,8 +16,8 @@
 
 namespace sluice {
 
-/// The error of a refused input. Trivially copyable; its texts are static or a time zone's name,
-/// never part of the input.
+/// The error of a refused input. Trivially copyable. Its texts are never part of the input: they
+/// are static, or the name of a zone, which the time_zone_database owns.
 ///
 /// ```
 /// country=US,-CA          rule::filter_dash
@@ -42,7 +42,8 @@ struct error {
     friend constexpr bool operator==(const error&, const error&) = default;
 };
 
-/// A type that returns views of itself, as its member type `lends_views` declares.
+/// A type whose members return views of it, such as filter. Its member type `lends_views`, of any
+/// type, says so.
 template <class T>
 concept view_lender = requires { typename T::lends_views; };
 
@@ -170,8 +171,8 @@ public:
 
 // gnu::cold: compilers keep failures off the path of success.
 
-/// Returns an error for a broken rule, the library's or your own, at `offset`. Its code is the
-/// rule's.
+/// Returns an error for a broken rule, the library's or your own, at `length` bytes from `offset`
+/// on. Its code is the rule's.
 [[nodiscard, gnu::cold]] constexpr error make_error(any_rule broken, std::size_t offset = 0,
                                                     std::size_t length = 0) noexcept {
     error failure;
@@ -190,6 +191,7 @@ public:
 }
 
 /// Like fail(), for a whole parameter or field: `return fail_in(rule::identifier_taken, "id");`
+/// The name must live as long as the error.
 [[nodiscard, gnu::cold]] constexpr tl::unexpected<error> fail_in(any_rule broken,
                                                                  std::string_view param) noexcept {
     error failure = make_error(broken);

@@ -39,7 +39,9 @@ void write_escaped(std::string_view text, Append append) {
     if (text.size() > message_max_quoted) append("...");
 }
 
-/// Passes the position of the fault and the suggestions to `append`, if the error has any.
+/// Passes the position of the fault and the suggestions to `append`, if the error has any. A prefix
+/// that is missing is no guess: write_accepted() names it. The suggestion for sort_descending is
+/// the column, without its `-`.
 template <class Append>
 void write_hints(const error& failure, Append append) {
     const bool has_guess = !failure.suggestion.empty() && failure.broken != rule::prefix_missing;
@@ -60,6 +62,8 @@ void write_hints(const error& failure, Append append) {
     append(")");
 }
 
+/// Passes what is accepted to `append`: the error's own advice, or that of the rule with the
+/// error's bound.
 template <class Append>
 void write_accepted(const error& failure, Append append) {
     if (!failure.accepts.empty()) return append(failure.accepts);
@@ -87,11 +91,13 @@ void write_message(const error& failure, std::string_view input, Append append) 
     write_accepted(failure, append);
 }
 
-/// Returns an upper bound of the size of a message, in bytes.
+/// Returns an upper bound of the size of a message, in bytes. A quoted byte takes up to 4, as
+/// `\xNN`.
 constexpr std::size_t message_bound(const error& failure, std::string_view input) noexcept {
     const std::size_t quoted = std::min(quoted_input(failure, input).size(), message_max_quoted);
+    constexpr std::size_t fixed = 64;  // punctuation, "at byte", "did you mean", two numbers
     return failure.param.size() + 4 * quoted + problem_of(failure.broken).size() +
-           failure.suggestion.size() + failure.alternative.size() + 64 +
+           failure.suggestion.size() + failure.alternative.size() + fixed +
            (failure.accepts.empty() ? advice_of(failure.broken) : failure.accepts).size();
 }
 
@@ -100,9 +106,9 @@ constexpr std::size_t message_bound(const error& failure, std::string_view input
 /// Returns the message for people: the parameter, the problem, its position, suggestions and what
 /// is accepted.
 ///
-/// `input` is the text that the error's offset and length count in (see text_at_fault). Only the
-/// name of an unknown parameter or field is quoted from it: at most 64 bytes, non-printable ones
-/// escaped.
+/// `input` is the text that the error's offset and length count in; after bind(), text_at_fault()
+/// returns it. Only the name of an unknown parameter or field is quoted from it: at most
+/// message_max_quoted bytes, those that aren't printable ASCII as `\xNN`.
 ///
 /// ```
 /// message(e);            // unknown parameter (did you mean 'country'?), expected one of …

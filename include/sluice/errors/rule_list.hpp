@@ -31,8 +31,8 @@
     CODE(internal_server_error, 500,                                                              \
          "Something unexpected happened in the server. Try again later.")
 
-/// Each rule: its name, the code of its errors, the problem, and the advice. If the bound is the
-/// caller's, the advice ends where the bound goes.
+/// Each rule: its name, the code of its errors, the problem, and the advice. If its errors have a
+/// bound (error::bound), the advice ends before it: `expected at most`.
 #define SLUICE_RULES(RULE)                                                                         \
     /* query strings and parameter tables */                                                       \
     RULE(parameter_unknown, bad_request, "unknown parameter",                                      \

@@ -36,7 +36,8 @@ struct rule_info {
 
 namespace detail {
 
-/// Returns a view of a literal without counting its bytes.
+/// Returns a view of a literal. Its size is that of the array: counting the bytes of all texts
+/// would take compile time.
 template <std::size_t Size>
 constexpr std::string_view measured(const char (&literal)[Size]) noexcept {
     return {literal, Size - 1};
@@ -95,6 +96,7 @@ inline constexpr std::array<std::string_view, 18> advising_words{
     "choose", "end",   "exclude", "expected", "give", "install", "it",  "leave",   "load",
     "put",    "retry", "save",    "send",     "take", "try",     "use", "upgrade", "write"};
 
+/// Returns true if a text begins with one of advising_words.
 constexpr bool is_advice(std::string_view text) noexcept {
     for (const std::string_view word : advising_words) {
         if (text.substr(0, text.find(' ')) == word) return true;
@@ -145,10 +147,11 @@ private:
     rule_info info_;
 };
 
-/// One of the library's rules, or a static one of your own: a local one doesn't compile.
+/// A reference to one of the library's rules, or to a custom rule with static storage: a local one
+/// doesn't compile.
 class any_rule {
 public:
-    /// Refers to a rule declared at run time, which must live as long as errors with it.
+    /// Refers to a rule declared at run time. `declared` must live as long as any error of it.
     [[nodiscard]] static constexpr any_rule kept(const rule_info& declared) noexcept {
         return any_rule(&declared);
     }
@@ -185,7 +188,7 @@ private:
 }
 
 /// Returns the advice of a rule: the second half of a message, unless the error has a more precise
-/// one. If the bound is the caller's, it ends where the bound goes.
+/// one. If the error has a bound, the advice ends before it: `expected at most`.
 [[nodiscard]] constexpr std::string_view advice_of(any_rule broken) noexcept {
     return broken.info().advice;
 }
