@@ -28,6 +28,7 @@ struct text_part {
     side which;
     char mark;
 
+    /// Returns the part of a row's text, which it views; nullopt if the text has none.
     [[nodiscard]] constexpr std::optional<std::string_view> find(
         std::string_view text) const noexcept {
         const std::size_t place = text.find(mark);
@@ -35,15 +36,16 @@ struct text_part {
         if (place == std::string_view::npos || place + 1 == text.size()) return std::nullopt;
         return text.substr(place + 1);
     }
-    /// Returns true if a value with the mark can equal the whole text only, and any other value
-    /// the part only.
+    /// Returns true if a value is compared with either the whole text or the part: a URL with `?`
+    /// with the whole text, one without `?` with the part. False if it is compared with both.
     [[nodiscard]] constexpr bool splits_values() const noexcept { return which == side::before; }
 
     friend constexpr bool operator==(const text_part&, const text_part&) = default;
 };
 
-/// The meaning of a collation. A value equals a row's text if it equals one of the text's keys: the
-/// whole text and its part. Matchers, indexes, SQL, expressions and bindings derive from it.
+/// The meaning of a collation. A filter's value equals a row's text if it equals one of the text's
+/// keys: the whole text, or its part. Matchers, indexes, SQL, expressions and bindings derive from
+/// this record.
 struct collation_record {
     std::string_view name;
     std::string_view help;      ///< the equality, for documentation
@@ -60,14 +62,14 @@ struct collation_record {
     [[nodiscard]] constexpr bool compares_part(std::string_view value) const noexcept {
         return part && (!part->splits_values() || !has_mark(value));
     }
-    /// Returns true if a value equals a row's text, whose part is `key`.
+    /// Returns true if a value equals a row's text. `key` is find_part(row).
     [[nodiscard]] constexpr bool equals(std::string_view row, std::optional<std::string_view> key,
                                         std::string_view value) const noexcept {
         if (!part) return is_same(row, value);
         if (part->splits_values()) return is_same(has_mark(value) ? row : *key, value);
         return is_same(row, value) || (key && is_same(*key, value));
     }
-    /// Returns the part of a row's text; nullopt without one.
+    /// Returns the part of a row's text; nullopt if the text or the collation has none.
     [[nodiscard]] constexpr std::optional<std::string_view> find_part(
         std::string_view row) const noexcept {
         return part ? part->find(row) : std::nullopt;

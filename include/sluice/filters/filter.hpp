@@ -58,7 +58,7 @@ public:
     using lends_views = filter_values;
 
     filter() noexcept {}  // `= default` would zero all bytes
-    /// Makes a filter of these values, without empty ones.
+    /// Copies the values, without empty ones. A filter that has none doesn't exclude.
     explicit filter(filter_values values, bool excludes = false)
         : values_(values.size(), total_size(values)) {
         for (const std::string_view value : values) {
@@ -104,6 +104,7 @@ private:
         for (const std::string_view value : values) size += value.size();
         return size;
     }
+    /// Returns true if the row equals any value.
     [[nodiscard]] bool matches_any_value(std::string_view row, collation how) const noexcept {
         if (how == collation::exact) return values_.contains(row);
         const collation_record& record = record_of(how);
@@ -113,6 +114,7 @@ private:
         }
         return false;
     }
+    /// Like matches_any_value(), for a collation that also compares a part of the row.
     [[nodiscard]] bool matches_any_key(std::string_view row,
                                        const collation_record& record) const noexcept {
         const std::optional<std::string_view> key = record.find_part(row);
@@ -136,11 +138,11 @@ private:
 
 namespace detail {
 
-/// An item of a filter's text, up to a comma or the end, and whether it has escapes.
+/// An item of a filter's text, by its offsets there.
 struct filter_item {
     std::size_t begin;
-    std::size_t end;
-    bool is_escaped;
+    std::size_t end;  ///< offset of the comma after it, or the text's size
+    bool is_escaped;  ///< has a backslash
 
     [[nodiscard]] constexpr std::size_t size() const noexcept { return end - begin; }
 };
@@ -167,9 +169,9 @@ constexpr filter_item find_filter_item(std::string_view text, std::size_t begin)
     return {begin, at, is_escaped};
 }
 
-/// Returns room for the values of any text of this size. A short text fits in place however it is
-/// split, so its commas needn't be counted: bytes and number of values add up to at most its size
-/// plus 1.
+/// Returns an empty list with room for the values of a filter's text, as many as filters may have.
+/// A short text fits in place however it is split, so its commas aren't counted: bytes and number
+/// of values add up to at most its size plus 1.
 inline packed_texts filter_room(std::string_view text) {
     if (text.size() < packed_texts::room_size) return {};
     std::size_t commas = 0;
@@ -182,6 +184,7 @@ struct filter_reader {
     std::string_view text;
     filter& into;
 
+    /// Parses the text; see parse_filter() for the errors.
     template <class Accepts>
     [[nodiscard]] result<void> read(const Accepts& accepts) {
         if (text.size() > filter_max_bytes) {
@@ -199,6 +202,7 @@ struct filter_reader {
     }
 
 private:
+    /// Adds the value of an item, unless it is empty.
     template <class Accepts>
     result<void> add(const filter_item& item, const Accepts& accepts) {
         if (item.size() == 0) return {};
@@ -206,6 +210,7 @@ private:
         if (item.is_escaped) return add_unescaped(item, accepts);
         return add(item, {text.data() + item.begin, item.size()}, accepts);
     }
+    /// Adds the value of an item that has escapes.
     template <class Accepts>
     result<void> add_unescaped(const filter_item& item, const Accepts& accepts) {
         inline_list<char, 256> value;
@@ -220,6 +225,7 @@ private:
         }
         return add(item, std::string_view(value.begin(), value.size()), accepts);
     }
+    /// Adds an item's value, without escapes.
     template <class Accepts>
     result<void> add(const filter_item& item, std::string_view value, const Accepts& accepts) {
         if (!accepts(value)) return fail(rule::filter_value, item.begin, item.size());
@@ -235,8 +241,9 @@ inline constexpr auto any_value = [](std::string_view) noexcept { return true; }
 
 }  // namespace detail
 
-/// Parses a filter whose decoded values satisfy `accepts`. Errors: filter_too_long, filter_dash,
-/// filter_escape, filter_value, filter_too_many, each with the bytes of `text` at fault.
+/// Parses a filter; `accepts(value)` returns true for the values that it may have, and sees them
+/// without their escapes. Errors, with the bytes of `text` at fault: filter_too_long, filter_dash,
+/// filter_escape, filter_value (a value that `accepts` refuses), filter_too_many.
 template <text_predicate Accepts>
 [[nodiscard]] result<filter> parse_filter(std::string_view text, Accepts accepts) {
     result<filter> parsed(tl::in_place);
@@ -265,8 +272,9 @@ template <text_predicate Accepts>
     return text;
 }
 
-/// Merges the filters of a repeated parameter. Errors: filter_exclusion if only one of them
-/// excludes; filter_too_many or filter_too_long if they exceed the limits together.
+/// Merges the filters of a repeated parameter: all values of `a`, then those of `b`, duplicates
+/// included. Errors: filter_exclusion if only one of them excludes; filter_too_many or
+/// filter_too_long if they exceed the limits together.
 [[nodiscard]] inline result<filter> merge(const filter& a, const filter& b) {
     if (a.empty() || b.empty()) return a.empty() ? b : a;
     if (a.excludes() != b.excludes()) return fail(rule::filter_exclusion);

@@ -34,6 +34,7 @@ public:
     text_set(letter_case how, hash_seed seed) noexcept
         : ignores_case_(how == letter_case::ignored), hasher_(seed) {}
 
+    /// Adds a text unless it is present.
     void insert(std::string_view text) {
         if (contains(text)) return;
         texts_.emplace_back(text);
@@ -51,7 +52,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t few = 4;
+    static constexpr std::size_t few = 4;  // texts compared one by one, without slots
 
     [[nodiscard]] bool is_same(std::string_view a, std::string_view b) const noexcept {
         return ignores_case_ ? equal_ignoring_case(a, b) : equal_bytes(a, b);
@@ -67,6 +68,7 @@ private:
     }
     std::uint32_t* find_slot(std::string_view text) noexcept { return &slots_[slot_of(text)]; }
 
+    /// Makes at least four times as many slots as texts, a power of two, and fills them anew.
     void make_slots() {
         slots_.assign(4 * std::bit_ceil(texts_.size()), 0);
         for (std::uint32_t number = 1; number <= texts_.size(); ++number) {
@@ -81,7 +83,7 @@ private:
     bool ignores_case_;
     text_hasher hasher_;
     std::vector<std::string> texts_{};
-    std::vector<std::uint32_t> slots_{};
+    std::vector<std::uint32_t> slots_{};  // empty for a few texts
 };
 
 }  // namespace detail
@@ -114,15 +116,16 @@ private:
         return record_of(how).ignores_case ? detail::letter_case::ignored
                                            : detail::letter_case::kept;
     }
+    /// Returns true if the row has a part that equals a value compared with parts.
     [[nodiscard]] bool contains_part(const text_part& part, std::string_view row) const noexcept {
         const std::optional<std::string_view> key = part.find(row);
         return key && (part.splits_values() ? parts_ : whole_).contains(*key);
     }
 
-    // whole_: values compared with the whole row, and with its part unless these are in parts_.
     std::optional<text_part> part_;
-    detail::text_set whole_;
-    detail::text_set parts_;
+    detail::text_set
+        whole_;  // values compared with the whole row: all, unless the part splits them
+    detail::text_set parts_;  // values compared with a part only, see text_part::splits_values()
 };
 
 }  // namespace sluice

@@ -2,8 +2,8 @@
 #ifndef SLUICE_FILTERS_VALUES_HPP
 #define SLUICE_FILTERS_VALUES_HPP
 
-// <span> and <vector> include what is needed of <ranges> and <iterator>, which would take a fifth
-// of the compile time of <sluice/filters/filter.hpp>.
+// <span> and <vector> include the parts of <ranges> and <iterator> that are used here. The whole
+// headers would take a fifth of the compile time of <sluice/filters/filter.hpp>.
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -19,12 +19,16 @@ namespace sluice {
 
 namespace detail {
 
-/// An array of texts, such as the values of a filter, in one of three forms.
+/// A pointer to texts, such as the values of a filter, that are stored in one of three forms.
 struct text_source {
-    enum class form : std::uint8_t { packed, strings, views };
+    enum class form : std::uint8_t {
+        packed,   ///< a packed_texts
+        strings,  ///< an array of std::string
+        views,    ///< an array of std::string_view
+    };
 
     form held_as = form::views;
-    const void* texts = nullptr;
+    const void* texts = nullptr;  ///< of the type that `held_as` says
 
     [[nodiscard]] std::string_view operator[](std::size_t at) const noexcept {
         switch (held_as) {
