@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -31,12 +32,24 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept;
 
+    /// Returns the number of the row with an id; nullopt without such a row.
+    ///
+    /// ```
+    /// const auto rows = orders.current();
+    /// if (const auto row = rows.find("o1")) std::cout << rows.json(*row);
+    /// ```
+    [[nodiscard]] std::optional<std::size_t> find(std::string_view id) const;
+
     /// Returns the value at a row number and column, for `list_query::matches`; for a JSON column,
     /// a lookup of its paths. Views this. Empty if the store has no such column.
     [[nodiscard]] cell at(std::size_t row, const column& of) const;
     cell at(const class stored_row& row, const column& of) const = delete;  // row.at(of)
     /// Returns the JSON text of a row; nullopt if it is absent or `of` is no JSON column.
     [[nodiscard]] std::optional<std::string_view> json(std::size_t row, const column& of) const;
+    /// Returns a row as a JSON object, with the members of the schema.
+    [[nodiscard]] std::string json(std::size_t row) const;
+    /// Returns a row as a JSON object, in a layout of the same store.
+    [[nodiscard]] std::string json(std::size_t row, const json_layout& layout) const;
 
     // For searches:
     [[nodiscard]] const stored_columns& columns() const noexcept { return *columns_; }
@@ -134,6 +147,7 @@ private:
 #if SLUICE_STORE_DEFINED
 #include <sluice/metadata/lookup.hpp>
 #include <sluice/store/columns/stored_columns.hpp>
+#include <sluice/store/plan/scan.hpp>
 
 namespace sluice::store {
 
@@ -166,6 +180,28 @@ SLUICE_STORE_INLINE stored_rows::stored_rows(const stored_columns& columns, snap
 
 SLUICE_STORE_INLINE std::size_t stored_rows::size() const noexcept { return rows_->size(); }
 
+SLUICE_STORE_INLINE std::optional<std::size_t> stored_rows::find(std::string_view id) const {
+    const searched_column stored = columns_->find(column{.name = "id"});
+    const auto* const ids = std::get_if<value_column>(&stored);
+    const code known = ids == nullptr ? absent : ids->values.texts().find(id);
+    if (known == absent) return std::nullopt;
+    const selection wanted{.conditions = {{ids->at, code_set({known})}}};
+    const auto page = scan(*rows_, wanted).page(sort_order::ascending, 0, 1);
+    if (!page || page->rows.empty()) return std::nullopt;  // not published yet
+    return page->rows.front();
+}
+
+SLUICE_STORE_INLINE std::string stored_rows::json(std::size_t row) const {
+    std::string text;
+    columns_->layout().write(*rows_, std::span(&row, 1), text);
+    return text;
+}
+SLUICE_STORE_INLINE std::string stored_rows::json(std::size_t row,
+                                                  const json_layout& layout) const {
+    std::string text;
+    layout.pieces().write(*rows_, std::span(&row, 1), text);
+    return text;
+}
 SLUICE_STORE_INLINE std::optional<std::string_view> stored_rows::json(std::size_t row,
                                                                       const column& of) const {
     const searched_column stored = columns_->find(of);
