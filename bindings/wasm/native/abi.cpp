@@ -101,11 +101,13 @@ void write_mistake(json_writer& json, std::string_view what) { json.member("mist
 
 // --- Memory functions, which have no answer -------------------------------------------------
 
-/// Allocates memory for the arguments of a call; the called function owns it.
+/// Allocates memory for the arguments of a call, or for a text of the host; the function that
+/// receives it owns it.
 extern "C" __attribute__((export_name("allocate"))) char* sluice_allocate(std::size_t size) {
     return new char[size];
 }
 
+/// Destroys an object; JavaScript must not use its address afterwards.
 extern "C" __attribute__((export_name("release"))) void sluice_release(sluice::wasm::object* held) {
     delete held;
 }

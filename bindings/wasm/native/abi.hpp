@@ -40,9 +40,10 @@ public:
     virtual ~object() = default;
 };
 
-/// The arguments of a call, in order. Owns the bytes that the texts view.
+/// The arguments of a call, read one after another. Owns the bytes that the texts view.
 class arguments {
 public:
+    /// Takes over `bytes`, allocated by sluice_allocate().
     arguments(const char* bytes, std::size_t size) : owned_(bytes), rest_(bytes, size) {}
 
     /// Returns true if all arguments have been read.
@@ -51,8 +52,10 @@ public:
     [[nodiscard]] std::optional<std::string_view> optional_text();
     /// The next argument; empty if it is absent.
     [[nodiscard]] std::string_view text() { return optional_text().value_or(std::string_view()); }
+    /// The next argument as a number; 0 if it is none, which JavaScript rules out.
     [[nodiscard]] std::int64_t integer();
     [[nodiscard]] bool flag() { return text() == "true"; }
+    /// The next argument as an instant, from milliseconds since 1970.
     [[nodiscard]] instant time() { return instant{std::chrono::milliseconds{integer()}}; }
 
     /// The next argument as the enumerator with the index of its name; the first enumerator for
@@ -76,12 +79,13 @@ private:
     std::string_view rest_;
 };
 
+/// The bytes of an answer, as JavaScript reads them.
 struct answer {
     const char* text;
     std::size_t size;
 };
 
-/// Stores a text until the next answer.
+/// Stores a text until the next call, and returns its place for JavaScript.
 [[nodiscard]] const answer* keep_answer(std::string json);
 
 /// Defines a function that JavaScript calls by its name; its body writes the answer.
@@ -99,7 +103,8 @@ struct answer {
     }                                                                                 \
     static void name(sluice::wasm::arguments& args, sluice::wasm::json_writer& json)
 
-/// Writes the address of an object, whose ownership passes to JavaScript.
+/// Writes the address of an object as member `name`. Its ownership passes to JavaScript, which
+/// passes the address to sluice_release().
 template <class Object>
 void write_object(json_writer& json, std::string_view name, std::unique_ptr<Object> content) {
     object* const released = content.release();
@@ -109,6 +114,7 @@ void write_object(json_writer& json, std::string_view name, std::unique_ptr<Obje
 /// Writes an integer as JSON, or as `$integer` if a double would round it.
 void write_integer(json_writer& json, std::int64_t number);
 void write_time(json_writer& json, instant at);
+/// Writes a text, or null without one.
 inline void write_text(json_writer& json, const std::optional<std::string>& text) {
     if (text) {
         json.value(std::string_view(*text));
@@ -116,6 +122,7 @@ inline void write_text(json_writer& json, const std::optional<std::string>& text
         json.value(nullptr);
     }
 }
+/// Writes a filter as { "$filter": { "text", "excludes", "values" } }.
 void write_filter(json_writer& json, const filter& wanted);
 
 /// Writes the answer of a refusal; the errors' offsets refer to the values of `pairs`.
@@ -123,6 +130,7 @@ void write_errors(json_writer& json, std::span<const error> all,
                   std::span<const name_value> pairs = {});
 /// Writes the answer of an error in a single text.
 void write_error(json_writer& json, const error& e, std::string_view text);
+/// Writes the answer of a mistake of the program, which JavaScript throws as a TypeError.
 void write_mistake(json_writer& json, std::string_view what);
 
 }  // namespace sluice::wasm

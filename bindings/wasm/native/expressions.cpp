@@ -38,7 +38,7 @@ SLUICE_WASM_FUNCTION(filter_parse) {
     json.end_object();
 }
 
-/// Arguments: a filter, a collation and the texts of a row, which may be none.
+/// Arguments: a filter, a collation and the texts of a row, maybe none. Answer: a boolean.
 SLUICE_WASM_FUNCTION(filter_matches) {
     const filter& wanted = args.object<filter_object>().wanted;
     const auto how = args.choice<collation>(collation_names);
@@ -57,12 +57,12 @@ SLUICE_WASM_FUNCTION(metadata_parse) {
     json.member("text", std::string_view(to_string(*parsed))).end_object();
 }
 
-/// Arguments: an expression.
+/// Arguments: an expression. Answer: its tree.
 SLUICE_WASM_FUNCTION(metadata_tree) {
     json.raw_member("value", to_json(args.object<metadata_object>().query));
 }
 
-/// Arguments: an expression and a JSON text.
+/// Arguments: an expression and a JSON text. Answer: a boolean.
 SLUICE_WASM_FUNCTION(metadata_matches) {
     auto& matcher = args.object<metadata_object>().matcher;
     const std::string_view text = args.text();

@@ -10,7 +10,8 @@
 
 #include "abi.hpp"
 
-// Rate-limit decisions on states that the caller stores.
+// Rate-limit decisions on states that the caller stores. A state's members pass as numbers; times
+// and durations count milliseconds.
 
 namespace sluice::wasm {
 
@@ -64,6 +65,8 @@ void write_decision(json_writer& json, const decision& outcome) {
     json.end_object().end_object();
 }
 
+/// Decides by the algorithm of `State`. The arguments are a flag, true if the client has a state,
+/// and its members.
 template <class State>
 void decide_as(arguments& args, json_writer& json, const policy& limits, instant now,
                std::int64_t cost) {
@@ -82,14 +85,14 @@ void decide_as(arguments& args, json_writer& json, const policy& limits, instant
     json.end_object().end_object();
 }
 
-/// In the order of algorithm_kind.
+/// decide_as() of each algorithm, in the order of algorithm_kind.
 constexpr auto decide_by_kind =
     sluice::detail::for_algorithms([]<class State>() { return &decide_as<State>; });
 
 }  // namespace
 
-/// Arguments: an algorithm, a limit, a window in milliseconds, the current time, a cost, whether
-/// there is a state, and its members.
+/// Arguments: an algorithm, a limit, a window in milliseconds, the current time, a cost, true if
+/// there is a state, and its members. Answer: the decision and the new state.
 SLUICE_WASM_FUNCTION(limit_decide) {
     const std::string_view name = args.text();
     const auto algorithm = parse_algorithm(name);

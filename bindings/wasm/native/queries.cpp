@@ -24,9 +24,10 @@ namespace {
 /// ```
 /// -            nothing                  i  digits   a whole number
 /// t  text      a text, or of a decimal  @  digits   an instant, in milliseconds
-/// l  text* ∅   a list of texts          z  text     an instant, as RFC 3339 has it
+/// l  text* ∅   a list of texts          z  text     an instant, as RFC 3339 text
 /// j  text      JSON                     b  true     a boolean
 /// ```
+/// ∅ is an absent argument. src/rows.ts writes these forms.
 class row_cell {
 public:
     explicit row_cell(arguments& args) : form_(args.text()) {
@@ -37,7 +38,7 @@ public:
         }
     }
 
-    /// Returns true if the value has its form.
+    /// Returns true if the data fits the form; only RFC 3339 text can fail. meets() expects it.
     [[nodiscard]] bool is_readable() const {
         return form_ != "z" || parse_timestamp(text()).has_value();
     }
@@ -66,6 +67,7 @@ private:
     std::vector<std::string_view> texts_;
 };
 
+/// Writes an sql::value as JSON.
 struct value_writer {
     json_writer& json;
 
@@ -81,9 +83,11 @@ struct value_writer {
     }
 };
 
+/// The names of sql::storage, in its order.
 constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
 
-/// Replaces the SQL of columns by the caller's; returns the name of a column that doesn't exist.
+/// Replaces the SQL of columns by the caller's: their number, and the name, SQL and SQL for numbers
+/// of each. Returns the name of a column that doesn't exist; nullopt if all do.
 [[nodiscard]] std::optional<std::string_view> place_columns(sql::mapping& places, arguments& args) {
     for (std::int64_t left = args.integer(); left > 0; --left) {
         const std::string_view name = args.text();
@@ -106,7 +110,7 @@ sql::value read_key(arguments& args) {
 
 }  // namespace
 
-/// Arguments: a query, and the cells of its conditions in order.
+/// Arguments: a query, and a row's cells of its conditions, in order. Answer: a boolean.
 SLUICE_WASM_FUNCTION(query_matches) {
     const query_object& parsed = args.object<query_object>();
     if (!parsed.query.search.empty()) {
@@ -125,27 +129,27 @@ SLUICE_WASM_FUNCTION(query_matches) {
     }));
 }
 
-/// Arguments: a query.
+/// Arguments: a query. Answer: its tree.
 SLUICE_WASM_FUNCTION(query_tree) {
     json.raw_member("value", to_json(args.object<query_object>().query));
 }
 
-/// Arguments: a query, a dialect, a storage, a form, a table, whether the table is SQL, the
-/// selected SQL, and the number of columns with their SQL.
+/// Arguments: a query, a dialect, a storage, a form, a table, true if the table is SQL and not a
+/// name, the selected SQL, and the number of columns with their SQL. Answer: the statement.
 SLUICE_WASM_FUNCTION(query_sql) {
     const query_object& parsed = args.object<query_object>();
-    const auto of = args.choice<sql::dialect>(sql::dialect_names);
+    const auto database = args.choice<sql::dialect>(sql::dialect_names);
     const auto how = args.choice<sql::storage>(storage_names);
     const auto form = args.choice<sql::form>(sql::form_names);
     const std::string_view table = args.text();
-    sql::mapping places = sql::table_mapping(parsed.columns, table, of, how);
+    sql::mapping places = sql::table_mapping(parsed.columns, table, database, how);
     if (args.flag()) places.table = table;
     places.selects = args.text();
     if (const auto unknown = place_columns(places, args)) {
         return write_mistake(json,
                              "columns: the query has no column '" + std::string(*unknown) + "'");
     }
-    const auto statement = sql::compile(parsed.query, places, of, form);
+    const auto statement = sql::compile(parsed.query, places, database, form);
     if (!statement) return write_errors(json, {&statement.error(), 1});
     json.key("value").begin_object().member("text", std::string_view(statement->text));
     json.key("parameters").begin_array();
@@ -153,8 +157,8 @@ SLUICE_WASM_FUNCTION(query_sql) {
     json.end_array().end_object();
 }
 
-/// Arguments: a query, a storage, whether the page is before the row, and the number of keys with
-/// them.
+/// Arguments: a query, a storage, true if the page ends before the row and not begins after it,
+/// the number of the row's sort keys, and these. Answer: the text of a cursor.
 SLUICE_WASM_FUNCTION(query_cursor) {
     const query_object& parsed = args.object<query_object>();
     const auto how = args.choice<sql::storage>(storage_names);

@@ -13,17 +13,20 @@
 
 namespace sluice::wasm {
 
-/// The query of a request.
+/// The query of a request, and the columns of its table.
 struct query_object : object {
-    query_object(list_query wanted, columns_view of, std::shared_ptr<const void> table = nullptr)
-        : query(std::move(wanted)), columns(of), owner(std::move(table)) {}
+    query_object(list_query parsed, columns_view of_table,
+                 std::shared_ptr<const void> table = nullptr)
+        : query(std::move(parsed)), columns(of_table), owner(std::move(table)) {}
 
     list_query query;
     columns_view columns;
-    std::shared_ptr<const void> owner;  // owns what they view; null if that is static
+    /// The table whose names `query` and `columns` view; null if it is static.
+    std::shared_ptr<const void> owner;
 };
 
-/// Writes the query of a request; `write_values` writes the values of its parameters:
+/// Writes the answer with the query of a request; `write_values()` writes the values of its
+/// parameters:
 ///
 /// ```
 /// { "handle": …, "text": query string, "conditions": [ { "param", "column", "type" } … ],

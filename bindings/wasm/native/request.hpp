@@ -18,11 +18,12 @@
 
 namespace sluice::wasm {
 
-/// A request: its parameters and the options for binding them. Items are values of lists, in which
-/// no character has a special meaning.
+/// A request: its parameters and the options for binding them, from these arguments:
 ///
-///     arguments   query string; the present; whether unknown parameters are errors; *( name, item
-///     )
+///     query string; current time; true if unknown parameters are errors; *( name, item )
+///
+/// An item is one value of a list, in which no character has a special meaning: a comma or a
+/// leading dash is part of it.
 class request {
 public:
     template <class Table>
@@ -42,6 +43,7 @@ public:
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
 private:
+    /// Returns the type of a parameter; nullopt if the table lacks it.
     template <class Table>
     static std::optional<param_type> type_of(std::string_view name, const Table& table) {
         for (const auto& row : table) {
@@ -50,6 +52,8 @@ private:
         return std::nullopt;
     }
 
+    /// Adds a parameter with an item as its value, escaped for a filter. Items of other lists can't
+    /// be escaped; one with a comma is a problem.
     void add_value(std::string_view name, std::string_view value, std::optional<param_type> type) {
         if (type == param_type::filter) {
             pairs_.push_back({name, texts_.emplace_front(to_string(filter({value})))});

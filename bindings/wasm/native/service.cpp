@@ -17,7 +17,7 @@ namespace sluice::wasm {
 
 namespace {
 
-/// Writes the value of a parameter, parsed from its canonical text or its default.
+/// Writes the value of a parameter in the form of its type, from its canonical text or default.
 void write_value(json_writer& json, const param_info& info, std::string_view text) {
     switch (info.type) {
         case param_type::filter: return write_filter(json, parse_filter(text).value_or(filter()));
@@ -53,6 +53,7 @@ void write_values(json_writer& json, const Table& table, const Query& query) {
     }
 }
 
+/// Writes the answer with a parsed request; `write_more()` writes further members of its values.
 template <class Table, class Query, class WriteMore>
 void write_request(json_writer& json, const Table& table, const Query& query,
                    WriteMore write_more) {
@@ -71,6 +72,7 @@ reference::request_options request_options_of(const request& received) {
 
 }  // namespace
 
+/// Arguments: a request; see request.hpp. Answer: the query; see write_query().
 SLUICE_WASM_FUNCTION(events_parse) {
     const request received(args, reference::events_params);
     const auto query = reference::parse_events_query_all(
@@ -83,6 +85,7 @@ SLUICE_WASM_FUNCTION(events_parse) {
     });
 }
 
+/// Arguments: a request. Answer: the query.
 SLUICE_WASM_FUNCTION(tags_parse) {
     const request received(args, reference::tags_params);
     if (!received.problem().empty()) return write_mistake(json, received.problem());

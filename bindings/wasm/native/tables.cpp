@@ -22,12 +22,14 @@ namespace sluice::wasm {
 
 namespace {
 
+/// A table, shared with its queries, which view its names.
 struct table_object : object {
     explicit table_object(declared_table built)
         : table(std::make_shared<const declared_table>(std::move(built))) {}
     std::shared_ptr<const declared_table> table;
 };
 
+/// Reads texts up to an absent argument.
 std::vector<std::string> read_texts(arguments& args) {
     std::vector<std::string> texts;
     while (const auto text = args.optional_text()) texts.emplace_back(*text);
@@ -36,7 +38,7 @@ std::vector<std::string> read_texts(arguments& args) {
 
 std::string read_text(arguments& args) { return std::string(args.text()); }
 
-/// Reads a declaration, in the order of src/params.ts.
+/// Reads a declaration, in the order of fieldsOf() in src/params.ts.
 declaration read_declaration(arguments& args) {
     declaration spec;
     spec.kind = args.choice<declared_kind>(declared_kind_names);
@@ -56,7 +58,7 @@ declaration read_declaration(arguments& args) {
     return spec;
 }
 
-/// Reads a column; the table copies its name.
+/// Reads a column after its name, which it views; the table copies it.
 column read_column(arguments& args, std::string_view name) {
     column read{.name = name};
     read.type = args.choice<column_type>(column_type_names);
@@ -137,8 +139,8 @@ void write_values(json_writer& json, const declared_table& table, const declared
 
 }  // namespace
 
-/// Arguments: the name of the unique column; columns, each by its name, up to an absent one;
-/// declarations.
+/// Arguments: the name of the unique column; columns, up to an absent name; the number of
+/// declarations, and these. Answer: the table.
 SLUICE_WASM_FUNCTION(table_make) {
     const std::string_view unique = args.text();
     std::vector<column> columns;
@@ -156,7 +158,7 @@ SLUICE_WASM_FUNCTION(table_make) {
     json.end_object();
 }
 
-/// Arguments: a table and a request.
+/// Arguments: a table and a request. Answer: the query; see write_query().
 SLUICE_WASM_FUNCTION(table_parse) {
     const auto table = args.object<table_object>().table;
     const request received(args, *table);

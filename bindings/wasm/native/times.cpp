@@ -21,6 +21,8 @@ constexpr std::array<std::string_view, 2> edge_names{"start", "end"};
 constexpr schema window_schema{column{.name = "time", .type = column_type::time}};
 constexpr param_table window_table{window_schema, window_params<list_window>({.column = "time"})};
 
+/// Finds a zone by its name; UTC without loading the others. An error has the parameter
+/// `timezone`.
 [[nodiscard]] result<time_zone> find_zone(std::string_view name) {
     if (name == "UTC") return time_zone::utc();
     auto zone = host_zones().find(name);
@@ -71,7 +73,7 @@ SLUICE_WASM_FUNCTION(time_resolve) {
     write_time(json, *at);
 }
 
-/// Arguments: a window's parameters as a query string, and the current time.
+/// Arguments: a window's parameters as a query string, and the current time. Answer: the window.
 SLUICE_WASM_FUNCTION(window_resolve) {
     const query_string pairs = parse_query_string(args.text());
     const auto window =

@@ -16,7 +16,8 @@
 extern "C" __attribute__((import_module("host"), import_name("zone_names"))) char*
 sluice_zone_names();
 
-/// The UTC offset of a zone in seconds, by the index of its name.
+/// The UTC offset of a zone in seconds, by the index of its name, at a number of seconds since
+/// 1970.
 extern "C" __attribute__((import_module("host"), import_name("zone_offset"))) std::int32_t
 sluice_zone_offset(std::uint32_t zone, double at);
 
@@ -28,41 +29,43 @@ using std::chrono::local_seconds;
 using std::chrono::seconds;
 using std::chrono::sys_seconds;
 
+/// A zone of the host, by the index of its name.
 struct host_zone {
     std::uint32_t place;
 };
 
+/// Implements time_zone: the UTC offset of a host_zone at an instant.
 seconds offset_at(const void* zone, sys_seconds at) noexcept {
     const std::uint32_t place = static_cast<const host_zone*>(zone)->place;
     return seconds{sluice_zone_offset(place, static_cast<double>(at.time_since_epoch().count()))};
 }
 
-/// Distances at which offsets are probed: no zone was ever further from UTC, and none changed twice
-/// between two of these.
+/// Distances from a local time, taken as UTC, at which offsets are probed: no zone was ever more
+/// than 18 hours from UTC, and none changed its offset twice within 9 hours.
 constexpr std::array<std::chrono::hours, 5> probes{std::chrono::hours{-18}, std::chrono::hours{-9},
                                                    std::chrono::hours{0}, std::chrono::hours{9},
                                                    std::chrono::hours{18}};
 
-/// The UTC offset of a local time. The host only knows offsets at instants, so this finds an offset
-/// that is valid at the instant that it leads to:
+/// Implements time_zone: the UTC offset of a local time. The host only knows offsets at instants,
+/// so this finds an offset that is valid at the instant that it leads to:
 ///
 /// ```
-/// shown twice    both offsets lead to instants where they hold: the earlier instant is meant
-/// skipped        neither does: with the larger offset, the one after the gap, it leads to an
-///                instant before the gap, where the other holds
+/// clock set back      two offsets are valid, each at its own instant: the earlier one is meant
+/// clock set forward   no offset is valid for a skipped time: it takes the offset that is valid at
+///                     the instant that the larger one leads to, just before the gap
 /// ```
-seconds offset_for(const void* zone, local_seconds shown) noexcept {
+seconds offset_for(const void* zone, local_seconds local) noexcept {
     const auto instant_with = [&](seconds offset) {
-        return sys_seconds{shown.time_since_epoch() - offset};
+        return sys_seconds{local.time_since_epoch() - offset};
     };
-    seconds largest = seconds::min(), holding = seconds::min();
+    seconds largest = seconds::min(), valid = seconds::min();
     for (const std::chrono::hours away : probes) {
         const seconds offset = offset_at(zone, instant_with(-away));
         largest = std::max(largest, offset);
         // The larger of two valid offsets leads to the earlier instant.
-        if (offset > holding && offset_at(zone, instant_with(offset)) == offset) holding = offset;
+        if (offset > valid && offset_at(zone, instant_with(offset)) == offset) valid = offset;
     }
-    return holding != seconds::min() ? holding : offset_at(zone, instant_with(largest));
+    return valid != seconds::min() ? valid : offset_at(zone, instant_with(largest));
 }
 
 /// The database of all zones. The names that it views live as long as the module.

@@ -10,7 +10,7 @@ export function checkChoice(argument: string, value: string, choices: readonly s
 
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
-/** Returns true if the value is a whole number of 64 bits, and no double that may be rounded. */
+/** Returns true for a bigint of 64 bits, or a number up to 2^53, beyond which doubles round. */
 export function isWhole(value: unknown): value is number | bigint {
   return typeof value === "bigint" ? value >= LEAST && value <= MOST : Number.isSafeInteger(value);
 }

@@ -18,6 +18,7 @@ export interface TableOptions {
   readonly columns?: readonly Column[];
 }
 
+/** The answer of table_make; see native/tables.cpp. */
 interface Table {
   readonly handle: number;
   readonly parameters: readonly string[];
@@ -93,6 +94,7 @@ function checkParameters(params: unknown): void {
   }
 }
 
+/** The fields of a column, in the order of native/tables.cpp. */
 function columnFields(column: Required<Column>): readonly Field[] {
   return [column.name, column.type, column.isList, column.isNullable, column.collation];
 }
@@ -114,7 +116,7 @@ function mergeColumns(columns: readonly Required<Column>[], key: Required<Column
   return byName.has(key.name) ? [...byName.values()] : [key, ...byName.values()];
 }
 
-/** Converts the values of declarations to the values of their parameters. */
+/** Converts the values of declarations to those of parameters, which have `counts` each. */
 function toValues<P extends Parameters>(params: P, counts: readonly number[], values: unknown[]) {
   const rest = [...values];
   const members = Object.entries(params).map(

@@ -25,7 +25,7 @@ export class Filter extends WasmObject {
   readonly excludes: boolean;
   readonly values: readonly string[];
 
-  /** @internal */
+  /** Without a handle the module's object is created on first use. @internal */
   constructor(members: FilterMembers, handle?: number) {
     super();
     this.text = members.text;

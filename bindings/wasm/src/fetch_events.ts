@@ -55,6 +55,7 @@ export async function* fetchEvents<Kind extends keyof EventRecords = "clicks">(
   }
 }
 
+/** Requests a page, with retries; throws the ApiError of the last answer. */
 async function request(url: URL, options: FetchOptions): Promise<Response> {
   const { token, retries = 5, maxWait = 60, signal, fetch = globalThis.fetch, wait = sleep } = options;
   const headers = { authorization: `Bearer ${token}` };
@@ -70,7 +71,7 @@ async function request(url: URL, options: FetchOptions): Promise<Response> {
   }
 }
 
-/** The seconds to wait according to Retry-After, which states seconds or a date. */
+/** The seconds of Retry-After, a number or a date; undefined if a retry makes no sense. */
 function secondsToWait(response: Response): number | undefined {
   const retryAfter = response.headers.get("retry-after")?.trim();
   if (!retryAfter || (response.status !== 429 && response.status !== 503)) return undefined;

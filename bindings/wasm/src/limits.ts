@@ -80,6 +80,7 @@ export function decide(
   return revive(answer) as { decision: Decision; state: LimitState };
 }
 
+/** The fields of a state, in the order of its algorithm's members. */
 function fieldsOf(state: LimitState, members: readonly string[]): readonly Field[] {
   if (Object.keys(state).sort().join() !== [...members].sort().join()) {
     throw new TypeError(`state: expected the members ${members.join(", ")}`);

@@ -29,7 +29,7 @@ export interface Statement {
 }
 
 export interface SqlOptions {
-  /** SQL for columns by name, for prepared JSON that of both maps. Must not come from a request. */
+  /** SQL of columns by name; of prepared JSON, of both its maps. Must not come from a request. */
   readonly columns?: Readonly<Record<string, string | readonly [texts: string, numbers: string]>>;
   /** The storage of JSON and decimals in the table. */
   readonly metadata?: "prepared" | "native" | "function";
@@ -92,7 +92,7 @@ export interface QueryTree {
   readonly total: boolean;
 }
 
-/** @internal */
+/** The answer of write_query() in native/queries.hpp. @internal */
 export interface ParsedQuery {
   readonly handle: number;
   readonly text: string;

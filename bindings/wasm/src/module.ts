@@ -76,7 +76,7 @@ async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   return files.readFile(url);
 }
 
-/** The imports of the module. Functions of the C library return "not implemented". */
+/** The imports of the module. Those of the C library return ENOSYS of WASI, 52. */
 function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
   const imports: WebAssembly.Imports = {};
   for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
@@ -101,6 +101,7 @@ function write(bytes: Uint8Array): number {
   return address;
 }
 
+/** The bytes of arguments, in the format of native/abi.hpp. */
 function pack(fields: readonly Field[]): Uint8Array {
   const texts = fields.map((field) => (field === null ? null : encoder.encode(String(field))));
   const size = texts.reduce((sum, text) => sum + 4 + (text?.length ?? 0), 0);

@@ -62,7 +62,7 @@ export function fieldsOf(declaration: Declaration): readonly Field[] {
 export class Parameter<T> {
   /** @internal */
   constructor(
-    /** The columns that it is compared with, given its name in the endpoint. */
+    /** The columns that it is compared with; `name` is the property's in the endpoint. */
     readonly columns: (name: string) => readonly Required<Column>[],
     readonly declarations: (name: string, others: Parameters) => readonly Declaration[],
     readonly toValue: (values: readonly unknown[]) => T,
@@ -104,6 +104,7 @@ export function completeColumn(column: Column): Required<Column> {
   return { type: "text", isList: false, isNullable: false, collation: "exact", ...column };
 }
 
+/** The column of a parameter; undefined if it has none. */
 function columnOf(words: Words, defaults: Omit<Column, "name"> | null, name: string) {
   if (words.column === null || defaults === null) return undefined;
   if (typeof words.column === "object") return completeColumn(words.column);
@@ -230,6 +231,7 @@ interface Operators {
 type ComparedValue<T, Options> = Options extends { readonly operators: readonly Operator[] } ? Bounds<T>
   : ValueOf<T, Options>;
 
+/** A number or a time; with operators a group of one declaration for each. */
 function number<T, Options extends ValueOptions<unknown> & Operators>(
   kind: "integer" | "decimal" | "time",
   options: Options,

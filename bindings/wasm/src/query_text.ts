@@ -212,7 +212,7 @@ function textOfOne(name: string, value: unknown): string {
   throw new TypeError(`${name}: ${expected}, not ${describe(value)}`);
 }
 
-/** The current time, in milliseconds. */
+/** Converts a time to whole milliseconds since 1970; undefined to the current one. @internal */
 export function toMilliseconds(now: Date | number | undefined): number {
   const milliseconds = Math.floor(Number(now ?? Date.now()));
   if (!Number.isSafeInteger(milliseconds)) throw new TypeError("now: expected a Date or milliseconds since 1970");

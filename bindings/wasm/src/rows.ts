@@ -14,7 +14,7 @@ export interface Condition {
 /** A row: an object by its keys, or a Map. */
 export type Row = object;
 
-/** The value of a row under a name, if it has one: a key, or an accessor of the row's class. */
+/** The value of a row under a name: a key, or an accessor of its class. Undefined without one. */
 function memberOf(row: unknown, name: string): [value: unknown] | undefined {
   if (row instanceof Map) return row.has(name) ? [row.get(name)] : undefined;
   if (typeof row !== "object" || row === null) return undefined;
@@ -62,6 +62,7 @@ export function cellFields(row: Row, condition: Condition, column: string): read
   return cell;
 }
 
+/** The fields of a value, or what is expected instead. */
 type Cell = readonly Field[] | string;
 
 /** The text of an exact whole number; undefined otherwise. */

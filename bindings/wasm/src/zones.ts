@@ -48,7 +48,7 @@ export function zoneNames(): readonly string[] {
   return names;
 }
 
-/** The UTC offset of a zone, given by the index of its name, in seconds. */
+/** The UTC offset, in seconds, of the zone at an index of zoneNames(), at `seconds` since 1970. */
 export function zoneOffset(index: number, seconds: number): number {
   const parts = clockOf(zoneNames()[index]!).formatToParts(seconds * 1000);
   const valueOf = (type: Intl.DateTimeFormatPartTypes) =>
