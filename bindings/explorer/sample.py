@@ -34,7 +34,7 @@ Row = dict[str, Any]
 
 
 def pages(store: sluice.EventStore, query: str) -> Iterator[Row]:
-    """Yields all rows of a query."""
+    """Yields all rows of a query, of all times."""
     for number in range(1, 1 + EVENTS // PAGE + 1):
         page = EventsQuery.parse(f"{query}&interval=all&limit={PAGE}&page={number}", now=NOW)
         yield from json.loads(store.page(page))

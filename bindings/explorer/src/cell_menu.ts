@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The menu of a cell: only this, not this, the JSON of its row.
+// The menu of a cell, with three choices: rows with this value only, rows without it, and the
+// JSON of its row.
 
 import { cellText, memberOf } from "./cells.js";
 import { button, byId, copyButton, element } from "./dom.js";
@@ -19,6 +20,7 @@ export interface Cell {
   readonly element: HTMLElement;
 }
 
+/** The menu, an element of the page that moves to the cell it is opened for. */
 export class CellMenu {
   readonly #menu = byId("cell-menu");
 
@@ -60,7 +62,7 @@ export class CellMenu {
     return choices.filter(([label, value]) => this.#isMeant(param, value, label === "Not this"));
   }
 
-  /** Returns true if the endpoint reads the value as intended: only filters can exclude. */
+  /** Returns true if the endpoint parses the value, and as an exclusion if it is meant as one. */
   #isMeant(param: string, value: string, excludes: boolean): boolean {
     const { query } = this.state.current;
     try {
@@ -73,6 +75,7 @@ export class CellMenu {
     }
   }
 
+  /** Creates a button that closes the menu and acts. */
   #button(label: string, action: () => void): HTMLButtonElement {
     return button(label, () => {
       this.#menu.hidePopover();
@@ -80,6 +83,7 @@ export class CellMenu {
     });
   }
 
+  /** Shows the menu below a cell, within the window. */
   #moveTo(cell: HTMLElement): void {
     const { left, bottom } = cell.getBoundingClientRect();
     this.#menu.showPopover();
@@ -90,9 +94,7 @@ export class CellMenu {
   }
 }
 
-/**
- * The reason why clicks don't filter a column: it can't be compared, or has parameters of times.
- */
+/** The reason why the menu doesn't filter a column, and the parameters that do, if there are any. */
 export function whyUnfiltered({ unfiltered = {} }: Description, { times }: Names, column: string): string {
   const names = times.get(column);
   if (names) return `Filtered by ${new Intl.ListFormat("en").format(names)}.`;
@@ -108,6 +110,7 @@ function withExclusion(filter: string, text: string): string {
   }
 }
 
+/** Shows a row as JSON in a dialog. */
 function showRow(row: Row): void {
   const text = JSON.stringify(row, null, 2);
   const dialog = byId<HTMLDialogElement>("row-dialog");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A chip for each condition, to negate or remove it, and a form that adds one.
+// Conditions of the query as chips: a label with buttons that negate or remove the condition. A form
+// adds one.
 
 import { type Condition, conditionsOf } from "./conditions.js";
 import { button, byId, element } from "./dom.js";
@@ -18,6 +19,7 @@ export function showChips(result: ParseResult, names: Names, state: PageState): 
   byId("chips").replaceChildren(...chips);
 }
 
+/** Sets the value of a parameter; null removes it. */
 type Change = (name: string, value: string | null) => void;
 
 function chipOf({ name, words, opposite }: Condition, change: Change): HTMLElement {
@@ -31,7 +33,7 @@ function chipOf({ name, words, opposite }: Condition, change: Change): HTMLEleme
   return chip;
 }
 
-/** Restores the keyboard focus after chips were replaced. */
+/** Restores the keyboard focus after chips were replaced: to the button `act` of a parameter's chip. */
 function refocus(name: string, act: string | null): void {
   const chips = byId("chips");
   const same = chips.querySelector<HTMLElement>(`[data-name="${CSS.escape(name)}"] [data-act="${act}"]`);

@@ -10,6 +10,7 @@ import type { Description } from "./source.js";
 import type { PageState } from "./state.js";
 import { markTab, startTabs } from "./tabs.js";
 
+/** The tabs; the part of the state is the id of a program. */
 export class CodePanel implements Panel {
   readonly container = byId("code");
   readonly #list = element("div", { role: "tablist", "aria-label": "Languages" });

@@ -17,6 +17,7 @@ export interface Condition {
   readonly words: string;
   /** The value that negates it, or null. */
   readonly opposite: string | null;
+  /** The value of the parsed query; undefined if the query has errors. */
   readonly parsed: unknown;
 }
 
@@ -37,6 +38,7 @@ function conditionOf(result: ParseResult, names: Names, name: string, texts: rea
   return { name, value, parsed, words: wordsOf(name, value, parsed), opposite: negationOf(parsed) };
 }
 
+/** Describes a condition: `country is not US, CA`, `total ≥ 10`. */
 function wordsOf(name: string, value: string, parsed: unknown): string {
   if (parsed instanceof Filter) {
     return `${name} ${parsed.excludes ? "is not" : "is"} ${parsed.values.join(", ") || "anything"}`;

@@ -3,7 +3,7 @@
 
 import * as sluice from "@sluice/sluice";
 
-/** A parameter: the package's function that creates it, and its arguments. */
+/** A parameter: `type` is the package's function that creates it, the rest are its arguments. */
 export interface Declaration {
   readonly type: "filter" | "texts" | "text" | "choice" | "boolean" | "integer" | "decimal" | "time"
     | "uuid" | "metadata" | "search" | "window" | "sort" | "page";
@@ -24,7 +24,7 @@ export function columnName(property: string, { column = property }: Declaration)
   return typeof column === "string" ? column : column.name;
 }
 
-/** The declarations completed by a schema, which says which columns are lists and nullable. */
+/** Completes declarations by the columns of a schema that are lists or nullable. */
 export function withSchema(declarations: Declarations, schema: readonly sluice.Column[]): Declarations {
   const special = schema.filter((column) => column.isList || column.isNullable);
   const known = new Map(special.map((column) => [column.name, column]));

@@ -27,6 +27,7 @@ export function svgElement(
   return node;
 }
 
+/** Sets attributes, true as an empty one; adds listeners; skips false. */
 function setAll(target: Element, attributes: Readonly<Record<string, Attribute>>): void {
   for (const [name, value] of Object.entries(attributes)) {
     if (typeof value === "function") target.addEventListener(name.slice(2), value);

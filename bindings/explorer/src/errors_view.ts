@@ -23,6 +23,7 @@ export function alignCarets(): void {
   byId("carets").scrollLeft = byId("query").scrollLeft;
 }
 
+/** A line with a caret below each character at fault; empty if no error has a position. */
 function caretsBelow(text: string, errors: readonly ApiError[]): string {
   const ranges = errors.map((error) => rangeOfError(text, error)).filter((range) => range !== null);
   const marks = Array.from(text, () => " ");
@@ -53,6 +54,7 @@ function apply(query: string, state: PageState): void {
   byId("query").focus();
 }
 
+/** Selects a range of the input, in UTF-16 code units. */
 function select([start, end]: readonly [number, number]): void {
   const input = byId<HTMLInputElement>("query");
   input.focus();

@@ -3,7 +3,7 @@
 
 import { Filter, type Json, MetadataQuery, type MetadataTree, parseFilter } from "@sluice/sluice";
 
-/** The text of a filter. */
+/** The text of a filter, with its values escaped. */
 export function filterText(values: readonly string[], excludes: boolean): string {
   const escaped = values.map((value) => value.replace(/[\\,]/g, "\\$&").replace(/^-/, "\\-"));
   return (excludes ? "-" : "") + escaped.join(",");
@@ -20,7 +20,10 @@ export function negationOf(value: unknown): string | null {
   return "not" in tree ? metadataText(tree.not) : `NOT (${value.text})`;
 }
 
-/** The text of a filter that also excludes the rows with this cell. */
+/**
+ * The text of a filter that also excludes the rows with this cell. A list that accepts values loses
+ * the cell; if nothing is left, the filter excludes it.
+ */
 export function addExclusion(filter: string, cell: string): string {
   const { values, excludes } = parseFilter(filter);
   const others = values.filter((value) => value !== cell);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Query strings that fix an error.
+// Query strings that fix an error. What to write instead is taken from the library's messages.
 
 import type { ApiError } from "@sluice/sluice";
 
@@ -17,7 +17,10 @@ function pairOf(text: string, { param, text: faulty }: ApiError): Pair | undefin
   return candidates.findLast(({ value }) => value === faulty) ?? candidates.at(-1);
 }
 
-/** The position of an error in a query string; null if no parameter has it. */
+/**
+ * The range of an error in a query string, in UTF-16 code units; all of the parameter if the error
+ * has no length; null if no parameter has the error.
+ */
 export function rangeOfError(text: string, error: ApiError): readonly [start: number, end: number] | null {
   const pair = pairOf(text, error);
   if (!pair) return null;
@@ -28,7 +31,9 @@ export function rangeOfError(text: string, error: ApiError): readonly [start: nu
   return end > start ? [start, end] : [pair.start, pair.end];
 }
 
+/** An advice such as `write AND instead of &&`. */
 const WRITE = /write (.+) instead of (?:the )?(\S+)$/;
+/** The advice to add another parameter. */
 const COMPANION = /give it with (\w+)=(\w+)/;
 
 /** The possible fixes of an error, the likeliest first. */
@@ -59,6 +64,7 @@ function dashFixes(text: string, error: ApiError, range: readonly [number, numbe
   ];
 }
 
+/** The fix that removes the parameter at fault, if there is one. */
 function removal(text: string, error: ApiError): readonly Fix[] {
   const pair = pairOf(text, error);
   if (!pair) return [];

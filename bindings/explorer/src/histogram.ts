@@ -12,11 +12,12 @@ import type { Histogram, Source } from "./source.js";
 import type { PageState } from "./state.js";
 import { MARGINS, momentIn, ticksOf, type TimeAxis } from "./times.js";
 
-const BUCKETS = 48;
-const HEIGHT = 150;
+const BUCKETS = 48; // bars; a source may allow fewer
+const HEIGHT = 150; // pixels
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
 
+/** The histogram, drawn by uPlot, whose times are in seconds; all others are in milliseconds. */
 export class HistogramPanel implements Panel {
   readonly container = byId("histogram");
   #plot: uPlot | null = null;
@@ -78,6 +79,7 @@ export class HistogramPanel implements Panel {
     this.state.change({ query: withValue(query, names.end, text(Math.max(start, end))) });
   }
 
+  /** Adapts the plot to the width of the page. */
   #fit(): void {
     const width = this.container.clientWidth;
     if (this.#plot && width > 0) this.#plot.setSize({ width, height: HEIGHT });
@@ -122,6 +124,7 @@ export class HistogramPanel implements Panel {
   }
 }
 
+/** The width of a bar in milliseconds, not always a whole number. */
 function widthOf({ start, end, counts }: Histogram): number {
   return Math.max(1, (end - start + 1) / counts.length);
 }

@@ -12,6 +12,7 @@ class HttpError extends Error {
   }
 }
 
+/** Requests JSON; throws an HttpError with the message of the server's error. */
 async function getJson<Answer>(
   path: string,
   parameters: Readonly<Record<string, string | number>>,

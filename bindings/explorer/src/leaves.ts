@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The conditions in the tree of a query.
+// The leaves of a query's tree: its conditions on columns.
 
 import type { LeafTree, ListQuery, WhereTree } from "@sluice/sluice";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Ten requests on a line: the decision and headers of each under each algorithm.
+// Ten requests at equal distances, a line for each algorithm: the decision on each request, and the
+// headers of its answer.
 
 import { type Algorithm, ALGORITHMS, decide, type Decision, type LimitState } from "@sluice/sluice";
 
@@ -7,16 +8,17 @@ import { button, byId, element } from "./dom.js";
 import type { Panel } from "./panel.js";
 
 const REQUESTS = 10;
-const MAXIMUM = 1_000_000;
-const START = Date.UTC(2026, 0, 1);
+const MAXIMUM = 1_000_000; // of each setting
+const START = Date.UTC(2026, 0, 1); // the time of the first request, any
 
-/** The settings: a limit per window, and the distance of requests in seconds. */
+/** The settings: a limit per window, and the interval between requests in seconds. */
 interface Scenario {
   readonly limit: number;
   readonly windowSeconds: number;
   readonly interval: number;
 }
 
+/** The form of a scenario, and its lines. Independent of the query. */
 export class LimitsPanel implements Panel {
   readonly #fields = {
     limit: field("Limit", 4, 1, 1),
@@ -63,7 +65,7 @@ export class LimitsPanel implements Panel {
   }
 }
 
-/** The decisions on the requests. */
+/** The decisions on all requests of a scenario, in order. */
 function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, interval }: Scenario): readonly Decision[] {
   let state: LimitState | null = null;
   return Array.from({ length: REQUESTS }, (_, index) => {
@@ -75,7 +77,7 @@ function decisionsOf(algorithm: Algorithm, { limit, windowSeconds, interval }: S
   });
 }
 
-/** A number input; invalid or small values count as the minimum. */
+/** A number input, and a function that reads it; invalid or small values count as the minimum. */
 function field(name: string, value: number, min: number, step: number) {
   const input = element("input", { type: "number", value, min, step, max: MAXIMUM });
   const rounded = () => (step === 1 ? Math.round(input.valueAsNumber) : input.valueAsNumber);

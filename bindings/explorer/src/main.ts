@@ -23,12 +23,13 @@ import { TreePanel } from "./tree.js";
 
 const PAUSE = 200; // milliseconds without a change before data is requested
 
+/** The page: a query and its panels, of which one view at a time is visible. */
 class Explorer {
   readonly #state = new PageState();
   readonly #input = byId<HTMLInputElement>("query");
   readonly #window: WindowSection;
   readonly #panels: Readonly<Record<View, readonly Panel[]>>;
-  /** The query that each panel shows. */
+  /** The last query that a panel has shown; others of the current query are marked as stale. */
   readonly #shown = new Map<Panel, string>();
   #result: ParseResult | null = null;
   #loading = new AbortController();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The roles of an endpoint's parameters, by name.
+// The roles of an endpoint's parameters, by name: which of them are conditions, the window, the
+// order or the page. An endpoint is GET /events of the service, or declared by its source.
 
 import type { Endpoint, ListQuery, Window } from "@sluice/sluice";
 
@@ -27,7 +28,9 @@ export interface SortColumn {
 /** The parameters of an endpoint. */
 export interface Names {
   readonly all: readonly string[];
+  /** Null if the endpoint has no window. */
   readonly window: WindowNames | null;
+  /** The parameters of the order. */
   readonly order: ReadonlySet<string>;
   /** The parameters of pages, which the table sets by itself. */
   readonly paging: ReadonlySet<string>;
@@ -46,6 +49,7 @@ export interface Names {
 type Values = Readonly<Record<string, unknown>>;
 const PAGING = ["page", "limit", "cursor", "count"];
 
+/** Returns the names of an endpoint's parameters. */
 export function namesOf(table: Endpoint<object>, description: Description): Names {
   return description.kind === "events" ? namesOfEvents(table, description) : namesOfDeclared(table, description);
 }
@@ -75,6 +79,7 @@ function namesOfEvents(table: Endpoint<object>, { time }: Description): Names {
   };
 }
 
+/** The parameters that compare a window's column, without its zone. */
 function boundsOf({ interval, start, end }: WindowNames): readonly string[] {
   return [interval, start, end];
 }
@@ -97,7 +102,10 @@ function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declara
   };
 }
 
-/** The table's column for a parameter: it has the name of the parameter or of its column. */
+/**
+ * The column that a parameter is compared with, and the column of the page's table that shows it,
+ * which has the name of the parameter or of its column; undefined if none does.
+ */
 function displayedColumn(declarations: Declarations, columns: readonly string[], property: string) {
   const parameter = memberOf(declarations, property);
   const column = parameter ? columnName(property, parameter) : property;

@@ -12,9 +12,10 @@ export interface ParseResult {
   readonly text: string;
   /** The text without the parameters of pages, as sent to sources. */
   readonly rowsQuery: string;
+  /** The time that relative times refer to, in milliseconds since 1970. */
   readonly now: number;
   readonly errors: readonly ApiError[];
-  /** Null if there are errors. */
+  /** Null if there are errors. The page frees it when the text changes. */
   readonly query: ListQuery<object> | null;
 }
 

@@ -3,13 +3,17 @@
 
 import { element } from "./dom.js";
 
+/** A line of a table: a route or condition, the blocks it reads, or "", and the bytes. */
 interface Line {
   readonly label: string;
   readonly blocks: string;
   readonly bytes: number;
 }
 
-/** The routes and conditions of a plan with the bytes read by each, as bars; then its text. */
+/**
+ * Draws a plan: its routes (ways to find rows) and conditions with the bytes read by each, as bars;
+ * then its text. Null for a source without plans.
+ */
 export function drawPlan(text: string | null): readonly HTMLElement[] {
   const title = element("h2", {}, "Plan");
   if (text === null) return [title, element("p", { class: "quiet" }, "This source has no plans.")];
@@ -28,6 +32,7 @@ export function drawPlan(text: string | null): readonly HTMLElement[] {
   ];
 }
 
+/** The line of a text that matches a pattern; `parts` converts the match. Empty without a match. */
 function lineOf(
   pattern: RegExp,
   text: string,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs in C++.
+// Programs in C++: one that parses the request for events, or one that parses the query's tree.
 
 import { columnName, type Declaration } from "./declarations.js";
 import { leavesOf } from "./leaves.js";
@@ -32,6 +32,7 @@ function eventsProgram({ query }: ProgramInput): string {
   ].join("\n");
 }
 
+/** The column types of parameters; others are text. */
 const TYPES: Partial<Record<Declaration["type"], string>> = {
   integer: "integer", decimal: "decimal", time: "time", window: "time", boolean: "boolean", metadata: "json",
 };

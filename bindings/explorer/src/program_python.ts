@@ -71,13 +71,14 @@ export function pyarrowProgram(subject: ProgramInput): string {
   ].join("\n");
 }
 
+/** The columns of events that hold lists, which expressions of pyarrow can't compare. */
 const LIST_COLUMNS = new Set(["link.tagIds", "link.partnerTagIds", "customer.id"]);
 
 function isForMask(leaf: Leaf): boolean {
   return "matches" in leaf || LIST_COLUMNS.has(leaf.column);
 }
 
-/** The columns of dotted names, which are fields of structs. */
+/** The argument `columns` for names with dots, which are fields of structs; empty without any. */
 function structColumns({ query, description }: ProgramInput): string {
   const dotted = description.kind === "events" ? columnsOf(query).filter((column) => column.includes(".")) : [];
   const members = dotted.map((column) => `${literal(column)}: ${tuple(column.split("."))}`);
@@ -94,6 +95,7 @@ function queryLines({ query, description }: ProgramInput): readonly string[] {
   return [`class Rows(sluice.ListQuery${key}):`, ...attributes, "", "", `query = Rows.parse(${text})`];
 }
 
+/** The line of a class that declares a parameter, under a valid name. */
 function attributeOf(property: string, parameter: Declaration): string {
   const { type, by = [], choices = [], operators, ...options } = parameter;
   const identifier = property.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
@@ -112,6 +114,7 @@ function tuple(texts: readonly string[]): string {
   return `(${texts.map(literal).join(", ")}${texts.length === 1 ? "," : ""})`;
 }
 
+/** The Python literal of a text, number, boolean or column. */
 function literal(value: unknown): string {
   if (typeof value === "object" && value !== null) return columnText(value as Column);
   if (typeof value === "boolean") return value ? "True" : "False";

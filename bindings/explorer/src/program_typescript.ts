@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs in TypeScript.
+// Programs in TypeScript: one that fetches events, or one that declares the endpoint.
 
 import type { Declaration } from "./declarations.js";
 import type { ProgramInput } from "./programs.js";

@@ -37,6 +37,7 @@ export const programs: readonly Program[] = [
   { id: "cpp", name: "C++", write: cppProgram },
 ];
 
+/** The program of a dialect: its statement, and the parameters as comments. */
 function sql(dialect: Dialect, name: string): Program {
   const write = ({ query }: ProgramInput) => {
     const { text, parameters } = query.toSql(dialect, "rows");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The parameters of a query string, their positions in it, and changed query strings.
 
-/** A parameter of a query string. */
+/** A parameter of a query string, decoded. Positions are in the encoded text. */
 export interface Pair {
   readonly name: string;
   readonly value: string;
@@ -55,6 +55,7 @@ export function withValue(text: string, name: string, value: string | null): str
   if (value !== null) others.splice(index < 0 ? others.length : index, 0, { ...EMPTY, name, value });
   return textOf(others);
 }
+/** A pair without position, for parameters that are added. */
 const EMPTY: Pair = { name: "", value: "", start: 0, end: 0, valueStart: 0 };
 
 /** The query string with only the parameters whose names are kept. */
@@ -62,7 +63,7 @@ export function keepPairs(text: string, isKept: (name: string) => boolean): stri
   return textOf(pairsOf(text).filter(({ name }) => isKept(name)));
 }
 
-/** The position in an encoded text of a character of the decoded value. */
+/** The position in an encoded text `raw` of index `index` in the decoded value. */
 export function rawIndexOf(raw: string, index: number): number {
   let position = 0;
   while (position < raw.length && decode(raw.slice(0, position)).length < index) {

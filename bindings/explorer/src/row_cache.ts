@@ -3,10 +3,14 @@
 
 import type { Row, Source } from "./source.js";
 
-export const PAGE_ROWS = 200;
-const MOST_PAGES = 40;
+export const PAGE_ROWS = 200; // rows per request
+const MOST_PAGES = 40; // in memory; beyond them the page that was stored first is dropped
 const PAUSE = 40; // milliseconds; rows that are scrolled past quickly are not requested
 
+/**
+ * The rows of one query. rows() returns those in memory and requests the others; `onRows` is called
+ * when they have arrived.
+ */
 export class RowCache {
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #requests = new Map<number, AbortController>();
@@ -27,6 +31,7 @@ export class RowCache {
     return Array.from({ length: Math.max(0, end - begin) }, (_, index) => this.row(begin + index));
   }
 
+  /** The row of this number, counted from 0; undefined if it isn't loaded. */
   row(number: number): Row | undefined {
     return this.#pages.get(Math.floor(number / PAGE_ROWS))?.[number % PAGE_ROWS];
   }
@@ -43,6 +48,7 @@ export class RowCache {
     for (const controller of this.#requests.values()) controller.abort();
   }
 
+  /** Requests the pages of a range after a pause, and cancels requests for others. */
   #schedule(begin: number, end: number): void {
     const [first, last] = [Math.floor(begin / PAGE_ROWS), Math.floor(Math.max(begin, end - 1) / PAGE_ROWS)];
     this.#visiblePages = Array.from({ length: last - first + 1 }, (_, index) => first + index);

@@ -15,6 +15,7 @@ import { RowCache } from "./row_cache.js";
 import type { Source } from "./source.js";
 import type { PageState } from "./state.js";
 
+/** The distances by which keys move the focus, in cells. */
 const MOVES: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
   PageUp: [0, -15], PageDown: [0, 15],
@@ -28,6 +29,7 @@ interface Order {
   readonly direction: "asc" | "desc";
 }
 
+/** The table, and the number of its rows. Positions are columns `x` and rows `y`, from 0. */
 export class RowsTable implements Panel {
   readonly container = byId("rows-part");
   readonly #headers: readonly HTMLElement[];
@@ -81,7 +83,7 @@ export class RowsTable implements Panel {
     await this.#table.draw();
   }
 
-  /** Shows a message while rows are being counted. */
+  /** Shows a message while rows are being counted; returns their number. */
   async #showCounting(counting: Promise<number>, signal: AbortSignal): Promise<number> {
     const place = byId("row-count");
     const before = place.textContent;
@@ -95,6 +97,7 @@ export class RowsTable implements Panel {
     return count;
   }
 
+  /** The displayed text of a value. */
   #text(value: unknown, column: string): string {
     return this.names.times.has(column) ? timeText(value, this.#timezone) : cellText(value);
   }
@@ -161,6 +164,7 @@ export class RowsTable implements Panel {
     void this.#focusCell();
   }
 
+  /** Scrolls to the cell at #focused, if it isn't visible, and focuses it. */
   async #focusCell(): Promise<void> {
     if (!this.#cellAt()) {
       await this.#table.scrollToCell(Math.max(0, this.#focused.x - 1), Math.max(0, this.#focused.y - 5));
@@ -172,6 +176,7 @@ export class RowsTable implements Panel {
     cell?.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
+  /** The visible cell at #focused, if there is one. */
   #cellAt(): HTMLElement | undefined {
     const cells = [...this.#table.querySelectorAll("td")];
     return cells.find((cell) => {
@@ -180,6 +185,7 @@ export class RowsTable implements Panel {
     });
   }
 
+  /** Opens the menu of the cell that contains the target of an event. */
   #open(target: EventTarget | null): void {
     const element = (target as HTMLElement | null)?.closest("td");
     if (!element) return;
@@ -194,6 +200,7 @@ export class RowsTable implements Panel {
   }
 }
 
+/** The position of a cell or a head; -1 where it has none. */
 function positionOf(table: RegularTableElement, cell: HTMLElement): { x: number; y: number } {
   const { x = -1, y = -1 } = (table.getMeta(cell) ?? {}) as { x?: number; y?: number };
   return { x, y };

@@ -18,9 +18,9 @@ export interface Sample {
   readonly events: Readonly<Record<string, readonly SampleRow[]>>;
 }
 
-const MOST_RESULTS = 16;
+const MOST_RESULTS = 16; // queries whose rows are kept
 
-/** Creates the source of a sample of events. */
+/** Creates the source of a sample of events. It has no query plans. */
 export function sampleSource(table: Endpoint<object>, description: Description, sample: Sample): Source {
   const kinds = joinLinks(sample);
   const results = new Map<string, readonly Row[]>();
@@ -56,6 +56,7 @@ function parse(table: Endpoint<object>, { now }: Description, query: string) {
   return table.parse(query, now === null ? {} : { now });
 }
 
+/** The rows that meet a query, in its order. */
 function matchingRows(
   table: Endpoint<object>,
   description: Description,
@@ -77,7 +78,7 @@ function boundsOf(table: Endpoint<object>, description: Description, query: stri
   return { start: start?.getTime() ?? null, end: end.getTime() };
 }
 
-/** Counts times in equal parts of a window, or of the times' extent if it has no start. */
+/** Counts times in equal parts from `from` to `to`, or of the times' extent without a start. */
 function histogramOf(times: readonly number[], from: number | null, to: number, buckets: number): Histogram {
   const start = from ?? times.reduce((least, time) => Math.min(least, time), to);
   const end = from === null ? times.reduce((most, time) => Math.max(most, time), start) : to;

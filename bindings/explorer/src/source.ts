@@ -26,10 +26,11 @@ export interface Description {
   readonly key?: string;
   /** Dotted paths of the displayed cells. */
   readonly columns: readonly string[];
-  /** The parameter that filters each column. */
+  /** The parameters that filter columns, by column. */
   readonly filters: Readonly<Record<string, string>>;
   /** The reasons why columns have no parameter. */
   readonly unfiltered?: Readonly<Record<string, string>>;
+  /** The column of the histogram's times; null without one. */
   readonly time: string | null;
   /** The maximum number of histogram parts; unlimited by default. */
   readonly buckets?: number;
@@ -37,14 +38,17 @@ export interface Description {
   readonly sample?: string;
 }
 
-/** The number of rows in equal parts of a time span. */
+/** The number of rows in equal parts of a time span, in milliseconds since 1970, inclusive. */
 export interface Histogram {
   readonly start: number;
   readonly end: number;
   readonly counts: readonly number[];
 }
 
-/** The interface of sources. Queries have no parameters of pages. */
+/**
+ * The interface of sources. Queries are query strings without the parameters of pages. The methods
+ * reject with an Error whose message is shown, or once the signal is aborted.
+ */
 export interface Source {
   readonly table: Endpoint<object>;
   readonly description: Description;

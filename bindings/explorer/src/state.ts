@@ -8,12 +8,12 @@ export type View = (typeof VIEWS)[number];
 
 export interface State {
   readonly view: View;
-  /** The tab of the view. */
+  /** The id of the chosen tab within the view, such as `duckdb`; empty for the first. */
   readonly part: string;
   readonly query: string;
 }
 
-/** Parses the state from an address. */
+/** Parses the state from the fragment of an address. */
 export function stateOf(hash: string): State {
   const [, path = "", query = ""] = /^#?([^?]*)\??(.*)$/s.exec(hash) ?? [];
   const [view = "", part = ""] = path.split("/");
@@ -21,12 +21,12 @@ export function stateOf(hash: string): State {
   return { view: known, part, query: textOf(pairsOf(query)) };
 }
 
-/** The address of a state. */
+/** The fragment of a state. */
 export function hashOf({ view, part, query }: State): string {
   return `#${view}${part && `/${part}`}?${query}`;
 }
 
-const STEP = 1_000; // milliseconds without a key that end a step of typing
+const STEP = 1_000; // milliseconds; keys within this time are one step of the browser's history
 
 /** The state of the page, with its listeners. */
 export class PageState {

@@ -12,9 +12,9 @@ import type { PageState } from "./state.js";
 import { MARGINS, momentIn, ticksOf, type TimeAxis, type TimeSpan } from "./times.js";
 
 const INTERVALS = ["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"];
-const AXIS = 34;
+const AXIS = 34; // the axis's distance from the top, in the units of the drawing
 
-/** The section of the window. */
+/** The section with the window's inputs and its time line; hidden for endpoints without a window. */
 export class WindowSection implements Panel {
   readonly container = byId("timeline");
   readonly #interval = byId<HTMLSelectElement>("interval");
@@ -43,6 +43,7 @@ export class WindowSection implements Panel {
     this.#draw();
   }
 
+  /** Sets up the inputs. */
   #start(names: WindowNames, state: PageState): void {
     const options = ["", ...INTERVALS].map((interval) =>
       element("option", { value: interval }, interval || "by default"),
@@ -74,6 +75,7 @@ function wordsOf({ start, end, timezone }: Window): HTMLElement {
   return element("p", { class: "quiet" }, `From ${from} to ${to}, in ${timezone}`);
 }
 
+/** The text of an end of the window; `open` names an end without a bound. */
 function textOf(moment: Date | null, timezone: string, open: string): string {
   return moment ? momentIn(timezone, moment) : `the ${open}`;
 }

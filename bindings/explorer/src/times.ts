@@ -5,7 +5,7 @@ import type { Window } from "@sluice/sluice";
 
 /** Margins of the axis in pixels; on the left for the numbers of the histogram. */
 export const MARGINS = { left: 60, right: 12 } as const;
-const TICK_WIDTH = 140;
+const TICK_WIDTH = 140; // pixels for the text of a tick
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
@@ -37,7 +37,7 @@ export function momentIn(timezone: string, moment: Date | number): string {
   return `${day}T${clock}${offset === "" || offset === "+00:00" ? "Z" : offset}`;
 }
 
-/** The span of time that is drawn. */
+/** The span of time that is drawn, in milliseconds since 1970. */
 export interface TimeSpan {
   readonly low: number;
   readonly high: number;
@@ -59,12 +59,12 @@ export class TimeAxis {
   listen(listener: () => void): void {
     this.#listeners.push(listener);
   }
-  /** Spans a window and the current time. */
+  /** Shows a window and the current time. Its open ends are those of the data, or a year ago. */
   show(window: Window, now: number): void {
     [this.#window, this.#now] = [window, now];
     this.#update();
   }
-  /** Extends the span to a histogram, if the window is open. */
+  /** Sets the extent of the data, from a histogram; it counts for open ends of windows. */
   extend(start: number, end: number): void {
     this.#extent = { start, end };
     this.#update();

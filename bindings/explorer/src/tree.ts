@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The query as a tree, with the number of rows that each node alone would keep.
+// The query as a tree of conditions, with the number of rows that meet each of them alone.
 
 import { MetadataQuery, type MetadataTree } from "@sluice/sluice";
 
@@ -13,7 +13,7 @@ import { drawPlan } from "./plan.js";
 import { keepPairs, withValue } from "./query_pairs.js";
 import type { Source } from "./source.js";
 
-/** A node, and the query for the rows of the window that it keeps. */
+/** A node of the tree, and the query string of the rows in the window that meet its condition. */
 interface Node {
   readonly label: string;
   readonly query: string;
@@ -32,6 +32,7 @@ function treeOf(result: ParseResult, names: Names): Node {
   return { label: "Rows of the window", query: base, children: [all] };
 }
 
+/** The node of a metadata expression, with its parts as children. */
 function metadataNode(tree: MetadataTree, base: string, name: string): Node {
   const node = (label: string, trees: readonly MetadataTree[]): Node => ({
     label,
@@ -44,12 +45,13 @@ function metadataNode(tree: MetadataTree, base: string, name: string): Node {
   return node(metadataText(tree), []);
 }
 
-/** A drawn node, and the element of its count. */
+/** A drawn node, and the element that shows its count. */
 interface Place {
   readonly node: Node;
   readonly count: HTMLElement;
 }
 
+/** The tree, its counts, and the query plan of the source. */
 export class TreePanel implements Panel {
   readonly container = byId("tree");
   #places: readonly Place[] = [];
@@ -92,6 +94,7 @@ export class TreePanel implements Panel {
   }
 }
 
+/** Draws a node and its children; appends their places, a node before its children. */
 function draw(node: Node, places: Place[]): HTMLElement {
   const count = element("span", { class: "count" }, "…");
   places.push({ node, count });
@@ -101,6 +104,7 @@ function draw(node: Node, places: Place[]): HTMLElement {
   return item;
 }
 
+/** Shows a count, with a bar for its share of `all`; null for a condition that isn't valid alone. */
 function showCount(place: HTMLElement, rowCount: number | null, all: number): void {
   if (rowCount === null) return place.replaceChildren("has no meaning alone");
   const bar = element("span", { class: "bar", "aria-hidden": "true" });
