@@ -309,7 +309,7 @@ PARTS = [
             "store/blocks/column_codes",
             "store/blocks/sealed_column",
             "store/blocks/chunk_index",
-            "store/blocks/open_column",
+            "store/blocks/open_block",
             "store/conditions/code_set",
             "store/conditions/expression",
         ],
@@ -365,7 +365,6 @@ PARTS = [
     Part(
         "projection",
         [
-            "store/blocks/column_usage",
             "store/blocks/count_projection",
             "store/blocks/count_unit",
             "store/projection/count_unit_builder",
@@ -432,7 +431,7 @@ PARTS = [
         [
             "store/texts/archive_reader",
             "store/texts/archive_writer",
-            "store/blocks/block_times",
+            "store/blocks/sealed_block",
             "store/texts/stored_array",
             "store/texts/stored_texts",
         ],

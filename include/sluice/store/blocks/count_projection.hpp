@@ -3,16 +3,234 @@
 #define SLUICE_STORE_BLOCKS_COUNT_PROJECTION_HPP
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include <sluice/store/blocks/column_usage.hpp>
+#include <sluice/store/blocks/count_unit.hpp>
+#include <sluice/store/conditions/selection.hpp>
 
+/// Projections of counts, and the statistics that their key is chosen from.
 namespace sluice::store {
+
+/// Statistics of the columns that counts filter on together; the key of a projection is chosen from
+/// them. Any number of threads may call record() without locks; concurrent records may be lost.
+///
+/// ```
+/// | set: 10 bits a column, up to 6 of them | times |    64 of these
+/// ```
+///
+/// A set goes into one of four slots. If other sets fill all four, it decrements the smallest count
+/// and takes that slot once its count is down to 1, so only frequent sets stay.
+class column_usage {
+public:
+    /// Records a count with these conditions. Ignores it if they name more than six columns.
+    void record(std::span<const condition> conditions) noexcept {
+        const std::uint64_t set = set_of(conditions);
+        if (set == 0) return;
+        // A multiplicative hash (by 2^64 / golden ratio), of which six bits number the 64 slots.
+        const std::size_t first = static_cast<std::size_t>((set * 0x9E37'79B9'7F4A'7C15) >> 58);
+        slot* least = &slots_[first];
+        for (std::size_t i = 0; i < probes; ++i) {
+            slot& candidate = slots_[(first + i) % slots_.size()];
+            const std::uint64_t known = candidate.set.load(std::memory_order_relaxed);
+            const std::uint32_t times = candidate.times.load(std::memory_order_relaxed);
+            if (known == set) return candidate.times.store(times + 1, std::memory_order_relaxed);
+            if (times < least->times.load(std::memory_order_relaxed)) least = &candidate;
+        }
+        replace(*least, set);
+    }
+
+    /// Returns the columns that save these counts the most. Keeps `in_use` after fewer than 32
+    /// recorded counts, and unless the others save over a quarter more.
+    [[nodiscard]] projected_columns choose(const projected_columns& in_use) {
+        const std::vector<column_set> sets = read_sets();
+        halve_if_many();
+        std::uint64_t all = 0;
+        for (const column_set& set : sets) all += set.times;
+        if (all < min_counts) return in_use;
+        projected_columns chosen{.key = choose_key(sets)};
+        chosen.beside = choose_beside(sets, chosen.key);
+        const bool is_better = saved(sets, chosen) > 1.25 * saved(sets, in_use);
+        return is_better ? chosen : in_use;
+    }
+
+    /// Writes the slots, while others record.
+    void save(archive_writer& archive) const {
+        for (const slot& entry : slots_) {
+            archive.number(entry.set.load(std::memory_order_relaxed));
+            archive.number(entry.times.load(std::memory_order_relaxed));
+        }
+    }
+    /// Reads the slots of an archive.
+    void open(archive_reader& archive) noexcept {
+        for (slot& entry : slots_) {
+            entry.set.store(archive.number(), std::memory_order_relaxed);
+            entry.times.store(static_cast<std::uint32_t>(archive.number(many_times)),
+                              std::memory_order_relaxed);
+        }
+    }
+
+private:
+    static constexpr std::size_t probes = 4;
+    static constexpr std::size_t column_bits = 10;
+    static constexpr std::size_t most_columns = 6;
+    static constexpr std::uint64_t min_counts = 32;
+    static constexpr std::uint32_t many_times = 1 << 16;  // all counts are halved from here on
+    static constexpr std::size_t most_key_columns = 5;
+    static constexpr std::size_t most_beside = 3;
+
+    struct slot {
+        std::atomic<std::uint64_t> set = 0;
+        std::atomic<std::uint32_t> times = 0;
+    };
+    /// Columns that counts filter on together, and how many of those counts were recorded.
+    struct column_set {
+        std::vector<std::size_t> columns;
+        std::uint32_t times;
+    };
+
+    /// Packs the columns of conditions into a number, sorted and without duplicates; 0 if they are
+    /// too many.
+    [[nodiscard]] static std::uint64_t set_of(std::span<const condition> conditions) noexcept {
+        std::array<std::size_t, most_columns> columns{};
+        if (conditions.size() > columns.size()) return 0;
+        std::size_t size = 0;
+        for (const condition& condition : conditions) {  // few: insertion sort
+            std::size_t at = size++;
+            for (; at > 0 && columns[at - 1] > condition.column; --at)
+                columns[at] = columns[at - 1];
+            columns[at] = condition.column;
+        }
+        std::uint64_t set = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            if (columns[i] + 1 >= std::size_t{1} << column_bits) return 0;
+            if (i == 0 || columns[i] != columns[i - 1]) set = set << column_bits | (columns[i] + 1);
+        }
+        return set;
+    }
+    /// Decrements the count of a slot, or gives the slot to a set if the count is 1.
+    static void replace(slot& least, std::uint64_t set) noexcept {
+        const std::uint32_t times = least.times.load(std::memory_order_relaxed);
+        if (times > 1) return least.times.store(times - 1, std::memory_order_relaxed);
+        least.set.store(set, std::memory_order_relaxed);
+        least.times.store(1, std::memory_order_relaxed);
+    }
+
+    /// Returns the recorded sets of two columns or more.
+    [[nodiscard]] std::vector<column_set> read_sets() const {
+        std::vector<column_set> sets;
+        for (const slot& entry : slots_) {
+            column_set set{{}, entry.times.load(std::memory_order_relaxed)};
+            for (std::uint64_t left = entry.set.load(std::memory_order_relaxed); left != 0;
+                 left >>= column_bits) {
+                set.columns.push_back((left & ((1U << column_bits) - 1)) - 1);
+            }
+            std::ranges::reverse(set.columns);
+            if (set.columns.size() >= 2) sets.push_back(std::move(set));
+        }
+        return sets;
+    }
+    /// Halves all counts if one is large: old counts weigh less, and none overflows.
+    void halve_if_many() {
+        const auto is_many = [](const slot& entry) {
+            return entry.times.load(std::memory_order_relaxed) >= many_times;
+        };
+        if (std::ranges::none_of(slots_, is_many)) return;
+        for (slot& entry : slots_) {
+            entry.times.store(entry.times.load(std::memory_order_relaxed) / 2,
+                              std::memory_order_relaxed);
+        }
+    }
+
+    [[nodiscard]] static bool has(const std::vector<std::size_t>& columns, std::size_t column) {
+        return std::ranges::find(columns, column) != columns.end();
+    }
+    /// Estimates how much a key saves: the sum over sets of
+    /// `times * (columns in the key)^2 / columns`. The square prefers keys that cover whole sets.
+    [[nodiscard]] static double saved(const std::vector<column_set>& sets,
+                                      const std::vector<std::size_t>& key) {
+        double all = 0;
+        for (const column_set& set : sets) {
+            const auto in_key = static_cast<double>(std::ranges::count_if(
+                set.columns, [&](std::size_t column) { return has(key, column); }));
+            all += set.times * in_key * in_key / static_cast<double>(set.columns.size());
+        }
+        return all;
+    }
+    /// Like saved() above, for the sets that a projection can count: those with all columns in it,
+    /// in the key or beside.
+    [[nodiscard]] static double saved(const std::vector<column_set>& sets,
+                                      const projected_columns& of) {
+        std::vector<column_set> countable;
+        std::ranges::copy_if(sets, std::back_inserter(countable), [&](const column_set& set) {
+            return std::ranges::all_of(set.columns, [&](std::size_t column) {
+                return has(of.key, column) || has(of.beside, column);
+            });
+        });
+        return saved(countable, of.key);
+    }
+    /// Chooses a key greedily: adds the column that saves the most, as long as it adds over a tenth
+    /// to what the key saves.
+    [[nodiscard]] static std::vector<std::size_t> choose_key(const std::vector<column_set>& sets) {
+        std::vector<std::size_t> key;
+        double before = 0;
+        while (key.size() < most_key_columns) {
+            std::size_t best = 0;
+            double most = before;
+            for (const column_set& set : sets) {
+                for (const std::size_t column : set.columns) {
+                    if (has(key, column)) continue;
+                    key.push_back(column);
+                    if (const double saving = saved(sets, key); saving > most)
+                        most = saving, best = column;
+                    key.pop_back();
+                }
+            }
+            if (most <= 1.1 * before) break;
+            key.push_back(best);
+            before = most;
+        }
+        return key;
+    }
+    /// Chooses the columns that are counted most often together with those of the key.
+    [[nodiscard]] static std::vector<std::size_t> choose_beside(
+        const std::vector<column_set>& sets, const std::vector<std::size_t>& key) {
+        std::vector<std::size_t> beside;
+        while (beside.size() < most_beside) {
+            std::size_t best = 0;
+            double most = 0;
+            for (const column_set& set : sets) {
+                for (const std::size_t column : set.columns) {
+                    if (has(key, column) || has(beside, column)) continue;
+                    const double saving = saved_with(sets, key, column);
+                    if (saving > most) most = saving, best = column;
+                }
+            }
+            if (most == 0) break;
+            beside.push_back(best);
+        }
+        return beside;
+    }
+    /// Like saved(), for the sets with a column.
+    [[nodiscard]] static double saved_with(const std::vector<column_set>& sets,
+                                           const std::vector<std::size_t>& key,
+                                           std::size_t column) {
+        std::vector<column_set> with_column;
+        std::ranges::copy_if(sets, std::back_inserter(with_column),
+                             [&](const column_set& set) { return has(set.columns, column); });
+        return saved(with_column, key);
+    }
+
+    std::array<slot, 64> slots_;
+};
 
 /// The units of a table (see count_unit), from the first row on without a gap. Immutable: each new
 /// unit makes a new projection.

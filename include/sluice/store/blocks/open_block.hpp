@@ -8,16 +8,95 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include <sluice/base/memory.hpp>
 #include <sluice/store/blocks/chunk_index.hpp>
-#include <sluice/store/blocks/row_buffer.hpp>
 #include <sluice/store/texts/archive_reader.hpp>
 #include <sluice/store/texts/archive_writer.hpp>
+#include <sluice/store/texts/dictionary.hpp>
 
+/// The open block, the rows that are added to it, and its columns for scans.
 namespace sluice::store {
+
+/// The columns of a table: how many hold codes, and how many integers. Each row has a time in
+/// milliseconds since 1970 besides. Rows are sorted by time, then the id's text, then order of
+/// arrival.
+struct schema {
+    std::size_t code_columns = 0;
+    std::size_t integer_columns = 0;
+    std::size_t id_column = 0;        ///< the code column that holds the row's id
+    const dictionary* ids = nullptr;  ///< the id column's texts; outlives the table
+};
+
+/// Rows to be added to a table, in any order.
+class row_buffer {
+public:
+    explicit row_buffer(const schema& columns) : columns_(columns) {}
+
+    /// Adds a row of absent codes and zeros, and returns its number. Adds nothing if memory runs
+    /// out.
+    std::size_t add(std::int64_t time) {
+        const std::size_t added = size();
+        try {
+            times_.push_back(time);
+            codes_.resize(codes_.size() + columns_.code_columns, absent);
+            integers_.resize(integers_.size() + columns_.integer_columns, 0);
+        } catch (...) {
+            shrink(added);
+            throw;
+        }
+        return added;
+    }
+    /// Drops the last rows, keeping `rows`.
+    void shrink(std::size_t rows) noexcept {
+        times_.resize(rows);
+        codes_.resize(rows * columns_.code_columns);
+        integers_.resize(rows * columns_.integer_columns);
+    }
+    [[nodiscard]] std::size_t size() const noexcept { return times_.size(); }
+    [[nodiscard]] std::int64_t time(std::size_t row) const noexcept { return times_[row]; }
+    [[nodiscard]] std::span<code> codes(std::size_t row) noexcept {
+        return {codes_.data() + row * columns_.code_columns, columns_.code_columns};
+    }
+    [[nodiscard]] std::span<std::int64_t> integers(std::size_t row) noexcept {
+        return {integers_.data() + row * columns_.integer_columns, columns_.integer_columns};
+    }
+
+    /// Appends all rows of a buffer with the same columns.
+    void append(const row_buffer& others) {
+        times_.insert(times_.end(), others.times_.begin(), others.times_.end());
+        codes_.insert(codes_.end(), others.codes_.begin(), others.codes_.end());
+        integers_.insert(integers_.end(), others.integers_.begin(), others.integers_.end());
+    }
+
+    /// Returns true if row `a` comes before row `b` in table order.
+    [[nodiscard]] bool is_before(std::size_t a, std::size_t b) const noexcept {
+        if (times_[a] != times_[b]) return times_[a] < times_[b];
+        const int order = id(a).compare(id(b));
+        return order != 0 ? order < 0 : a < b;
+    }
+    /// Returns the row numbers in table order.
+    [[nodiscard]] std::vector<std::size_t> order() const {
+        std::vector<std::size_t> rows(size());
+        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        const auto before = [this](std::size_t a, std::size_t b) { return is_before(a, b); };
+        if (!std::ranges::is_sorted(rows, before)) std::ranges::sort(rows, before);
+        return rows;
+    }
+    [[nodiscard]] std::string_view id(std::size_t row) const noexcept {
+        return columns_.ids->text(codes_[row * columns_.code_columns + columns_.id_column]);
+    }
+
+private:
+    schema columns_;
+    std::vector<std::int64_t> times_;
+    std::vector<code> codes_;
+    std::vector<std::int64_t> integers_;
+};
 
 /// The number of rows in a block.
 inline constexpr std::size_t block_rows = std::size_t{1} << 16;
@@ -170,6 +249,65 @@ private:
     std::shared_ptr<std::int64_t[]> integers_;
     std::array<std::vector<chunk_index>, block_rows / chunk_rows> chunks_;  // by chunk
     std::atomic<std::size_t> indexed_ = 0;  // number of chunks with an index
+};
+
+/// A column of the open block for a scan: the chunks of 4,096 rows with an index, and the codes of
+/// all rows up to `end`. Rows are numbers within the block.
+class open_column {
+public:
+    open_column() = default;
+    /// Views the block. Rows up to `end` may be read; those from `begin` on will be.
+    open_column(const open_block& rows, std::size_t column, std::size_t begin,
+                std::size_t end) noexcept
+        : block_(&rows),
+          column_(column),
+          begin_(begin),
+          end_(end),
+          chunks_(std::min(rows.chunks(), end / chunk_rows)) {}
+
+    [[nodiscard]] const code* codes() const noexcept { return block_->codes(column_); }
+    [[nodiscard]] std::size_t rows() const noexcept { return end_; }
+
+    /// Returns true if any row to read is in an indexed chunk.
+    [[nodiscard]] bool has_index() const noexcept { return begin_ < chunks_ * chunk_rows; }
+    /// Returns how many bytes a scan of all codes reads.
+    [[nodiscard]] std::size_t scan_bytes() const noexcept { return (end_ - begin_) * sizeof(code); }
+    /// Returns how many bytes are read for the rows of `listed` codes: from the index of chunks
+    /// that have one, and from the codes of all other rows.
+    [[nodiscard]] std::size_t index_bytes(std::span<const code> listed) const noexcept {
+        std::size_t bytes = (end_ - std::max(begin_, chunks_ * chunk_rows)) * sizeof(code);
+        for (std::size_t chunk = begin_ / chunk_rows; chunk < chunks_; ++chunk) {
+            for (const code c : listed) bytes += block_->chunk(column_, chunk).bytes(c);
+        }
+        return bytes;
+    }
+
+    /// Returns the leading part of a range that lies in indexed chunks.
+    [[nodiscard]] bits_range indexed(const bits_range& of) const noexcept {
+        const std::size_t end = std::max(chunks_ * chunk_words, of.first_word);
+        return {of.first_word, std::min(of.words, end - of.first_word), of.bits};
+    }
+    /// Writes the bits of rows that have one of the `listed` codes. Expects a range from indexed().
+    void write_listed(std::span<const code> listed, const bits_range& output) const noexcept {
+        clear(output);
+        for (std::size_t done = 0; done < output.words;) {
+            const std::size_t first = output.first_word + done, in_chunk = first % chunk_words;
+            const std::size_t words = std::min(output.words - done, chunk_words - in_chunk);
+            const std::size_t chunk = first / chunk_words;
+            const chunk_index& index = block_->chunk(column_, chunk);
+            for (const code c : listed) {
+                index.add_rows(c, codes() + chunk * chunk_rows,
+                               {in_chunk, words, output.bits + done});
+            }
+            done += words;
+        }
+    }
+
+private:
+    const open_block* block_ = nullptr;
+    std::size_t column_ = 0;
+    std::size_t begin_ = 0, end_ = 0;
+    std::size_t chunks_ = 0;  // number of indexed chunks
 };
 
 }  // namespace sluice::store

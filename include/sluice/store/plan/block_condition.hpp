@@ -11,7 +11,7 @@
 #include <sluice/base/simd/kernels.hpp>
 #include <sluice/store/blocks/block_directory.hpp>
 #include <sluice/store/blocks/column_bits.hpp>
-#include <sluice/store/blocks/open_column.hpp>
+#include <sluice/store/blocks/open_block.hpp>
 #include <sluice/store/blocks/sealed_column.hpp>
 #include <sluice/store/conditions/explanation.hpp>
 #include <sluice/store/conditions/selection.hpp>

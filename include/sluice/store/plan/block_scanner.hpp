@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <sluice/query/page.hpp>
-#include <sluice/store/blocks/bit_visitor.hpp>
+#include <sluice/store/blocks/column_bits.hpp>
 #include <sluice/store/conditions/scan_budget.hpp>
 #include <sluice/store/plan/block_plan.hpp>
 
