@@ -414,13 +414,12 @@ PARTS = [
         [
             "store/texts/dictionary",
             "store/texts/code_table",
-            "store/texts/reader_epochs",
             "store/texts/text_list",
             "base/text_hasher",
         ],
         [
             "store/texts/dictionary",
-            "store/texts/reader_epochs",
+            "store/texts/code_table",
             "store/texts/text_list",
             "base/text_hasher",
         ],
@@ -429,11 +428,10 @@ PARTS = [
     Part(
         "archives",
         [
-            "store/texts/archive_reader",
-            "store/texts/archive_writer",
+            "store/texts/archive",
             "store/blocks/sealed_block",
             "store/texts/stored_array",
-            "store/texts/stored_texts",
+            "store/texts/text_list",
         ],
         ["store/texts/archive", "store/table_archive", "store/texts/dictionary"],
         sanitized=True,

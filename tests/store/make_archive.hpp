@@ -10,8 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/store/texts/archive_reader.hpp>
-#include <sluice/store/texts/archive_writer.hpp>
+#include <sluice/store/texts/archive.hpp>
 
 constexpr sluice::store::archive::head test_head{.format = 42};
 

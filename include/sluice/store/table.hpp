@@ -33,7 +33,7 @@ namespace sluice::store {
 /// group        16 sealed blocks, which share a directory of their codes
 /// unit         a span of rows sorted by columns that counts filter on together, only for counts
 /// projection   the units of a table
-/// archive      a file of arrays that is memory-mapped, see texts/archive_writer.hpp
+/// archive      a file of arrays that is memory-mapped, see texts/archive.hpp
 /// ```
 class table {
 public:

@@ -11,8 +11,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/texts/archive_reader.hpp>
-#include <sluice/store/texts/archive_writer.hpp>
+#include <sluice/store/texts/archive.hpp>
 
 #include "../make_archive.hpp"
 

@@ -14,8 +14,7 @@
 
 #include <sys/stat.h>
 
-#include <sluice/store/texts/archive_reader.hpp>
-#include <sluice/store/texts/archive_writer.hpp>
+#include <sluice/store/texts/archive.hpp>
 
 namespace sluice::reference {
 

@@ -20,7 +20,7 @@
 
 #include <sluice/reference/store/atomic_file.hpp>
 #include <sluice/reference/store/event_store.hpp>
-#include <sluice/store/texts/archive_reader.hpp>
+#include <sluice/store/texts/archive.hpp>
 
 namespace sluice::reference {
 

@@ -15,8 +15,7 @@
 
 #include <sluice/base/memory.hpp>
 #include <sluice/store/blocks/chunk_index.hpp>
-#include <sluice/store/texts/archive_reader.hpp>
-#include <sluice/store/texts/archive_writer.hpp>
+#include <sluice/store/texts/archive.hpp>
 #include <sluice/store/texts/dictionary.hpp>
 
 /// The open block, the rows that are added to it, and its columns for scans.

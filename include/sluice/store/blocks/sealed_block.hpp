@@ -15,8 +15,7 @@
 
 #include <sluice/store/blocks/column_sealer.hpp>
 #include <sluice/store/blocks/open_block.hpp>
-#include <sluice/store/texts/archive_reader.hpp>
-#include <sluice/store/texts/archive_writer.hpp>
+#include <sluice/store/texts/archive.hpp>
 
 /// Full blocks: their times, their codes row by row, and their sealed columns.
 namespace sluice::store {

@@ -11,8 +11,7 @@
 
 #include <sluice/store/blocks/open_block.hpp>
 #include <sluice/store/blocks/table_stats.hpp>
-#include <sluice/store/texts/archive_reader.hpp>
-#include <sluice/store/texts/archive_writer.hpp>
+#include <sluice/store/texts/archive.hpp>
 #include <sluice/store/texts/stored_array.hpp>
 
 namespace sluice::store {

@@ -21,8 +21,8 @@
 #include <sluice/query/where.hpp>
 #include <sluice/store/columns/list_values.hpp>
 #include <sluice/store/columns/value_reader.hpp>
+#include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/code_cache.hpp>
-#include <sluice/store/texts/flat_list.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice::store {

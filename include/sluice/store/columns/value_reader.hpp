@@ -19,8 +19,8 @@
 #include <sluice/store/columns/list_values.hpp>
 #include <sluice/store/conditions/code_set.hpp>
 #include <sluice/store/numbers/sort_prefix.hpp>
+#include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/dictionary.hpp>
-#include <sluice/store/texts/flat_list.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice::store {

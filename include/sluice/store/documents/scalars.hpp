@@ -18,7 +18,6 @@
 #include <sluice/store/numbers/number_ranges.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/dictionary.hpp>
-#include <sluice/store/texts/flat_list.hpp>
 
 namespace sluice::store {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include <sluice/base/json_writer.hpp>
+#include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/dictionary.hpp>
-#include <sluice/store/texts/flat_list.hpp>
 
 namespace sluice::store {
 

@@ -8,7 +8,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/texts/reader_epochs.hpp>
+#include <sluice/store/texts/code_table.hpp>
 
 namespace {
 
