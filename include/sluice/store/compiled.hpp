@@ -2,8 +2,8 @@
 #ifndef SLUICE_STORE_COMPILED_HPP
 #define SLUICE_STORE_COMPILED_HPP
 
-// The functions of column_store.hpp, selected_page.hpp and select.hpp are inline, or compiled once
-// in the library sluice::store, whose users see their declarations alone:
+// The functions of column_store.hpp and select.hpp are inline, or compiled once in the library
+// sluice::store, whose users see their declarations alone:
 //
 //                           SLUICE_STORE_DEFINED   SLUICE_STORE_INLINE
 //   header-only             1                      inline

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include <sluice/store/blocks/count_unit.hpp>
-#include <sluice/store/conditions/selection.hpp>
+#include <sluice/store/conditions/expression.hpp>
 
 /// Projections of counts, and the statistics that their key is chosen from.
 namespace sluice::store {

@@ -10,7 +10,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/store/columns/referenced_values.hpp>
 #include <sluice/store/columns/value_reader.hpp>
-#include <sluice/store/conditions/scan_options.hpp>
+#include <sluice/store/conditions/scan_budget.hpp>
 #include <sluice/store/documents/columns.hpp>
 
 namespace sluice::store {

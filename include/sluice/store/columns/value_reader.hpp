@@ -18,7 +18,7 @@
 #include <sluice/query/where.hpp>
 #include <sluice/store/columns/list_values.hpp>
 #include <sluice/store/conditions/code_set.hpp>
-#include <sluice/store/numbers/sort_prefix.hpp>
+#include <sluice/store/numbers/number_ranges.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/dictionary.hpp>
 #include <sluice/time/instant.hpp>
@@ -81,7 +81,7 @@ public:
             return *parse_time_key(texts_->text(a)) <=> *parse_time_key(*b);
         return compare_texts(texts_->text(a), *b);
     }
-    /// Returns the sort prefix of a value, see numbers/sort_prefix.hpp.
+    /// Returns the sort prefix of a value, see numbers/number_ranges.hpp.
     [[nodiscard]] std::uint64_t prefix_of(code of) const {
         if (of == absent) return 0;
         if (numbers_) return detail::prefix_of_number((*numbers_)[of]);

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include <sluice/base/memory.hpp>
-#include <sluice/store/json/json_buffer.hpp>
 #include <sluice/store/json/json_fragments.hpp>
 #include <sluice/store/table.hpp>
 #include <sluice/store/texts/dictionary.hpp>

@@ -14,7 +14,7 @@
 #include <sluice/store/blocks/open_block.hpp>
 #include <sluice/store/blocks/sealed_column.hpp>
 #include <sluice/store/conditions/explanation.hpp>
-#include <sluice/store/conditions/selection.hpp>
+#include <sluice/store/conditions/expression.hpp>
 
 namespace sluice::store {
 

@@ -13,7 +13,6 @@
 #include <sluice/query/page.hpp>
 #include <sluice/store/conditions/scan_budget.hpp>
 #include <sluice/store/plan/block_scanner.hpp>
-#include <sluice/store/projection/code_counts.hpp>
 #include <sluice/store/projection/projected_count.hpp>
 #include <sluice/store/table.hpp>
 

@@ -14,7 +14,7 @@
 #include <sluice/base/simd/kernels.hpp>
 #include <sluice/store/blocks/count_unit.hpp>
 #include <sluice/store/blocks/sealed_column.hpp>
-#include <sluice/store/conditions/selection.hpp>
+#include <sluice/store/conditions/expression.hpp>
 
 namespace sluice::store {
 

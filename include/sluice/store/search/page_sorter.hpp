@@ -19,7 +19,7 @@ namespace sluice::store::detail {
 
 /// Finds a page of matching rows in an order other than the store's. It keeps up to about twice the
 /// rows that the page needs, then drops the rest. Compares most kept rows by the sort prefix of
-/// their first key alone, see numbers/sort_prefix.hpp.
+/// their first key alone, see numbers/number_ranges.hpp.
 ///
 /// ```
 /// first page, size 3    rows added      rows kept

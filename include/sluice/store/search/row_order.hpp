@@ -15,7 +15,7 @@
 
 #include <sluice/query/list_query.hpp>
 #include <sluice/store/columns/searched_columns.hpp>
-#include <sluice/store/numbers/sort_prefix.hpp>
+#include <sluice/store/numbers/number_ranges.hpp>
 #include <sluice/store/search/row_place.hpp>
 
 namespace sluice::store {
@@ -86,7 +86,8 @@ public:
         }
         return std::weak_ordering::equivalent;
     }
-    /// Returns the sort prefix of a row's first key, in its direction; see numbers/sort_prefix.hpp.
+    /// Returns the sort prefix of a row's first key, in its direction; see
+    /// numbers/number_ranges.hpp.
     [[nodiscard]] std::uint64_t prefix_of(std::size_t row) const {
         const key& first = keys_.front();
         if (first.is_row_time) return directed(first, detail::prefix_of_time(rows_.time(row)));
