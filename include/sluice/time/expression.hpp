@@ -74,10 +74,11 @@ namespace detail {
 
 enum class calendar_unit : std::uint8_t { day, week, month, quarter, year };
 
+/// A named period: its text, and which of the calendar's units it is.
 struct period_info {
     std::string_view name;
     calendar_unit unit;
-    int offset;  // from the unit that holds the current day
+    int offset;  ///< in units from the one that holds the current day: -1 is the last one
 };
 
 /// The named periods, in the order of named_period.
@@ -112,7 +113,7 @@ constexpr std::optional<std::int64_t> parse_count(std::string_view digits) noexc
     return count;
 }
 
-/// Returns an expression that was parsed from a whole text.
+/// Returns an expression with the size of the text that it was parsed from.
 constexpr time_expression read_as(time_expression::form_type form, std::string_view text) noexcept {
     return {form, static_cast<std::uint32_t>(text.size())};
 }
@@ -125,6 +126,7 @@ constexpr std::size_t find_time_unit(std::string_view word) noexcept {
     return at;
 }
 
+/// Parses `3 days ago`, in any case; nullopt for any other form.
 constexpr std::optional<time_expression> parse_time_ago(std::string_view text) noexcept {
     constexpr std::string_view ago = " ago";
     const std::size_t space = text.find(' ');
@@ -137,6 +139,7 @@ constexpr std::optional<time_expression> parse_time_ago(std::string_view text) n
     return read_as(time_ago{*count, static_cast<time_unit>(unit)}, text);
 }
 
+/// Parses the name of a period, in any case; nullopt for any other form.
 constexpr std::optional<time_expression> parse_named_period(std::string_view text) noexcept {
     for (std::size_t at = 0; at < periods.size(); ++at) {
         if (equal_ignoring_case(text, periods[at].name)) {
@@ -146,7 +149,8 @@ constexpr std::optional<time_expression> parse_named_period(std::string_view tex
     return std::nullopt;
 }
 
-/// Parses an epoch time: 10 digits are seconds, 13 are milliseconds.
+/// Parses a time since 1970: 10 digits are seconds, 13 are milliseconds. nullopt for any other
+/// form.
 constexpr std::optional<time_expression> parse_epoch(std::string_view text) noexcept {
     if (text.size() != 10 && text.size() != 13) return std::nullopt;
     const auto count = parse_count(text);
@@ -181,9 +185,10 @@ constexpr result<time_expression> parse_dated(std::string_view text) noexcept {
     return has_offset ? read_as(at, text) : read_as(shown, text);
 }
 
-/// Returns the position of a space that was an offset's `+` before a query string was decoded.
+/// Returns the position of a space that was an offset's `+` before a query string was decoded:
+/// `2026-08-21T04:30:15 02:00`. nullopt if the text with `+` in its place isn't a time either.
 constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexcept {
-    std::array<char, 40> bytes{};
+    std::array<char, 40> bytes{};  // more than the longest time with an offset
     const std::size_t space = text.rfind(' ');
     if (text.size() > bytes.size() || space == std::string_view::npos) return std::nullopt;
     std::copy(text.begin(), text.end(), bytes.begin());
@@ -238,6 +243,7 @@ constexpr std::optional<std::size_t> find_lost_plus(std::string_view text) noexc
 
 namespace detail {
 
+/// Visitor of an expression's form that returns its canonical text.
 struct time_expression_writer {
     std::string operator()(instant at) const { return format_timestamp(at); }
     std::string operator()(wall_time at) const {

@@ -32,8 +32,15 @@ inline constexpr instant latest_instant =
 
 namespace detail {
 
-/// Parses the parts of a date and time from the front of a text. The first part that is missing or
-/// out of range makes the whole text invalid.
+/// Parses the parts of a date and time from the front of a text, in the order of the calls. The
+/// first part that is missing or out of range makes the whole text invalid; what the other calls
+/// return then has no meaning.
+///
+/// ```
+/// time_reader reader(text);
+/// const auto day = reader.date();                    // then separator(), seconds(), offset() ...
+/// if (!reader.reads(at)) return fail_time(reader.broken_rule(), text);
+/// ```
 class time_reader {
 public:
     explicit constexpr time_reader(std::string_view text) noexcept : rest_(text) {}
@@ -41,7 +48,8 @@ public:
     /// Returns true if every part was present and nothing is left.
     [[nodiscard]] constexpr bool complete() const noexcept { return is_valid_ && rest_.empty(); }
 
-    /// Returns true if the text is a valid time. `at` is the instant made of its parts.
+    /// Returns true if the text was a valid time: complete, with a day that exists, and `at`, which
+    /// its parts add up to, in the years 0000 to 9999.
     [[nodiscard]] constexpr bool reads(instant at) const noexcept {
         return complete() && is_real_day_ && is_writable(at);
     }
@@ -96,12 +104,14 @@ public:
     }
 
 private:
+    /// Moves over the next byte if it is `wanted`; returns true if it was.
     constexpr bool take(char wanted) noexcept {
         if (!rest_.starts_with(wanted)) return false;
         rest_.remove_prefix(1);
         return true;
     }
 
+    /// Moves over the next byte, which has to be one of `any_of`.
     constexpr void expect(std::string_view any_of) noexcept {
         if (rest_.empty() || any_of.find(rest_.front()) == std::string_view::npos) {
             is_valid_ = false;
@@ -110,6 +120,7 @@ private:
         }
     }
 
+    /// Reads exactly `digits` digits, a number of up to `most`.
     constexpr int number(std::size_t digits, int most) noexcept {
         int value = 0;
         for (std::size_t at = 0; at < digits; ++at) value = value * 10 + digit();
@@ -129,6 +140,7 @@ private:
         return !rest_.empty() && rest_.front() >= '0' && rest_.front() <= '9';
     }
 
+    /// Reads 1 to 9 digits after a point; those after the third count for nothing.
     constexpr std::chrono::milliseconds fraction() noexcept {
         int thousandths = 100 * digit();
         int weight = 10;
@@ -138,9 +150,9 @@ private:
         return std::chrono::milliseconds{thousandths};
     }
 
-    std::string_view rest_;
-    bool is_valid_ = true;
-    bool is_real_day_ = true;
+    std::string_view rest_;    // that has not been read yet
+    bool is_valid_ = true;     // no part was missing or out of range so far
+    bool is_real_day_ = true;  // the calendar has the day
 };
 
 /// The size of `YYYY-MM-DD`.
@@ -152,8 +164,9 @@ constexpr tl::unexpected<error> fail_time(rule broken, std::string_view text) no
     return fail(broken, 0, broken == rule::day_impossible ? date_size : text.size());
 }
 
-/// Returns true if only the year of a text, outside 0000 to 9999, keeps `parses` from accepting it:
-/// `10000-01-01`, `-0001-01-01T00:00:00Z`.
+/// Returns true if a text would be a time but for its year, outside 0000 to 9999: `10000-01-01`,
+/// `-0001-01-01T00:00:00Z`. `parses` returns true for a text that is a time; it gets the text with
+/// the last four digits of the year.
 constexpr bool is_beyond_years(std::string_view text, bool (*parses)(std::string_view)) noexcept {
     const bool is_negative = text.starts_with('-');
     if (is_negative || text.starts_with('+')) text.remove_prefix(1);
@@ -162,10 +175,6 @@ constexpr bool is_beyond_years(std::string_view text, bool (*parses)(std::string
     const std::size_t digits = size - text.find_first_not_of('0');  // without leading zeros
     return (is_negative ? digits > 0 : digits > 4) && parses(text.substr(size - 4));
 }
-
-}  // namespace detail
-
-namespace detail {
 
 /// Parses any timestamp of the grammar of parse_timestamp(). Outlined for its large stack frame,
 /// since nearly all timestamps take the fast path.
@@ -217,12 +226,13 @@ namespace detail {
 
 namespace detail {
 
-/// The number of an instant's day, as write_day() counts it, and the time since its midnight.
-/// Instants outside the years 0000 to 9999 are replaced by the nearest one inside.
+/// A day of UTC and the time since its midnight.
 struct day_and_time {
-    std::uint32_t day;
+    std::uint32_t day;  ///< number of the day; 0000-01-01 is 0, as for write_day()
     std::chrono::milliseconds since_midnight;
 };
+/// Returns the day and the time of an instant; of one outside the years 0000 to 9999, those of the
+/// nearest one inside.
 inline day_and_time split_at_midnight(instant at) noexcept {
     constexpr std::uint64_t day = 86'400'000;
     if (at < earliest_instant) at = earliest_instant;
@@ -231,7 +241,7 @@ inline day_and_time split_at_midnight(instant at) noexcept {
     return {static_cast<std::uint32_t>(count / day), std::chrono::milliseconds{count % day}};
 }
 
-/// Writes `THH:MM:SS.mmmZ`, which follows the date.
+/// Writes `THH:MM:SS.mmmZ`, the 14 characters after the date.
 inline void write_rest_of_timestamp(char* out, std::chrono::milliseconds since_midnight) noexcept {
     out[0] = 'T';
     write_time_of_day(out + 1, since_midnight);

@@ -41,26 +41,29 @@ namespace sluice {
 
 namespace detail {
 
-/// Returns true if a name in the system's time-zone database is a place. Other names (`localtime`,
-/// `posixrules`, `right/UTC`, tables) begin with a small letter; `Factory` stands for an unset
-/// clock.
+/// Returns true if a name in the system's time-zone database is a zone or an alias. Names of other
+/// files (`localtime`, `posixrules`, `right/UTC`, `zone.tab`) begin with a small letter; `Factory`
+/// stands for an unset clock.
 constexpr bool is_zone_name(std::string_view name) noexcept {
     return !name.empty() && name[0] >= 'A' && name[0] <= 'Z' && name != "Factory";
 }
 
-/// A zone of the system's database, and the rule after the last change that it lists.
+/// A zone of the system's database.
 struct system_zone {
     std::string_view name;
-    const system_zones::time_zone* listed;
-    std::optional<zone_rule> yearly;
+    const system_zones::time_zone* listed;  ///< borrowed from the database
+    std::optional<zone_rule> yearly;        ///< holds after the last change that `listed` has
 
+    /// Returns true if `info`, a period of `listed`, never ends and `yearly` replaces it.
     [[nodiscard]] bool is_after_last_change(const system_zones::sys_info& info) const noexcept {
         return yearly && info.end > std::chrono::floor<std::chrono::seconds>(latest_instant);
     }
+    /// Returns the offset from UTC; see time_zone::offset_at_function.
     [[nodiscard]] std::chrono::seconds offset_at(std::chrono::sys_seconds at) const noexcept {
         const auto info = listed->get_info(at);
         return is_after_last_change(info) ? yearly->offset_at(at) : info.offset;
     }
+    /// Returns the offset of clocks that show `at`; see time_zone::offset_for_function.
     [[nodiscard]] std::chrono::seconds offset_for(std::chrono::local_seconds at) const noexcept {
         const system_zones::local_seconds shown{at.time_since_epoch()};
         const auto info = listed->get_info(shown).first;
@@ -68,7 +71,7 @@ struct system_zone {
     }
 };
 
-/// Returns a time_zone that views `zone`, which lasts as long as the program.
+/// Returns a time_zone that views `zone`, which must live as long as the program.
 inline time_zone make_system_zone(const system_zone& zone) {
     return {zone.name, &zone,
             [](const void* data, std::chrono::sys_seconds at) noexcept {
@@ -89,7 +92,8 @@ inline bool is_readable(const system_zones::time_zone& zone) noexcept {
     }
 }
 
-/// Returns the last line of a TZif file, without line breaks; empty if there is none.
+/// Returns the last line of a TZif file (RFC 9636), without line breaks; empty if the file can't be
+/// read, or has none, as in version 1.
 inline std::string last_line_of_zone(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::array<char, 5> start{};
@@ -97,7 +101,7 @@ inline std::string last_line_of_zone(const std::string& path) {
     constexpr std::string_view magic = "TZif";
     const bool has_line = std::string_view(start.data(), magic.size()) == magic && start[4] >= '2';
     if (!file || !has_line) return {};
-    constexpr std::streamoff longest = 128;
+    constexpr std::streamoff longest = 128;  // bytes read for a line, which has a few dozen
     file.seekg(0, std::ios::end);
     file.seekg(-std::min<std::streamoff>(longest, file.tellg()), std::ios::end);
     std::string tail(static_cast<std::size_t>(longest), '\0');
@@ -109,10 +113,12 @@ inline std::string last_line_of_zone(const std::string& path) {
     return before == std::string::npos ? std::string() : tail.substr(before + 1);
 }
 
-/// Returns the rule of a zone whose file date has read. The standard library applies rules itself,
-/// and so does date if it reads the source of the database.
+/// Returns the rule in the last line of a zone's file; nullopt if it has none. The library date
+/// doesn't apply these rules when it reads the system's files (USE_OS_TZDB); the standard library,
+/// and date with the source of the database, do: for them the result is nullopt.
 inline std::optional<zone_rule> find_zone_rule([[maybe_unused]] std::string_view name) {
 #if defined(USE_OS_TZDB) && USE_OS_TZDB
+    // In the order in which date looks for them.
     for (const std::string_view folder : {"/usr/share/zoneinfo/uclibc/", "/usr/share/zoneinfo/"}) {
         const std::string line = last_line_of_zone(std::string(folder).append(name));
         if (!line.empty()) return parse_zone_rule(line);
@@ -121,6 +127,7 @@ inline std::optional<zone_rule> find_zone_rule([[maybe_unused]] std::string_view
     return std::nullopt;
 }
 
+/// Adds a zone under a name of its own or of an alias, unless it is to be left out.
 inline void add_system_zone(std::vector<system_zone>& zones, std::string_view name,
                             const system_zones::time_zone& zone) {
     if (is_zone_name(name) && is_readable(zone)) {
@@ -128,7 +135,8 @@ inline void add_system_zone(std::vector<system_zone>& zones, std::string_view na
     }
 }
 
-/// Returns the zones and aliases of a database; only some keep the aliases apart.
+/// Returns the zones and aliases of a database. Some databases list aliases as `links`, others as
+/// zones.
 template <class Database>
 std::vector<system_zone> system_zones_of(const Database& database) {
     std::vector<system_zone> zones;

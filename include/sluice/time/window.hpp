@@ -24,7 +24,8 @@ enum class edge : std::uint8_t { start, end };
 
 namespace detail {
 
-/// Returns the same day of an earlier month, or the month's last: 31 March - 1 = 28 February.
+/// Returns the same day of the month `count` months earlier, or that month's last day: a month
+/// before 31 March is 28 February.
 constexpr std::chrono::local_days months_before(std::chrono::local_days day,
                                                 std::chrono::months count) noexcept {
     const std::chrono::year_month_day date{day};
@@ -33,7 +34,8 @@ constexpr std::chrono::local_days months_before(std::chrono::local_days day,
     return std::chrono::local_days{month / std::min(date.day(), last.day())};
 }
 
-/// Returns the first day of the unit `offset` units after the one that holds `day`.
+/// Returns the first day of the unit that lies `offset` units after the one that holds `day`;
+/// before it if `offset` is negative.
 constexpr std::chrono::local_days first_day(std::chrono::local_days day, calendar_unit unit,
                                             int offset) noexcept {
     using namespace std::chrono;
@@ -73,12 +75,13 @@ constexpr std::chrono::local_days days_before(std::chrono::local_days day, time_
     return day - std::chrono::days{ago.unit == time_unit::week ? 7 * count : count};
 }
 
-/// Resolves an expression to an instant; to `nowhere`, an instant outside the years that texts
-/// have, if it lies too far back.
+/// Visitor of an expression's form that returns its instant. Expects `now` in the years 0000 to
+/// 9999. The result may lie outside them.
 struct time_resolver {
+    /// The result for a time that lies too far back for the arithmetic of calendars.
     static constexpr instant nowhere = latest_instant + std::chrono::milliseconds{1};
 
-    edge which;
+    edge which;  ///< of a day or period
     const time_zone& zone;
     instant now;
 
@@ -93,7 +96,7 @@ struct time_resolver {
         if (ago.count < 0 || ago.count >= count_limit(ago.unit)) return nowhere;
         if (ago.unit == time_unit::minute) return now - std::chrono::minutes{ago.count};
         if (ago.unit == time_unit::hour) return now - std::chrono::hours{ago.count};
-        // Not by way of the wall time: the second of two equal ones would become the first.
+        // The way by the wall time would turn the second of two equal ones into the first.
         if (ago.count == 0) return now;
         const wall_time shown = zone.to_wall(now);
         const auto day = std::chrono::floor<std::chrono::days>(shown);
@@ -108,7 +111,7 @@ struct time_resolver {
     }
 
 private:
-    /// Returns the first moment of a period, or the last before `next`, the day after it.
+    /// Returns the first moment of the days from `first` to before `next`, or the last millisecond.
     [[nodiscard]] instant period_edge(std::chrono::local_days first,
                                       std::chrono::local_days next) const noexcept {
         return which == edge::start ? zone.start_of_day(first)
@@ -195,10 +198,11 @@ inline constexpr std::array<time_expression, 8> interval_starts{{
 }};
 static_assert(interval_starts.size() == static_cast<std::size_t>(interval::all));
 
+/// The end of a window whose request has none.
 inline constexpr time_expression present{current_time{}};
 
-/// Returns an error at the whole text of an expression; without a parameter if the request lacks
-/// it.
+/// Returns an error of `param`, at the whole text of its expression. If the request has no such
+/// expression, the error names no parameter.
 constexpr tl::unexpected<error> fail_in(std::string_view param,
                                         const std::optional<time_expression>& expression,
                                         rule broken) noexcept {
@@ -222,16 +226,16 @@ constexpr bool is_exact(const time_expression& expression) noexcept {
            std::holds_alternative<current_time>(expression.form);
 }
 
-/// Returns the start or end of a window that resolved to `at`. Resolves the expression in UTC, too,
-/// which skips nothing, to get the wall time as written.
+/// Returns the start or end of a window whose expression resolved to `at`. To get the wall time as
+/// written it resolves the expression in UTC, too, whose clocks skip nothing.
 inline window_edge make_edge(const time_expression& expression, edge which, const time_zone& zone,
                              instant now, instant at) noexcept {
     const wall_time shown = zone.to_wall(at);
     if (is_exact(expression)) return {at, shown, std::chrono::milliseconds{0}};
     const instant now_shown{zone.to_wall(now).time_since_epoch()};
-    const instant read =
+    const instant in_utc =
         visit_as<instant>(time_resolver{which, time_zone::utc(), now_shown}, expression.form);
-    const wall_time written{read.time_since_epoch()};
+    const wall_time written{in_utc.time_since_epoch()};
     return {at, written, shown - written};
 }
 
@@ -263,6 +267,7 @@ struct window_view {
     [[nodiscard]] constexpr bool is_open() const noexcept {
         return !end && preset == interval::all && without_end == end_of_all::open;
     }
+    /// Returns the end of the request, or the current time.
     [[nodiscard]] constexpr const time_expression& last() const noexcept {
         return end ? *end : present;
     }
@@ -275,11 +280,13 @@ struct window_view {
 inline result<void> set_window(time_range& window, const window_view& request,
                                const time_zone& zone, instant now, instant start,
                                instant end) noexcept {
-    constexpr std::chrono::hours longest_gap{24};
+    constexpr std::chrono::hours longest_gap{24};  // a day that was skipped at the date line
     if (end - start < longest_gap) {
         const window_edge first = make_edge(*request.start, edge::start, zone, now, start);
         if (is_skipped(first, make_edge(request.last(), edge::end, zone, now, end))) {
             constexpr std::chrono::milliseconds step{1};
+            // A start that moved past the end begins where the gap ends instead; nothing is left if
+            // the end lies in the gap, too. Otherwise both moved on together: nothing is left.
             const bool is_past_end = start > end;
             if (is_past_end) start = zone.first_from(first.written);
             end = is_past_end ? std::max(end, start - step) : start - step;

@@ -41,7 +41,7 @@ public:
     using offset_for_function = std::chrono::seconds (*)(const void* data,
                                                          std::chrono::local_seconds at) noexcept;
 
-    /// Makes a zone from the caller's data: `data` is passed to both functions, which must be safe
+    /// Makes a zone of the caller's functions. Both get `data`, which may be null, and must be safe
     /// to call from several threads. `name` and `data` must outlive every copy.
     constexpr time_zone(std::string_view name, const void* data, offset_at_function offset_at,
                         offset_for_function offset_for) noexcept
@@ -83,6 +83,7 @@ public:
         const instant moved = to_instant(wanted);
         const auto moved_by = to_wall(moved) - wanted;
         if (moved_by == std::chrono::milliseconds{0}) return moved;
+        // Bisects: the gap ends after `before`, and no later than at `within`.
         instant before = moved - moved_by;
         instant within = moved;
         while (within - before > std::chrono::milliseconds{1}) {

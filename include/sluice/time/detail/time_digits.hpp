@@ -47,14 +47,15 @@ inline void write_date(char* out, std::chrono::year_month_day day) noexcept {
                static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));
 }
 
-/// Writes a day by its number, where 0000-01-01 is day 0 and all are of the years 0000 to 9999.
+/// Writes `YYYY-MM-DD` for the day with a number: 0000-01-01 is 0, 9999-12-31 the last.
 ///
 /// Years run from March here, so that the leap day is their last, and are counted from -400, so
-/// that no number is negative: a century has 36,524 days and a quarter, a year 365 and a quarter,
-/// and a month 153 / 5 days on average. Every division is by a constant, which makes it a
-/// multiplication.
+/// that no number is negative. On average a century has 36,524.25 days, 4 of them 146,097; a year
+/// 365.25, 4 of them 1,461; a month 153 / 5. Every division is by a constant, which makes it a
+/// multiplication. https://howardhinnant.github.io/date_algorithms.html derives such formulas.
 inline void write_day(char* out, std::uint32_t number) noexcept {
-    constexpr std::uint32_t days_before = 146'097 - 60;  // from 1 March -400
+    // From 1 March -400 to 0000-01-01: 400 years less January and February of the year 0.
+    constexpr std::uint32_t days_before = 146'097 - 60;
     const std::uint32_t quarters = 4 * (number + days_before) + 3;
     const std::uint32_t century = quarters / 146'097;
     const std::uint32_t in_century = quarters % 146'097 / 4;
@@ -82,18 +83,19 @@ inline void write_time_of_day(char* out, std::chrono::milliseconds since_midnigh
     write_pair(out + 10, thousandths % 100);
 }
 
-/// Three words of eight characters, each digit as its value and all else as 0.
+/// The 24 characters of a timestamp in three words, its first in the lowest byte.
 struct timestamp_digits {
-    std::array<std::uint64_t, 3> words{};
-    bool is_valid = false;
+    std::array<std::uint64_t, 3> words{};  ///< digits as their values, other characters as 0
+    bool is_valid = false;                 ///< false: the text has another form
 };
 
 /// Returns the digits of a timestamp in the form of format_timestamp(); invalid for any other text.
 ///
 /// ```
-/// YYYY-MM-   DDTHH:MM   :SS.mmmZ      xor with the form leaves 0 to 9 in the place of a digit and
-/// 0000-00-   00T00:00   :00.000Z      0 elsewhere; adding 0x76 or 0x7F shows what is more by bit 7
+/// YYYY-MM-   DDTHH:MM   :SS.mmmZ      the text XOR the form leaves 0 to 9 in the place of a digit
+/// 0000-00-   00T00:00   :00.000Z      and 0 elsewhere
 /// ```
+/// Adding 0x76 sets bit 7 of a byte above 9, adding 0x7F that of a byte above 0.
 inline timestamp_digits canonical_digits(std::string_view text) noexcept {
     constexpr std::array<std::uint64_t, 3> form{0x2D30'302D'3030'3030, 0x3030'3A30'3054'3030,
                                                 0x5A30'3030'2E30'303A};
@@ -110,18 +112,20 @@ inline timestamp_digits canonical_digits(std::string_view text) noexcept {
     return {words, (beyond & 0x8080'8080'8080'8080) == 0};
 }
 
-/// Returns the number that digits `at` and `at` + 1 of a word make.
+/// Returns the number of two digits of a word, the first in byte `at`.
 constexpr std::uint32_t digits_at(std::uint64_t word, unsigned at) noexcept {
     const auto pair = static_cast<std::uint32_t>(word >> 8 * at);
     return (pair & 0xFF) * 10 + (pair >> 8 & 0xFF);
 }
 
+/// Returns the number of days of a month, 1 to 12. Of odd months up to July, and of even ones from
+/// August on, it is 31.
 constexpr std::uint32_t days_in_month(std::uint32_t year, std::uint32_t month) noexcept {
     if (month == 2) return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28;
     return 30 + ((month ^ month >> 3) & 1);
 }
 
-/// Returns the number of days from 0000-01-01 to a day of a year from 0 on.
+/// Returns the number of days from 0000-01-01 to a day of a year from 0 on; see write_day().
 constexpr std::int64_t day_number(std::uint32_t year, std::uint32_t month,
                                   std::uint32_t day) noexcept {
     const std::uint32_t from_march = month > 2 ? month - 3 : month + 9;
@@ -130,9 +134,9 @@ constexpr std::int64_t day_number(std::uint32_t year, std::uint32_t month,
     return std::int64_t{days + (153 * from_march + 2) / 5 + day - 1} - (146'097 - 60);
 }
 
-/// Parses a timestamp in the form of format_timestamp(), of a day and time that exist, as
-/// milliseconds since 0000-01-01. nullopt for any other text, which may be a timestamp none the
-/// less.
+/// Parses a timestamp in exactly the form that format_timestamp() writes, of a day and time that
+/// exist, as milliseconds since 0000-01-01. nullopt for any other text: parse_any_timestamp() says
+/// if that is a timestamp.
 inline std::optional<std::int64_t> read_canonical(std::string_view text) noexcept {
     const auto digits = canonical_digits(text);
     if (!digits.is_valid) return std::nullopt;

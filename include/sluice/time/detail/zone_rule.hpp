@@ -20,7 +20,7 @@ struct yearly_change {
         day_of_year,        ///< `59`: the 60th day; from 0
     };
     day_form form = day_form::day_of_year;
-    unsigned month = 1, week = 1, day = 0;
+    unsigned month = 1, week = 1, day = 0;  ///< `day`: weekday from Sunday = 0, or day of the year
     std::chrono::seconds time = std::chrono::hours{2};  ///< may be negative, or beyond the day
 
     /// Returns the wall time of the change in one year, in seconds as UTC counts them.
@@ -29,6 +29,7 @@ struct yearly_change {
     }
 
 private:
+    /// Returns the midnight at which the day of the change begins.
     [[nodiscard]] constexpr std::chrono::sys_days first_moment(
         std::chrono::year year) const noexcept {
         using namespace std::chrono;
@@ -69,8 +70,9 @@ struct zone_rule {
     }
 
 private:
-    /// Returns the offset after the last change that has happened. The changes of a year may lie a
-    /// week outside it.
+    /// Returns the offset after the last change that has happened, of those in the year of `near`
+    /// and its neighbours: a change may lie up to a week outside its year.
+    /// `happened(change, before, after)` gets the instant of a change and the offsets around it.
     template <class Happened>
     [[nodiscard]] constexpr std::chrono::seconds offset_after(std::chrono::sys_seconds near,
                                                               Happened happened) const noexcept {
@@ -79,15 +81,15 @@ private:
         const std::chrono::year year = std::chrono::year_month_day{day}.year();
         std::chrono::seconds offset = standard;
         auto latest = std::chrono::sys_seconds::min();
-        const auto pass = [&](std::chrono::sys_seconds change, std::chrono::seconds before,
-                              std::chrono::seconds after) {
+        const auto consider = [&](std::chrono::sys_seconds change, std::chrono::seconds before,
+                                  std::chrono::seconds after) {
             if (change < latest || !happened(change, before, after)) return;
             latest = change;
             offset = after;
         };
         for (const int off : {-1, 0, 1}) {
-            pass(begin.in(year + std::chrono::years{off}) - standard, standard, summer);
-            pass(end.in(year + std::chrono::years{off}) - summer, summer, standard);
+            consider(begin.in(year + std::chrono::years{off}) - standard, standard, summer);
+            consider(end.in(year + std::chrono::years{off}) - summer, summer, standard);
         }
         return offset;
     }
@@ -99,10 +101,11 @@ class zone_rule_reader {
 public:
     explicit constexpr zone_rule_reader(std::string_view text) noexcept : rest_(text) {}
 
+    /// rule = name time [ name [ time ] change change ], see parse_zone_rule()
     constexpr std::optional<zone_rule> read() noexcept {
         zone_rule parsed;
         skip_name();
-        parsed.standard = parsed.summer = -time();
+        parsed.standard = parsed.summer = -time();  // the text has hours behind UTC
         if (!rest_.empty()) {
             skip_name();
             const bool has_offset = !rest_.starts_with(',');
@@ -141,26 +144,27 @@ private:
 
     /// change = "," ( "M" month "." week "." weekday / [ "J" ] day ) [ "/" time ]
     constexpr yearly_change change() noexcept {
-        yearly_change read;
+        yearly_change parsed;
         expect(',');
         if (take('M')) {
-            read.form = yearly_change::day_form::weekday_of_month;
-            read.month = number(1, 12);
+            parsed.form = yearly_change::day_form::weekday_of_month;
+            parsed.month = number(1, 12);
             expect('.');
-            read.week = number(1, 5);
+            parsed.week = number(1, 5);
             expect('.');
-            read.day = number(0, 6);
+            parsed.day = number(0, 6);
         } else if (take('J')) {
-            read.form = yearly_change::day_form::day_but_leap_days;
-            read.day = number(1, 365);
+            parsed.form = yearly_change::day_form::day_but_leap_days;
+            parsed.day = number(1, 365);
         } else {
-            read.day = number(0, 365);
+            parsed.day = number(0, 365);
         }
-        if (take('/')) read.time = time();
-        return read;
+        if (take('/')) parsed.time = time();
+        return parsed;
     }
 
-    /// Reads one to three digits.
+    /// Reads one to three digits. A number outside `least` to `most` makes the text invalid and
+    /// reads as the nearest one inside.
     constexpr unsigned number(unsigned least, unsigned most) noexcept {
         unsigned value = 0;
         std::size_t size = 0;
@@ -173,6 +177,7 @@ private:
         return std::clamp(value, least, most);
     }
 
+    /// Moves over the next byte if it is `wanted`; returns true if it was.
     constexpr bool take(char wanted) noexcept {
         if (!rest_.starts_with(wanted)) return false;
         rest_.remove_prefix(1);
@@ -180,8 +185,8 @@ private:
     }
     constexpr void expect(char wanted) noexcept { is_valid_ = take(wanted) && is_valid_; }
 
-    std::string_view rest_;
-    bool is_valid_ = true;
+    std::string_view rest_;  // that has not been read yet
+    bool is_valid_ = true;   // no part was missing or out of range so far
 };
 
 /// Parses the rule in the last line of a TZif file (RFC 9636), a POSIX TZ string whose times reach
