@@ -22,7 +22,7 @@ struct scalar {
     enum class kind : std::uint8_t { string, number, boolean };
 
     kind type = kind::string;
-    std::string_view text{};  ///< a string's value; a number's or boolean's JSON text
+    std::string_view text{};  ///< a string's value without escapes; a number's or boolean's JSON
 
     [[nodiscard]] static constexpr scalar string(std::string_view value) noexcept {
         return {kind::string, value};
@@ -88,25 +88,28 @@ enum class metadata_operator : std::uint8_t {
 struct metadata_condition {
     std::span<const std::string> path{};  ///< the keys, outermost first; at least one
     metadata_operator op = metadata_operator::equal;
-    std::string_view value{};                 ///< the right side without its quotes
+    std::string_view value{};                 ///< the right side, without quotes and escapes
     std::optional<detail::decimal> number{};  ///< `value` as a number, if it is a JSON number
-    std::uint32_t offset = 0;                 ///< byte offset of the condition in the parsed text
-    std::uint32_t length = 0;
+    std::uint32_t offset = 0;                 ///< of the condition in the parsed text, in bytes
+    std::uint32_t length = 0;                 ///< of the condition there, in bytes
 
     /// Returns true if the condition holds for the value at `path`; nullopt stands for one that
     /// can't be compared (absent, null, object, array).
     ///
-    /// | operator | left side | holds where |
+    /// | operator | left side | holds if |
     /// |---|---|---|
-    /// | `:` `=` | string, boolean | the texts are the same bytes |
-    /// | | number | so are they, or both sides are numbers of the same value |
-    /// | `!=` | any, or none | `=` does not |
-    /// | `>` `>=` `<` `<=` | number, or string that reads as one | the values are in that order |
+    /// | `:` `=` | string, boolean | both texts have the same bytes |
+    /// | `:` `=` | number | both texts have the same bytes, or are equal numbers |
+    /// | `:` `=` | nullopt | never |
+    /// | `!=` | any, nullopt | `=` does not hold |
+    /// | `>` `>=` `<` `<=` | number, string with a JSON number | both are numbers in that order |
+    /// | `>` `>=` `<` `<=` | any other, nullopt | never |
     [[nodiscard]] constexpr bool matches(const std::optional<scalar>& left) const noexcept {
         const auto read = [&] { return detail::parse_decimal(left->text); };
         return matches_reading(left, read);
     }
-    /// Like matches(left), with the number that the text of `left` reads as.
+    /// Like matches(left), if the caller has parsed the text of `left` as a number; nullopt if it
+    /// is none.
     [[nodiscard]] constexpr bool matches(
         const std::optional<scalar>& left,
         const std::optional<detail::decimal>& left_number) const noexcept {
@@ -120,7 +123,8 @@ struct metadata_condition {
     }
 
 private:
-    /// `read()` returns the number that the text of `left` reads as.
+    /// Like matches(left). `read()` returns the text of `left` as a number, or nullopt, and is
+    /// called only if the comparison needs that.
     template <class Read>
     [[nodiscard]] constexpr bool matches_reading(const std::optional<scalar>& left,
                                                  const Read& read) const noexcept {
@@ -137,7 +141,7 @@ private:
         return left_number && detail::compare(*left_number, *number) == 0;
     }
 
-    /// Compares as numbers; a boolean's text is none.
+    /// Compares as numbers. False if either side is none, as a boolean's text.
     [[nodiscard]] constexpr bool is_in_order(
         const std::optional<detail::decimal>& left_number) const noexcept {
         if (!left_number || !number) return false;
@@ -154,6 +158,7 @@ private:
     }
 };
 
+/// The kind of a node in an expression tree.
 enum class metadata_node_kind : std::uint8_t {
     condition,    ///< a leaf
     negation,     ///< NOT: one child
@@ -161,7 +166,8 @@ enum class metadata_node_kind : std::uint8_t {
     disjunction,  ///< OR: two or more children
 };
 
-/// A node of an expression tree, in a flat list in which each comes before its descendants:
+/// A node of an expression tree. Trees are flat lists, in which a node comes before its
+/// descendants:
 ///
 /// ```
 /// metadata['a']:1 AND NOT (metadata['b']:2 OR metadata['c']:3)
@@ -176,7 +182,8 @@ enum class metadata_node_kind : std::uint8_t {
 /// ```
 ///
 /// The children of node `n`: `for (c = n + 1; c < n + nodes[n].size; c += nodes[c].size)`.
-/// No branch has more than 131 nodes, so that recursion over a tree is safe.
+/// No branch has more than 131 nodes, so that recursion over a tree is safe: the text and its 64
+/// nested groups (metadata_query_max_depth) may be an OR of ANDs, which makes 65 * 2, and a leaf.
 struct metadata_node {
     metadata_node_kind kind = metadata_node_kind::condition;
     std::uint32_t size = 1;       ///< nodes in this subtree, itself included

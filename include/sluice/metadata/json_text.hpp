@@ -53,6 +53,7 @@ public:
 private:
     enum class expected : std::uint8_t { value, value_or_end, key, key_or_end, comma_or_end };
 
+    /// Reads the next expected token. False if another comes, or none.
     bool step() {
         switch (expected_) {
             case expected::value: return read_value();
@@ -89,6 +90,7 @@ private:
         return take(',');
     }
 
+    /// Reads an opening bracket, which `closing` will close. False if it is one level too many.
     bool open(char closing, expected next) {
         if (closing_.size() == max_depth_) {
             broken_ = rule::json_too_deep;
@@ -145,7 +147,8 @@ private:
         }
     }
 
-    /// Reads the rest of an escape, after its backslash.
+    /// Reads the rest of an escape, after its backslash. Half a surrogate pair is copied at once,
+    /// as U+FFFD.
     bool read_escape() {
         if (peek() != 'u') {
             constexpr std::string_view letters = "\"\\/bfnrt";
@@ -198,7 +201,7 @@ private:
         return true;
     }
 
-    static constexpr unsigned no_code_unit = 0x10000;
+    static constexpr unsigned no_code_unit = 0x10000;  // more than any UTF-16 code unit
 
     std::string& out_;
     std::string_view text_;
@@ -207,7 +210,7 @@ private:
     std::size_t copied_ = 0;  // bytes before it are in `out_`, or white space
     expected expected_ = expected::value;
     rule broken_ = rule::json_malformed;  // of a step that fails
-    std::string closing_{};               // the closing brackets of those that are open
+    std::string closing_{};               // the bracket that will close each level, outermost first
 };
 
 /// Depth for texts whose nesting has no limit.

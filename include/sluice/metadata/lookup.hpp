@@ -19,8 +19,9 @@ namespace sluice {
 
 using json_path = detail::json_path;
 
-/// Looks up paths in one JSON document after the other, with one walk for all paths. Views the
-/// paths' keys and the document. For one thread.
+/// Looks up paths in one JSON document after the other. A document is walked over once, however
+/// many paths there are. Views the keys of the paths, not the span of paths, and the document. Not
+/// safe for several threads.
 ///
 /// ```
 /// const std::vector<std::string> sku{"items", "0", "sku"}, total{"total"};
@@ -72,12 +73,14 @@ public:
     }
 
 private:
+    /// The value at a node of the tree that was read last.
     struct entry {
-        std::uint64_t document = 0;  // from 1; 0: none
+        std::uint64_t document = 0;  // number of its document, from 1; 0 if none was read
         path_value content{};
-        std::string text{};  // an unescaped string
+        std::string text{};  // owns the value if it is a string with escapes
     };
 
+    /// Reads the value at an offset of the document. Stores a string that has escapes in `text`.
     [[nodiscard]] path_value read_value(std::size_t begin, std::string& text) const {
         detail::json_cursor cursor(json_);
         cursor.move_to(begin);
@@ -86,12 +89,14 @@ private:
         if (!value) return {};
         return {value, detail::parse_decimal(value->text)};
     }
+    /// Returns a boolean or a number; no value for `null` or an opening bracket.
     static path_value read_word(std::string_view word) {
         if (word == "true" || word == "false") return {scalar::boolean(word == "true"), {}};
         const auto number = detail::parse_decimal(word);
         if (!number) return {};
         return {scalar::number(word), number};
     }
+    /// Returns a string; nullopt if it isn't valid JSON or UTF-8.
     static std::optional<scalar> read_string(detail::json_cursor& cursor, std::string& unescaped) {
         const auto token = cursor.take_string();
         if (!token) return std::nullopt;
@@ -108,7 +113,7 @@ private:
     detail::json_path_tree tree_;
     detail::json_path_walk walk_;
     std::string_view json_;
-    std::uint64_t documents_ = 0;  // the current document, from 1
+    std::uint64_t documents_ = 0;  // number of the current document, from 1
     std::vector<entry> entries_;   // by node
 };
 

@@ -23,19 +23,23 @@ namespace sluice {
 
 namespace detail {
 
-/// A prefilter that searches documents for the quoted texts that an expression's conditions need.
-/// It rejects a document without any of them: the expression has the result of an empty document.
+/// A prefilter of documents that spares most of them the walk of document_lookup. It searches the
+/// JSON text for the quoted texts that the expression's conditions depend on. A document without
+/// any of them is rejected: for it the expression has the same result as for an empty document.
 ///
 /// ```
-/// metadata['plan']:pro        "pro"      only a string is equal to a text that is no number
-/// metadata['ref']['n'] > 5    "n"        the last name on the path that can't be an index
-/// a AND b                     those of a, where that fails without them; else of both
-/// a OR b                      those of both, unless a holds without them
+/// expression                  texts
+/// metadata['plan']:pro        "pro"      only a string equals a value that is no number or boolean
+/// metadata['ref']['n'] > 5    "n"        the last key on the path that can't be an array's index
+/// a AND b                     a's alone if a fails for an empty document, or b's likewise;
+///                             those of both if both hold for it
+/// a OR b                      a's alone if a holds for an empty document, or b's likewise;
+///                             those of both if both fail for it
 /// ```
 ///
 /// A document with a backslash is never rejected, as its names and values may be escaped. The
 /// prefilter turns itself off if it rejects too few documents: a search takes a sixth of the time
-/// of a walk.
+/// of a walk. Not safe for several threads.
 class document_prefilter {
 public:
     explicit document_prefilter(const metadata_query& query) {
@@ -57,20 +61,23 @@ public:
     }
 
 private:
-    static constexpr std::size_t enough_looks = 256;
-    static constexpr std::size_t worth_one_in = 6;
+    static constexpr std::size_t enough_looks = 256;  // documents before it may turn itself off
+    static constexpr std::size_t worth_one_in = 6;    // of them it has to reject one in 6
     static constexpr std::size_t most_texts = std::tuple_size_v<decltype(simd::after_quote::bytes)>;
-    static constexpr std::size_t unknown = 1'000;
+    static constexpr std::size_t unknown = 1'000;  // as need::common: no search is possible
 
     /// The quoted texts that matter to a part of an expression: without any of them in a document,
     /// the part has the result that it has for an empty document.
     struct need {
         bool holds_when_empty;             // result for an empty document
-        std::vector<std::string> texts{};  // in quotes; at least one unless unknown
-        std::size_t common = 0;            // likelihood of the texts, or unknown
+        std::vector<std::string> texts{};  // in quotes; at least one unless `common` is unknown
+        std::size_t common = 0;            // how many documents may have them: a rank, or unknown
     };
 
-    /// The recursion is as deep as the query's tree: at most 131.
+    /// Returns the texts of the subtree at a node. An operand that decides the result of an AND or
+    /// OR for an empty document does so for any document without its texts: its texts are enough,
+    /// and of several such operands the rarest is chosen. Recurses as deep as the tree, 131 at
+    /// most.
     [[nodiscard]] static need need_of(const metadata_query& query, std::size_t at) {
         const metadata_node node = query.nodes()[at];
         if (node.kind == metadata_node_kind::condition) {
@@ -95,6 +102,8 @@ private:
         if (all.texts.size() > most_texts) return {all.holds_when_empty, {}, unknown};
         return all;
     }
+    /// Returns the text of a condition; none for an ordering, or a number or boolean, at a path of
+    /// indices only.
     [[nodiscard]] static need need_of(const metadata_condition& condition) {
         need needed{condition.matches(std::nullopt)};
         const bool is_boolean = condition.value == "true" || condition.value == "false";
@@ -108,6 +117,7 @@ private:
         return needed;
     }
 
+    /// Returns true if a document has none of the texts and no backslash.
     [[nodiscard]] bool lacks_all(std::string_view json) const noexcept {
         for (std::size_t at = 0;; ++at) {
             at = kernels_->find_quoted(json.data(), at, json.size(), wanted_);
@@ -119,16 +129,16 @@ private:
     }
 
     const simd::kernels* kernels_ = &simd::active_kernels();
-    std::vector<std::string> texts_;  // empty: the prefilter is off
-    simd::after_quote wanted_;        // first byte of each text
-    std::size_t looks_ = 0, rejected_ = 0;
+    std::vector<std::string> texts_;        // empty: the prefilter is off
+    simd::after_quote wanted_;              // the byte after the quote of each text
+    std::size_t looks_ = 0, rejected_ = 0;  // documents searched, and rejected
 };
 
 }  // namespace detail
 
 /// Matches JSON documents against a metadata expression. It walks over a document at most once, for
 /// any number of conditions (see document_lookup), and skips documents that a prefilter rejects.
-/// For one thread.
+/// Not safe for several threads.
 ///
 /// ```
 /// metadata_matcher pro(*parse_metadata_query("metadata['plan']:pro AND metadata['seats']>5"));
@@ -144,6 +154,7 @@ public:
           matches_empty_document_(
               query_.matches([](json_path) { return std::optional<scalar>(); })) {}
 
+    /// Returns true if the expression holds for a document. Expects JSON; see matches_unchecked().
     [[nodiscard]] bool matches(std::string_view json) {
         if (prefilter_.rejects(json) || !lookup_.read(json)) return matches_empty_document_;
         return query_.matches_if([this](std::size_t condition) {
@@ -162,7 +173,8 @@ public:
 
     /// Returns true if a document without values at the expression's paths matches.
     [[nodiscard]] bool matches_empty_document() const noexcept { return matches_empty_document_; }
-    /// Returns how many documents each condition was compared with so far.
+    /// Returns the number of documents that each condition was compared with so far; the rest were
+    /// decided by other conditions or by the prefilter.
     [[nodiscard]] std::span<const std::size_t> comparisons() const noexcept { return comparisons_; }
 
 private:

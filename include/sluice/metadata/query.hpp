@@ -25,7 +25,7 @@ namespace sluice {
 
 namespace detail {
 
-/// Returns true if the writer needs no quotes for a value to be parsed back.
+/// Returns true if a value without quotes parses back to itself.
 constexpr bool can_be_bare(std::string_view value) noexcept {
     return !value.empty() && !is_metadata_operator(value[0]) &&
            std::none_of(value.begin(), value.end(), [](char byte) {
@@ -93,6 +93,7 @@ private:
         }
     }
 
+    /// Writes the children of an AND or OR, with the keyword between them.
     void write_series(std::size_t at, std::string_view keyword) {
         for (std::size_t child = at + 1; child < at + nodes_[at].size;
              child += nodes_[child].size) {
@@ -128,6 +129,7 @@ private:
         }
     }
 
+    /// Writes a keyword or `metadata`, after a space if the end of the text needs one.
     void write_word(std::string_view word) {
         const bool is_apart =
             ending_ == ending::word || (is_readable_ && ending_ == ending::closed);
@@ -145,15 +147,16 @@ private:
 
 }  // namespace detail
 
-/// A function that returns the value at a path of metadata, if any; see metadata_query::matches.
+/// A function that returns the value at a path of metadata, or nullopt; see
+/// metadata_query::matches.
 template <class Lookup>
 concept metadata_lookup =
     std::is_invocable_r_v<std::optional<scalar>, Lookup&, std::span<const std::string>>;
 
 namespace detail {
 
-/// Returns true if a text exceeds metadata_query_max_length. A code unit takes one to three bytes,
-/// so only texts of a size between are counted.
+/// Returns true if a text exceeds metadata_query_max_length. A UTF-16 code unit takes one to three
+/// bytes of UTF-8, so most texts are decided by their size, without counting code units.
 constexpr bool is_too_long(std::string_view text) noexcept {
     if (text.size() <= metadata_query_max_length) return false;
     return text.size() > 3 * metadata_query_max_length ||
@@ -235,7 +238,7 @@ private:
 
     explicit metadata_query(detail::metadata_tree::handle tree) noexcept : tree_(std::move(tree)) {}
 
-    /// Recurses as deep as the tree, 131 at most.
+    /// Returns true if the subtree at a node holds. Recurses as deep as the tree, 131 at most.
     template <class Holds>
     static bool is_true(const detail::metadata_tree& tree, std::size_t at, Holds& holds) {
         const metadata_node node = tree.nodes()[at];

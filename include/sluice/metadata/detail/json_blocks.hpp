@@ -28,8 +28,8 @@ struct json_byte_bits {
 
 inline constexpr std::size_t json_block_size = 64;
 
-/// `{` `}` `[` `]` are 7B, 7D, 5B, 5D: with these bits set all are 7F, and so are `y`, `Y`, `_` and
-/// some others, which JSON has only in strings.
+/// Bits by which the bytes of `{` `}` `[` `]`, 7B 7D 5B 5D, differ from 7F. With them set all are
+/// 7F, and so are `y`, `Y`, `_` and some others, which JSON has only in strings.
 inline constexpr unsigned char json_bracket_bits = 0x26;
 
 /// Returns the bits of the block that starts at `begin`, byte by byte.
@@ -90,6 +90,7 @@ inline void add_json_vector(json_byte_bits& block, const char* from, std::size_t
 
 #endif
 
+/// Like json_block_scalar(), by vectors if the build has them.
 [[nodiscard]] inline json_byte_bits json_block(std::string_view json, std::size_t begin) noexcept {
 #if defined(__x86_64__)
     return json_block_sse2(json, begin);
@@ -109,7 +110,7 @@ inline void add_json_vector(json_byte_bits& block, const char* from, std::size_t
 /// ```
 class json_string_bits {
 public:
-    /// The structure of a block. Blocks have to be split in order.
+    /// The structure of a block, as bits like those of json_byte_bits.
     struct structure {
         std::uint64_t quotes = 0;    ///< quotes that open or close a string
         std::uint64_t opening = 0;   ///< quotes that open one
@@ -118,6 +119,7 @@ public:
         std::uint64_t brackets = 0;  ///< outside of strings
     };
 
+    /// Returns the structure of the next block of a text.
     [[nodiscard]] constexpr structure split(const json_byte_bits& block) noexcept {
         const std::uint64_t quotes = block.quotes & ~escaped(block.backslashes);
         const std::uint64_t strings = prefix_xor(quotes) ^ in_string_;
@@ -139,7 +141,8 @@ private:
         bits ^= bits << 16;
         return bits ^ bits << 32;
     }
-    /// Returns the bytes after a backslash that is not itself escaped, one by one: they are rare.
+    /// Returns the bytes that a backslash escapes: those after a backslash that isn't escaped
+    /// itself. Goes over the backslashes one by one, as they are rare.
     constexpr std::uint64_t escaped(std::uint64_t backslashes) noexcept {
         std::uint64_t escapes = escapes_next_;
         if (backslashes == 0) {

@@ -38,7 +38,7 @@ using json_path = std::span<const std::string>;
 /// ```
 class json_path_tree {
 public:
-    static constexpr std::uint32_t document = 0;
+    static constexpr std::uint32_t document = 0;  ///< the root node
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     /// Views the keys. Paths may repeat.
@@ -84,6 +84,7 @@ public:
     }
 
 private:
+    /// A node.
     struct place {
         std::string_view key{};
         std::uint32_t parent = none;
@@ -92,12 +93,13 @@ private:
         std::uint64_t key_sizes = 0;  // bit set of the children's key sizes modulo 64
         std::size_t indices_end = 0;  // all array indices among the children's keys are below
     };
-    /// Sorted paths that share their first `depth` keys.
+    /// The paths through a node, sorted: they share their first `depth` keys.
     struct branch {
         std::span<const std::uint32_t> paths;
         std::size_t depth;
     };
 
+    /// Orders keys by size, then by bytes, so that most look-ups compare sizes only.
     static bool is_before(std::string_view a, std::string_view b) noexcept {
         return a.size() != b.size() ? a.size() < b.size() : a < b;
     }
@@ -135,7 +137,8 @@ private:
     std::vector<std::uint32_t> ends_;  // by path
 };
 
-/// Finds the values at all paths of a tree in one walk over a document, from mark to mark:
+/// Finds the values at all paths of a tree in one walk over a document. The walk goes from mark to
+/// mark, over blocks of 64 bytes (json_blocks.hpp):
 ///
 /// ```
 /// {"plan":"pro: {1}","ref":{"id":[7,9]},"seats":9}
@@ -223,13 +226,14 @@ private:
     static std::size_t highest(std::uint64_t bits) noexcept {
         return static_cast<std::size_t>(63 - std::countl_zero(bits));
     }
-    /// Returns the marks of the block that matter at the current level.
+    /// Returns the marks of the block that matter at the current level: brackets, and the commas of
+    /// an array or the colons of an object.
     [[nodiscard]] std::uint64_t marks() const noexcept {
         if (skipped_ > 0 || levels_.empty()) return bits_.brackets;
         return bits_.brackets | (levels_.back().is_array ? bits_.commas : bits_.colons);
     }
 
-    /// Passes a mark. Returns false at a bracket that closes another kind.
+    /// Passes the mark at a bit of the block. Returns false at a bracket that closes another kind.
     bool take(unsigned bit) {
         switch (const char mark = json_[block_ + bit]) {
             case ':': enter(name_before(bit), bit); return true;
@@ -241,6 +245,7 @@ private:
             default: return true;  // a byte that shares a bracket's bits
         }
     }
+    /// Opens an object or array: a level if a path leads into it, otherwise one more to skip.
     void open(bool is_array, unsigned bit) {
         const std::uint32_t node = std::exchange(entered_, none);
         const bool is_on_path = node != none && (levels_.empty() || paths_.has_children(node));
@@ -248,6 +253,7 @@ private:
         levels_.push_back({node, is_array});
         if (is_array) enter_element(0, bit);
     }
+    /// Closes the innermost object or array. Returns false if it was of the other kind.
     bool close(bool is_array) {
         entered_ = none;
         if (skipped_ > 0) {
@@ -259,19 +265,20 @@ private:
         return is_its_end;
     }
 
-    /// Enters the value after a mark, as the value of `node`.
+    /// Notes that the value of `node`, which may be none, begins after a mark.
     void enter(std::uint32_t node, unsigned mark) {
         entered_ = node;
         if (node == none) return;
         begins_[node] = start_ + block_ + mark + 1;
         has_found_ = true;
     }
+    /// Like enter(), for an element of the current array.
     void enter_element(std::size_t index, unsigned mark) {
         enter(paths_.element_of(levels_.back().node, index), mark);
     }
 
-    /// Returns the child named by a JSON string's text, or none.
-    [[nodiscard]] std::uint32_t enter_name(std::string_view spelled) {
+    /// Returns the child of the current object's node by a name as it is spelled in JSON, or none.
+    [[nodiscard]] std::uint32_t child_spelled(std::string_view spelled) {
         const std::uint32_t node = levels_.back().node;
         if (!strings_.has_escapes() || spelled.find('\\') == std::string_view::npos) {
             return paths_.child_of(node, spelled);
@@ -279,15 +286,17 @@ private:
         name_.clear();
         return json_unescaper(name_).append(spelled) ? paths_.child_of(node, name_) : none;
     }
+    /// Returns the child that the name before a colon refers to, or none.
     [[nodiscard]] std::uint32_t name_before(unsigned colon) {
         const std::uint64_t opening = bits_.opening & ((std::uint64_t{1} << colon) - 1);
         const std::size_t open = opening != 0 ? block_ + highest(opening) : opening_;
         const std::size_t close = last_byte_before(block_ + colon);
         if (json_[close] != '"' || close <= open) return none;
-        const std::uint32_t node = enter_name(json_.substr(open + 1, close - open - 1));
+        const std::uint32_t node = child_spelled(json_.substr(open + 1, close - open - 1));
         return node != none && may_open(open) ? node : none;
     }
-    /// Returns true if a name may start at `open`.
+    /// Returns true if a name may start at the quote at `open`: after `{`, or after a comma that
+    /// follows a value.
     [[nodiscard]] bool may_open(std::size_t open) const noexcept {
         if (open == begin_) return false;  // it isn't a quote then
         const std::size_t before = last_byte_before(open);
@@ -305,10 +314,12 @@ private:
 
     const json_path_tree& paths_;
     std::string_view json_;
-    std::size_t begin_ = 0;              // offset of the first bracket
+    std::size_t begin_ = 0;  // offset of the first bracket
+    // begins_ counts offsets over all documents, so that those of earlier documents are smaller and
+    // nothing has to be cleared for the next one.
     std::uint64_t start_ = 0;            // total size of earlier documents, plus one for each
     std::vector<std::uint64_t> begins_;  // offset of each node's latest value, plus start_
-    bool has_found_ = false;
+    bool has_found_ = false;             // a path leads to a value, or into one
 
     std::vector<level> levels_;     // the current nesting
     std::size_t skipped_ = 0;       // open brackets that no path leads into
@@ -318,7 +329,7 @@ private:
     std::size_t opening_ = 0;  // last opening quote before the block
     json_string_bits strings_;
     json_string_bits::structure bits_;  // of the current block
-    std::string name_;                  // unescaped
+    std::string name_;                  // the last name that has escapes, without them
 };
 
 }  // namespace sluice::detail

@@ -20,8 +20,9 @@ struct metadata_limits {
     std::size_t conditions;  ///< in all
 };
 
-/// Recursive-descent parser of an expression: each rule's function consumes what it matches and
-/// fails at the first token that no rule takes. A failure ends the parse.
+/// Recursive-descent parser of an expression. A function parses one rule of the grammar in
+/// parse_metadata_query(): it consumes the rule's tokens, adds to the drafts, or fails at the first
+/// token that doesn't fit, which ends the parse. Views the text.
 class metadata_parser {
 public:
     metadata_parser(std::string_view text, metadata_limits limits) noexcept
@@ -50,7 +51,7 @@ private:
         return series("AND", metadata_node_kind::conjunction, &metadata_parser::unary);
     }
 
-    /// next *( keyword next ): becomes a node only if there are two operands or more
+    /// series = next *( keyword next ); becomes a node only if there are two operands or more
     step series(std::string_view keyword, metadata_node_kind kind, operand next) {
         const std::size_t first = drafts_.nodes.size();
         if (auto done = (this->*next)(); !done) return done;
@@ -97,8 +98,7 @@ private:
 
     /// condition = path op value
     step condition() {
-        static_cast<void>(scan_.next());
-        const std::size_t first = scan_.offset();
+        const std::size_t first = scan_.next_offset();
         const std::size_t first_key = drafts_.keys.size();
         if (auto done = path(); !done) return done;
         draft_ = {first_key, drafts_.keys.size() - first_key, {}, {}, 0, 0};
@@ -136,6 +136,7 @@ private:
         if (slip != nullptr) return scan_.fail_slip(rule::query_operator_unknown, first, *slip);
         return {};
     }
+    /// Parses an operator into draft_. Returns false if none is next.
     bool take_operator() noexcept {
         using op = metadata_operator;
         if (scan_.take(':') || scan_.take('=')) {
@@ -164,7 +165,8 @@ private:
         return {};
     }
 
-    /// Makes the nodes from `first` on descendants of a new one.
+    /// Inserts a node at `first`, so that the nodes from there on become its descendants. More may
+    /// follow until close_node(first) sets its size.
     void open_node(std::size_t first, metadata_node_kind kind) {
         drafts_.nodes.insert(first, {kind, 0, 0});
     }
@@ -174,7 +176,7 @@ private:
 
     metadata_scanner scan_;
     metadata_limits limits_;
-    std::size_t depth_ = 0;
+    std::size_t depth_ = 0;   // parentheses and NOTs around the next token
     metadata_draft draft_{};  // the condition that is being parsed
     metadata_drafts drafts_{};
 };

@@ -53,8 +53,8 @@ inline constexpr std::array<metadata_slip, 5> connective_slips{{
     {",", "write AND or OR instead of the comma"},
 }};
 
-/// Splits a metadata expression into tokens. Callers look at the next token (`next`, `at_…`) and
-/// then take it; both skip the white space before it.
+/// Splits a metadata expression into tokens. Callers look at the next token (`next`, `at_…`), which
+/// moves over the white space before it, and then take it (`take_…`). Views the text.
 class metadata_scanner {
 public:
     explicit metadata_scanner(std::string_view text) noexcept : text_(text) {}
@@ -62,6 +62,7 @@ public:
     /// Returns the number of bytes consumed so far.
     [[nodiscard]] std::size_t offset() const noexcept { return at_; }
 
+    /// Returns true if no token is left.
     bool at_end() noexcept {
         skip_space();
         return at_ == text_.size();
@@ -152,6 +153,7 @@ public:
         return nullptr;
     }
 
+    /// Returns the failure of a slip at an offset, with the advice what to write instead.
     [[nodiscard]] static tl::unexpected<error> fail_slip(rule broken, std::size_t at,
                                                          const metadata_slip& slip) noexcept {
         auto failure = fail(broken, at, slip.written.size());
@@ -159,9 +161,9 @@ public:
         return failure;
     }
 
-    /// Returns the failure of a token that follows a condition without joining another one to it. A
-    /// comma or `&&` may have been read as the end of a bare value: `metadata['a']:1,
-    /// metadata['b']:2`.
+    /// Returns the failure of a token after a condition that is neither AND nor OR. In
+    /// `metadata['a']:1, metadata['b']:2` the comma was read as the end of a bare value, `1,`: then
+    /// it is at fault, and not the word after it.
     [[nodiscard]] tl::unexpected<error> fail_after_condition() noexcept {
         skip_space();
         for (const metadata_slip& slip : connective_slips) {
@@ -177,7 +179,8 @@ public:
         return fail_here(rule::query_end);
     }
 
-    /// Returns the failure of the next token: a word, another character, or the end, with length 0.
+    /// Returns the failure of the next token: a whole word, any other character, or at the end a
+    /// failure of length 0.
     [[nodiscard]] tl::unexpected<error> fail_here(rule broken) noexcept {
         skip_space();
         std::size_t end = at_;
@@ -222,6 +225,7 @@ private:
         return fail(rule::query_escape, at_, 1 + character_size(at_ + 1));
     }
 
+    /// Returns true if a backslash in a text with these quotes may come before the byte at `at`.
     [[nodiscard]] bool can_escape(char quote, std::size_t at) const noexcept {
         return at < text_.size() && (text_[at] == quote || text_[at] == '\\');
     }
@@ -233,7 +237,7 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
-    metadata_text taken_{};
+    metadata_text taken_{};  // the last key or value
 };
 
 }  // namespace sluice::detail

@@ -37,17 +37,18 @@ struct metadata_text {
     }
 };
 
-/// A condition that was parsed.
+/// A condition that was parsed and is to be copied into a tree. Views the expression's text.
 struct metadata_draft {
-    std::size_t first_key;  ///< index among all keys
-    std::size_t keys;
+    std::size_t first_key;  ///< index of the path's first key in metadata_drafts::keys
+    std::size_t keys;       ///< number of keys on the path
     metadata_operator op;
     metadata_text value;
-    std::uint32_t offset;  ///< in the expression's text
-    std::uint32_t length;
+    std::uint32_t offset;  ///< of the condition in the expression's text, in bytes
+    std::uint32_t length;  ///< of the condition there, in bytes
 };
 
-/// The parts of an expression that is being parsed. Most need no other memory.
+/// The parts of an expression that is being parsed, in lists with room for those of most
+/// expressions: parsing allocates nothing but the tree.
 struct metadata_drafts {
     inline_list<metadata_text, 16> keys{};
     inline_list<metadata_draft, 8> conditions{};
@@ -79,6 +80,7 @@ private:
         while (key_count_ != 0) keys_[--key_count_].~basic_string();
     }
 
+    /// Allocates a tree and copies the drafts into it.
     [[nodiscard]] inline static handle make(const metadata_drafts& drafts);
 
     /// Returns room for `count` values at `place`, which moves past them.
@@ -91,13 +93,15 @@ private:
     static std::span<const T> view_of(const T* first, std::size_t count) noexcept {
         return {first, count};
     }
+    /// Copies the drafts to the memory at `place`, which make() has measured for them.
     void fill(const metadata_drafts& drafts, char* place);
     void add_key(const metadata_text& key) {
         ::new (keys_ + key_count_) std::string(key.to_string());
         ++key_count_;
     }
 
-    mutable std::uint32_t owners_ = 1;  // atomic through compiler builtins, see spin_mutex
+    // Number of handles. Changed by atomic builtins, since <atomic> would add compile time.
+    mutable std::uint32_t owners_ = 1;
     std::string* keys_ = nullptr;
     std::size_t key_count_ = 0;  // constructed so far
     std::span<const metadata_condition> conditions_{};
@@ -128,6 +132,7 @@ public:
 
 private:
     friend class metadata_tree;
+    /// Takes over a tree from make(), whose count of owners is 1.
     explicit handle(const metadata_tree* tree) noexcept : tree_(tree) {}
 
     const metadata_tree* tree_ = nullptr;
