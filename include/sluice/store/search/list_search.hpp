@@ -24,7 +24,6 @@
 #include <sluice/store/documents/conditions.hpp>
 #include <sluice/store/search/page_sorter.hpp>
 #include <sluice/store/search/row_order.hpp>
-#include <sluice/store/search/row_place.hpp>
 
 /// Searches of a table's rows by a list query.
 namespace sluice::store {

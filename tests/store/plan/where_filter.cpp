@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/blocks/column_codes.hpp>
+#include <sluice/store/plan/where_filter.hpp>
 
 #include "../make_rows.hpp"
 

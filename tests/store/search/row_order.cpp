@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/search/row_place.hpp>
+#include <sluice/store/search/row_order.hpp>
 
 #include "../make_rows.hpp"
 

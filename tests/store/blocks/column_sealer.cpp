@@ -7,7 +7,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/store/blocks/bitmap_arena.hpp>
+#include <sluice/store/blocks/column_sealer.hpp>
 
 using sluice::store::bitmap_arena;
 
