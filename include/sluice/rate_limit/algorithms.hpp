@@ -18,16 +18,17 @@
 namespace sluice {
 
 // An algorithm is the state of one client: a value, new when default-constructed, with public
-// members so that it can be stored anywhere. `decide` and `peek` use it through four functions,
-// and keep their preconditions: the policy is in range, `latest <= at`, and 1 <= cost <= limit.
+// members so that it can be stored anywhere. `decide` and `peek` (decision.hpp) use it through four
+// functions, and keep their preconditions: the policy is in range, `latest <= at`, and
+// 1 <= cost <= limit. Times are in milliseconds.
 //
 //   available(policy, at)     the cost that would be admitted at `at`, 0 to limit
 //   ready(policy, at, cost)   when a cost refused at `at` would be admitted, all else idle
 //   reset(policy, at)         the value of X-RateLimit-Reset
 //   spend(policy, at, cost)   counts an admitted cost
 //
-// Most of a decision's time is a division, so all four take the start of a window from
-// window_start, for which the compiler then divides once.
+// Most of a decision's time is a division. All four take the start of a window from window_start,
+// so that the compiler divides once for all of them.
 //
 //   algorithm       | admits in one window's length   | units come back    | a state holds
 //   ----------------|---------------------------------|--------------------|--------------
@@ -64,7 +65,7 @@ constexpr instant window_end(const policy& p, instant at) noexcept {
 
 constexpr std::int64_t not_below_0(std::int64_t count) noexcept { return count < 0 ? 0 : count; }
 
-/// Clamps a state's count to its range.
+/// Clamps a count of a stored state, which may come from anywhere, to 0 to policy_max_limit.
 constexpr std::int64_t counted(std::int64_t count) noexcept {
     return nearest<std::int64_t>(count, 0, policy_max_limit);
 }
@@ -79,7 +80,7 @@ struct fixed_window {
     static constexpr std::string_view name = "fixed_window";
 
     instant latest = earliest_instant;
-    std::int64_t used = 0;  ///< admitted in the window of `latest`
+    std::int64_t used = 0;  ///< cost admitted in the window of `latest`
 
     [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
         return detail::not_below_0(p.limit - used_at(p, at));
@@ -104,6 +105,7 @@ struct fixed_window {
     friend constexpr bool operator==(const fixed_window&, const fixed_window&) = default;
 
 private:
+    /// Returns the cost admitted in the window of `at`; 0 if none was since it began.
     [[nodiscard]] constexpr std::int64_t used_at(const policy& p, instant at) const noexcept {
         return latest >= detail::window_start(p, at) ? detail::counted(used) : 0;
     }
@@ -124,8 +126,8 @@ struct sliding_window {
     static constexpr std::string_view name = "sliding_window";
 
     instant latest = earliest_instant;
-    std::int64_t previous = 0;  ///< admitted in the window before that of `latest`
-    std::int64_t current = 0;   ///< admitted in the window of `latest`
+    std::int64_t previous = 0;  ///< cost admitted in the window before that of `latest`
+    std::int64_t current = 0;   ///< cost admitted in the window of `latest`
 
     [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
         const sliding_window now = rolled(p, at);
@@ -163,7 +165,7 @@ struct sliding_window {
     friend constexpr bool operator==(const sliding_window&, const sliding_window&) = default;
 
 private:
-    /// Returns the counts in the window of `at`.
+    /// Returns the state with its counts moved on to the window of `at`.
     [[nodiscard]] constexpr sliding_window rolled(const policy& p, instant at) const noexcept {
         const instant start = detail::window_start(p, at);
         if (latest >= start) return {at, detail::counted(previous), detail::counted(current)};
@@ -243,6 +245,7 @@ private:
         return detail::not_below_0(then - elapsed.count() * p.limit);
     }
 
+    /// Returns the time after which a backlog, in units of 1/limit ms, is gone.
     static constexpr std::chrono::milliseconds drain_time(const policy& p,
                                                           std::int64_t amount) noexcept {
         return std::chrono::milliseconds{detail::divide_up(amount, p.limit)};
@@ -251,6 +254,7 @@ private:
 
 namespace detail {
 
+/// A list of types of states.
 template <class... States>
 struct algorithm_list {};
 
@@ -258,7 +262,7 @@ struct algorithm_list {};
 /// check derive from this list.
 using algorithms = algorithm_list<sliding_window, fixed_window, sliding_log, gcra>;
 
-/// Returns `make.operator()<State>()` of each algorithm, in the order of the list.
+/// Returns an array of `make.operator()<State>()` for the algorithms, in the order of the list.
 template <class Make, class... States>
 [[nodiscard]] constexpr auto for_algorithms(const Make& make, algorithm_list<States...>) {
     return std::array { make.template operator()<States>()... };

@@ -17,7 +17,7 @@
 
 namespace sluice {
 
-/// A keyed_limiter whose algorithm is chosen at run time.
+/// A keyed_limiter whose algorithm is chosen at run time. Safe for any number of threads.
 class any_limiter {
 public:
     explicit any_limiter(algorithm_kind kind,
@@ -54,6 +54,7 @@ public:
     }
 
 private:
+    // Only declared, for the type of its result: a variant of the limiters of all algorithms.
     template <class... States>
     static std::variant<keyed_limiter<States>...> limiters_of(detail::algorithm_list<States...>);
     using limiters = decltype(limiters_of(detail::algorithms()));

@@ -28,15 +28,16 @@ struct decision {
     friend constexpr bool operator==(const decision&, const decision&) = default;
 };
 
-/// A decision and the state for the next one.
+/// A decision, and the state to pass to the next one.
 template <class State>
 struct outcome {
     sluice::decision decision;
     State state;
 };
 
-/// An algorithm: the state of one client, see <sluice/rate_limit/algorithms.hpp>. After two windows
-/// without an admission a state is as good as new.
+/// An algorithm: the state of one client, with the functions that
+/// <sluice/rate_limit/algorithms.hpp> describes. Two windows after its last admission a state
+/// decides like a new one, so limiters may drop it.
 template <class T>
 concept rate_algorithm = std::semiregular<T> && requires(T changed, const T& state, const policy& p,
                                                          instant at, std::int64_t cost) {
@@ -54,7 +55,8 @@ constexpr instant clock_time(instant now) noexcept {
     return nearest(now, earliest_instant, latest_instant);
 }
 
-/// Also keeps the time from running backwards, by up to one window; see is_ahead.
+/// Like clock_time(now), but never before `latest`, a state's last admission: a clock that went
+/// back a little stands still. Expects a state that isn't ahead, see is_ahead().
 constexpr instant clock_time(instant now, instant latest) noexcept {
     const instant shown = clock_time(now);
     return nearest(latest, shown, latest_instant);
@@ -79,7 +81,7 @@ template <class State>
     return std::max(std::chrono::ceil<std::chrono::seconds>(ready - now), std::chrono::seconds{1});
 }
 
-/// Returns a refusal at `at`, the state's time when the clock shows `now`.
+/// Returns the refusal of a cost that isn't available. `at` is clock_time(now, state.latest).
 template <class State>
 [[nodiscard]] constexpr decision refuse(const State& state, const policy& p, instant now,
                                         instant at, std::int64_t cost) {
@@ -90,7 +92,7 @@ template <class State>
     return refused;
 }
 
-/// Like decide_in_place(), for a state that isn't ahead.
+/// Like decide_in_place(), for a state that isn't ahead (see is_ahead) and a policy in range.
 template <class State>
 [[nodiscard]] constexpr decision decide_held(State& state, const policy& p, instant now,
                                              std::int64_t cost) {

@@ -22,10 +22,11 @@ namespace sluice {
 
 namespace detail {
 
+/// Names of the headers of every decision.
 inline constexpr std::array<std::string_view, 3> rate_limit_names{
     "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"};
 
-/// Returns the values of the headers with those names.
+/// Returns the values of the headers in rate_limit_names.
 constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& d) noexcept {
     const auto reset = std::chrono::ceil<std::chrono::seconds>(d.reset).time_since_epoch();
     return {d.limit, d.remaining, reset.count()};
@@ -72,8 +73,9 @@ namespace detail {
     return std::to_string(std::chrono::ceil<std::chrono::seconds>(span).count());
 }
 
-/// Returns the seconds within which a client can use at most `remaining`: up to the reset, or up to
-/// Retry-After, which must not point into them.
+/// Returns the parameter `t` of the RateLimit field: the seconds within which a client can use at
+/// most `remaining`. They end at the reset or, for a refusal, at Retry-After: the draft wants no
+/// Retry-After that ends earlier.
 [[nodiscard]] inline std::string effective_window(const decision& d, instant now) {
     using std::chrono::milliseconds;
     if (d.retry_after) return std::to_string(d.retry_after->count());
@@ -83,9 +85,9 @@ namespace detail {
 }  // namespace detail
 
 /// Returns the structured fields of draft-ietf-httpapi-ratelimit-headers-11, which a server may
-/// send beside the headers above. `name` distinguishes the client's policies; error: field_value,
-/// at its first byte other than printable ASCII. A window that isn't a whole number of seconds is
-/// rounded up, since the draft has no finer unit.
+/// send in addition to rate_limit_headers(). `name` tells the policies of a service apart. A window
+/// that isn't a whole number of seconds is rounded up, since the draft has no finer unit. Error:
+/// field_value, of `name`, at its first byte that isn't printable ASCII.
 ///
 /// ```
 /// ratelimit-policy: "default";q=100;w=60     quota and window of the policy

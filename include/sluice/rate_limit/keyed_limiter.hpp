@@ -39,6 +39,7 @@ public:
     void unlock() noexcept { __atomic_store_n(&held_, false, __ATOMIC_RELEASE); }
 
 private:
+    /// Waits until the mutex is free, or for about 100 reads; lock() tries again after both.
     void wait() const noexcept {
         for (int turn = 0; turn < 100; ++turn) {
             if (!__atomic_load_n(&held_, __ATOMIC_RELAXED)) return;
@@ -63,10 +64,11 @@ private:
     spin_mutex& held_;
 };
 
-/// The states of some of a limiter's keys, behind one mutex.
+/// The states of those keys of a limiter whose hashes choose this shard, behind one mutex.
+/// Functions are like those of keyed_limiter.
 ///
 /// A full shard evicts one of the next 32 entries of an endless walk over its table: the first
-/// whose state is stale, otherwise the least recently used.
+/// whose state is stale (see limiter_slot), otherwise the least recently used.
 template <rate_algorithm Algorithm>
 class alignas(64) limiter_shard {
 public:
@@ -115,7 +117,8 @@ private:
 
     static constexpr int eviction_candidates = 32;
 
-    /// A client that is refused, or whose cost is 0, has no state to be stored.
+    /// Checks a key without a state, and stores one if the request was admitted at a cost.
+    /// Otherwise the state is still a new one, which needs no slot.
     decision check_new(const limiter_key& key, const policy& p, instant now, std::int64_t cost) {
         auto decided = decide(Algorithm{}, p, now, cost);
         if (!decided.decision.allowed || cost <= 0) return decided.decision;
@@ -126,15 +129,18 @@ private:
         return decided.decision;
     }
 
+    /// Notes that a slot was used now.
     void use(slot& used, const policy& p, instant now) noexcept {
         used.used = ++uses_;
         used.stale = clock_time(now, used.state.latest) + 2 * in_range(p).window;
     }
 
+    /// Returns the slot to evict. Expects a table that isn't empty.
     slot& next_to_go(instant now) noexcept {
         slot* oldest = &table_.walk();
         for (int seen = 1; seen < eviction_candidates && oldest->stale > now; ++seen) {
             slot& other = table_.walk();
+            // Differences modulo 2^32, so that the counter may wrap.
             const bool older = uses_ - other.used > uses_ - oldest->used;
             if (other.stale <= now || older) oldest = &other;
         }
@@ -142,7 +148,7 @@ private:
     }
 
     mutable spin_mutex mutex_;
-    std::uint32_t uses_ = 0;
+    std::uint32_t uses_ = 0;  // number of the last use, modulo 2^32
     limiter_table<Algorithm> table_;
 };
 
@@ -236,10 +242,12 @@ private:
     using shard = detail::limiter_shard<Algorithm>;
 
     static constexpr std::size_t max_shards = 64;
-    static constexpr std::size_t keys_worth_a_shard = 1'024;
+    static constexpr std::size_t keys_worth_a_shard =
+        1'024;  // fewer don't need a mutex of their own
 
-    static constexpr std::size_t batch = 16;  // keys; more cache lines would wait for each other
+    static constexpr std::size_t batch = 16;  // keys; CPUs load few more cache lines at once
 
+    /// Appends the decisions on up to `batch` keys.
     void check_batch(std::span<const std::string_view> keys, const policy& limits, instant now,
                      std::int64_t cost, std::vector<decision>& decided) {
         std::array<std::optional<typename shard::key_type>, batch> bounded;
@@ -258,12 +266,13 @@ private:
         return std::clamp<std::size_t>(wanted, 1, max_shards);
     }
 
+    /// Returns the shard of a key, by the low bits of its hash; its upper half chooses the slot.
     [[nodiscard]] std::size_t shard_of(const detail::limiter_key& key) const noexcept {
         return key.hash() & last_shard_;
     }
 
     detail::text_hasher hasher_;
-    std::size_t last_shard_;
+    std::size_t last_shard_;  // one less than a power of two: a mask of hashes
     std::vector<shard> shards_;
 };
 

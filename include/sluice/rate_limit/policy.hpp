@@ -30,8 +30,8 @@ struct policy {
 
 namespace detail {
 
-/// Returns the nearest value from `least` to `most`. By value, since a decision is so short that
-/// the references of std::clamp would slow it down.
+/// Returns the value from `least` to `most` that is nearest to `value`. Like std::clamp, but by
+/// value: a decision is so short that references would slow it down.
 template <class T>
 constexpr T nearest(T value, T least, T most) noexcept {
     if (value < least) return least;
@@ -45,6 +45,7 @@ constexpr policy in_range(const policy& p) noexcept {
                 nearest<std::int64_t>(p.window.count(), 1, policy_max_window.count())}};
 }
 
+/// Returns the error of a policy's number. Both texts must be static.
 constexpr error policy_error(rule broken, std::string_view param,
                              std::string_view accepts) noexcept {
     error refused = make_error(broken);

@@ -16,9 +16,10 @@
 namespace sluice {
 
 /// Logs the time of each admitted cost: never more than the limit passes in any stretch of one
-/// window's length. Costs of the same millisecond share an entry, so a state holds at most 2 ·
-/// limit entries of 16 bytes, half of them expired, and no more than 2 for each millisecond of the
-/// window. A decision takes logarithmic time, and amortised constant time to drop expired entries.
+/// window's length. An entry expires one window after its time. Expired entries are dropped once
+/// they are more than half, and costs of the same millisecond share an entry. So a state holds at
+/// most 2 · limit entries of 16 bytes, and at most 2 for each millisecond of the window. A decision
+/// takes logarithmic time, and amortised constant time to drop entries.
 ///
 /// reset: when the newest entry expires and the full limit is available.
 struct sliding_log {
@@ -26,7 +27,7 @@ struct sliding_log {
 
     struct entry {
         instant at;
-        std::uint64_t total;  ///< admitted by this client up to and with this entry, modulo 2^64
+        std::uint64_t total;  ///< cost admitted up to and with this entry, ever, modulo 2^64
 
         friend constexpr bool operator==(const entry&, const entry&) = default;
     };
@@ -42,6 +43,7 @@ struct sliding_log {
                                           std::int64_t cost) const noexcept {
         const std::size_t live = first_live(p, at);
         const std::uint64_t expired = total_before(live);
+        // The cost that has to expire; the first entry up to which as much was admitted frees it.
         const std::uint64_t needed =
             total_before(entries.size()) - expired + static_cast<std::uint64_t>(cost - p.limit);
         const auto frees =
@@ -71,11 +73,13 @@ struct sliding_log {
     friend constexpr bool operator==(const sliding_log&, const sliding_log&) = default;
 
 private:
-    /// Returns when a live entry expires; within a window of `at`, whatever a foreign state holds.
+    /// Returns the time at which an entry expires: from `at` to a window later, even if the state
+    /// isn't one that this algorithm produced.
     static constexpr instant expiry(const policy& p, instant at, const entry& e) noexcept {
         return std::clamp(e.at, at - p.window, at) + p.window;
     }
 
+    /// Returns the index of the first entry that hasn't expired.
     [[nodiscard]] constexpr std::size_t first_live(const policy& p, instant at) const noexcept {
         const instant expired = at - p.window;
         const auto live = std::partition_point(entries.begin(), entries.end(),
@@ -83,17 +87,20 @@ private:
         return static_cast<std::size_t>(live - entries.begin());
     }
 
+    /// Returns the cost admitted before an entry, ever.
     [[nodiscard]] constexpr std::uint64_t total_before(std::size_t index) const noexcept {
         return index == 0 ? dropped : entries[index - 1].total;
     }
 
+    /// Returns the cost admitted by the entries from an index on, at most policy_max_limit.
     [[nodiscard]] constexpr std::int64_t used_from(std::size_t index) const noexcept {
         constexpr std::uint64_t most = policy_max_limit;
         const std::uint64_t used = total_before(entries.size()) - total_before(index);
         return static_cast<std::int64_t>(std::min(used, most));
     }
 
-    /// Drops the expired entries when they are the larger half, so that each moves O(1) others.
+    /// Drops the first `expired` entries if they are more than half. Then at most as many move up
+    /// as are dropped, which takes constant time for an entry.
     constexpr void drop(std::unsigned_integral auto expired) {
         if (expired * 2 <= entries.size()) return;
         dropped = entries[expired - 1].total;

@@ -18,8 +18,8 @@
 
 namespace sluice::detail {
 
-/// Compares texts of the table's keys, of the same size, in steps of eight bytes, the last of which
-/// may overlap.
+/// Returns true if two texts of `size` bytes are equal. Compares the table's keys in steps of eight
+/// bytes, the last of which may overlap the one before.
 inline bool equal_bytes(const char* a, const char* b, std::size_t size) noexcept {
     if (size < 8) return std::memcmp(a, b, size) == 0;
     for (std::size_t at = 0; at + 8 < size; at += 8) {
@@ -28,12 +28,12 @@ inline bool equal_bytes(const char* a, const char* b, std::size_t size) noexcept
     return load_word<std::uint64_t>(a + size - 8) == load_word<std::uint64_t>(b + size - 8);
 }
 
-/// A key of bounded size with its hash.
+/// A client's key as limiters compare it, of at most 129 bytes, with its hash.
 ///
 /// ```
 /// up to 128 bytes: the key            longer: | first 113 bytes | length (8) | hash (8) |
 /// ```
-/// The longer form has 129 bytes, so it equals no short key.
+/// The longer form has 129 bytes, so it equals no short key. Views a short key.
 class limiter_key {
 public:
     limiter_key(std::string_view key, const text_hasher& hasher) noexcept
@@ -49,7 +49,7 @@ public:
 private:
     static constexpr std::size_t max_bytes = 128;
 
-    // Out of line: g++ 12 warns of short keys here, which do not come here.
+    // Not inlined: g++ 12 would warn of reads past short keys, for which it isn't called.
     [[gnu::noinline]] void shorten(std::string_view key) noexcept {
         const std::array<std::uint64_t, 2> rest{key.size(), hash_};
         constexpr std::size_t kept = max_bytes + 1 - sizeof(rest);
@@ -63,10 +63,11 @@ private:
     char short_[max_bytes + 1];
 };
 
-/// The text of a key in a table: 24 bytes, with room for up to 23 bytes of text.
+/// Owns the text of a key in a table, in 24 bytes: up to 23 bytes of text in place, a longer one on
+/// the heap.
 ///
 /// ```
-/// | text, padded with zeros (23) | size (1) |     | owned text (8) | … | size (1) |
+/// | text, padded with zeros (23) | size (1) |     | pointer to the text (8) | … | size (1) |
 /// ```
 class held_key {
 public:
@@ -118,17 +119,18 @@ static_assert(sizeof(held_key) == 24);  // no padding
 template <class State>
 struct alignas(64) limiter_slot {
     State state{};
-    instant stale{};          ///< from then on the state is as good as new
+    instant stale{};          ///< from then on the state decides like a new one
     std::uint32_t used = 0;   ///< number of the last use, modulo 2^32
-    std::uint32_t place = 0;  ///< of the key's hash, see limiter_table; 0: the slot is empty
+    std::uint32_t place = 0;  ///< upper half of the key's hash, 1 for 0; 0: the slot is empty
     held_key key{};
 };
 
 /// An open-addressing hash table whose slots hold the entries themselves.
 ///
-/// A key's home is its hash scaled to the number of slots; it lies there or in one of the next
-/// slots, cyclically, with no empty slot in between. Erasing moves entries back, so that there are
-/// no tombstones and a table that is in use for ever stays as fast as a new one.
+/// A key's home is the slot that its hash, scaled to the number of slots, chooses. The key lies
+/// there or in one of the next slots, cyclically, with no empty slot in between. Erasing moves
+/// entries back (backward-shift deletion): there are no tombstones, which would slow a table down
+/// with time.
 ///
 /// ```
 /// home of      a b   c                    erase b: c and d move back
@@ -167,7 +169,7 @@ public:
 
     /// Adds a slot for a key that is not held. Expects a table that is not full.
     slot& insert(const limiter_key& key) {
-        if (size_ * 8 >= slots_.size() * 5) grow();
+        if (size_ * 8 >= slots_.size() * 5) grow();  // at most 5 of 8 slots are taken
         slot& added = free_slot(place_of(key));
         added.key = held_key(key.text());
         added.place = place_of(key);
@@ -175,6 +177,7 @@ public:
         return added;
     }
 
+    /// Empties a slot, and moves those entries back whose way from their home it blocks.
     void erase(slot& erased) noexcept {
         auto hole = static_cast<std::size_t>(&erased - slots_.data());
         for (std::size_t at = next(hole); slots_[at].place != 0; at = next(at)) {
@@ -197,12 +200,13 @@ public:
 private:
     static constexpr std::size_t least_slots = 8;
 
-    /// Returns the high half of the hash, but never 0; the low half has selected the shard.
+    /// Returns the upper half of the hash, but never 0; the lower half has selected the shard.
     static std::uint32_t place_of(const limiter_key& key) noexcept {
         const auto place = static_cast<std::uint32_t>(key.hash() >> 32);
         return place == 0 ? 1 : place;
     }
 
+    /// Returns the slot where the look-up of a key begins: place / 2^32 of the number of slots.
     [[nodiscard]] std::size_t home(std::uint32_t place) const noexcept {
         return static_cast<std::size_t>(static_cast<std::uint64_t>(place) * slots_.size() >> 32);
     }
@@ -214,6 +218,7 @@ private:
         return to >= from ? to - from : to + slots_.size() - from;
     }
 
+    /// Returns the first empty slot from a key's home on.
     [[nodiscard]] slot& free_slot(std::uint32_t place) noexcept {
         std::size_t at = home(place);
         while (slots_[at].place != 0) at = next(at);
@@ -222,8 +227,8 @@ private:
 
     using slot_list = std::vector<slot, page_allocator<slot>>;
 
-    /// Doubles the slots, but to no more than a full table needs, of which at most 5 in 8 are
-    /// taken, and the rest of a huge page.
+    /// Doubles the slots, but to no more than a full table needs with 5 of 8 slots taken, and then
+    /// rounds them up to whole huge pages; see round_to_pages().
     void grow() {
         const std::size_t most = capacity_ + capacity_ * 3 / 5 + 2;
         const std::size_t wanted = slots_.empty() ? least_slots : slots_.size() * 2;
@@ -238,7 +243,7 @@ private:
     slot_list slots_;
     std::size_t size_ = 0;
     std::size_t capacity_ = 0;
-    std::size_t hand_ = 0;
+    std::size_t hand_ = 0;  // position of walk()
 };
 
 }  // namespace sluice::detail

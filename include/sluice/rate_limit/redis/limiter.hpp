@@ -27,8 +27,9 @@ namespace sluice {
 
 namespace detail {
 
-/// A cache of refusals, which saves requests to Redis: with a refusal, the script returns the time
-/// `until` which no further request can change it.
+/// A cache of refusals, which saves requests to Redis. With a refusal, the script returns a time
+/// `until`: earlier checks of the same cost are refused, too, whatever other clients do. Not safe
+/// for several threads.
 ///
 /// ```
 ///       entry.time               entry.time + (until - now)
@@ -42,8 +43,8 @@ class refusal_cache {
 public:
     explicit refusal_cache(std::size_t max_entries) : max_entries_(max_entries) {}
 
-    /// Returns the decisions on a check at the time `at` of the caller's clock; empty if it needs
-    /// Redis.
+    /// Returns the decisions on a check at the time `at` of the caller's clock; empty if none is
+    /// known, so that Redis has to decide.
     [[nodiscard]] std::vector<decision> find(const redis_request& request, instant at) {
         const auto position = entries_.find(request.keys);
         if (position == entries_.end()) return {};
@@ -74,17 +75,19 @@ private:
         redis_reply reply;
     };
 
-    /// Returns the cost and the policies' numbers, and whose clock decides. The algorithm is always
+    /// Returns the numbers on which a decision depends besides the time: the request's bytes of the
+    /// cost and the policies, after a mark if the caller's clock decides. The algorithm is always
     /// the limiter's.
     static std::string numbers_of(const redis_request& request) {
         return (request.now ? "given" : "") + request.arguments.back().substr(redis_number_size);
     }
 
+    /// Returns the decisions of a reply as they are at a later time `now`, by the same clock.
     static std::vector<decision> decisions_at(const redis_reply& reply, instant now) {
         std::vector<decision> decisions;
         for (const redis_reply::part& part : reply.parts) {
             decision& answer = decisions.emplace_back(part.decided);
-            answer.reset = std::max(answer.reset, now);  // may be past if it did not refuse
+            answer.reset = std::max(answer.reset, now);  // may be past, for a policy that admits
             if (answer.retry_after) answer.retry_after = wait_until(part.ready, now);
         }
         return decisions;
@@ -96,8 +99,9 @@ private:
 
 }  // namespace detail
 
-/// A connection to Redis. `run` returns the script's answer, or the reason why there is none,
-/// within a deadline; `failed` receives the reason why a check is decided without Redis.
+/// A connection to Redis, which the caller provides. `run` sends a request and returns the script's
+/// answer, or the reason why there is none, within a deadline of its own. `failed` is called with
+/// the reason if a check is decided without Redis, for logs.
 template <class T>
 concept redis_connection = requires(T& c, const redis_request& request, std::string_view why) {
     { c.run(request) } -> std::same_as<tl::expected<std::string, std::string>>;
@@ -110,7 +114,16 @@ concept redis_connection = requires(T& c, const redis_request& request, std::str
 /// ```
 /// begin --> redis_request --> Redis --> its reply --> finish --> decisions
 ///    |                           '--> no answer ---> fail ----> by on_error
-///    '--> the same refusal as before, or by on_error while Redis is left alone
+///    '--> a cached refusal, or by on_error while the circuit breaker is open
+/// ```
+///
+/// ```
+/// const auto begun = limiter.begin(check, clock);
+/// if (!begun) return begun.error();
+/// if (!begun->decided.empty()) return begun->decided;
+/// // Send begun->request.packed(). With an answer:
+/// const auto decided = limiter.finish(*begun, answer);
+/// return decided ? *decided : limiter.fail(*begun);  // without one: limiter.fail(*begun)
 /// ```
 /// Safe for any number of threads.
 class redis_limiter {
@@ -121,7 +134,7 @@ public:
     struct step {
         decisions decided{};  ///< empty if the request is to be sent
         redis_request request{};
-        instant clock{};
+        instant clock{};  ///< time of this process's clock when the check began
 
         /// Returns the time of the check, by its caller's clock.
         [[nodiscard]] instant time() const noexcept { return request.now.value_or(clock); }
@@ -148,7 +161,7 @@ public:
     }
 
     /// Finishes the check with Redis's reply. Error: value_malformed, if that is no reply to this
-    /// request; then the check has failed.
+    /// request; then call fail().
     [[nodiscard]] result<decisions> finish(const step& begun, std::string_view answer) {
         auto reply = parse_redis_reply(answer, begun.request.policies, begun.request.cost);
         if (!reply) return tl::unexpected<error>(reply.error());
@@ -167,13 +180,13 @@ public:
         return fallback_.decide(begun.request, begun.time());
     }
 
-    /// Decides by on_error without asking Redis, such as while all connections are in use.
+    /// Decides by on_error without a failure of Redis, such as while all connections are in use.
     [[nodiscard]] decisions fall_back(const step& begun) {
         const std::lock_guard lock(mutex_);
         return fallback_.decide(begun.request, begun.time());
     }
 
-    /// Runs a whole check through a connection.
+    /// Runs a whole check through a connection. Errors: those of make_redis_request().
     template <redis_connection Connection>
     [[nodiscard]] result<decisions> check(const shared_check& check, instant clock,
                                           Connection& connection) {

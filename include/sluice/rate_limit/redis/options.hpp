@@ -14,9 +14,12 @@
 
 namespace sluice {
 
-/// The options for requests while Redis fails: each process counts its share of the limits, all are
-/// refused, or all are allowed.
-enum class on_error : std::uint8_t { local, refuse, allow };
+/// The treatment of requests while Redis fails.
+enum class on_error : std::uint8_t {
+    local,   ///< each process counts them, by its share of the limits
+    refuse,  ///< all are refused
+    allow,   ///< all are allowed
+};
 
 /// Names of the values of on_error, in the order of the enumeration.
 inline constexpr std::array<std::string_view, 3> on_error_names{"local", "refuse", "allow"};
@@ -29,17 +32,19 @@ inline constexpr std::array<std::string_view, 3> on_error_names{"local", "refuse
     return tl::unexpected<error>(index.error());
 }
 
+/// Returns the name of an on_error, such as `local`.
 [[nodiscard]] constexpr std::string_view to_string(on_error chosen) noexcept {
     return on_error_names[static_cast<std::size_t>(chosen)];
 }
 
+/// Options of a redis_limiter.
 struct redis_limiter_options {
     algorithm_kind algorithm = algorithm_kind::sliding_window;
     sluice::on_error on_error = sluice::on_error::local;
     std::int64_t nodes = 1;         ///< processes; each admits limit / nodes while Redis fails
-    std::string prefix = "sluice";  ///< of all keys
+    std::string prefix = "sluice";  ///< of all keys in Redis; without braces
     std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< counted while Redis fails
-    std::size_t max_refusals = 10'000;                         ///< remembered
+    std::size_t max_refusals = 10'000;  ///< kept, to answer without Redis; 0 for none
 };
 
 }  // namespace sluice

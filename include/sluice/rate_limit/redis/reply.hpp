@@ -39,31 +39,34 @@ struct redis_reply {
 
 namespace detail {
 
+/// Returns the failure of a reply at some of its bytes.
 [[nodiscard]] inline tl::unexpected<error> refuse_reply(std::size_t offset, std::size_t length) {
     error refused = make_error(rule::value_malformed, offset, length);
     refused.param = "reply";
     return tl::unexpected<error>(refused);
 }
 
-/// Reads whole numbers from a text that has enough of them. After a wrong one all are 0.
+/// Reads the binary numbers of a reply (see request.hpp), one after the other. Expects a text that
+/// has as many as are read. After one that is out of range, all are 0.
 class number_reader {
 public:
     explicit number_reader(std::string_view text) noexcept : text_(text) {}
 
+    /// Reads a whole number from `least` to `most`.
     std::int64_t number(std::int64_t least, std::int64_t most) noexcept {
         if (has_failed_) return 0;
-        const double read = redis_number_at(text_, at_);
-        const bool is_right = read >= static_cast<double>(least) &&
-                              read <= static_cast<double>(most) && read == std::floor(read);
+        const double value = redis_number_at(text_, at_);
+        const bool is_right = value >= static_cast<double>(least) &&
+                              value <= static_cast<double>(most) && value == std::floor(value);
         if (!is_right) {
             has_failed_ = true;
             return 0;
         }
         at_ += redis_number_size;
-        return static_cast<std::int64_t>(read);
+        return static_cast<std::int64_t>(value);
     }
 
-    /// Reads a time, from `least` to the end of the longest windows after the year 9999.
+    /// Reads a time, from `least` to two of the longest windows after the year 9999.
     instant time(instant least) noexcept {
         constexpr instant most = latest_instant + 2 * policy_max_window;
         return instant{std::chrono::milliseconds{
@@ -80,9 +83,11 @@ private:
     bool has_failed_ = false;
 };
 
+/// Numbers in a reply for one policy, see parse_redis_reply().
 inline constexpr std::size_t numbers_of_part = 6;
 
-/// Reads the part of one policy, for a request of a cost.
+/// Appends the part of one policy to a reply, and lowers its `until` if the policy refuses. A
+/// policy that refuses a cost above its limit has no retry_after.
 inline void read_part(redis_reply& reply, number_reader& reader, const policy& limits,
                       std::int64_t cost) {
     const instant now = reply.now = reader.time(earliest_instant);

@@ -30,6 +30,7 @@ namespace detail {
 
 inline constexpr std::size_t redis_number_size = 8;
 
+/// Appends the 8 bytes of a number, not its digits.
 inline void append_redis_number(std::string& to, double number) {
     static_assert(sizeof number == redis_number_size);
     const auto bits = std::bit_cast<std::uint64_t>(number);
@@ -54,20 +55,20 @@ inline void append_redis_number(std::string& to, double number) {
 /// One of the policies that a request has to meet.
 struct shared_policy {
     policy limits;
-    std::string_view name{};  ///< distinguishes the counters of a key; empty for the window in ms
+    std::string_view name{};  ///< of the counter, unique for a key; empty: the window in ms
 };
 
-/// A request to decide on.
+/// A request to decide on. Borrows its texts and policies.
 struct shared_check {
-    std::string_view key;  ///< names the client
-    std::span<const shared_policy> policies;
+    std::string_view key;                     ///< names the client
+    std::span<const shared_policy> policies;  ///< at least one; the request has to meet all
     std::int64_t cost = 1;
     std::optional<instant> now{};  ///< nullopt for the clock of the Redis server
 };
 
 namespace detail {
 
-/// Begins a command in Redis's protocol: an array of bulk strings.
+/// Returns the head of a command in Redis's protocol, an array of `words` bulk strings (RESP).
 [[nodiscard]] inline std::string begin_command(std::size_t words) {
     constexpr std::size_t usual_size = 256;
     std::string packed;
@@ -76,6 +77,7 @@ namespace detail {
     return packed;
 }
 
+/// Appends the next word of a command.
 inline void append_word(std::string& command, std::string_view word) {
     command.append("$")
         .append(std::to_string(word.size()))
@@ -131,8 +133,8 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
                                  redis_max_product>.view()));
 }
 
-/// Returns the hash tag by which a cluster places a key. It is not empty, and its first `}` ends
-/// it:
+/// Returns a client's key as a hash tag: the part of a key in Redis by which a cluster chooses the
+/// node. A cluster ignores an empty tag, and ends one at its first `}`, so both are avoided:
 ///
 /// ```
 /// tag = "{" ( 1*( "%25" / "%7D" / byte ) / "%" ) "}"          ; "%" is the empty key
@@ -150,13 +152,15 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return tag;
 }
 
+/// Returns the failure of a check without policies.
 [[nodiscard]] inline tl::unexpected<error> refuse_empty() noexcept {
     auto refused = fail_beyond(rule::list_too_short, 1);
     refused.value().param = "policies";
     return refused;
 }
 
-/// Refuses a prefix with a brace, which would be taken for one of the hash tag's.
+/// Checks that a prefix has no brace, which a cluster would take for one of the hash tag. Error:
+/// field_value, at the brace.
 [[nodiscard]] inline result<void> check_prefix(std::string_view prefix) noexcept {
     const std::size_t brace = prefix.find_first_of("{}");
     if (brace == std::string_view::npos) return {};
@@ -172,7 +176,8 @@ inline constexpr std::int64_t redis_max_product = std::int64_t{1} << 53;
     return static_cast<double>(clock_time(*now).time_since_epoch().count());
 }
 
-/// Clamps a cost for the script; no policy admits one beyond all limits.
+/// Returns a cost as the script takes it: 0 for a negative one, and at most one more than the
+/// greatest limit, which no policy admits.
 [[nodiscard]] inline double cost_number(std::int64_t cost) noexcept {
     return static_cast<double>(nearest<std::int64_t>(cost, 0, policy_max_limit + 1));
 }

@@ -212,7 +212,7 @@ return answer
 
 namespace detail {
 
-/// Returns how often the script names an algorithm, in quotes.
+/// Returns the number of times that the script has an algorithm's name in quotes.
 constexpr int count_redis_branches(std::string_view algorithm) {
     int branches = 0;
     for (std::size_t place = 0; place < redis_script.size(); place += algorithm.size()) {

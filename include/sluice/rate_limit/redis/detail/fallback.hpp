@@ -34,7 +34,8 @@ public:
     static constexpr int max_failures = 3;  ///< in a row
     static constexpr std::chrono::milliseconds pause{1'000};
 
-    /// Returns true if a call may be made now. The one that tries blocks others for another pause.
+    /// Returns true if a call may be made now. An open breaker admits one call after a pause, to
+    /// try; others wait for another pause.
     [[nodiscard]] bool admits(instant now) noexcept {
         if (!opened_) return true;
         if (now >= *opened_ && now < *opened_ + pause) return false;
@@ -42,21 +43,23 @@ public:
         return true;
     }
 
+    /// Reports that a call succeeded.
     void succeed() noexcept {
         failures_ = 0;
         opened_.reset();
     }
 
+    /// Reports that a call failed.
     void fail(instant now) noexcept {
         if (++failures_ >= max_failures) opened_ = now;
     }
 
 private:
-    int failures_ = 0;
-    std::optional<instant> opened_{};
+    int failures_ = 0;                 // in a row
+    std::optional<instant> opened_{};  // time of the last failure or try; nullopt while closed
 };
 
-/// Decides by on_error while Redis fails.
+/// Decides by on_error while Redis fails. Not safe for several threads.
 class redis_fallback {
 public:
     using decisions = std::vector<decision>;
@@ -66,6 +69,7 @@ public:
           nodes_(std::max<std::int64_t>(1, options.nodes)),
           shares_(options.algorithm, options.max_keys) {}
 
+    /// Returns one decision for each policy of a request.
     [[nodiscard]] decisions decide(const redis_request& request, instant now) {
         if (on_error_ == on_error::local) return decide_by_shares(request, now);
         decisions decided;
@@ -76,6 +80,8 @@ public:
     }
 
 private:
+    /// Allows or refuses a request without counting it. A refused client is to wait for a pause of
+    /// the circuit breaker.
     [[nodiscard]] decision decide_blindly(const policy& limits, instant now,
                                           std::int64_t cost) const noexcept {
         constexpr auto pause = std::chrono::ceil<std::chrono::seconds>(circuit_breaker::pause);
@@ -99,6 +105,8 @@ private:
         return admitted ? apply_to_shares(request, check) : peeked;
     }
 
+    /// Returns `decide(key, policy)` for every policy of a request, with this process's share of
+    /// the limit: limit / nodes, at least 1.
     template <class Decide>
     [[nodiscard]] decisions apply_to_shares(const redis_request& request, Decide decide) const {
         decisions decided;
@@ -112,7 +120,7 @@ private:
 
     sluice::on_error on_error_;
     std::int64_t nodes_;
-    any_limiter shares_;
+    any_limiter shares_;  // counts what this process admits
 };
 
 }  // namespace sluice::detail
