@@ -304,7 +304,7 @@ PARTS = [
             "store/plan/block_scanner",
             "store/plan/block_condition",
             "store/blocks/block_directory",
-            "store/blocks/joint_bitmaps",
+            "store/plan/block_plan",
             "store/plan/where_filter",
             "store/blocks/sealed_column",
             "store/blocks/chunk_index",
