@@ -24,7 +24,8 @@
 
 namespace sluice {
 
-/// Converts the query of a binding to a list_query, which stores, masks and SQL writers read.
+/// Converts a bound query to a list_query, which stores, masks and SQL writers read. If the table
+/// has a unique column, the order ends with it.
 ///
 /// ```
 /// const auto request = sluice::parse_query_string("status=paid&page=2");
@@ -59,13 +60,16 @@ template <parameter_table Table>
 /// The errors of a request, in table order: at most one for each parameter or unknown name.
 using errors = std::vector<error>;
 
-/// Binds the pairs of one request to a query by a parameter table. An endpoint with rules across
-/// parameters checks them between `take` and `finish`, with `has` and `refuse`:
+/// Binds the pairs of one request to a query by a parameter table. bind() is enough, except for an
+/// endpoint with rules across parameters, which checks them between take() and finish():
 ///
 /// ```
-/// absent --take--> present --take again--> merged, or refused (parameter_repeated)
-///                      |
-///                      +-- the value, a rule of the endpoint or finish --> refused
+/// orders query;
+/// sluice::binding bound(table, query);
+/// bound.take(request.pairs());
+/// if (bound.has("min") && bound.has("max") && query.min > query.max) bound.refuse("min", why);
+/// bound.finish();
+/// if (const auto why = bound.first_error()) …
 /// ```
 template <parameter_table Table>
 class binding {
@@ -84,7 +88,8 @@ public:
     /// Returns the query as bound so far.
     [[nodiscard]] query_type& query() noexcept { return query_; }
 
-    /// Reads pairs, which must outlive the binding.
+    /// Reads pairs, which must outlive the binding. A parameter that is repeated is merged, or
+    /// refused (parameter_repeated).
     void take(std::span<const name_value> pairs) {
         for (const name_value& pair : pairs) take(pair);
     }
@@ -132,12 +137,12 @@ public:
 
 private:
     struct refusal {
-        std::size_t index;
+        std::size_t index;  // of the row
         error why;
     };
     struct unknown_name {
         std::string_view name;
-        std::uint32_t pair;
+        std::uint32_t pair;  // index among all pairs
     };
 
     /// Drops repeats of a name, keeping the first of each.
@@ -198,7 +203,8 @@ private:
         failure.alternative = second;
         return failure;
     }
-    /// Finishes a row, unless it or a row that it needs was refused.
+    /// Finishes a row, unless it or a row that it needs was refused. Its error is that of the
+    /// parameter that it names, or else of the row.
     void finish(std::size_t index) {
         const std::size_t first = index + 1 - table_[index].finishes;
         for (std::size_t needed = first; needed <= index; ++needed) {
@@ -209,6 +215,8 @@ private:
         const std::size_t at_fault = find(done.error().param);
         refuse(at_fault < table_.size() ? at_fault : index, done.error());
     }
+    /// Refuses a cursor next to a page number. If nothing else was refused, also one of another
+    /// query (see query_mark()) and one without a valid key for each sort key.
     void check_cursor() {
         const std::size_t at = table_.find(param_role::cursor);
         if (at == table_.size() || !is_present_[at] || find_refusal(at) != nullptr) return;
@@ -314,8 +322,8 @@ auto bind(const Table&, const Text&, const bind_options_for<Table>& = {}) {
 
 namespace detail {
 
-/// Joins the rows for which `text_of` returns a text into a query string. Skips rows that another
-/// one replaces.
+/// Returns a query string of the rows for which `text_of(row)` returns a text. Skips rows that
+/// another one replaces (param_info::replaced_by).
 template <class Table, class TextOf>
 [[nodiscard]] std::string join_parameters(const Table& table, TextOf text_of) {
     std::string text;

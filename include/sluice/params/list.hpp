@@ -46,10 +46,10 @@ namespace detail {
 }  // namespace detail
 
 /// Declares the rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of
-/// the types in list_window, and the time_range that they resolve to, a condition on the column of
-/// `info`. Binding needs bind_options::now and ::zones. Of `info` only the column is used. With
-/// `interval=all` and no `end` the window ends as `WithoutEnd` says; a window without bounds adds
-/// no condition.
+/// the types in list_window. The last row resolves them to `Range`, a time_range, and adds it as a
+/// condition on the column of `info`, from which nothing else is used. Binding needs
+/// bind_options::now and ::zones. With `interval=all` and no `end` the window ends as `WithoutEnd`
+/// says; a window without bounds adds no condition.
 template <auto Interval, auto Start, auto End, auto Zone, auto Range,
           class Query = detail::query_of<Range>, end_of_all WithoutEnd = end_of_all::open>
 [[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
@@ -63,7 +63,8 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
     last.contribute = [](const query_type& query, const param_info&, const column* subject,
                          list_query_draft& draft) {
         const bounds<instant> window = detail::bounds_of(query.*Range);
-        if (!window.empty()) draft.leaves.push_back({*subject, window, "interval", true});
+        constexpr bool is_window = true;
+        if (!window.empty()) draft.leaves.push_back({*subject, window, "interval", is_window});
     };
     last.finishes = 4;
     last.finish = [](query_type& query, const param_info&,
@@ -100,8 +101,8 @@ template <class Query>
                          &list_window::timezone, &list_window::window, Query>(info);
 }
 
-/// Declares a parameter that selects one of several lists of a table, bound to an enumeration as
-/// choice_param() has it.
+/// Declares a parameter that selects one of several lists (list_query::resource), bound to an
+/// enumeration whose values count `Choices` from 0.
 template <auto Member, const auto& Choices>
 [[nodiscard]] constexpr auto resource_param(const param_info& info) noexcept {
     auto row = choice_param<Member, Choices>(info);
@@ -113,8 +114,8 @@ template <auto Member, const auto& Choices>
     return row;
 }
 
-/// Declares a text to search for, bound to a `std::optional<std::string>`. The list defines what is
-/// searched. Empty is absent.
+/// Declares a text to search for, bound to a `std::optional<std::string>`. The endpoint decides
+/// which columns are searched. Empty is absent.
 template <auto Member>
 [[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
     auto row = text_param<Member>(info);
@@ -226,8 +227,8 @@ template <auto Member>
     return row;
 }
 
-/// Declares columns to order by, each with its direction, out of `info.choices`. Bound to
-/// `sort_choices`; see parse_sort().
+/// Declares columns to order by, each with its direction, bound to `sort_choices`; see
+/// parse_sort(). `info.choices` are the names of the columns.
 template <auto Member>
 [[nodiscard]] constexpr auto sort_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, sort_choices>,

@@ -59,7 +59,8 @@ const T* find_named_value(const query_of<Member>& query, const param_info& info)
     return nullptr;
 }
 
-/// Reads a filter into its entry; an empty filter has none.
+/// Parses a filter into the entry of its name, or merges it with the one there. An empty filter has
+/// no entry.
 template <auto Member>
 result<void> assign_named_filter(query_of<Member>& query, const param_info& info,
                                  std::string_view text, const bind_options&) {
@@ -69,6 +70,7 @@ result<void> assign_named_filter(query_of<Member>& query, const param_info& info
     if (value.empty()) all.erase(place_of_name(all, info.name));
     return assigned;
 }
+/// Parses an integer into the entry of its name.
 template <auto Member>
 result<void> assign_named_integer(query_of<Member>& query, const param_info& info,
                                   std::string_view text, const bind_options&) {
@@ -76,6 +78,7 @@ result<void> assign_named_integer(query_of<Member>& query, const param_info& inf
         [&](std::int64_t number) { value_named<std::int64_t>(query.*Member, info.name) = number; });
 }
 
+/// Returns the test of a column by a value.
 inline column_test named_test(const filter& value, const param_info&) {
     return column_test(std::in_place_type<text_test>, text_test{value});
 }
@@ -83,6 +86,7 @@ inline column_test named_test(std::int64_t value, const param_info& info) {
     return integer_test<std::int64_t>(value, info);
 }
 
+/// Adds the condition of a value to a list query, if the query has the value.
 template <class T, auto Member>
 void contribute_named_value(const query_of<Member>& query, const param_info& info,
                             const column* subject, list_query_draft& draft) {
@@ -90,12 +94,14 @@ void contribute_named_value(const query_of<Member>& query, const param_info& inf
     if (named != nullptr) draft.leaves.push_back({*subject, named_test(*named, info), info.name});
 }
 
+/// Returns the text of a value; nullopt if the query lacks it.
 template <class T, auto Member>
 std::optional<std::string> named_value_text(const query_of<Member>& query, const param_info& info) {
     const T* const named = find_named_value<T, Member>(query, info);
     return named == nullptr ? std::nullopt : std::optional(param_text(info, *named));
 }
 
+/// Like named_value_text(), with the same text for equivalent filters.
 template <auto Member>
 std::optional<std::string> canonical_named_filter(const query_of<Member>& query,
                                                   const param_info& info) {

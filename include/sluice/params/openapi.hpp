@@ -40,7 +40,7 @@ inline void append_literal(std::string& pattern, std::string_view text, bool ign
     for (const char byte : text) append_literal(pattern, byte, ignores_case);
 }
 
-/// Returns `(?:a|b)`; `append(pattern, item)` writes an item.
+/// Returns `(?:a|b)`. `append(pattern, item)` appends the pattern of an item.
 template <class Items, class Append>
 std::string any_of_pattern(const Items& items, Append append) {
     std::string pattern = "(?:";
@@ -62,8 +62,8 @@ inline void append_filter_value(std::string& pattern, std::string_view value, bo
     }
 }
 
-/// Returns the pattern of one value of a filter: that of any value if only a function or the
-/// collation determines the accepted ones.
+/// Returns the pattern of one value of a filter: `info.pattern`, or one of the choices. If a
+/// function decides, or a collation with parts, it is the pattern of any value.
 inline std::string filter_value_pattern(const param_info& info) {
     if (!info.pattern.empty()) return std::string("(?:").append(info.pattern).append(")");
     const collation_record& record = record_of(info.how);
@@ -117,7 +117,7 @@ inline std::string time_pattern() {
     return pattern;
 }
 
-/// Returns the pattern of texts that are empty or start with a prefix.
+/// Returns the pattern of texts that are empty or start with a prefix; empty without a prefix.
 inline std::string prefix_pattern(std::string_view prefix) {
     if (prefix.empty()) return {};
     std::string pattern = "^(?:";
@@ -128,7 +128,7 @@ inline std::string prefix_pattern(std::string_view prefix) {
 /// Returns the pattern of a cursor, in two parts, since engines such as RE2 take at most 1,000
 /// repeats.
 inline std::string cursor_pattern() {
-    constexpr std::size_t shortest = ((cursor_head + cursor_check) * 4 + 2) / 3;
+    constexpr std::size_t shortest = ((cursor_head + cursor_check) * 4 + 2) / 3;  // in Base64
     const std::string half = std::to_string(cursor_max_length / 2) + "}", digit = "[A-Za-z0-9_-]{";
     return digit + std::to_string(shortest) + "," + half + digit + "0," + half;
 }
@@ -136,8 +136,8 @@ inline std::string cursor_pattern() {
 }  // namespace detail
 
 /// Returns the regular expression of the texts that a parameter accepts, for OpenAPI's `pattern`:
-/// ECMA-262 without lookaround or backreferences, which other engines read alike. Empty if its type
-/// says all, or any text is accepted.
+/// ECMA-262 without lookaround or backreferences, so that other engines read it alike. Empty if the
+/// schema's type, bounds or list of values say it all, or if any text is accepted.
 [[nodiscard]] inline std::string pattern_of(const param_info& info) {
     const auto whole = [](const std::string& pattern) { return "^(?:" + pattern + ")$"; };
     switch (info.type) {
@@ -160,7 +160,8 @@ inline std::string cursor_pattern() {
 
 namespace detail {
 
-/// Writes the default of an OpenAPI schema as a JSON value of the parameter's type.
+/// Writes the default of an OpenAPI schema as a JSON value of the parameter's type. `absent` is its
+/// text; empty if there is no default.
 inline void write_default(json_writer& json, const param_info& info, std::string_view absent) {
     if (absent.empty()) return;
     const bool is_text = info.type != param_type::integer && info.type != param_type::boolean;
@@ -179,6 +180,7 @@ inline void write_range(json_writer& json, const param_info& info) {
     if (info.maximum != limits::max()) json.member("maximum", info.maximum);
 }
 
+/// Returns JSON Schema's `type` for a parameter.
 inline constexpr std::string_view json_schema_type(param_type type) noexcept {
     switch (type) {
         case param_type::list: return "array";
@@ -197,8 +199,8 @@ inline constexpr std::string_view json_schema_type(param_type type) noexcept {
     return "string";
 }
 
-/// Returns a text that the parameter accepts: its own example, or one of its type. Empty if there
-/// is none, or the schema lists all values.
+/// Returns a text that the parameter accepts: its own example, or one for its type. Empty if
+/// neither exists, or if the schema lists all values.
 inline std::string example_of(const param_info& info) {
     if (!info.example.empty()) return std::string(info.example);
     switch (info.type) {
@@ -240,6 +242,7 @@ inline void write_examples(json_writer& json, const param_info& info) {
     json.end_array();
 }
 
+/// Writes the `schema` of a parameter. `absent` is the text of its default, or empty.
 inline void write_schema(json_writer& json, const param_info& info, std::string_view absent) {
     json.key("schema").begin_object().member("type", json_schema_type(info.type));
     if (info.type == param_type::list) {
@@ -248,7 +251,8 @@ inline void write_schema(json_writer& json, const param_info& info, std::string_
     }
     if (info.type == param_type::choice) write_choices(json, info);
     if (info.type == param_type::integer) write_range(json, info);
-    // maxLength counts characters; each takes at least one byte or code unit of these limits.
+    // maxLength counts characters, the limits bytes and UTF-16 code units, of which a character
+    // takes at least one: no accepted text is longer.
     if (info.type == param_type::filter) {
         json.member("maxLength", static_cast<std::int64_t>(filter_max_bytes));
     }
@@ -294,6 +298,7 @@ inline std::string description_of(const param_info& info) {
     return description;
 }
 
+/// Writes a Parameter Object of OpenAPI. `absent` is the text of the default, or empty.
 inline void write_openapi_parameter(json_writer& json, const param_info& info,
                                     std::string_view absent) {
     json.begin_object().member("name", info.name).member("in", "query");

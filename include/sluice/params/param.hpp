@@ -79,7 +79,9 @@ struct param_info {
 
 namespace detail {
 
-/// Time zones for a parameter table that reads some. If null, requests that name a zone fail.
+/// The zones member of the options for a table that reads time zones. Leaving it out doesn't
+/// compile: the default constructor is a template, so that its assertion fails only where it is
+/// called. If the value is null, requests that name a zone fail.
 struct needed_zones {
     constexpr needed_zones(const time_zone_database* zones) noexcept : value(zones) {}
     template <class Zones = void>
@@ -93,7 +95,8 @@ struct needed_zones {
     const time_zone_database* value = nullptr;
 };
 
-/// The current time for a table that reads times. Without it every request fails.
+/// Like needed_zones, for the current time. If the value is nullopt, every request that reads a
+/// time fails.
 struct needed_now {
     constexpr needed_now(std::optional<instant> now) noexcept : value(now) {}
     constexpr needed_now(instant now) noexcept : value(now) {}
@@ -124,7 +127,7 @@ struct basic_bind_options {
 /// Options of a table that needs neither zones nor the current time.
 using bind_options = basic_bind_options<false, false>;
 
-/// Rows that need time zones or the current time.
+/// Marks rows that read time zones or the current time: param_table requires the options for them.
 template <class Rows, bool NeedsZones, bool NeedsNow>
 struct needing_rows : Rows {};
 
@@ -132,11 +135,11 @@ struct needing_rows : Rows {};
 struct list_query_draft {
     list_query query{};
     std::vector<leaf> leaves{};             ///< conditions that all must hold
-    std::optional<sort_order> direction{};  ///< of keys without a direction of their own
-    columns_view columns{};                 ///< of the resource
+    std::optional<sort_order> direction{};  ///< of all sort keys; from sort_order_param()
+    columns_view columns{};                 ///< of the table's schema
 };
 
-/// The column types that a row can be compared with, as a set.
+/// A set of column types, one bit for a type.
 using column_types = std::uint8_t;
 [[nodiscard]] constexpr column_types set_of(column_type type) noexcept {
     return static_cast<column_types>(1U << static_cast<unsigned>(type));
@@ -151,19 +154,19 @@ struct param {
                                              const bind_options&);
     using text_function = std::optional<std::string> (*)(const Query&, const param_info&);
     using default_function = std::optional<std::string> (*)(const param_info&);
-    using contribute_function = void (*)(const Query&, const param_info&, const column*,
-                                         list_query_draft&);
+    using contribute_function = void (*)(const Query&, const param_info&, const column* subject,
+                                         list_query_draft&);  ///< `subject`: null without a column
     using finish_function = result<void> (*)(Query&, const param_info&, const bind_options&);
 
     param_info info;
     assign_function assign = nullptr;           ///< reads one value of the parameter into the query
     text_function as_text = nullptr;            ///< the value's text; nullopt if it is the default
-    text_function as_canonical_text = nullptr;  ///< the same for equivalent values
+    text_function as_canonical_text = nullptr;  ///< like as_text, but one text for equal meanings
     default_function as_default = nullptr;      ///< the text of the value when absent
     contribute_function contribute = nullptr;   ///< adds to a list query, or null
     column_types comparable = 0;                ///< types of columns that it can be compared with
     finish_function finish = nullptr;  ///< runs after reading, unless a row it needs was refused
-    std::size_t finishes = 1;          ///< number of rows that finish needs: this and those before
+    std::size_t finishes = 1;          ///< rows that `finish` needs: this one and those before it
 
     /// Returns true if repeats of the parameter are merged.
     [[nodiscard]] constexpr bool repeatable() const noexcept {

@@ -16,6 +16,7 @@ namespace sluice {
 
 namespace detail {
 
+/// The struct and the type of the member that a pointer to a member refers to.
 template <class T>
 struct member_of;
 template <class Object, class Value>
@@ -67,7 +68,8 @@ result<void> assign(Query& query, const param_info& info, std::string_view text,
     return {};
 }
 
-/// Returns true if a value equals its member's initial value. Zones are compared by name.
+/// Returns true if a value equals its member's initial value. Zones are compared by name, as their
+/// data may lie elsewhere.
 template <class T>
 bool is_unbound(const T& value, const T& unbound_value) {
     return value == unbound_value;
@@ -76,6 +78,7 @@ inline bool is_unbound(const time_zone& zone, const time_zone& unbound_zone) {
     return zone.name() == unbound_zone.name();
 }
 
+/// Returns the text of a member's value; nullopt if it is the initial one, or an empty optional.
 template <auto Member, class Query>
 std::optional<std::string> value_text(const Query& query, const param_info& info) {
     const auto& value = query.*Member;
@@ -86,6 +89,7 @@ std::optional<std::string> value_text(const Query& query, const param_info& info
         return param_text(info, value);
     }
 }
+/// Returns the text of a member's initial value; nullopt if that is an empty optional.
 template <auto Member, class Query>
 std::optional<std::string> default_text(const param_info& info) {
     const auto& value = unbound<Query>().*Member;
@@ -96,7 +100,7 @@ std::optional<std::string> default_text(const param_info& info) {
     }
 }
 
-/// Makes the row of a member that the query has or inherits.
+/// Makes the row of a member that the query has or inherits, without `assign` and `contribute`.
 template <auto Member, class Query = query_of<Member>>
 constexpr auto make_row(const param_info& info, param_type type) noexcept {
     param<Query> row{};
@@ -110,7 +114,8 @@ constexpr auto make_row(const param_info& info, param_type type) noexcept {
     return row;
 }
 
-/// Adds the test of a value, unless it is the default.
+/// Adds the condition of a value to a list query, unless it is the default. `MakeTest(value, info)`
+/// returns its column_test.
 template <auto Member, auto MakeTest, class Query>
 void contribute_test(const Query& query, const param_info& info, const column* subject,
                      list_query_draft& draft) {
@@ -121,7 +126,8 @@ void contribute_test(const Query& query, const param_info& info, const column* s
         draft.leaves.push_back({*subject, MakeTest(value, info), info.name});
     }
 }
-/// Makes a row contribute a condition, if it names a column, of one of the types `with`.
+/// Returns a row that contributes a condition if it names a column, which has to be of one of the
+/// types `with`.
 template <auto Member, auto MakeTest, class Query>
 constexpr auto compared(param<Query> row, column_types with) noexcept {
     row.comparable = with;

@@ -30,6 +30,7 @@ inline constexpr std::size_t rows_in<param_group<Query, Rows>> = Rows;
 template <class Rows, bool NeedsZones, bool NeedsNow>
 inline constexpr std::size_t rows_in<needing_rows<Rows, NeedsZones, NeedsNow>> = rows_in<Rows>;
 
+/// The struct that an element of a parameter table is bound to.
 template <class T>
 struct query_type_of;
 template <class Query>
@@ -43,6 +44,7 @@ struct query_type_of<param_group<Query, Rows>> {
 template <class Rows, bool NeedsZones, bool NeedsNow>
 struct query_type_of<needing_rows<Rows, NeedsZones, NeedsNow>> : query_type_of<Rows> {};
 
+/// True if an element of a parameter table reads time zones, or the current time.
 template <class T>
 inline constexpr bool needs_zones = false;
 template <class Rows, bool NeedsNow>
@@ -52,7 +54,7 @@ inline constexpr bool needs_now = false;
 template <class Rows, bool NeedsZones>
 inline constexpr bool needs_now<needing_rows<Rows, NeedsZones, true>> = true;
 
-/// Refuses a parameter that can't be compared with the type of its column.
+/// Stops the compilation: a parameter can't be compared with the type of its column.
 constexpr void refuse_column_type(column_type type, std::string_view name) noexcept {
     switch (type) {
         case column_type::text:
@@ -169,6 +171,7 @@ private:
 
     // --- Checks of the declaration ---------------------------------------------------------
 
+    /// Checks all rows, and sets what they have from their columns. Mistakes stop the compilation.
     constexpr void check() noexcept {
         for (std::size_t row = 0; row < Rows; ++row) {
             check_name(rows_[row].info);
@@ -191,6 +194,7 @@ private:
             detail::mistake(info.name, "it has no choices: name an array of them after the member");
         }
     }
+    /// Checks the column that a row names, and sets the row's column and collation.
     constexpr void check_column(std::size_t row) noexcept {
         param_info& info = rows_[row].info;
         const column_types with = rows_[row].comparable;
@@ -228,6 +232,7 @@ private:
         }
         if (row.comparable != 0 && row.contribute != nullptr) refuse_window(info);
     }
+    /// Stops the compilation: a window, whose last row is its time zone, has no column of times.
     static constexpr void refuse_window(const param_info& info) noexcept {
         detail::mistake(info.name, "a window is of a column of times: give it such a .column");
     }
@@ -243,6 +248,7 @@ private:
         }
     }
 
+    /// Fills roles_, finishers_ and has_required_.
     constexpr void index_roles() noexcept {
         roles_.fill(Rows);
         for (std::size_t row = Rows; row-- > 0;) {
@@ -255,12 +261,12 @@ private:
     }
 
     std::array<value_type, Rows> rows_{};
-    std::size_t added_ = 0;
+    std::size_t added_ = 0;  // rows so far
     columns_view columns_{};
-    std::array<const column*, Rows> subjects_{};  // by row
+    std::array<const column*, Rows> subjects_{};  // by row: the column that it names, or null
     bool has_required_ = false;
-    std::array<std::size_t, param_role_count> roles_{};  // the first row of each
-    std::array<std::size_t, Rows> finishers_{};
+    std::array<std::size_t, param_role_count> roles_{};  // by role: its first row, or Rows
+    std::array<std::size_t, Rows> finishers_{};          // rows with a `finish`
     std::size_t finisher_count_ = 0;
     names names_{};
 };

@@ -18,9 +18,9 @@ namespace sluice {
 
 namespace detail {
 
-/// Returns true if a value of an enumeration has a name. The compiler writes a value without one as
-/// a cast, `(sluice::interval)9`: a number after the last parenthesis. An enumerator may have
-/// parentheses too, `(anonymous namespace)::pace::fast`.
+/// Returns true if a value of an enumeration has a name. In __PRETTY_FUNCTION__ compilers write a
+/// value without a name as a cast, `(sluice::interval)9`, with a number after the last parenthesis.
+/// An enumerator may have parentheses, too: `(anonymous namespace)::pace::fast`.
 template <auto Value>
 [[nodiscard]] consteval bool is_enumerator() noexcept {
     std::string_view name = __PRETTY_FUNCTION__;
@@ -31,7 +31,8 @@ template <auto Value>
     return first != '-' && (first < '0' || first > '9');
 }
 
-/// Checks that an enumeration has one value for each of some names, counted from 0.
+/// Checks that the named values of an enumeration are 0 to `Names` - 1. Otherwise it doesn't
+/// compile.
 template <class Enum, std::size_t Names>
 consteval void check_enumerators() noexcept {
     static_assert(
@@ -49,6 +50,7 @@ consteval void check_enumerators() noexcept {
 
 namespace detail {
 
+/// Returns the test of a column for one text.
 inline constexpr auto one_text = [](const std::string& value, const param_info&) -> column_test {
     return column_test(std::in_place_type<text_test>, text_test{filter(filter_values(&value, 1))});
 };

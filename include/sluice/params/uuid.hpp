@@ -39,7 +39,7 @@ private:
 
 [[nodiscard]] inline std::string to_string(const uuid& id) { return id.text(); }
 
-/// Parses a UUID. Error: value_malformed, from the first byte that can't be part of one.
+/// Parses a UUID. Error: value_malformed, from the first byte that can't continue one to the end.
 [[nodiscard]] inline result<uuid> parse_uuid(std::string_view text) {
     uuid id;
     const std::string_view form = id.text_;

@@ -62,6 +62,7 @@ inline constexpr std::int64_t largest = 0;
 template <parameter_integer Integer>
 inline constexpr std::int64_t largest<Integer> = std::numeric_limits<Integer>::max();
 
+/// Returns the test of a column for numbers that compare to a value by `info.op`.
 template <class Integer>
 inline constexpr auto integer_test = [](Integer value, const param_info& info) -> column_test {
     bounds<std::int64_t> range;
@@ -196,18 +197,22 @@ template <auto Member, class Query = detail::query_of<Member>>
 
 namespace detail {
 
+/// Returns the test of a column for instants that compare to a value by `info.op`.
 inline constexpr auto instant_test = [](instant value, const param_info& info) -> column_test {
     bounds<instant> range;
     range.narrow(info.op, value);
     return column_test(std::in_place_type<bounds<instant>>, range);
 };
 
-/// Returns the edge of a day or another period that a comparison uses: `<= day` includes the day.
+/// Returns the edge of a day or another period that a comparison uses: `<=` and `>` its last
+/// millisecond, so that `<= day` includes the day; `>=` and `<` its first.
 constexpr edge edge_of(comparison op) noexcept {
     const bool is_end = op == comparison::at_most || op == comparison::more_than;
     return is_end ? edge::end : edge::start;
 }
 
+/// Parses a time expression and resolves it in UTC. Errors: those of parse_time_expression() and
+/// resolve(); clock_missing without options.now.
 inline result<instant> read_instant(std::string_view text, const param_info& info,
                                     const bind_options& options) {
     if (!options.now) return fail(rule::clock_missing);

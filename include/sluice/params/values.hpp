@@ -82,7 +82,8 @@ struct sort_choice {
 };
 using sort_choices = std::vector<sort_choice>;
 
-/// Splits a comma-separated list, dropping empty items. Error: list_too_long, for more than 1,000.
+/// Splits a comma-separated list, dropping empty items. Error: list_too_long, for more than
+/// list_max_items, from the first item beyond.
 [[nodiscard]] inline result<std::vector<std::string>> parse_list(std::string_view text) {
     std::vector<std::string> items;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -108,12 +109,12 @@ using sort_choices = std::vector<sort_choice>;
 
 namespace detail {
 
-/// A sort key with its direction in words, such as `total desc`.
+/// A sort key with its direction in words, such as `total desc`, which is refused with advice.
 struct worded_key {
     rule broken = rule::choice_unknown;  ///< sort_descending or sort_ascending
-    std::string_view column{};           ///< empty if the key isn't one
+    std::string_view column{};           ///< one of the columns; empty if the key has another form
 };
-/// Recognises a direction in words after a space, a dot or a colon, in any case.
+/// Recognises a column followed by a space, a dot or a colon and a direction in words, in any case.
 [[nodiscard]] constexpr worded_key find_worded_key(
     std::string_view key, std::span<const std::string_view> columns) noexcept {
     constexpr std::array<std::pair<std::string_view, rule>, 4> words{
@@ -175,8 +176,8 @@ struct worded_key {
 
 namespace detail {
 
-/// Returns true for rules that a value breaks, whose messages may end with its parameter's
-/// `accepts`.
+/// Returns true for rules that a single value breaks. Their messages end with the parameter's
+/// `accepts`, if it has that, instead of the rule's advice.
 constexpr bool is_about_value(any_rule broken) noexcept {
     constexpr std::array<any_rule, 9> about_values{
         rule::choice_unknown,   rule::filter_value,     rule::prefix_missing,
@@ -199,7 +200,8 @@ inline bool accepts_filter_value(const param_info& info, std::string_view value)
     return info.choices.empty() || accepts_choice(info, value);
 }
 
-/// Returns the failure of a filter's text. For a refused value it suggests the nearest choice.
+/// Returns the failure of a filter's text. For a refused value it suggests the nearest choice, if
+/// that is near enough; see near_miss().
 inline tl::unexpected<error> fail_filter(error why, const param_info& info, std::string_view text) {
     if (why.broken == rule::filter_value) {
         why.suggestion = near_miss(text.substr(why.offset, why.length), info.choices);
@@ -207,7 +209,8 @@ inline tl::unexpected<error> fail_filter(error why, const param_info& info, std:
     return tl::unexpected<error>(why);
 }
 
-/// Parses one text of a filter and merges it with the values read before. Unchanged on failure.
+/// Parses one text of a filter and merges it into `into`, which has the values of earlier repeats.
+/// After a failure `into` is as before.
 inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
     const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
     if (into.empty()) {
@@ -224,8 +227,8 @@ inline result<void> read_filter(filter& into, const param_info& info, std::strin
     return {};
 }
 
-// --- The canonical text of a value, which reads as the same value --------------------------------
-// Empty filters, lists and expressions have an empty text.
+// --- The text of a parameter's value, which parses back to the same value
+// ------------------------- Empty filters, lists and expressions have an empty text.
 
 inline std::string param_text(const param_info&, const filter& value) { return to_string(value); }
 inline std::string param_text(const param_info&, const std::vector<std::string>& items) {

@@ -26,8 +26,9 @@
 
 namespace sluice {
 
-/// The kind of a declaration, a parameter or a group of them. <sluice/params.hpp> and
-/// <sluice/params/list.hpp> say what each accepts.
+/// The kind of a declaration: of a parameter, or of a group of parameters (window, page). The
+/// functions of <sluice/params/text.hpp>, value.hpp and list.hpp that declare such parameters at
+/// compile time describe the accepted texts.
 enum class declared_kind : std::uint8_t {
     filter,      ///< an advanced filter, on texts or integers
     list,        ///< identifiers separated by commas
@@ -67,13 +68,13 @@ struct custom_value {
 /// The declaration of a parameter, or a group of parameters, at run time.
 struct declaration {
     declared_kind kind = declared_kind::filter;
-    std::string name{};    ///< as in the query string; of a group the prefix of its names
+    std::string name{};    ///< as in the query string; of a group: the prefix of its names
     std::string column{};  ///< the column that the value is compared with; empty: none
     comparison op = comparison::equal;     ///< the comparison of a number or time
     std::string help{};                    ///< one line for people
     std::string accepts{};                 ///< the accepted values in words: `expected …`
-    std::optional<std::string> absent{};   ///< the default, as a text; of a window
-                                           ///< its interval, of a page its limit
+    std::optional<std::string> absent{};   ///< the default, as a text; of a window:
+                                           ///< its interval; of a page: its limit
     bool required = false;                 ///< absent is an error
     bool deprecated = false;               ///< kept for old clients
     std::string prefix{};                  ///< required start of a text, not part of its value
@@ -91,7 +92,7 @@ struct declaration_mistake {
     std::string what{};  ///< a sentence that says what to do
 };
 
-/// The value of a single declared parameter, as a member to which rows can be bound.
+/// The value of a single declared parameter, as a member to which a row can be bound.
 template <class T>
 struct single {
     T value{};
@@ -100,7 +101,7 @@ struct single {
 /// The index of a choice among its parameter's choices.
 enum class choice_index : std::uint32_t {};
 
-/// The value of a declaration; of a group all that it binds. monostate if the request lacks it.
+/// The value of a declaration; of a group: its struct. monostate if the request lacks it.
 using declared_value =
     std::variant<std::monostate, single<filter>, single<std::vector<std::string>>,
                  single<std::optional<std::string>>, single<std::optional<choice_index>>,
@@ -114,17 +115,18 @@ struct declared_query {
     std::vector<declared_value> values{};  ///< of all declarations; empty if nothing was bound
 };
 
-/// A declared parameter: the data that its param_info views.
+/// A declaration in a table. It owns what the param_info of its rows view, so its address is fixed.
 struct declared_param {
     declaration spec;
     std::size_t place = 0;            ///< index of its value in a query
     std::size_t places = 0;           ///< number of values in a query
-    declared_value unset{};           ///< its value if no request gave it
-    const column* subject = nullptr;  ///< the column that it names
-    std::vector<std::string_view> choices{};
-    std::vector<column> sorted_by{};  ///< by choice
-    std::deque<std::string> texts{};  ///< texts that its rows view
+    declared_value unset{};           ///< its default, for requests without it
+    const column* subject = nullptr;  ///< the column that it names, or null; owned by the table
+    std::vector<std::string_view> choices{};  ///< views of spec.choices
+    std::vector<column> sorted_by{};          ///< of a sort: the column of each choice
+    std::deque<std::string> texts{};          ///< texts that its rows view; see keep()
 
+    /// Stores a text that a row views, and returns the view.
     [[nodiscard]] std::string_view keep(std::string text) {
         return texts.emplace_back(std::move(text));
     }
@@ -141,8 +143,9 @@ template <class Value>
     return value == nullptr ? *std::get_if<Value>(&declared.unset) : *value;
 }
 
-/// Returns the value of a declaration, to write to. One that merges repeats begins empty, whatever
-/// its default is.
+/// Returns the value of a declaration, to write to. When first called for a request it creates the
+/// value: empty if `begins_empty`, as for lists and filters, which merge repeats; otherwise a copy
+/// of the default.
 template <class Value>
 [[nodiscard]] Value& value_to_write(declared_query& query, const declared_param& declared,
                                     bool begins_empty) {
@@ -153,10 +156,7 @@ template <class Value>
     return place.emplace<Value>(*std::get_if<Value>(&declared.unset));
 }
 
-// Checks of a declaration. Each returns a sentence that says what to do, or an empty text if there
-// is no mistake. In param_table these mistakes don't compile.
-
-/// Returns the sentence of checks of choices: `expected a, b or c`.
+/// Returns the advice for the values of a parameter with choices: `expected a, b or c`.
 [[nodiscard]] inline std::string choices_sentence(const std::vector<std::string>& choices) {
     std::string text = "expected ";
     for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -166,7 +166,8 @@ template <class Value>
     return text;
 }
 
-/// Returns `expected a whole number from 1 to 100`, or as much of it as there are bounds.
+/// Returns the advice for an integer: `expected a whole number from 1 to 100`. The least or the
+/// greatest std::int64_t is no bound: `expected a whole number of at least 1`.
 [[nodiscard]] inline std::string range_sentence(std::int64_t minimum, std::int64_t maximum) {
     using limits = std::numeric_limits<std::int64_t>;
     const std::string text = "expected a whole number";
@@ -177,6 +178,7 @@ template <class Value>
     return text + " from " + least + " to " + most;
 }
 
+/// Returns true if a kind needs choices.
 [[nodiscard]] inline bool has_choices(declared_kind kind) noexcept {
     return kind == declared_kind::choice || kind == declared_kind::sort;
 }
@@ -184,6 +186,10 @@ template <class Value>
     return kind == declared_kind::window || kind == declared_kind::page;
 }
 
+// Checks of a declaration. They return a sentence that says what to do, or an empty text if there
+// is no mistake. In param_table such mistakes don't compile.
+
+/// Checks the choices of a declaration.
 [[nodiscard]] inline std::string mistake_in_choices(const declaration& spec) {
     std::vector<std::string> sorted = spec.choices;
     std::ranges::sort(sorted);
@@ -207,6 +213,7 @@ template <class Value>
     return {};
 }
 
+/// Checks the members that only some kinds have: bounds, operator, function.
 [[nodiscard]] inline std::string mistake_in_kind(const declaration& spec) {
     if (spec.kind == declared_kind::integer && spec.minimum > spec.maximum) {
         return "its minimum is larger than its maximum: swap them";

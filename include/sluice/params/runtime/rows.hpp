@@ -16,8 +16,10 @@
 #include <sluice/params/runtime/declaration.hpp>
 #include <sluice/params/table.hpp>
 
-// Rows of tables declared at run time are those of tables made at compile time, each bound to a
-// separate value:
+// The rows of a table declared at run time are made by the same functions as those of a
+// param_table. There a row is bound to a member of the endpoint's struct; here it is bound to a
+// struct that has only its value, and declared_row adapts it to declared_query, which has the
+// values of all rows:
 //
 //     declared_query.values   [ single<filter> ] [ list_window ] [ none ] ...
 //                                    ^                ^ four rows
@@ -35,8 +37,12 @@ namespace detail {
 template <class T>
 inline constexpr auto single_member = &single<T>::value;
 
-/// Placeholder for the column and comparison of a declaration.
+/// Stands for the description of a declaration, which isn't known at compile time. With a column,
+/// so that rows contribute conditions, and with an operator, without which instant_param() doesn't
+/// compile; declared_row::row_of() replaces both.
 inline constexpr param_info undeclared{.column = "column", .op = comparison::at_least};
+
+// The rows of the kinds of declarations, see declared_kind.
 
 inline constexpr auto as_filter = [] { return filter_param<single_member<filter>>(undeclared); };
 inline constexpr auto as_list = [] {
@@ -74,8 +80,8 @@ inline constexpr auto as_page = [] {
     return page_params<list_page, std::numeric_limits<std::int64_t>::max()>();
 };
 
-/// Returns the test of a custom type's value: its text parsed as the column's type. Fails if it
-/// can't be parsed.
+/// Returns the test of a column for a custom type's value: its text parsed as the column's type.
+/// Errors: those of the type's parse function, such as number_malformed.
 [[nodiscard]] inline result<column_test> custom_test(const column& subject, comparison op,
                                                      std::string_view text) {
     const auto compared = [&]<class T>(const T& value) -> column_test {
@@ -96,6 +102,8 @@ inline constexpr auto as_page = [] {
     return text_test{filter({text})};
 }
 
+/// Makes the row of a custom type. Its values are parsed by the program's function, and refused
+/// (value_malformed) if their text can't be compared with the column.
 inline constexpr auto as_custom = [] {
     constexpr auto member = single_member<std::optional<custom_value>>;
     constexpr auto read = [](std::string_view text, const param_info& info,
@@ -121,6 +129,7 @@ inline constexpr auto as_custom = [] {
     return row;
 };
 
+/// Makes the row of a sort. Its choices needn't be names of columns, see declaration::sorted_by.
 inline constexpr auto as_sort = [] {
     auto row = sort_param<single_member<sort_choices>>(undeclared);
     row.contribute = [](const single<sort_choices>& single_value, const param_info& info,
@@ -132,14 +141,16 @@ inline constexpr auto as_sort = [] {
     return row;
 };
 
-/// Adapts a row that is bound to a single value to a declared query, in which it finds the value by
-/// its place.
+/// Adapts row `Index` of those that `Make()` returns, a row or a group bound to a value_type, to a
+/// declared_query. The static functions are those of the adapted row: they look up the value by
+/// declared_param::place and call the function of the inner row.
 template <auto Make, std::size_t Index = 0>
 struct declared_row {
     static constexpr auto rows = Make();
     using rows_type = std::remove_const_t<decltype(rows)>;
     using value_type = typename query_type_of<rows_type>::type;
 
+    /// Returns the row that is adapted.
     [[nodiscard]] static constexpr const param<value_type>& inner() noexcept {
         if constexpr (std::is_base_of_v<param<value_type>, rows_type>) {
             return rows;
@@ -147,6 +158,7 @@ struct declared_row {
             return rows[Index];
         }
     }
+    /// Returns the value of the declaration, to write to.
     [[nodiscard]] static value_type& write_to(declared_query& query, const param_info& info) {
         return value_to_write<value_type>(query, *info.declared, inner().repeatable());
     }
@@ -200,7 +212,8 @@ struct declared_row {
         row.finishes = inner().finishes;
         return row;
     }
-    /// Parses the default of a row, if it has one, and stores its canonical text in the row.
+    /// Parses the default of a row, if it has one, into declared_param::unset, and sets its text as
+    /// the row's `absent`. Errors: those of the row.
     static result<void> set_default(param<declared_query>& row, declared_param& declared,
                                     const std::optional<std::string>& absent) {
         auto& value = *std::get_if<value_type>(&declared.unset);

@@ -26,7 +26,7 @@ namespace sluice {
 
 namespace detail {
 
-/// The functions that make a row of a declared table and set its default.
+/// The functions that make a row of a declared table and set its default; see declared_row.
 struct row_maker {
     param<declared_query> (*row_of)(declared_param&);
     result<void> (*set_default)(param<declared_query>&, declared_param&,
@@ -113,11 +113,12 @@ inline void allow_integers(param<declared_query>& row, columns_view columns) {
 class declared_table {
 public:
     using value_type = param<declared_query>;
-    using options_type = bind_options;  // its needs are known at run time only
-    static constexpr std::size_t most_rows = 256;
+    using options_type = bind_options;  ///< none is required: the rows are known at run time only
+    static constexpr std::size_t most_rows = 256;  ///< number of rows a binding has room for
 
-    /// Makes a table of declarations, in their order, on the columns of a resource, of which no two
-    /// rows share the one called `unique`. On failure returns the first mistake.
+    /// Makes a table of declarations, in their order, on the columns of a resource, which it
+    /// copies. The column called `unique` has another value in every row: it is the last sort key.
+    /// On failure returns the first mistake.
     [[nodiscard]] static tl::expected<declared_table, declaration_mistake> make(
         std::vector<declaration> specs, columns_view columns, std::string_view unique = "id") {
         declared_table table(columns);
@@ -166,6 +167,7 @@ public:
 private:
     using checked = tl::expected<void, declaration_mistake>;
 
+    /// Copies columns and their names.
     explicit declared_table(columns_view columns) : columns_(columns.begin(), columns.end()) {
         for (column& copied : columns_) copied.name = texts_->emplace_back(copied.name);
     }
@@ -175,6 +177,7 @@ private:
         return tl::unexpected(declaration_mistake{std::string(name), std::move(what)});
     }
 
+    /// Adds a declaration and its rows.
     [[nodiscard]] checked add(declaration spec) {
         if (std::string what = detail::mistake_in(spec); !what.empty()) {
             return mistake(spec.name, std::move(what));
@@ -191,6 +194,7 @@ private:
         }
         return {};
     }
+    /// Looks up the columns of a sort's choices.
     [[nodiscard]] checked find_sorted_by(declared_param& declared) const {
         const auto& spec = declared.spec;
         if (spec.kind != declared_kind::sort) return {};
@@ -202,6 +206,7 @@ private:
         if (declared.sorted_by.size() == declared.choices.size()) return {};
         return mistake(spec.name, "each choice is ordered by a column: give as many of both");
     }
+    /// Adds row `index` of a declaration. Its default has to be a text that it accepts.
     [[nodiscard]] checked add_row(const detail::row_maker& maker, declared_param& declared,
                                   std::size_t index) {
         value_type& row = rows_.emplace_back(maker.row_of(declared));
@@ -221,6 +226,7 @@ private:
                                           "' is " + message(why));
     }
 
+    /// Checks the number of rows, their names and their columns.
     [[nodiscard]] checked check() const {
         if (size() > most_rows) {
             return mistake(rows_[most_rows].info.name, "a table has at most 256 parameters");
@@ -244,6 +250,7 @@ private:
         return row.info.declared->spec.kind != declared_kind::window || row.finish != nullptr;
     }
 
+    /// Sets what look-ups need, once all rows are added.
     void index() {
         for (const auto& param : params_) param->places = params_.size();
         roles_.fill(size());
@@ -265,8 +272,8 @@ private:
     std::vector<std::unique_ptr<declared_param>> params_;  // by place
     std::vector<value_type> rows_;
     bool has_required_ = false;
-    std::array<std::size_t, param_role_count> roles_{};  // the first row of each
-    std::vector<std::size_t> finishers_;
+    std::array<std::size_t, param_role_count> roles_{};  // by role: its first row, or size()
+    std::vector<std::size_t> finishers_;                 // rows with a `finish`
     detail::name_index<std::vector<std::uint16_t>> names_;
 };
 
