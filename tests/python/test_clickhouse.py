@@ -171,7 +171,7 @@ def test_no_more_statements_at_a_time_than_are_allowed() -> None:
 def test_a_statement_without_a_turn_has_no_answer(caplog: pytest.LogCaptureFixture) -> None:
     hosts = Hosts(1, 1, lambda _: b"")
     hosts.run._deadline = 0
-    with hosts.run._turns:
+    with hosts.run._slots:
         assert hosts.run("SELECT 1", {}) is None
     assert caplog.messages == ["the store does not answer: too many statements at a time"]
 

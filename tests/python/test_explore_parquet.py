@@ -499,4 +499,4 @@ def test_orders_are_kept_while_a_table_is_scrolled(
     source = read(pa.table({"x": list(range(100))}))
     pages = [json.loads(source.rows("sort=-x", offset, 10, work)) for offset in range(0, 100, 10)]
     assert [row["x"] for row in itertools.chain(*pages)] == list(range(99, -1, -1))
-    assert source._found.cache_info().misses == 1
+    assert source._find_cached.cache_info().misses == 1

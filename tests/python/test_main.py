@@ -142,7 +142,7 @@ def test_help_says_who_sees_a_token(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         command.main(["serve", "--help"])
     shown = " ".join(capsys.readouterr().out.split())
-    assert "--token TOKEN the same as a word, which lists of processes (ps) show" in shown
+    assert "--token TOKEN the key itself; visible in ps to all users, prefer --token-file" in shown
 
 
 def test_a_sample_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

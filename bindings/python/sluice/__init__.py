@@ -43,7 +43,7 @@ from sluice._sluice import (
     to_query_string,
 )
 
-# Aliases of the names of sluice.api, which were here before that module existed.
+# Names of sluice.api, which are here, too; see the docstring above.
 from sluice.api import (
     BULK_MAX_ITEMS,
     EVENTS_LIMIT_MAX,

@@ -21,9 +21,9 @@ from sluice._progress import progress_bar
 from sluice._serve_options import add_serve_options, check_serve_options
 from sluice.api import openapi_document, write_sample
 
-_NOT_DONE, _INTERRUPTED = 1, 130
+_NOT_DONE, _INTERRUPTED = 1, 130  # exit codes; argparse exits with 2
 
-# The packages that commands need, and the extras that install them.
+# By optional package: what the command lacks without it, and the extra that installs it.
 _EXTRAS = {
     "uvicorn": ("needs uvicorn", "serve"),
     "clickhouse_connect": ("--store needs clickhouse-connect", "clickhouse"),
@@ -32,7 +32,7 @@ _EXTRAS = {
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Runs the command of the arguments and returns the exit code."""
+    """Runs the command of the arguments, by default sys.argv's, and returns the exit code."""
     options = _make_parser().parse_args(words)
     try:
         code: int = options.run(options)
@@ -46,6 +46,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def _make_parser() -> argparse.ArgumentParser:
+    """Returns the parser, which sets `run` to the function of the command."""
     parser = argparse.ArgumentParser(
         prog="sluice",
         description="Serves events and tags over HTTPS, makes sample data for it, documents it, "
@@ -144,7 +145,7 @@ def _add_openapi(parser: argparse.ArgumentParser) -> None:
 
 def _add_completion(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Prints a script by which a shell completes commands, options and files. It belongs into "
+        "Prints a script that completes commands, options and files in a shell. Put it into "
         "~/.local/share/bash-completion/completions/sluice for bash, _sluice in a folder of $fpath "
         "for zsh, and ~/.config/fish/completions/sluice.fish for fish."
     )
@@ -153,6 +154,7 @@ def _add_completion(parser: argparse.ArgumentParser) -> None:
 
 
 def _aware_time(text: str) -> datetime:
+    """Parses an ISO 8601 time with an offset from UTC, as the type of an option."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""HTTP answers in the form of ASGI."""
+"""HTTP answers in the form of ASGI: headers are pairs of bytes, with names in lower case."""
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, NamedTuple, TypeAlias
@@ -21,7 +21,7 @@ class Answer(NamedTuple):
 
 
 def error_answer(code: str, message: str, *more: tuple[bytes, bytes]) -> Answer:
-    """Returns the answer with the envelope of an error."""
+    """Returns the answer for an error code, in the envelope of the service, with more headers."""
     body = error_body(code, message).encode()
     kind = (b"content-type", b"application/json; charset=utf-8")
     size = (b"content-length", str(len(body)).encode())
@@ -36,7 +36,7 @@ async def send_answer(send: Send, answer: Answer) -> None:
 
 
 def refusal_headers(handler: Handler, headers: Headers) -> Headers:
-    """Returns the CORS headers of an answer that is sent without the handler."""
+    """Returns the CORS headers for a request's headers, of an answer not written by the handler."""
     return encoded(handler.cors_headers(headers))
 
 

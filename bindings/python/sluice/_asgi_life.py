@@ -12,7 +12,10 @@ _Send: TypeAlias = Callable[[_Message], Awaitable[None]]
 
 
 async def cancel_when_gone(receive: _Receive, cancellation: Cancellation) -> None:
-    """Cancels once the client disconnects; discards the request's body."""
+    """Waits until the client disconnects, then cancels; discards the request's body.
+
+    For a task beside the work, which is cancelled at the end of the work.
+    """
     while (await receive())["type"] != "http.disconnect":
         pass
     cancellation.cancel()

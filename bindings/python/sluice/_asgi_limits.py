@@ -12,7 +12,8 @@ from sluice.limits import Address, Client, Key
 if TYPE_CHECKING:
     from sluice.asgi import Application, Message, Receive, Scope, Send
 
-_DECISIONS = "sluice.decisions"  # key of a scope; the list is shared by copies of the scope
+# Key of a scope: the list of the request's decisions, which copies of the scope share.
+_DECISIONS = "sluice.decisions"
 
 
 class LimitHeaders:
@@ -46,6 +47,7 @@ class LimitHeaders:
             raise
 
     async def _answer(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        """Answers a request; RateLimit overrides it."""
         await self._app(scope, receive, send)
 
     async def _answer_error(self, send: "Send", error: ApiError) -> None:
@@ -113,6 +115,9 @@ class RateLimit(LimitHeaders):
 async def pass_gate(gate: Gate, scope: "Scope") -> Decision | None:
     """Counts a request; LimitHeaders adds the headers to its answer.
 
+    Returns:
+        The decision; None if the request isn't counted.
+
     Raises:
         RateLimitedError: The request exceeds the limit.
         ApiError: The request has no key, but needs one.
@@ -129,7 +134,7 @@ async def pass_gate(gate: Gate, scope: "Scope") -> Decision | None:
 
 
 class _Answering:
-    """Sends an answer with additional headers."""
+    """A `send` that adds the headers of the request's decisions to its answer."""
 
     def __init__(self, send: "Send", decisions: list[Decision]) -> None:
         self._send = send

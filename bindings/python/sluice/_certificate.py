@@ -37,7 +37,7 @@ def development_certificate() -> tuple[Path, Path]:
 
 
 def _are_usable(certificate: Path, key: Path) -> bool:
-    """Returns true if they are a matching pair, valid for another day, and the key is private."""
+    """Returns true if the files match, stay valid for _SPARE, and only the owner reads the key."""
     from cryptography import x509
 
     try:

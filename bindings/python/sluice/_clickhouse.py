@@ -29,7 +29,8 @@ _URL = re.compile(
     r"(?P<hosts>[^@/?#]+)(?:/(?P<database>[^/?#]*))?"
 )
 _HOST = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[^:\[\]]+)(?::(?P<port>[0-9]{1,5}))?")
-_REFUSED = {192, 193, 194, 497, 516}  # wrong user or password, which other servers would refuse too
+# Error codes of ClickHouse for a wrong user or password, which other servers would refuse, too.
+_REFUSED = {192, 193, 194, 497, 516}
 _LOGGER = logging.getLogger("sluice")
 
 
@@ -54,7 +55,7 @@ class Place:
 
         Raises:
             ValueError: The URL is malformed, which the message says without quoting it; or the CA
-                file has no certificates, or is given for a URL without TLS.
+                file has no certificates, or the URL is without TLS.
         """
         read = _URL.fullmatch(url)
         hosts = [_HOST.fullmatch(host) for host in read["hosts"].split(",")] if read else []
@@ -81,6 +82,7 @@ class Place:
 
 
 def _check_authorities(file: Path, secure: bool) -> None:
+    """Raises ValueError if a CA file has no certificates, or has no use without TLS."""
     if not secure:
         raise ValueError("expected clickhouses:// with --store-ca")
     try:
@@ -101,7 +103,10 @@ class ClickHouse:
     def __init__(self, place: Place, deadline: float = 5.0, at_once: int = 16) -> None:
         """Stores the settings; connects on first use.
 
-        The deadline in seconds includes all servers and the wait for a free slot.
+        Args:
+            place: The servers.
+            deadline: Seconds per statement, for all servers and the wait for a free slot.
+            at_once: The number of slots: statements that run at a time.
         """
         self._place = place
         for other in ("clickhouse_connect", "urllib3"):  # their messages may contain statements
@@ -111,10 +116,10 @@ class ClickHouse:
         self._lock = threading.Lock()
         self._first = 0  # the server to try first; advances after a failure
         self._at_once = at_once
-        self._turns = threading.BoundedSemaphore(at_once)
+        self._slots = threading.BoundedSemaphore(at_once)
 
     def __call__(self, text: str, parameters: dict[str, Any]) -> bytes | None:
-        """Returns the answer to a statement; logs a failure and returns None."""
+        """Returns the answer to a statement; logs a failure and returns None. For Handler."""
         try:
             return self.run(text, parameters)
         except StoreError as error:
@@ -128,14 +133,14 @@ class ClickHouse:
             StoreError: No server answered.
         """
         end = time.monotonic() + self._deadline
-        return self._in_time(end, lambda: self._run_somewhere(end, text, parameters))
+        return self._run_until(end, lambda: self._run_on_any(end, text, parameters))
 
-    def _in_time(self, end: float, work: Callable[[], bytes]) -> bytes:
-        """Runs work on a thread, and stops waiting for it at the deadline.
+    def _run_until(self, end: float, work: Callable[[], bytes]) -> bytes:
+        """Runs work on a thread, and stops waiting for it at `end`, a time of time.monotonic().
 
-        Name lookups can't be cancelled. The slot is held until the thread ends.
+        The thread may run longer, because name lookups can't be cancelled; it then keeps its slot.
         """
-        if not self._turns.acquire(timeout=max(0, end - time.monotonic())):
+        if not self._slots.acquire(timeout=max(0, end - time.monotonic())):
             raise StoreError("too many statements at a time")
         outcome = Future[bytes]()
 
@@ -145,7 +150,7 @@ class ClickHouse:
             except Exception as error:
                 outcome.set_exception(error)
             finally:
-                self._turns.release()
+                self._slots.release()
 
         threading.Thread(target=run, name="store", daemon=True).start()
         try:
@@ -156,7 +161,8 @@ class ClickHouse:
             hosts = ", ".join(f"{name} port {port}" for name, port in self._place.hosts)
             raise StoreError(f"{hosts}: no answer in time") from error
 
-    def _run_somewhere(self, end: float, text: str, parameters: dict[str, Any] | None) -> bytes:
+    def _run_on_any(self, end: float, text: str, parameters: dict[str, Any] | None) -> bytes:
+        """Tries all servers, beginning after the last one that failed, until one answers."""
         hosts = self._place.hosts
         failures = []
         for at in range(self._first, self._first + len(hosts)):
@@ -182,7 +188,7 @@ class ClickHouse:
         for host in self._place.hosts:
             run = functools.partial(self._run_on, host, self._deadline, text, None)
             try:
-                self._in_time(time.monotonic() + self._deadline, run)
+                self._run_until(time.monotonic() + self._deadline, run)
             except (ClickHouseError, OSError) as error:
                 raise StoreError(_what_failed(host, error)) from None
 
@@ -195,6 +201,7 @@ class ClickHouse:
         return client.raw_query(text, parameters or None, settings)
 
     def _client(self, host: tuple[str, int], seconds: float) -> Client:
+        """Returns the client of a server; all threads share it."""
         with self._lock:
             client = self._clients.get(host)
         if client is None:
@@ -227,6 +234,7 @@ def _what_failed(host: tuple[str, int], error: Exception) -> str:
 
 
 def _reason(error: Exception) -> str:
+    """Returns ClickHouse's error code, or the cause of a failed connection, in words."""
     if code := getattr(error, "code", None):
         name = getattr(error, "name", None)
         return f"error {code} of ClickHouse" + (f", {name}" if name else "")
@@ -241,7 +249,7 @@ def _reason(error: Exception) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yields an error and its causes."""
+    """Yields an error and its causes, also those that libraries only pass as arguments."""
     yield error
     for cause in (error.__cause__, error.__context__, *error.args):
         if isinstance(cause, BaseException):

@@ -17,7 +17,7 @@ _MEDIA_TYPES = {
     "detail": _JSON,
     "problem": "application/problem+json",
 }
-_CODES = {
+_CODES = {  # by HTTP status; other statuses have no code of their own
     http_status(code): code
     for code in (
         "unauthorized",
@@ -28,7 +28,7 @@ _CODES = {
         "rate_limit_exceeded",
     )
 }
-_OF_PARAMETERS = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)
+_OF_PARAMETERS = (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY)  # of invalid requests
 
 
 class InvalidQueryError(ApiError):

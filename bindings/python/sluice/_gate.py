@@ -29,8 +29,7 @@ class Gate:
     """Checks requests with a limiter, by their keys.
 
     ```
-    client --> key --> limiter --> Decision
-                |         '------> one that refuses      429
+    client --> key --> limiter --> Decision              429 unless it allows the request
                 +-- none, share:   the key ""
                 +-- none, allow:   None, nothing is counted
                 '-- none, refuse:  ApiError              401
@@ -52,25 +51,32 @@ class Gate:
         self._without_key = without_key
 
     def key_of(self, client: Client) -> str | None:
-        """Returns the key for the limiter; None if the request isn't counted."""
+        """Returns the key for the limiter; None if the request isn't counted.
+
+        Raises:
+            ApiError: The request has no key, but needs one.
+        """
         key = self._key(client)
         if key is None and self._without_key == "refuse":
             _refuse_without(self._key)
         return "" if key is None and self._without_key == "share" else key
 
     def check(self, client: Client) -> Decision | None:
-        """Counts a request."""
+        """Counts a request; returns None if it isn't counted. Raises as key_of()."""
         key = self.key_of(client)
         return None if key is None else self.limiter.check(key)
 
     async def acheck(self, client: Client) -> Decision | None:
-        """Counts a request without blocking the event loop."""
+        """Like check(), without blocking the event loop."""
         key = self.key_of(client)
         return None if key is None else await self.limiter.acheck(key)
 
 
 def strictest(decisions: list[Decision]) -> dict[str, str]:
-    """Returns the headers of the decision with the fewest remaining requests."""
+    """Returns the headers of a refusal, or else of the decision with the fewest remaining requests.
+
+    Without decisions there are none.
+    """
     if not decisions:
         return {}
     return min(decisions, key=lambda decision: (decision.allowed, decision.remaining)).headers()

@@ -55,7 +55,7 @@ class ListRequest(Protocol):
         ...
 
 
-_MOST_ROWS = 2**62
+_MOST_ROWS = 2**62  # an offset that all databases accept
 
 Query = TypeVar("Query", bound=ListRequest)
 
@@ -103,7 +103,13 @@ def document(
 ) -> dict[str, Any]:
     """Adds the parameters and errors of a query class to an OpenAPI operation.
 
-    Copies all parts, because YAML would write shared ones as references.
+    Args:
+        described: The operation, as its endpoint describes it; its responses take precedence.
+        query_class: The query class of the endpoint.
+        envelopes: The envelope of its errors.
+
+    Returns:
+        A deep copy, because YAML would write parts that operations share as references.
     """
     parameters = [*described.get("parameters", ()), *query_class.openapi_parameters()]
     errors = {str(status): answer for status, answer in envelopes.responses().items()}

@@ -17,7 +17,7 @@ class LoadError(Exception):
 
 
 def load(options: argparse.Namespace, place: Place) -> None:
-    """Creates the tables and adds missing records.
+    """Creates the tables, adds missing records, and prints their number.
 
     Raises:
         LoadError: A record is invalid, or a server failed.
@@ -47,7 +47,11 @@ def _read(folder: Path) -> EventStore:
 
 
 def _check_cluster(servers: ClickHouse, cluster: str) -> None:
-    """Checks that every node of a cluster has the tables, which requires naming all nodes."""
+    """Checks that every node of a cluster has the tables: --store must name all nodes.
+
+    Raises:
+        StoreError: A node lacks them, or there is no such cluster.
+    """
     names = {"p1": cluster}
     nodes = int(
         servers.run("SELECT count() FROM system.clusters WHERE cluster = {p1:String}", names)
@@ -62,6 +66,11 @@ def _check_cluster(servers: ClickHouse, cluster: str) -> None:
 
 
 def _add(store: EventStore, servers: ClickHouse) -> dict[str, int]:
+    """Adds missing records; returns the numbers of load_clickhouse().
+
+    Raises:
+        StoreError: A server failed.
+    """
     failures: list[StoreError] = []
 
     def run(text: str, parameters: dict[str, object]) -> bytes | None:

@@ -142,7 +142,7 @@ def to_django(  # noqa: D417 (self needs a type here)
 
 
 def core_schema(cls: "type[Any]", source: "object", handler: "object") -> "dict[str, Any]":
-    """Returns how pydantic reads, checks and writes values."""
+    """Returns the schema by which pydantic validates and serializes values of a class."""
     from sluice._pydantic import core_schema_of
 
     return dict(core_schema_of(cls))

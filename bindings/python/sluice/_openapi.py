@@ -97,6 +97,7 @@ _PAGE = {
 
 
 def _name_of(reference: str) -> str:
+    """Returns the last part of a JSON reference."""
     return reference.rpartition("/")[2]
 
 
@@ -122,6 +123,11 @@ def _path_of(name: str) -> str:
 
 
 def _import(name: str) -> ModuleType:
+    """Imports a module of the current folder or of an installed package.
+
+    Raises:
+        DeclarationError: It failed, for whatever reason.
+    """
     if "" not in sys.path:  # for scripts, sys.path has their folder instead of the current one
         sys.path.insert(0, "")
     try:

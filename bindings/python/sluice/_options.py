@@ -39,9 +39,9 @@ def add_store_option(option: Callable[..., argparse.Action], *, required: bool =
         "--store",
         metavar="URL",
         required=required,
-        help="the events and tags are in ClickHouse: clickhouse://user@host:8123,host2/database, "
-        "or clickhouses:// for TLS; the password is the environment's SLUICE_STORE_PASSWORD, as "
-        "lists of processes (ps) would show one in the URL",
+        help="ClickHouse servers of events and tags: clickhouse://user@host:8123,host2/database, "
+        "or clickhouses:// for TLS; password: environment variable SLUICE_STORE_PASSWORD, since "
+        "one in the URL is visible in ps",
     )
 
 
@@ -51,23 +51,22 @@ def add_store_ca_option(option: Callable[..., argparse.Action]) -> None:
         "--store-ca",
         metavar="FILE",
         type=Path,
-        help="who signs certificates of clickhouses:// servers, in PEM (whom the system trusts)",
+        help="CA bundle for clickhouses:// servers, PEM (default: system)",
     )
 
 
 def add_token_file_option(option: Callable[..., argparse.Action], what: str) -> None:
-    """Adds the option for a file with a key."""
+    """Adds the option for a file with a key; `what` says for the help what the key is for."""
     option(
         "--token-file",
         metavar="FILE",
         type=Path,
-        help=f"{what}: the first line of a file; without it that of the environment's "
-        f"{_TOKEN_VARIABLE}",
+        help=f"{what}: first line of a file (default: environment variable {_TOKEN_VARIABLE})",
     )
 
 
 def read_token(read: argparse.Namespace) -> str | None:
-    """Returns the token from the options or the environment, where it is then removed.
+    """Returns the token from the options or the environment, which loses it; None without one.
 
     Raises:
         ValueError: The token is invalid, or there are two.
@@ -92,7 +91,11 @@ def _first_line(path: Path) -> str:
 
 
 def _checked_token(source: str, text: str) -> str:
-    """Returns a token if requests can carry it. Messages never contain it."""
+    """Returns a token if requests can carry it; `source` names its origin for the message.
+
+    Raises:
+        ValueError: They can't; the message doesn't contain the token.
+    """
     if bearer_token(f"Bearer {text}") == text:
         return text
     accepted = "one or more letters, digits and -._~+/="

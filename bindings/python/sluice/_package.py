@@ -16,7 +16,7 @@ _MODULES = {
 
 
 def load(name: str) -> object:
-    """Returns an object of the package by its name, which the extension module asks for once."""
+    """Returns an object of the package by its name; the extension module calls it once per name."""
     return getattr(importlib.import_module(_MODULES[name]), name)
 
 

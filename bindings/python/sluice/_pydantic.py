@@ -10,6 +10,8 @@ from sluice._errors import ApiError
 
 
 class _Readable(Protocol):
+    """A class whose values have a text form, such as Filter."""
+
     @staticmethod
     def parse(text: str) -> object: ...
 

@@ -5,8 +5,8 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-AT_ONCE = 2  # running requests per queue
-WAITING = 64  # waiting requests per queue, in order
+AT_ONCE = 2  # maximum number of running requests per queue
+WAITING = 64  # maximum number of waiting requests per queue
 
 
 class QueueFullError(Exception):
@@ -14,13 +14,15 @@ class QueueFullError(Exception):
 
 
 class _Queue:
+    """The slots of a queue, and the number of its running and waiting requests."""
+
     def __init__(self) -> None:
-        self.turns = asyncio.Semaphore(AT_ONCE)
+        self.slots = asyncio.Semaphore(AT_ONCE)
         self.requests = 0
 
 
 class Queues:
-    """Queues per key: a few requests run, some wait. Queue 0, for cheap requests, is unlimited.
+    """Queues by key number: a few requests run, others wait. Queue 0, of cheap ones, is unlimited.
 
     ```
     queue 7:  ##  . . . .      # runs, . waits, in order
@@ -33,8 +35,8 @@ class Queues:
         self._queues: dict[int, _Queue] = {}
 
     @asynccontextmanager
-    async def turn(self, number: int) -> AsyncIterator[None]:
-        """Waits for a slot of a queue and holds it.
+    async def slot(self, number: int) -> AsyncIterator[None]:
+        """Waits for a slot of a queue and holds it until the end of the `with` block.
 
         Raises:
             QueueFullError: Too many requests are waiting.
@@ -47,7 +49,7 @@ class Queues:
             raise QueueFullError
         queue.requests += 1
         try:
-            async with queue.turns:
+            async with queue.slots:
                 yield
         finally:
             queue.requests -= 1

@@ -43,7 +43,7 @@ _CLUSTER = "redis+cluster"
 _SENTINELS = "redis+sentinel"
 _SENTINEL_PORT = 26_379
 
-_AT_ONCE = 1.0  # seconds after an answer; servers don't close connections that are idle for less
+_FRESH = 1.0  # seconds after an answer; servers don't close connections that are idle for less
 
 
 def check_url(url: str) -> None:
@@ -71,7 +71,7 @@ def to_shown(url: str) -> str:
 
 
 def _check_server(url: str) -> None:
-    """Refuses URLs that the client would misinterpret, and options that defeat the deadline."""
+    """Raises ValueError for URLs that redis-py misreads, and options that defeat the deadline."""
     redis.connection.parse_url(_without_cluster(url))  # type: ignore[no-untyped-call]
     parts = urlsplit(url)
     is_cluster, is_path = parts.scheme == _CLUSTER, parts.scheme == "unix"
@@ -83,7 +83,13 @@ def _check_server(url: str) -> None:
 
 
 def make_client(url: str, deadline: float, *, is_async: bool = False) -> Any:  # noqa: ANN401
-    """Creates a client, of redis.asyncio if `is_async`. A cluster is queried for its nodes."""
+    """Creates a client, of redis.asyncio if `is_async`. That of a cluster queries it for its nodes.
+
+    Args:
+        url: A URL that check_url() accepts.
+        deadline: Seconds for a connection, and for an answer.
+        is_async: True for a client of an event loop.
+    """
     module = redis.asyncio if is_async else redis
     retry = (redis.asyncio.retry if is_async else redis.retry).Retry(redis.backoff.NoBackoff(), 0)
     options = {
@@ -101,7 +107,7 @@ def make_client(url: str, deadline: float, *, is_async: bool = False) -> Any:  #
     return kind.from_url(_without_cluster(url), **options)
 
 
-# Before 5.3 a pool required the command that a connection is for.
+# Arguments of the pool's get_connection(): before redis-py 5.3 it required the command's name.
 _NAME = ("EVALSHA",) if tuple(map(int, redis.__version__.split(".")[:2])) < (5, 3) else ()
 
 
@@ -121,7 +127,7 @@ class Connections:
         self._ready: list[tuple[float, Any]] = []  # with the times of their answers, latest last
 
     def run(self, packed: bytes) -> object:
-        """Sends a command and returns the reply."""
+        """Sends a packed command, as of RedisRequest.packed, and returns the reply."""
         connection, idle = self._take()
         for unused in idle:
             self._pool.release(unused)
@@ -151,12 +157,15 @@ class Connections:
         return answer
 
     def _take(self) -> tuple[Any, list[Any]]:
-        """Returns a connection to reuse, or None, and those that have been idle for long."""
+        """Returns a connection to reuse, or None, and others to release, idle for too long.
+
+        A forked process reuses none of its parent.
+        """
         with self._lock:
             if not self._ready:
                 return None, []
             answered, connection = self._ready.pop()
-            if monotonic() - answered < _AT_ONCE and os.getpid() == self._process:
+            if monotonic() - answered < _FRESH and os.getpid() == self._process:
                 return connection, []
             idle = [connection, *(other for _, other in self._ready)]
             self._ready.clear()
@@ -177,10 +186,13 @@ async def close_client(client: Any) -> None:  # noqa: ANN401
 
 
 def _without_cluster(url: str) -> str:
+    """Returns a URL with the scheme that redis-py knows: redis instead of redis+cluster."""
     return url.replace(_CLUSTER, "redis", 1) if url.startswith(f"{_CLUSTER}://") else url
 
 
 class _Sentinels(NamedTuple):
+    """The sentinels of a redis+sentinel URL, and the service that they are queried for."""
+
     places: list[tuple[str, int]]
     service: str
     login: dict[str, Any]  # at the server that the sentinels name

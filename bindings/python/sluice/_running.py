@@ -15,8 +15,8 @@ from sluice.asgi import Application
 
 _MAX_HEAD = 81_920  # bytes: a target of 64 KiB and header fields
 _MAX_CONNECTIONS = 1_000
-_SECONDS_IDLE = 30
-_SECONDS_TO_STOP = 15
+_SECONDS_IDLE = 30  # of a connection, before it is closed
+_SECONDS_TO_STOP = 15  # for running requests at the end
 
 
 class StartError(Exception):

@@ -57,7 +57,7 @@ class _Front:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        came, begun = datetime.now(UTC), time.perf_counter()
+        received_at, begin = datetime.now(UTC), time.perf_counter()
         chosen = request_id(scope["headers"]) or uuid.uuid4().hex
         status = size = 0
 
@@ -71,12 +71,13 @@ class _Front:
             await send(message)
 
         await self._app(scope, receive, send_on)
-        client, taken = scope.get("client") or ("-", 0), time.perf_counter() - begun
+        client, seconds = scope.get("client") or ("-", 0), time.perf_counter() - begin
         request = (client[0], scope["method"], request_target(scope), scope.get(ROUTE, "other"))
-        say(access_line("text", came, *request, status, size, taken, chosen).rstrip("\n"))
+        say(access_line("text", received_at, *request, status, size, seconds, chosen).rstrip("\n"))
 
 
 def _handler(store: EventStore, options: Namespace) -> Handler:
+    """Creates the handler; raises StartError if a key is invalid."""
     keys = _read_keys(options, store.workspace_id)
     if not keys:
         say("no keys, each request is answered 401: give --keys or --token-file")
@@ -94,6 +95,7 @@ def _handler(store: EventStore, options: Namespace) -> Handler:
 
 
 def _read_keys(options: Namespace, workspace_id: str) -> list[Any]:
+    """Returns the keys of --keys, and that of --token with all permissions for a workspace."""
     keys = []
     if options.keys:
         try:

@@ -61,11 +61,7 @@ def _add_keys(option: Callable[..., argparse.Action]) -> None:
         '"workspaceId", "plan", "permissions", "expiresAt"?, "limits"?}',
     )
     add_token_file_option(option, "accepts one more key, of a Business plan, with all permissions")
-    option(
-        "--token",
-        help="the same as a word, which lists of processes (ps) show to all users of the machine "
-        "as long as the server runs: better one of the above",
-    )
+    option("--token", help="the key itself; visible in ps to all users, prefer --token-file")
 
 
 def _add_place(option: Callable[..., argparse.Action]) -> None:

@@ -29,12 +29,12 @@ from sluice._sluice import (
 if TYPE_CHECKING:
     from sluice._sluice import _Algorithm, _OnError
 
-Policies: TypeAlias = Sequence[tuple[int, int]]  # limits and their windows in milliseconds
+Policies: TypeAlias = Sequence[tuple[int, int]]  # limits in requests, windows in milliseconds
 
 _LOGGER = logging.getLogger("sluice")
 
 _AT_ONCE = 50  # concurrent checks per process or event loop; others wait
-_MOST = 1_000_000  # nodes, or milliseconds to wait
+_MOST = 1_000_000  # of nodes, or of milliseconds
 
 
 class SharedLimiter:
@@ -46,6 +46,8 @@ class SharedLimiter:
                 |          '--> none in time: fall_back --^
                 '-----------------------------------------'
     ```
+    begin, finish, fail and fall_back are methods of RedisLimiter, in C++. begin decides alone if no
+    request is needed, such as while Redis keeps failing. A slot is one of _AT_ONCE checks.
     """
 
     def __init__(
@@ -59,7 +61,16 @@ class SharedLimiter:
         prefix: str = "sluice",
         deadline_ms: int = 100,
     ) -> None:
-        """Creates a limiter, which connects on first use; see RateLimiter.
+        """Creates a limiter, which connects on first use.
+
+        Args:
+            url: The URL of the storage; see check_url().
+            policies: All limits that a request is checked against.
+            algorithm: As for RateLimiter.
+            on_error: As for RateLimiter.
+            nodes: The number of processes, among which local limits are divided.
+            prefix: The first part of keys in Redis.
+            deadline_ms: Milliseconds to wait for a slot, and again for an answer.
 
         Raises:
             ApiError: The algorithm or on_error is unknown, or a policy can't be counted.
@@ -71,12 +82,12 @@ class SharedLimiter:
         _check_count("deadline_ms", deadline_ms)
         self._limiter = RedisLimiter(algorithm, on_error, nodes, prefix)
         if policies:
-            self._limiter.begin("", policies)  # raises the error of every check early
+            self._limiter.begin("", policies)  # raises now what every check would raise
         self._policies = policies
         self._url = url
         self._deadline = deadline_ms / 1_000
         self._client: _Client | None = None
-        self._process, self._turns = os.getpid(), Semaphore(_AT_ONCE)
+        self._process, self._slots = os.getpid(), Semaphore(_AT_ONCE)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, _Client] = WeakKeyDictionary()
 
     @property
@@ -91,15 +102,15 @@ class SharedLimiter:
         step = self._limiter.begin(key, policies or self._policies, now, cost)
         if isinstance(step, Decision):
             return step
-        turns = self._turns_of_process()
-        if not turns.acquire(timeout=self._deadline):
-            return self._decide_unasked(step)
+        slots = self._slots_of_process()
+        if not slots.acquire(timeout=self._deadline):
+            return self._decide_without_slot(step)
         try:
-            return self._limiter.finish(step, self._ask(step))
+            return self._limiter.finish(step, self._send(step))
         except Exception as error:  # on_error decides, whatever the error
-            return self._decide_without(step, error)
+            return self._decide_after(error, step)
         finally:
-            turns.release()
+            slots.release()
 
     async def acheck(self, key: str, now: datetime | None, cost: int) -> Decision:
         """Implements RateLimiter.acheck."""
@@ -109,16 +120,16 @@ class SharedLimiter:
         client = self._client_of_loop()
         try:
             async with asyncio.timeout(self._deadline):
-                await client.turns.acquire()
+                await client.slots.acquire()
         except TimeoutError:
-            return self._decide_unasked(step)
+            return self._decide_without_slot(step)
         try:
             async with asyncio.timeout(self._deadline):
-                return self._limiter.finish(step, await self._ask_later(client, step))
+                return self._limiter.finish(step, await self._asend(client, step))
         except Exception as error:  # on_error decides, whatever the error
-            return self._decide_without(step, error)
+            return self._decide_after(error, step)
         finally:
-            client.turns.release()
+            client.slots.release()
 
     async def aclose(self) -> None:
         """Closes the connections of the running event loop."""
@@ -126,13 +137,14 @@ class SharedLimiter:
         if client is not None:
             await close_client(client.redis)
 
-    def _turns_of_process(self) -> Semaphore:
+    def _slots_of_process(self) -> Semaphore:
         """Returns this process's semaphore: a fork must not inherit its parent's acquired slots."""
         if self._process != os.getpid():
-            self._process, self._turns = os.getpid(), Semaphore(_AT_ONCE)
-        return self._turns
+            self._process, self._slots = os.getpid(), Semaphore(_AT_ONCE)
+        return self._slots
 
-    def _ask(self, request: RedisRequest) -> object:
+    def _send(self, request: RedisRequest) -> object:
+        """Sends a request and returns the reply; sends the script if the server lacks it."""
         if self._client is None:
             self._client = _Client(make_client(self._url, self._deadline))
         client = self._client
@@ -143,7 +155,8 @@ class SharedLimiter:
         except NoScriptError:
             return client.redis.eval(REDIS_SCRIPT, *_words(request))
 
-    async def _ask_later(self, client: "_Client", request: RedisRequest) -> object:
+    async def _asend(self, client: "_Client", request: RedisRequest) -> object:
+        """Like _send(), with a client of redis.asyncio."""
         try:
             if client.connections:
                 return await client.connections.run_later(request.packed)
@@ -160,12 +173,14 @@ class SharedLimiter:
             self._clients[loop] = client
         return client
 
-    def _decide_without(self, request: RedisRequest, error: Exception) -> Decision:
+    def _decide_after(self, error: Exception, request: RedisRequest) -> Decision:
+        """Logs the error of a request and returns the decision of on_error."""
         why = str(error) or f"no answer within {self._deadline:g} s"
         _LOGGER.warning("limits: Redis: %s: %s", type(error).__name__, why)
         return self._limiter.fail(request)
 
-    def _decide_unasked(self, request: RedisRequest) -> Decision:
+    def _decide_without_slot(self, request: RedisRequest) -> Decision:
+        """Logs that Redis was not queried and returns the decision of on_error."""
         _LOGGER.warning(
             "limits: Redis: not asked, all %d connections were in use for %g s",
             _AT_ONCE,
@@ -180,7 +195,7 @@ class _Client:
     def __init__(self, client: Any) -> None:  # noqa: ANN401
         self.redis = client
         self.connections = Connections(client) if hasattr(client, "connection_pool") else None
-        self.turns = asyncio.Semaphore(_AT_ONCE)
+        self.slots = asyncio.Semaphore(_AT_ONCE)  # for event loops only
 
 
 def _check_count(name: str, value: SupportsIndex) -> None:
@@ -191,4 +206,5 @@ def _check_count(name: str, value: SupportsIndex) -> None:
 
 
 def _words(request: RedisRequest) -> list[Any]:
+    """Returns the arguments of EVAL after the script."""
     return [len(request.keys), *request.keys, *request.arguments]

@@ -11,7 +11,14 @@ Value: TypeAlias = Any
 
 
 def to_readable(table: Table, columns: list[str], documents: list[str]) -> Table:
-    """Converts lazy frames, datasets and scanners to Arrow data; `documents` to JSON text."""
+    """Converts a table to one that exports Arrow data.
+
+    Args:
+        table: A frame, a table, a dataset, a scanner, or a mapping of columns. Others are returned
+            unchanged.
+        columns: The columns that will be read, with dots for fields of structs.
+        documents: Those of them that hold JSON: structs and maps become JSON texts.
+    """
     package = type(table).__module__.partition(".")[0]
     if package == "polars":
         return _of_polars(table, columns, documents)
@@ -58,12 +65,13 @@ def _of_pyarrow(table: Table, columns: list[str], documents: list[str]) -> Table
 
 
 def _roots(names: Collection[str], columns: list[str]) -> list[str]:
-    """Returns the columns that `columns` are or belong to, and at least one, to count rows."""
+    """Returns the columns of a table that contain `columns`; at least one, to count rows."""
     wanted = {name: None for column in columns for name in _beginnings(column) if name in names}
     return list(wanted) or list(names)[:1]
 
 
 def _beginnings(column: str) -> Iterator[str]:
+    """Returns `a`, `a.b` and `a.b.c` for `a.b.c`."""
     parts = column.split(".")
     return (".".join(parts[:count]) for count in range(1, len(parts) + 1))
 

@@ -69,6 +69,7 @@ class App:
             cancellation.cancel()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers a request; unexpected failures 500."""
         answer: _answers.Answer | None
         try:
             resolved = self._resolve(scope)
@@ -85,6 +86,7 @@ class App:
             await _answers.send_answer(send, answer)
 
     def _resolve(self, scope: Scope) -> ResolvedRequest:
+        """Returns the route and key of a request, and stores the route in the scope."""
         mount, _ = split_path(scope)
         resolved = self._handler.resolve(
             scope["method"],
@@ -104,7 +106,7 @@ class App:
         self._under_way.add(cancellation)
         watch = asyncio.create_task(_asgi_life.cancel_when_gone(receive, cancellation))
         try:
-            async with self._queues.turn(resolved.key_number):
+            async with self._queues.slot(resolved.key_number):
                 if watch.done():
                     return None
                 loop = asyncio.get_running_loop()
@@ -141,8 +143,8 @@ def request_target(scope: Scope) -> bytes:
 def split_path(scope: Scope) -> tuple[str, bytes]:
     """Returns the mount path, percent-encoded, and the path below it.
 
-    Some servers and frameworks omit the mount path from the scope's path, as ASGI formerly
-    specified.
+    The second is all of the scope's path if this lacks the mount path, which some servers and
+    frameworks omit, as ASGI formerly specified.
     """
     path: bytes = scope.get("raw_path") or quote(scope["path"]).encode()
     path = _ABSOLUTE.sub(b"/", path, 1) if not path.startswith(b"/") else path

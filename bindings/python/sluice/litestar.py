@@ -2,9 +2,9 @@
 """List requests and errors in Litestar applications; for rate limits use sluice.asgi.RateLimit.
 
 ```
-@get("/orders", dependencies={"asked": sluice.litestar.Query(Orders)},
+@get("/orders", dependencies={"orders": sluice.litestar.Query(Orders)},
      operation_class=sluice.litestar.documented(Orders))
-async def list_orders(asked: NamedDependency[Orders]) -> list[Order]: ...
+async def list_orders(orders: NamedDependency[Orders]) -> list[Order]: ...
 
 app = Litestar([list_orders], plugins=[sluice.litestar.Errors("problem")])
 ```
@@ -112,7 +112,7 @@ def documented(
 
 @dataclass
 class _Written(BaseSchemaObject):
-    """A finished part of a document."""
+    """A part of the OpenAPI document that is written as it is."""
 
     value: dict[str, Any]
 

@@ -65,6 +65,10 @@ def page_headers(
         has_more: True if more rows follow, or precede if a cursor leads backwards. By default it is
             derived from the total, or else assumed if the page is full.
         total: The number of rows on all pages.
+
+    Raises:
+        ValueError: The query's class has no page.
+        ApiError: The ends don't match the query's order.
     """
     tree = query.tree()
     if has_more is None:
@@ -88,7 +92,7 @@ def _with_instants(query: ListRequest) -> dict[str, str]:
     pairs = dict(parse_query_string(query.to_query_string()))
     for prefix, window in _windows_of(query):
         ends = {"start": window.start, "end": window.end}
-        bounds = {name: _told(at) for name, at in ends.items() if at is not None}
+        bounds = {name: _to_text(at) for name, at in ends.items() if at is not None}
         if window.start and window.end and window.start > window.end:
             continue
         for name in ("interval", *ends):
@@ -105,7 +109,11 @@ def _windows_of(query: ListRequest) -> list[tuple[str, Window]]:
 
 
 def _page_prefix(query: ListRequest) -> str:
-    """Returns the prefix of the page's parameters."""
+    """Returns the prefix of the page's parameters.
+
+    Raises:
+        ValueError: The class has no page.
+    """
     prefixes = [prefix for prefix, value in _groups_of(query) if isinstance(value, PageRequest)]
     if getattr(query, "places", ()) and not prefixes:
         raise ValueError(f"{type(query).__name__}: links need its pages: give it a sluice.page()")
@@ -120,11 +128,13 @@ def _groups_of(query: ListRequest) -> Iterator[tuple[str, object]]:
             yield declared.prefix, getattr(query, name)
 
 
-def _told(instant: datetime) -> str:
+def _to_text(instant: datetime) -> str:
+    """Returns a time in UTC as RFC 3339 text."""
     return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _has_more(tree: dict[str, Any], shown: int, total: int | None) -> bool:
+    """Returns the default of `has_more`; see page_headers()."""
     size: int = tree["page" if "page" in tree else "cursor"]["size"]
     if total is None or "page" not in tree:
         return shown == size

@@ -85,6 +85,7 @@ class FilterBackend(BaseFilterBackend):  # type: ignore[misc]
         return self._class_of(view).openapi_parameters()
 
     def _class_of(self, view: APIView) -> type[ListRequest]:
+        """Returns the query class of the backend, or else of the view."""
         if self.query_class is not None:
             return self.query_class
         query_class: type[ListRequest] = view.query_class

@@ -37,6 +37,7 @@ class _Connection(Protocol):
     def execute(self) -> Callable[..., Any]: ...
 
 
+# In DuckDB, which refuses to register a function twice.
 _IS_REGISTERED = "SELECT 1 FROM duckdb_functions() WHERE function_name = 'sluice_matches'"
 _parse = functools.lru_cache(maxsize=256)(MetadataQuery.parse)
 

@@ -53,6 +53,7 @@ def select(
 def _place(
     model: type[Any] | sa.FromClause, place: str | sa.ColumnElement[Any]
 ) -> sa.ColumnElement[Any]:
+    """Returns the column of a model by its name, or an expression as it is."""
     if not isinstance(place, str):
         return place
     column: sa.ColumnElement[Any] = (

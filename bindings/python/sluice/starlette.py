@@ -66,7 +66,7 @@ def install(app: Starlette, errors: Envelope = "sluice", docs_url: str = "") -> 
 
 @contextmanager
 def answering(request: Request) -> Iterator[None]:
-    """Raises errors as HTTPException in applications without install()."""
+    """Makes the application answer an ApiError: without install(), raises it as HTTPException."""
     try:
         yield
     except ApiError as error:

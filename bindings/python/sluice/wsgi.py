@@ -81,7 +81,7 @@ class RateLimit:
 
 
 class _Starting:
-    """Starts an answer with additional headers."""
+    """A `start_response` that adds headers."""
 
     def __init__(self, start_response: "StartResponse", more: dict[str, str]) -> None:
         self._start_response = start_response

@@ -39,16 +39,17 @@ class _Word(NamedTuple):
 
 
 WORDS: Mapping[str, _Word] = {
-    "name": _Word("", "What the query string calls it, the attribute's name by default."),
+    "name": _Word("", "The name in query strings; by default that of the attribute."),
     "column": _Word(
         "",
-        "What it is compared with, by default the column of the attribute's name; None where it "
-        "is no condition.",
+        "The column that it is compared with; by default that of the attribute's name; None if "
+        "it is no condition.",
     ),
-    "help": _Word("", "One line for people."),
-    "accepts": _Word("", "What would be accepted, for messages: `expected ...`."),
-    "deprecated": _Word(False, "Whether it is kept for old clients."),
+    "help": _Word("", "One line of help."),
+    "accepts": _Word("", "The accepted values, for messages: `expected ...`."),
+    "deprecated": _Word(False, "True if it is kept only for old clients."),
 }
+# Names of arguments in other libraries, by which unknown() suggests ours.
 _SYNONYMS: Mapping[str, str] = {
     "alias": "name",
     "description": "help",
@@ -64,7 +65,7 @@ _SYNONYMS: Mapping[str, str] = {
 
 
 class _Accepted(NamedTuple):
-    """The accepted values of an argument."""
+    """The accepted values of an argument: a test, and words for messages."""
 
     test: Callable[[Any], bool]
     words: str
@@ -84,12 +85,14 @@ def _all_texts(value: Iterable[object]) -> bool:
 
 
 def _is_filter_default(value: object) -> bool:
+    """Returns true for a filter, its text, or a list of texts and ints."""
     if isinstance(value, list | tuple | set | frozenset):
         return all(isinstance(item, str) or _is_a(int)(item) for item in value)
     return isinstance(value, str | Filter)
 
 
 def _is_list_default(value: object) -> bool:
+    """Returns true for a text, or a list of texts, which can't contain the separator."""
     if isinstance(value, list | tuple):
         return all(isinstance(item, str) and "," not in item for item in value)
     return isinstance(value, str)
@@ -144,16 +147,19 @@ def to_sequence(values: object) -> object:
     return tuple(values)
 
 
-_DECLARING: set[object] = set()
+_DECLARING: set[object] = set()  # all functions with @declares
 
 
 def is_declaring(member: object) -> bool:
-    """Returns true for a declaring function, which a class must have called."""
+    """Returns true for a function such as sluice.filter itself: a class must call it."""
     return isinstance(member, FunctionType) and member in _DECLARING
 
 
 def declares(function: F) -> F:
-    """Makes a declaring function suggest names for unknown arguments, and document WORDS."""
+    """Makes a declaring function suggest names for unknown arguments.
+
+    In its signature and docstring, `**words` is replaced by the arguments that it stands for.
+    """
     signature = inspect.signature(function)
     words = _words_of(function)
     known = [parameter for parameter in signature.parameters.values() if parameter.name != "words"]

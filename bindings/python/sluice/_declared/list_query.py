@@ -41,7 +41,7 @@ class ListQuery(BoundQuery):
 
     Attributes:
         parameters: The names of all parameters in order, a tuple of str.
-        places: The indexes of each attribute's values among the declarations.
+        places: The indexes of an attribute's values among the declarations, by attribute.
     """
 
     __module__ = "sluice"
@@ -84,7 +84,7 @@ class ListQuery(BoundQuery):
             if key is not None:
                 cls._key = _key_of(key)
             if model is not None:
-                cls._take(model)
+                cls._apply(model)
             cls._declare(_columns_of(columns))
         except (TypeError, ValueError) as mistake:
             kind = TypeError if isinstance(mistake, TypeError) else ValueError
@@ -116,7 +116,8 @@ class ListQuery(BoundQuery):
         )
 
     @classmethod
-    def _take(cls, model: "Model") -> None:
+    def _apply(cls, model: "Model") -> None:
+        """Stores a model; its primary key is the key of a class that has none."""
         from sluice._declared.models import key_of  # imported here because SQLAlchemy is optional
 
         if cls._key == ListQuery._key:
@@ -125,6 +126,7 @@ class ListQuery(BoundQuery):
 
     @classmethod
     def _declare(cls, more: tuple[Column, ...]) -> None:
+        """Creates the table of the class from its parameters; `more` are columns without one."""
         parameters = dict(_parameters_of(cls))
         for name, parameter in parameters.items():
             for problem in parameter.problems():
@@ -206,7 +208,7 @@ class ListQuery(BoundQuery):
         """Checks that an ORM supports all parameters.
 
         Raises:
-            ValueError: There is one; the message names the class and the parameter.
+            ValueError: It doesn't; the message names the class and the parameter.
         """
         try:
             check_answered(cls._declarations, orm)
@@ -253,6 +255,7 @@ ListQuery._table = ParameterTable.make([], ListQuery._columns, "id")
 ListQuery.__signature__ = inspect.signature(  # type: ignore[attr-defined]
     ListQuery.__init_subclass__
 )
+# Names that no parameter's attribute can have.
 _TAKEN = frozenset(name for name in dir(ListQuery) if not name.startswith("__"))
 
 
@@ -263,6 +266,11 @@ def _members_of(cls: type) -> Iterator[tuple[str, Any]]:
 
 
 def _parameters_of(cls: type) -> Iterator[tuple[str, Parameter[Any]]]:
+    """Yields the parameters of a class and its bases, by attribute.
+
+    Raises:
+        ValueError: An attribute is a likely mistake, or has the name of a member of ListQuery.
+    """
     for name, member in _members_of(cls):
         if is_declaring(member):
             raise ValueError(f"{name}: sluice.{member.__name__} isn't called: write it with ()")
@@ -308,6 +316,7 @@ def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:
 
 
 def _checks_of(cls: type) -> Iterator[Callable[[Any], None]]:
+    """Returns the methods with @check, which raise ApiError only."""
     return (_refusing(member) for _, member in _members_of(cls) if getattr(member, CHECK, False))
 
 
@@ -329,6 +338,7 @@ def _refusing(check: Callable[[Any], None]) -> Callable[[Any], None]:
 
 
 def _error_of(check: Callable[[Any], None], query: ListQuery) -> Iterator[ApiError]:
+    """Yields the error of a check, if there is one."""
     try:
         check(query)
     except ApiError as error:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Group(Parameter[T]):
-    """A group of parameters with a common prefix."""
+    """Several parameters with one value and a common prefix of their names, maybe empty."""
 
     prefix: str
 
@@ -69,7 +69,7 @@ def window(
 
 @dataclass(eq=False)
 class _Sort(Parameter[tuple[SortKey, ...]]):
-    by: Mapping[str, str | Column]
+    by: Mapping[str, str | Column]  # parameters or columns, by their names in requests
     declaration: Declaration
     unknown: Sequence[object] = ()  # arguments that are no columns
 

@@ -15,7 +15,8 @@ with explained("sqlalchemy"):
 Model: TypeAlias = sa.FromClause | type[Any]
 _Type: TypeAlias = Literal["text", "integer", "decimal", "time", "boolean", "json"]
 
-# The first match counts; Enum and Float can't be compared exactly.
+# Column types by those of SQLAlchemy. The first match counts; Enum and Float can't be compared
+# exactly.
 _TYPES: Mapping[type[sa.types.TypeEngine[Any]], _Type | None] = {
     sa.Enum: None,
     sa.Float: None,
@@ -55,6 +56,11 @@ def columns_of(model: Model, declared: Iterable[Column]) -> tuple[Column, ...]:
 
 
 def _checked(declared: Column, columns: Mapping[str, Column | None], model: Model) -> Column:
+    """Returns a parameter's column, nullable and a list as in the model.
+
+    Raises:
+        ValueError: The model lacks it, or has an incompatible type.
+    """
     name = declared.name
     if name not in columns:
         names = ", ".join(columns)
@@ -81,7 +87,7 @@ def _derived(name: str, column: sa.ColumnElement[Any]) -> Column | None:
 
 
 def _named(model: Model) -> Iterator[tuple[str, Any]]:
-    """Returns the columns by the names that where() uses."""
+    """Returns the columns of a model by the names that where() uses: those of attributes."""
     mapped = sa.inspect(model, raiseerr=False)
     if isinstance(mapped, Mapper):
         return ((attribute.key, attribute.columns[0]) for attribute in mapped.column_attrs)

@@ -17,7 +17,10 @@ LARGEST = 2**63 - 1
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """The declaration of a row, or a group of rows, of a parameter table, for C++."""
+    """The declaration of a parameter, or of a group such as a window's, for C++.
+
+    The fields are those of sluice::declaration; `kind` decides which of them count.
+    """
 
     kind: str
     name: str = ""
@@ -75,7 +78,7 @@ class Parameter(Generic[T_co]):
     attribute = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        """Stores the name of the attribute in the first class that has it."""
+        """Stores the name of the attribute; that of the first class counts if several share it."""
         self.attribute = self.attribute or name
 
     @overload
@@ -89,7 +92,7 @@ class Parameter(Generic[T_co]):
         return self.to_value([query.value_of(place) for place in owner.places[self.attribute]])
 
     def problems(self) -> Iterator[str]:
-        """Yields the problems of its arguments."""
+        """Yields the problems of its arguments, in words for a ValueError of the class."""
         return iter(())
 
     def columns(self) -> Sequence[Column]:
@@ -101,5 +104,5 @@ class Parameter(Generic[T_co]):
         raise NotImplementedError
 
     def to_value(self, values: Sequence[Any]) -> T_co:
-        """Converts the values of the declarations to the attribute's value."""
+        """Converts the values of the declarations, in their order, to the attribute's value."""
         raise NotImplementedError

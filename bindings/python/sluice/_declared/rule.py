@@ -10,7 +10,7 @@ from sluice._sluice import declare_rule, rule_error
 
 F = TypeVar("F", bound=Callable[[Any], None])
 
-CHECK = "_sluice_check"
+CHECK = "_sluice_check"  # attribute of methods with @check
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Parameters with a single name, or with one name per operator."""
+"""Parameters with a single name, or with one name per operator, such as `total[gte]`."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ class Single(Parameter[T]):
 
     kind: str
     arguments: Mapping[str, Any]
-    like: Mapping[str, Any] | None  # arguments of the column if only its name is given
+    like: Mapping[str, Any] | None  # arguments of a column without a Column; None: no column
     read: Callable[[Any], T] = field(default=lambda value: value, repr=False)
 
     def problems(self) -> Iterator[str]:
@@ -118,7 +118,15 @@ def single(
     options: Mapping[str, Any],
     read: Callable[[Any], Any] = lambda value: value,
 ) -> Parameter[Any]:
-    """Creates a parameter with a single name, compared with a column like `like`, or with none."""
+    """Creates a parameter with a single name.
+
+    Args:
+        kind: The kind of its declaration.
+        like: The type and collation of its column, unless `words` have a Column; None: no column.
+        words: The arguments of WORDS.
+        options: Its other arguments.
+        read: Converts the value of a query to that of the attribute.
+    """
     return Single(kind, {**words, **options}, like, read)
 
 
@@ -128,7 +136,7 @@ def number(
     words: Words,
     options: Mapping[str, Any],
 ) -> Parameter[Any]:
-    """Creates a number or time parameter, with several operators if they are given."""
+    """Creates a number or time parameter, or a group with one for each of several operators."""
     like, arguments = {"type": kind}, {**words, **options}
     if operators is None:
         return Single(kind, arguments, like)

@@ -10,7 +10,10 @@ C = TypeVar("C", bound=type)
 
 
 def documented(kind: C) -> C:
-    """Gives the fields of a dataclass their docstrings from that of the class."""
+    """Makes the fields of a frozen dataclass properties, whose docstrings are those of the class.
+
+    Every field must stand under `Attributes:`.
+    """
     described = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")[2]
     docs = dict(line.strip().split(": ", 1) for line in described.splitlines() if ": " in line)
     for field in fields(kind):

@@ -18,10 +18,10 @@ from sluice.asgi import Receive, Scope, Send
 
 _LOGGER = logging.getLogger("sluice")
 _MOST_ROWS = 500  # rows per answer
-_LARGEST = 2**53 - 1
+_LARGEST = 2**53 - 1  # that JavaScript represents exactly
 _ALLOW = (b"allow", b"GET")
 _SOON = (b"retry-after", b"1")
-_QUEUE = 1  # all requests share one queue: two at once
+_QUEUE = 1  # the number of the queue that all requests share; see Queues
 
 _SAFETY: _answers.Headers = [
     (
@@ -82,6 +82,7 @@ def _describe(source: Source, text: bytes, work: Work) -> str:
     return json.dumps(source.describe())
 
 
+# Functions that return the JSON of an answer, from a query string as bytes.
 _ROUTES: Mapping[str, Callable[[Source, bytes, Work], str]] = {
     "/source.json": _describe,
     "/rows": _rows,
@@ -101,7 +102,13 @@ class Explorer:
     """
 
     def __init__(self, source: Source, pages: Mapping[str, _answers.Answer], port: int) -> None:
-        """Creates the explorer of a source for a port."""
+        """Creates the explorer of a source.
+
+        Args:
+            source: The rows.
+            pages: The files of the page, by path.
+            port: The port of the server, which requests must name in their Host header.
+        """
         self._source = source
         self._pages = pages
         names = [b"127.0.0.1", b"localhost"]
@@ -128,7 +135,10 @@ class Explorer:
             cancellation.cancel()
 
     def _refusal(self, scope: Scope) -> _answers.Answer | None:
-        """Returns the answer to a request that doesn't reach the source."""
+        """Returns the answer to a request that must not reach the source; None for others.
+
+        Pages of other origins get no data, neither directly nor by a host name of their own.
+        """
         headers = dict(scope["headers"])
         if headers.get(b"host", b"").lower() not in self._hosts:
             expected = b" or ".join(sorted(self._hosts)).decode()
@@ -150,9 +160,9 @@ class Explorer:
         self._under_way.add(cancellation)
         watch = asyncio.create_task(cancel_when_gone(receive, cancellation))
         try:
-            async with self._queues.turn(_QUEUE):
+            async with self._queues.slot(_QUEUE):
                 loop = asyncio.get_running_loop()
-                return await loop.run_in_executor(self._threads, self._ask, scope, cancellation)
+                return await loop.run_in_executor(self._threads, self._run, scope, cancellation)
         except QueueFullError:
             return _answers.error_answer(
                 "rate_limit_exceeded", "too many questions at once, wait for answers", _SOON
@@ -162,11 +172,11 @@ class Explorer:
             cancellation.cancel()  # if this task was cancelled, the thread is still running
             self._under_way.discard(cancellation)
 
-    def _ask(self, scope: Scope, cancellation: Cancellation) -> _answers.Answer | None:
-        """Queries the source, on a thread."""
+    def _run(self, scope: Scope, cancellation: Cancellation) -> _answers.Answer | None:
+        """Queries the source, on a thread; returns None if the client has disconnected."""
         try:
             with Work(cancellation) as work:
-                work.left_ms()
+                work.left_ms()  # raises GoneError
                 text = _ROUTES[scope["path"]](self._source, scope["query_string"], work)
             return _json_answer(200, text.encode())
         except GoneError:

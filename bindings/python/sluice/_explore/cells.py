@@ -10,8 +10,8 @@ from typing import Any
 
 import pyarrow as pa
 
-_MOST_CHARACTERS = 10_000
-_MOST_ITEMS = 1_000
+_MOST_CHARACTERS = 10_000  # of a text; longer ones are cut
+_MOST_ITEMS = 1_000  # of a list
 _SAFE_INTEGER = 2**53  # JavaScript rounds larger ones
 _HIDDEN = "(not shown)"  # for values that Python lacks, such as nanoseconds inside a list
 

@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal["text", "texts", "integer", "decimal", "time", "boolea
 _LISTS = frozenset(("page", "limit", "cursor", "count", "sort"))
 _WINDOW = frozenset(("interval", "start", "end", "timezone"))
 _RESERVED = _LISTS | _WINDOW | {"search"} | set(dir(sluice.ListQuery))
-_NO_KEY = "row_number"
+_NO_KEY = "row_number"  # the key of a file without a unique column
 
 # The declaration of each kind's parameter, without its column.
 _ARGUMENTS: dict[Kind, dict[str, Any]] = {
@@ -48,7 +48,7 @@ class FileColumn:
 
 
 def columns_of(table: pa.Table) -> list[FileColumn]:
-    """Returns the columns of a table in order."""
+    """Returns the columns of a table in order, each with a parameter name of its own."""
     taken = {name for name in table.column_names if _is_valid(name)}
     columns = []
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -77,6 +77,7 @@ def _valid_name(name: str, taken: set[str]) -> str:
 
 
 def _kind(type_: pa.DataType) -> Kind | None:
+    """Returns the kind of a type; None if queries can't compare it exactly."""
     types = pa.types
     if types.is_string(type_) or types.is_large_string(type_):
         return "text"
@@ -137,6 +138,7 @@ def parameters_of(columns: list[FileColumn]) -> dict[str, dict[str, Any]]:
 def _conditions(
     columns: list[FileColumn], window: FileColumn | None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the parameter of each column that can be compared, and its arguments."""
     for column in columns:
         if column is window:
             yield column.parameter, {"type": "window", "column": column.name, "default": "all"}
@@ -169,6 +171,7 @@ def endpoint_of(columns: list[FileColumn], key: str) -> type[sluice.ListQuery]:
 
 
 def _parameter(arguments: dict[str, Any], column: sluice.Column | None) -> Any:  # noqa: ANN401
+    """Creates a parameter from arguments of parameters_of(); `column` is its column, if any."""
     match arguments["type"]:
         case "page":
             return sluice.page(limit=arguments["limit"], maximum=arguments["maximum"])

@@ -93,7 +93,7 @@ class EventsSource:
         return EventsQuery.parse(query, now=self.now)
 
     def _extent(self, event: str, work: Work) -> list[datetime]:
-        """Returns the times of the first and the last event of a kind; empty if there are none."""
+        """Returns the times of the first and the last event of a kind; empty without events."""
         conditions = f"event={event}&interval=all&limit=1&sortOrder="
         rows = [
             row for order in ("asc", "desc") for row in rows_of(self.page(conditions + order, work))
@@ -114,7 +114,7 @@ def without(query: str, names: frozenset[str]) -> str:
 
 
 def rows_of(page: bytes) -> list[str]:
-    """Returns the texts of the items of a JSON array.
+    """Returns the texts of the items of a JSON array, unchanged.
 
     Raises:
         ValueError: The text is no JSON array.
@@ -149,4 +149,5 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _time(milliseconds: int) -> str:
+    """Returns a time since 1970 as RFC 3339 text."""
     return f"{from_ms(milliseconds):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z"

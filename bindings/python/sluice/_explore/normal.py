@@ -5,7 +5,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 _UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # in a second
-_FIRST, _AFTER = -62_135_596_800, 253_402_300_800  # seconds of the years 1 to 9999
+# The first second of the year 1, and of the year 10000, since 1970.
+_FIRST, _AFTER = -62_135_596_800, 253_402_300_800
 _LARGEST = 2**63 - 1
 
 

@@ -34,20 +34,20 @@ def add_explore_options(parser: argparse.ArgumentParser) -> None:
     )
     option = parser.add_argument
     add_token_file_option(option, "the key for --url")
-    option("--token", help="the same as a word, which lists of processes (ps) show")
+    option("--token", help="the key itself; visible in ps, prefer --token-file")
     option(
         "--cafile",
         metavar="FILE",
         type=Path,
-        help="who signs the certificate of --url, in PEM (whom the system trusts)",
+        help="CA bundle for --url, PEM (default: system)",
     )
     option(
         "--port",
         type=whole_number(65_535),
         default=ExploreOptions.port,
-        help="of 127.0.0.1; 0 takes a free one (%(default)s)",
+        help="port on 127.0.0.1; 0: a free one (%(default)s)",
     )
-    option("--page", metavar="DIR", type=Path, help="serves another page than the package's")
+    option("--page", metavar="DIR", type=Path, help="folder of the page (default: the package's)")
 
 
 def read_explore_options(read: argparse.Namespace) -> ExploreOptions:

@@ -8,7 +8,7 @@ from sluice._answers import Answer, encoded
 from sluice._running import StartError
 from sluice.api import Handler
 
-ERRORS = "/api-reference/errors"
+ERRORS = "/api-reference/errors"  # the path of the page that errors link to
 
 _START = "/index.html"
 _TYPES = {
@@ -41,7 +41,7 @@ def installed_page() -> Path:
 
 
 def read_pages(folder: Path) -> dict[str, Answer]:
-    """Reads the files of a folder once, by their paths on the server; no path leads elsewhere.
+    """Reads all files of a folder, by their paths on the server; skips links that leave it.
 
     Raises:
         StartError: The page doesn't exist, or a file can't be read.
@@ -56,7 +56,7 @@ def read_pages(folder: Path) -> dict[str, Answer]:
 
 
 def errors_page(handler: Handler) -> Answer:
-    """Returns the target of doc_url in errors."""
+    """Returns the page of errors, the target of their doc_url."""
     response = handler.handle("GET", ERRORS, {})
     kept = {name: response.headers[name] for name in ("content-type", "content-length")}
     return Answer(response.status, encoded(kept), response.body)

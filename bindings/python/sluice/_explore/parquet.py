@@ -30,7 +30,7 @@ from sluice._running import StartError
 _MOST_BYTES = 4 << 30  # of all columns in memory
 _MOST_ROWS = 20_000_000
 _AT_ONCE = 65_536  # rows that are decoded at once
-_KEPT = 4  # recent queries whose row order is cached
+_KEPT = 4  # recent queries whose matching rows are cached
 
 
 class ParquetSource:
@@ -39,7 +39,7 @@ class ParquetSource:
     most_buckets = 200
 
     def __init__(self, table: pa.Table, path: Path) -> None:
-        """Creates the source of a table with normal columns."""
+        """Creates the source of a table, whose columns are those of normal_column()."""
         self._columns = columns_of(table)
         self._table = table.rename_columns([column.parameter for column in self._columns])
         self._path = path
@@ -49,7 +49,7 @@ class ParquetSource:
         window = window_of(self._columns)
         self._window = window.parameter if window else None
         self._extent = _extent(self._table[window.parameter]) if window else None
-        self._found = functools.lru_cache(_KEPT)(self._find)
+        self._find_cached = functools.lru_cache(_KEPT)(self._find)
 
     @classmethod
     def read(cls, path: Path) -> "ParquetSource":
@@ -100,13 +100,13 @@ class ParquetSource:
 
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
         """Returns rows in the query's order."""
-        matching = self._ask(query, work)
+        matching = self._matching(query, work)
         rows = self._table.take(matching.slice(min(offset, len(matching)), limit))
         return json.dumps(cells.rows_of(rows), ensure_ascii=False, allow_nan=False)
 
     def count(self, query: str, work: Work) -> int:
         """Returns the number of matching rows."""
-        return len(self._ask(query, work))
+        return len(self._matching(query, work))
 
     def explain(self, query: str, work: Work) -> None:
         """Returns None: files have no query plans."""
@@ -122,19 +122,21 @@ class ParquetSource:
             end = min(end, self._extent[1])
         if start > end:
             return Histogram(None, None, [])
-        times = self._table[self._window].take(self._ask(query, work)).cast(pa.int64())
+        matching = self._matching(query, work)
+        times = self._table[self._window].take(matching).cast(pa.int64())
         return Histogram(start, end, _counts(times, start, end, buckets))
 
     def _parse(self, query: str) -> sluice.ListQuery:
         return self._endpoint.parse(query, now=from_ms(self._extent[1]) if self._extent else None)
 
-    def _ask(self, query: str, work: Work) -> pa.Array:
-        """Returns the indexes of the matching rows, in order."""
-        work.left_ms()
+    def _matching(self, query: str, work: Work) -> pa.Array:
+        """Returns the indexes of the matching rows, in the query's order."""
+        work.left_ms()  # raises GoneError
         tree = self._parse(query).tree()
-        return self._found(json.dumps({"where": tree.get("where"), "order": tree["order"]}))
+        return self._find_cached(json.dumps({"where": tree.get("where"), "order": tree["order"]}))
 
     def _find(self, tree: str) -> pa.Array:
+        """Implements _matching() for the conditions and the order of a query, as JSON."""
         members = json.loads(tree)
         query = self._endpoint.from_tree(
             {name: member for name, member in members.items() if member}
@@ -150,7 +152,10 @@ class ParquetSource:
     def _sort_keys(
         self, order: list[dict[str, str]], matching: pa.Array
     ) -> Iterator[tuple[str, tuple[Any, str]]]:
-        """Yields the sort keys: missing values precede all others."""
+        """Yields the sort keys of the matching rows: a name, the values and the direction.
+
+        A nullable column has two keys, the first of which sorts missing values before all others.
+        """
         for place, key in enumerate(order):
             direction = f"{key['direction']}ending"
             if key["column"] not in self._names:
@@ -163,7 +168,13 @@ class ParquetSource:
 
 
 def _read(file: pq.ParquetFile, path: Path) -> pa.Table:
-    """Reads all rows; batches are normalized one by one, before dictionaries fill the memory."""
+    """Reads all rows, with columns as of normal_column().
+
+    Batches are converted one by one, so that the limit of memory counts decoded dictionaries.
+
+    Raises:
+        StartError: The file is too large, or has columns without unique names.
+    """
     total = file.metadata.num_rows
     names = file.schema_arrow.names
     if len(set(names)) != len(names) or "" in names:

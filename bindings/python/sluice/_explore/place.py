@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 
 class Place(NamedTuple):
-    """The location of a service's events."""
+    """The location of a service's events: an https URL, and its parts."""
 
     url: str
     host: str

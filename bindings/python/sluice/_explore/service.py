@@ -18,11 +18,11 @@ from sluice._sluice import __version__
 _SECONDS = 10.0  # for a connection, and for each chunk of an answer
 _ALL_SECONDS = 30.0  # for an answer
 _MOST_BYTES = 16 << 20  # of an answer
-_PART = 1 << 16
+_PART = 1 << 16  # bytes per read
 _QUERY_CHARACTERS = "!$%&'()*+,/:;=?@[]"  # kept unencoded, besides letters and digits
 
 
-class _Got(NamedTuple):
+class _Response(NamedTuple):
     """A response of the service."""
 
     status: int
@@ -72,11 +72,17 @@ class ServiceSource(EventsSource):
     def explain(self, query: str, work: Work) -> None:
         """Returns None: services have no query plans."""
 
-    def _get(self, query: str, work: Work) -> _Got:
+    def _get(self, query: str, work: Work) -> _Response:
+        """Requests events.
+
+        Raises:
+            RefusedError: The service answered with an error.
+            ApiError: It can't be reached, or its answer is malformed.
+        """
         work.left_ms()  # raises if the client has disconnected
         target = f"{self._place.path}?{quote(query, safe=_QUERY_CHARACTERS)}"
         try:
-            got = self._ask(work.keep(self._connect), target)
+            got = self._request(work.keep(self._connect), target)
         except ssl.SSLCertVerificationError as error:
             raise self._failure(f"has no trusted certificate: {error.verify_message}") from None
         except OSError as error:
@@ -93,15 +99,16 @@ class ServiceSource(EventsSource):
         host, port = self._place.host, self._place.port
         return http.client.HTTPSConnection(host, port, timeout=_SECONDS, context=self._context)
 
-    def _ask(self, connection: http.client.HTTPSConnection, target: str) -> _Got:
+    def _request(self, connection: http.client.HTTPSConnection, target: str) -> _Response:
         headers = {"Accept": "application/json", "User-Agent": f"sluice/{__version__}"}
         if self._token is not None:
             headers["Authorization"] = f"Bearer {self._token}"
         connection.request("GET", target, headers=headers)
         with connection.getresponse() as response:
-            return _Got(response.status, response.headers, self._read(response))
+            return _Response(response.status, response.headers, self._read(response))
 
     def _read(self, response: http.client.HTTPResponse) -> bytes:
+        """Returns the body of a response; limits its size and the time it takes."""
         body, end = bytearray(), time.monotonic() + _ALL_SECONDS
         while part := response.read1(_PART):
             body += part
@@ -113,8 +120,8 @@ class ServiceSource(EventsSource):
             raise self._failure("broke off its answer")
         return bytes(body)
 
-    def _refusal(self, got: _Got) -> Exception:
-        """Returns the service's own error, or one that describes an unexpected answer."""
+    def _refusal(self, got: _Response) -> Exception:
+        """Returns the service's own error, without the token, or one of an unexpected answer."""
         body = got.body.replace(self._token.encode(), b"***") if self._token else got.body
         if got.status >= 400 and _is_envelope(body):
             later = got.headers.get("retry-after", "")

@@ -29,7 +29,13 @@ class RefusedError(Exception):
 
 
 class Work:
-    """The work on one answer, used on a single thread."""
+    """The budget and the connection of one answer, used on a single thread.
+
+    ```
+    with Work(cancellation) as work:
+        store.page(query, deadline_ms=work.left_ms())
+    ```
+    """
 
     def __init__(self, cancellation: Cancellation) -> None:
         """Starts measuring the thread's CPU time."""
@@ -77,16 +83,16 @@ class Source(Protocol):
     """A source of rows. All methods except describe() may take long, and run on any thread.
 
     `query` is the query string of a request. The methods raise ApiError if it is invalid or takes
-    too long, and GoneError.
+    too long, GoneError if the client has disconnected, and RefusedError.
     """
 
-    most_buckets: int
+    most_buckets: int  # the maximum number of a histogram's parts
 
     def describe(self) -> dict[str, Any]:
-        """Returns the description for the page."""
+        """Returns the description for the page: its members are those of `Description` there."""
 
     def rows(self, query: str, offset: int, limit: int, work: Work) -> str:
-        """Returns rows in the query's order, as a JSON array."""
+        """Returns at most `limit` rows from `offset` on, in the query's order, as a JSON array."""
 
     def count(self, query: str, work: Work) -> int:
         """Returns the number of rows."""
@@ -109,7 +115,10 @@ def from_ms(milliseconds: int) -> datetime:
 
 
 def bucket_starts(start: int, end: int, buckets: int) -> list[int]:
-    """Returns the first milliseconds of equal parts of a time span, and the one after the span."""
+    """Returns the first milliseconds of equal parts of a time span, and the one after the span.
+
+    Both ends are inclusive. A span shorter than `buckets` milliseconds has fewer parts.
+    """
     span = end - start + 1
     parts = max(1, min(buckets, span))
     return [start - (-part * span // parts) for part in range(parts + 1)]

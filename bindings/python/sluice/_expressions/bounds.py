@@ -8,17 +8,20 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CYCLE = 146_097 * 86_400_000  # milliseconds of 400 years, the period of the calendar
 _NUMBER = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)(\d+))?", re.ASCII)
 _MOST_DIGITS = 100  # more than any numeric column has
-_MOST: int = 10**_MOST_DIGITS
+_MOST: int = 10**_MOST_DIGITS  # stands for all numbers beyond them
 
 
 def to_integers(texts: list[str]) -> list[int]:
-    """Returns the 64-bit integers with these texts; `07` and `7.0` are the text of none."""
+    """Returns the 64-bit integers with these texts; skips others, such as `07` and `7.0`."""
     numbers = [int(text) for text in texts if re.fullmatch(r"-?\d{1,19}", text, re.ASCII)]
     return [number for number in numbers if str(number) in texts and -(2**63) <= number < 2**63]
 
 
 def to_milliseconds(time: str) -> int:
-    """Converts 2026-08-21T02:30:15.123Z to milliseconds since 1970; datetime lacks the year 0."""
+    """Converts 2026-08-21T02:30:15.123Z to milliseconds since 1970, rounded down.
+
+    Counts within 400 years, after which the calendar repeats, because datetime lacks the year 0.
+    """
     cycles, year = divmod(int(time[:4]), 400)
     within = datetime.fromisoformat(f"{year + 400:04}{time[4:]}")
     return (within - _EPOCH) // timedelta(milliseconds=1) + (cycles - 1) * _CYCLE
@@ -27,7 +30,7 @@ def to_milliseconds(time: str) -> int:
 def to_units(number: str, scale: int, *, upwards: bool) -> int:
     """Converts a JSON number to units of 10 ** -scale, rounded down or upwards.
 
-    Numbers beyond all columns, by their digits or exponent, become huge or tiny.
+    Numbers beyond all columns become 10 ** 100 units, or its negative; tiny ones are rounded.
     """
     digits, exponent = _read(number)
     size, shift = len(str(abs(digits))), exponent + scale
@@ -41,7 +44,10 @@ def to_units(number: str, scale: int, *, upwards: bool) -> int:
 
 
 def _read(number: str) -> tuple[int, int]:
-    """Returns the digits and the exponent; excess digits are reduced to whether any isn't zero."""
+    """Returns the digits and the exponent of a number, which is digits * 10 ** exponent.
+
+    Digits after the first 200 become one: 0 if all are 0, else 1, which rounds the same way.
+    """
     match = _NUMBER.fullmatch(number)
     if match is None:
         raise ValueError(f"{number!r} is not a JSON number")

@@ -36,12 +36,14 @@ with explained("django"):
 Sql: TypeAlias = tuple[str, tuple[Any, ...]]  # with its parameters
 Place: TypeAlias = str | Expression | F
 
+# Lookups by the operators of query trees.
 _COMPARISONS: Mapping[str, type[lookups.Lookup]] = {
     "gt": lookups.GreaterThan,
     "gte": lookups.GreaterThanOrEqual,
     "lt": lookups.LessThan,
     "lte": lookups.LessThanOrEqual,
 }
+# By column type, or "list": the accepted fields, in words and as types.
 _EXPECTED: Mapping[str, tuple[str, tuple[type[Field], ...]]] = {
     "text": ("a CharField or a TextField", (CharField, TextField)),
     "integer": ("an IntegerField", (IntegerField,)),
@@ -52,6 +54,7 @@ _EXPECTED: Mapping[str, tuple[str, tuple[type[Field], ...]]] = {
 }
 
 
+# The result types of operands, by column type.
 _FIELDS: Mapping[str, type[Field]] = {
     "text": TextField,
     "integer": BigIntegerField,
@@ -63,7 +66,7 @@ _FIELDS: Mapping[str, type[Field]] = {
 
 
 class Form(Func):  # type: ignore[misc]
-    """An expression in a database-specific form."""
+    """An expression in a database-specific form; see sql.Form."""
 
     def __init__(self, *operands: Expression, form: sql.Form, field: Field) -> None:
         """Stores the form; `field` is the type of the result."""
@@ -122,6 +125,7 @@ class HasItem(Form):
 
 
 def _is_array(field: Field) -> bool:
+    """Returns true for an ArrayField, whose import would need PostgreSQL's driver."""
     return hasattr(field, "base_field")
 
 

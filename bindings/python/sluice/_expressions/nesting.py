@@ -29,7 +29,10 @@ def unnested(where: Tree, is_negated: bool = False) -> Tree:
 
 
 def nesting(where: Tree) -> int:
-    """Returns the parser's stack use: `(` for a first part, `( first AND` for the others."""
+    """Returns the entries of the parser's stack that a tree needs.
+
+    A part needs one more than alone if it is first, for `(`, or three more, for `( first AND`.
+    """
     depths = sorted(map(nesting, where.get("all") or where.get("any") or ()), reverse=True)
     first, others = [depth + 1 for depth in depths[:1]], [depth + 3 for depth in depths[1:2]]
     return max([0, *first, *others])

@@ -19,6 +19,7 @@ Place: TypeAlias = str | tuple[str, ...] | pc.Expression
 
 _TICKS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # ticks per second
 _UTC = pa.timestamp("ms", "UTC")
+# By column type: the accepted types, in words and as tests.
 _EXPECTED: Mapping[str, tuple[str, tuple[Callable[[pa.DataType], bool], ...]]] = {
     "text": (
         "texts",
@@ -144,6 +145,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
     # --- Types -------------------------------------------------------------------------------
 
     def _stored_type(self, column: Column) -> pa.DataType | None:
+        """Returns the type of a column in the schema; None if it is unknown."""
         place = self._places.get(column.name, column.name)
         if self._types is None or isinstance(place, pc.Expression):
             return None

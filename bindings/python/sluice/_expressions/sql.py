@@ -2,7 +2,8 @@
 """SQL forms for SQLite and PostgreSQL, shared by SQLAlchemy and Django.
 
 Other databases compare texts by their own collations or store decimals as floats; expressions are
-refused when they are compiled for one.
+refused when they are compiled for one. A form is a template by database, in which {0} and {1} are
+the SQL of operands.
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 MOST_NESTING = 42  # SQLite supports about 60 if a test is at the bottom
 _WHOLE_DIGITS, _DECIMALS = 131_072, 16_383  # of PostgreSQL's numeric
-_LEAST = Decimal((0, (1,), -_DECIMALS))
+_LEAST = Decimal((0, (1,), -_DECIMALS))  # the smallest positive numeric
 
 PLAIN = {"sqlite": "{0}", "postgresql": "{0}"}
 IN_BYTES = {"sqlite": "{0} COLLATE BINARY", "postgresql": '{0}::text COLLATE "C"'}
@@ -26,7 +27,7 @@ ORDERED = {**IN_BYTES, **dict.fromkeys(("mysql", "mariadb", "mssql", "microsoft"
 # {1} is the same test IN_BYTES.
 EXACTLY = {"sqlite": "{1}", "postgresql": "{0} AND coalesce({1}, FALSE)"}
 FOLDED = {"sqlite": "{0} COLLATE NOCASE", "postgresql": 'lower({0} COLLATE "C")'}
-# {1} is a mark.
+# A text {0} after or before its first mark {1}, such as the `-` of `US-CA`.
 AFTER = {
     "sqlite": "substr({0}, instr({0}, {1}) + 1)",
     "postgresql": 'substr({0}, strpos({0} COLLATE "C", {1}) + 1)',
@@ -74,7 +75,12 @@ def refuse_type(name: str, expected: str, actual: object) -> NoReturn:
 
 
 def takes_all(comparison: str, *, is_low: bool) -> bool:
-    """Returns true if a bound beyond all values, low or high, accepts all rows; else none."""
+    """Returns true if a comparison with a bound beyond all values accepts all rows, else no row.
+
+    Args:
+        comparison: The operator, such as `gte`.
+        is_low: True if the bound is below all values, false if it is above.
+    """
     return is_low == is_lower(comparison)
 
 

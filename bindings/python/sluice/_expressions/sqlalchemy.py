@@ -23,12 +23,12 @@ Table: TypeAlias = sa.FromClause | type[object]
 Condition: TypeAlias = sa.ColumnElement[bool]
 
 
-_MOST_IN_A_ROW = 100
+_MOST_IN_A_ROW = 100  # conditions joined without parentheses
 _BIGINT = sa.BigInteger()
 
 
 class _Form(FunctionElement[Any]):
-    """An expression in a database-specific form, with operands."""
+    """An expression in a database-specific form; see sql.Form. Operands are its clauses."""
 
     inherit_cache = True
     form: sql.Form
@@ -88,6 +88,11 @@ def _compile_has_item(element: _HasItem, compiler: SQLCompiler, **options: objec
 def _write(
     element: _Form, form: sql.Form, compiler: SQLCompiler, options: Mapping[str, Any]
 ) -> str:
+    """Returns the SQL of a form for the compiler's database.
+
+    Raises:
+        CompileError: The database has no template.
+    """
     database = compiler.dialect.name
     template = sql.form_for(form, database)
     if template is None and isinstance(compiler, StrSQLCompiler):  # str(), which is never executed
@@ -116,6 +121,7 @@ def _compile_group(element: _Group, compiler: SQLCompiler, **options: object) ->
     return f"({compiler.process(condition, **options)})"
 
 
+# By column type, or "list": the accepted types, in words and as classes.
 _EXPECTED: Mapping[str, tuple[str, tuple[type, ...]]] = {
     "text": ("a text", (sa.String, sa.types.NullType)),
     "integer": ("an integer", (sa.Integer,)),
@@ -164,6 +170,11 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         return element
 
     def _named_column(self, name: str) -> sa.ColumnElement[Any]:
+        """Returns a column of the table, or an attribute of the mapped class.
+
+        Raises:
+            ValueError: There is none.
+        """
         if isinstance(self._table, sa.FromClause):
             column = self._table.c.get(name)
         else:
@@ -192,6 +203,7 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         return sa.and_(self.present(operand), self._in(operand, values))
 
     def _in(self, operand: sa.ColumnElement[Any], values: Values) -> Condition:
+        """Returns IN: with 64-bit integers, or with texts compared by bytes unless folded."""
         if isinstance(values[0], int):
             return operand.in_(sa.bindparam(None, values, _BIGINT, expanding=True))
         if isinstance(operand, _Folded):

@@ -17,6 +17,7 @@ Values: TypeAlias = Sequence[str] | Sequence[int]
 Operand = TypeVar("Operand")  # a value of a row
 Expression = TypeVar("Expression")  # a condition on a row
 
+# Python's operators, by those of query trees.
 COMPARISONS: Mapping[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, python)
     for name, python in {"gt": "gt", "gte": "ge", "lt": "lt", "lte": "le"}.items()
@@ -40,8 +41,9 @@ class Query(Protocol):
 
 
 class Visitor(ABC, Generic[Operand, Expression]):
-    """Converts trees to expressions. Each leaf is true or false, never null, so that NOT is exact.
+    """Converts the trees of queries to expressions of an engine, such as polars or SQL.
 
+    The expression of a leaf (one condition) is true or false, never null, so that NOT is exact.
     Expressions must support &, | and ~.
     """
 
@@ -50,7 +52,12 @@ class Visitor(ABC, Generic[Operand, Expression]):
     most_nesting: ClassVar[int | None] = None  # the supported nesting; see nesting()
 
     def __init__(self, query: Query, columns: Mapping[str, Any] | None) -> None:
-        """Stores the columns of a query by name, and their places."""
+        """Stores the columns of a query by name, and their places in the engine's table.
+
+        Args:
+            query: The query, for its schema.
+            columns: Places of columns by name, in the types of `places`; others have their name.
+        """
         self._schema = {column.name: column for column in query.schema}
         if not isinstance(columns, Mapping | None):
             raise TypeError(f"columns: expected a mapping, not {type(columns).__name__}")
@@ -127,23 +134,23 @@ class Visitor(ABC, Generic[Operand, Expression]):
 
     @abstractmethod
     def has_item(self, column: Column, meets: Callable[[Operand], Expression]) -> Expression:
-        """Returns the expression that any item of a list meets a condition."""
+        """Returns the expression that any item of a list meets a condition; false for null."""
 
     def is_any_number(self, column: Column, numbers: Sequence[int]) -> Expression:
         """Returns the expression that it is one of some 64-bit integers, maybe none."""
         return self._is_any(self.operand(column), numbers)
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> Expression:
-        """Compares 64-bit integers."""
+        """Compares 64-bit integers by any comparison; false for null."""
         return self.compare(self.operand(column), comparison, number)
 
     @abstractmethod
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Expression:
-        """Compares an instant by `gte` or `lt`."""
+        """Compares a time by `gte` or `lt`; false for null."""
 
     @abstractmethod
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Expression:
-        """Compares decimals of any length."""
+        """Compares a decimal of any length, a JSON number, by any comparison; false for null."""
 
     def metadata(self, column: Column, leaf: Tree) -> Expression:
         """Returns the condition of a metadata expression on JSON text."""
@@ -183,19 +190,26 @@ class Visitor(ABC, Generic[Operand, Expression]):
     # --- Texts -------------------------------------------------------------------------------
 
     def _texts(self, column: Column, values: list[str]) -> Expression:
+        """Returns the expression that a filter with these values accepts a row."""
         if not values:  # an empty filter
             return self.constant(True)
         if column.type == "integer":
             return self.is_any_number(column, to_integers(values))
         if column.is_list:
-            return self.has_item(column, lambda item: self._named(item, values, column.collation))
-        return self._named(self.operand(column), values, column.collation)
+            return self.has_item(column, lambda item: self._matches(item, values, column.collation))
+        return self._matches(self.operand(column), values, column.collation)
 
     def _is_any(self, operand: Operand, values: Values) -> Expression:
+        """Like is_any(), for values of which rows may hold none."""
         held: Any = [value for value in values if self.can_hold(value)]
         return self.is_any(operand, held) if held else self.constant(False)
 
-    def _named(self, operand: Operand, values: list[str], collation: Collation) -> Expression:
+    def _matches(self, operand: Operand, values: list[str], collation: Collation) -> Expression:
+        """Returns the expression that a text equals any value under a collation.
+
+        Some collations also compare a part of the text: the one before the mark `before`, with
+        values that lack the mark, or the one after the mark `after`, with all values.
+        """
         ignores_case, before, after = _COLLATIONS[collation]
         fold = self.folded if ignores_case else lambda text: text
         values = [_ascii_lower(value) for value in values] if ignores_case else values
@@ -204,14 +218,15 @@ class Visitor(ABC, Generic[Operand, Expression]):
             whole = [value for value in values if before in value]
             parts = [value for value in values if before not in value]
             return self.any_of([self._is_any(fold(operand), whole), self._is_any(part, parts)])
-        named = self._is_any(fold(operand), values)
+        whole_text = self._is_any(fold(operand), values)
         if not after:
-            return named
-        return self.any_of([named, self._is_any(fold(self.after(operand, after)), values)])
+            return whole_text
+        return self.any_of([whole_text, self._is_any(fold(self.after(operand, after)), values)])
 
     # --- Bounds ------------------------------------------------------------------------------
 
     def _bounds(self, column: Column, bounds: Mapping[str, Any]) -> Expression:
+        """Returns the expression that a value lies within bounds, or exists if there are none."""
         bound = self._bound_of(column)
         if bounds:
             return self.all_of([bound(name, value) for name, value in bounds.items()])
