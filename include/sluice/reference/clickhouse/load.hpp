@@ -27,10 +27,10 @@
 /// Loads of a store into the tables of ClickHouse.
 namespace sluice::reference::clickhouse {
 
-/// A row of the events table, as it is loaded.
+/// A row of the events table, as it is inserted.
 struct event_row {
     std::string json;  ///< a JSON array: the columns of conditions, the listed event, the mark
-    std::string mark;  ///< hash of all other columns, to detect changes
+    std::string mark;  ///< hash of all other columns, by which a later load detects changes
 };
 
 /// The events of one kind as rows of the ClickHouse table. Their columns include data of links and
@@ -89,6 +89,7 @@ private:
 
     // --- The columns of a row ---------------------------------------------------------------
 
+    /// Writes the cell of a column; two cells for JSON, see put_maps().
     void put(sluice::detail::json_writer& json, const sluice::column& column,
              std::size_t row) const {
         if (column.name == workspace_column.name) {
@@ -144,6 +145,7 @@ private:
         const auto position = customers_.find(events().code_at(row, index_of(column::click_id)));
         return position == customers_.end() ? texts() : position->second;
     }
+    /// The text of a lead or sale in a column that always has one.
     [[nodiscard]] std::string_view text_at(const store::snapshot& outcomes, std::size_t row,
                                            column field) const {
         return view_.source->texts(field).text(outcomes.code_at(row, index_of(field)));
@@ -170,7 +172,7 @@ struct load_counts {
     friend bool operator==(const load_counts&, const load_counts&) = default;
 };
 
-/// The number of events per INSERT, and the size of a list of ids in a query, in bytes.
+/// The number of events per INSERT, and the maximum size of a list of ids in a query, in bytes.
 inline constexpr std::size_t batch_size = 10'000;
 inline constexpr std::size_t id_list_bytes = 50'000;
 
@@ -222,6 +224,7 @@ private:
     };
     using known_rows = std::map<std::string, known_row, std::less<>>;
 
+    /// Adds the missing events of a kind, and reports the progress. Error: store_unavailable.
     [[nodiscard]] result<void> load_events(const workspace_view& view, event_kind kind) {
         const event_rows rows(view, kind);
         std::set<std::string_view> seen;
@@ -296,6 +299,7 @@ private:
 
     // --- Tags ------------------------------------------------------------------------------
 
+    /// Adds the tags that are missing or have changed. Error: store_unavailable.
     [[nodiscard]] result<void> load_tags(const workspace_view& view) {
         const auto stored_tags = find_tags(run_, view.source->id());
         if (!stored_tags) return tl::unexpected(stored_tags.error());

@@ -33,8 +33,9 @@ namespace detail {
 }
 
 /// Rewrites a workspace's query for one kind of event into a query of the table, which holds the
-/// events of all workspaces. A cursor stays valid, because the list is the same; its repeat count
-/// is dropped, because the table has no two rows with equal keys.
+/// events of all workspaces. A cursor stays valid, because the list is the same: it gets the mark
+/// of the new query, and loses its repeat count (the rank among rows with equal keys), because the
+/// table has no two such rows.
 [[nodiscard]] inline list_query scoped_query(std::string_view workspace, event_kind kind,
                                              list_query query) {
     const std::string_view kind_name = event_kind_names[static_cast<std::size_t>(kind)];

@@ -22,6 +22,8 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/sql/statement.hpp>
 
+/// Statements as HTTP requests to a ClickHouse server, and its answers. A statement_runner, which
+/// the program supplies, does the I/O.
 namespace sluice::reference::clickhouse {
 
 /// A query as an HTTP request to a ClickHouse server:
@@ -130,8 +132,8 @@ struct parameter_writer {
            (name.empty() ? "" : ", " + std::string(name));
 }
 
-/// Runs a statement on a server and returns its answer, or store_unavailable. Does all I/O of these
-/// headers. Callable from any thread.
+/// Runs a statement on a server and returns the body of its answer, or the error store_unavailable.
+/// Called by any thread.
 using statement_runner = std::function<result<std::string>(const sql::statement&)>;
 /// Like statement_runner, but returns early when a stop is requested.
 using stoppable_runner =

@@ -12,6 +12,7 @@
 #include <sluice/reference/events/events_schema.hpp>
 #include <sluice/sql/mapping.hpp>
 
+/// The tables of events and tags in ClickHouse.
 namespace sluice::reference::clickhouse {
 
 /// The columns that separate workspaces and kinds of events within one table.
@@ -26,7 +27,8 @@ inline constexpr auto event_table_columns = [] {
     return all;
 }();
 
-/// The mapping of events to their table: each row is an event, and `json` the event as listed.
+/// The mapping of events to their table: a row is an event, and its column `json` the event as
+/// lists show it.
 [[nodiscard]] inline sql::mapping events_mapping() {
     auto mapping = sql::table_mapping(event_table_columns, "events", sql::dialect::clickhouse);
     mapping.table += " FINAL";  // of duplicate rows, the latest
@@ -112,6 +114,7 @@ struct table_definition {
     table.columns.push_back({"mark"});  // see event_row
     return table;
 }
+/// The table of tags.
 [[nodiscard]] inline table_definition tags_table() {
     return {
         "tags", "workspace, id", {{"workspace"}, {"id"}, {"name"}, {"created", "Int64"}, {"json"}}};
@@ -120,7 +123,7 @@ struct table_definition {
 }  // namespace detail
 
 /// The statements that create the tables if they are missing. Of rows with the same key, a table
-/// keeps the latest:
+/// keeps the one with the largest `added`, the time of its insertion in microseconds since 1970:
 ///
 /// ```
 /// events  workspace, kind, time, id   the columns of filters, and the event's JSON

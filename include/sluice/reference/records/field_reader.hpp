@@ -22,6 +22,8 @@
 #include <sluice/reference/limits.hpp>
 #include <sluice/reference/records/records.hpp>
 
+/// Reading the values of fields from JSON with simdjson's on-demand parser, one overload of
+/// read_value() for each of the `kinds` of fields. Errors point at the value in its line.
 namespace sluice::reference::detail {
 
 namespace ondemand = simdjson::ondemand;
@@ -89,7 +91,8 @@ private:
            null;
 }
 
-/// Reads a string; one with escapes is unescaped into buffers.json. Error: field_type.
+/// Reads a string, as a view of the line or, unescaped, of buffers.json. `accepts` is a static text
+/// that says what is valid. Error: field_type.
 [[nodiscard]] inline result<std::string_view> read_text_as(json_source& in,
                                                            std::string_view accepts) {
     const std::string_view token = in.token();
@@ -106,7 +109,8 @@ private:
     return refuse(in, rule::field_type, accepts);
 }
 
-// The overloads of read_value() read one kind of value each, or return its error.
+// Each overload of read_value() reads one kind of value, or returns its error: field_type for
+// another JSON type, field_value for a value outside of the kind's range.
 
 [[nodiscard]] inline result<std::string_view> read_value(kinds::text, json_source& in) {
     return read_text_as(in, "expected a string");
@@ -186,7 +190,7 @@ inline constexpr auto percentage_text = sluice::detail::static_text<64>()
     return parse_time(in, *text);
 }
 
-/// Reads a time that is null or "" if it is unset.
+/// Reads a time; nullopt if it is null or "".
 [[nodiscard]] inline result<std::optional<instant>> read_value(kinds::optional_time,
                                                                json_source& in) {
     const auto text = read_value(kinds::text_or_none{}, in);

@@ -63,7 +63,7 @@ enum class field_use : std::uint8_t {
     none = 0,
     required = 1,    ///< stored records must have it
     hidden = 2,      ///< stored, but left out of answers
-    repeated = 4,    ///< event column with few distinct texts, whose JSON is prepared
+    repeated = 4,    ///< event column with few distinct texts, whose JSON is written in advance
     recurring = 8,   ///< event column with many texts that occur repeatedly
     distinct = 16,   ///< event column of mostly distinct texts
     inherited = 32,  ///< event column taken from the click's URL, or else from its link
@@ -212,6 +212,7 @@ consteval auto lines_with_rows(std::integer_sequence<int, Index...>) noexcept {
     return lines;
 }
 
+/// The source lines of a record's fields, in order.
 template <class Record>
 inline constexpr auto row_lines = lines_with_rows<Record>(
     std::make_integer_sequence<int, Record::last_line - Record::first_line>());

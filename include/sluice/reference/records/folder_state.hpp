@@ -18,8 +18,8 @@
 
 namespace sluice::reference {
 
-/// The size, identity and times of a file of records, and the checksum of its bytes. All numbers
-/// are 0 if the file doesn't exist.
+/// The size, identity (device and inode) and times of a file of records, and the checksum of its
+/// bytes. All numbers are 0 if the file doesn't exist.
 struct file_state {
     std::string name;
     std::uint64_t size = 0, device = 0, inode = 0;

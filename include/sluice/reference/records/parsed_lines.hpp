@@ -155,7 +155,7 @@ public:
     }
     /// The error of reading on after these lines, if there is one.
     [[nodiscard]] const std::error_code& failure() const noexcept { return failure_; }
-    /// See line_reader::sum().
+    /// The checksum of the file, if these are its last lines; see line_reader::sum().
     [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
 
     /// Reads and parses the next lines of a file, stopping at an error. Returns false at the end of
@@ -178,7 +178,8 @@ public:
 
 private:
     static constexpr std::size_t max_lines = 256;
-    // Each reader keeps memory for its longest line, so that batches are limited in bytes too.
+    // Readers keep memory for their longest line, so that batches are limited in bytes, too, and
+    // readers of long lines are replaced.
     static constexpr std::size_t max_bytes = std::size_t{1} << 18;
     static constexpr std::size_t long_line = std::size_t{1} << 14;
 

@@ -64,6 +64,7 @@ consteval bool is_read() noexcept {
     return stored_row<row> && !(is_within && std::get<Row>(rows<Record>).has(field_use::hidden));
 }
 
+/// Adds the field of a row to `fields` at `next`, unless is_read() excludes it.
 template <sluice::detail::text_literal Within, class Record, std::size_t Row>
 constexpr void add_field(auto& fields, std::size_t& next) {
     if constexpr (is_read<Within, Record, Row>()) {
@@ -105,8 +106,8 @@ inline bool is_spelled(const char* spelled, std::string_view name) noexcept {
                                       [](std::uint64_t word) { return word; });
 }
 
-/// Returns the index of a member's field when it isn't `next`; the table's size if the name is
-/// unknown. Tries neighbors of `next` first.
+/// Returns the index of a member's field that isn't at `next`; the table's size if the name is
+/// unknown. Tries the neighbors of `next` first. Error: json_malformed.
 template <class Record>
 [[gnu::noinline]] result<std::size_t> find_field(std::span<const field<Record>> fields,
                                                  ondemand::field& member, std::size_t next) {

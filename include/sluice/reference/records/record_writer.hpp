@@ -99,8 +99,8 @@ decltype(auto) value_of(const Row&, const Record& record, std::string_view works
     }
 }
 
-/// Returns true if a record has the field. Only an optional field may be missing, and the variants
-/// of a link.
+/// Returns true if a record has the field. Only optional fields and the variants of a link may be
+/// missing.
 template <class Kind, class Record, class Value>
 bool is_there(Kind, const Record&, const Value& value) noexcept {
     if constexpr (Kind::is == presence::optional) return value.has_value();
@@ -176,6 +176,7 @@ struct field_schema {
 
 namespace detail {
 
+/// The number of fields that written records have.
 template <class Record>
 consteval std::size_t count_shown() noexcept {
     std::size_t count = 0;

@@ -11,7 +11,8 @@
 
 namespace sluice::reference {
 
-/// The independent streams of a sample's random keys.
+/// The independent streams of a sample's random keys, one for each purpose, so that no two purposes
+/// share random numbers.
 enum class sample_stream : std::uint64_t {
     tags,
     links,

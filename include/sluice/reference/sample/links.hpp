@@ -51,7 +51,7 @@ struct sample_link {
 [[nodiscard]] inline std::string sample_slug(std::uint64_t seed, std::uint64_t index) {
     constexpr std::string_view alphabet =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    // An odd factor is one to one modulo 2^42: no two indexes have the same slug.
+    // Any odd factor is one to one modulo 2^42: no two indexes have the same slug.
     std::uint64_t bits = index * 0x2545F4914F6CDD1D + sluice::detail::mix64(seed);
     std::string slug;
     for (int i = 0; i < 7; ++i, bits >>= 6) slug.push_back(alphabet[bits & 63]);

@@ -237,6 +237,7 @@ private:
         }
         record_.tags = tags_;
     }
+    /// Sets the UTM fields, to null for those that the campaign lacks.
     void set_utm(const sample_utm& utm) {
         record_.utm_source = text_or_null(utm.source);
         record_.utm_medium = text_or_null(utm.medium);
@@ -262,6 +263,7 @@ private:
         if (random_.chance(8)) set_test();
         if (random_.chance(20)) record_.webhook_ids = webhooks;
     }
+    /// The destinations by country, as JSON.
     [[nodiscard]] std::string make_geo() const {
         std::string text;
         sluice::detail::json_writer json(text);

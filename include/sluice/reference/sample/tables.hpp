@@ -125,6 +125,7 @@ inline constexpr std::array<std::string_view, 12> sample_pages{"/",
                                                                "/search/a%2Cb",
                                                                "/guide/last-page"};
 
+/// The name and color of a tag.
 struct sample_tag {
     std::string_view name, color;
 };

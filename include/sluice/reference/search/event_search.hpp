@@ -27,11 +27,13 @@ public:
         : view_(view), kind_(kind) {}
 
     [[nodiscard]] bool has_row_time() const noexcept override { return true; }
-    [[nodiscard]] store::searched_column find(const sluice::column& of) const override {
-        const std::string_view name = of.name;
+    [[nodiscard]] store::searched_column find(const sluice::column& searched) const override {
+        const std::string_view name = searched.name;
         if (name == "timestamp") return store::time_column();
-        if (name == "id") return values_of(of, id_column_of(kind_), source().event_ids(kind_));
-        if (name == "metadata") return metadata(of);
+        if (name == "id") {
+            return values_of(searched, id_column_of(kind_), source().event_ids(kind_));
+        }
+        if (name == "metadata") return metadata(searched);
         if (name == "customer.id" && kind_ == event_kind::clicks) {
             return store::referenced_column{
                 index_of(column::click_id),
@@ -42,8 +44,9 @@ public:
         if (const auto stored = column_of(name)) {
             // Columns that this kind of event lacks are null.
             if (index_of(*stored) >= fixed_columns_of(kind_)) return store::absent_column();
-            return values_of(of, *stored, source().texts(*stored));
+            return values_of(searched, *stored, source().texts(*stored));
         }
+        // Other columns are fields of links: a row meets a condition if its link does.
         const link_fields::field* const links = source().link_fields().find(name);
         if (links == nullptr) return store::absent_column();
         const auto meeting = [links](const leaf& test, const auto&) -> result<store::code_set> {
@@ -64,18 +67,20 @@ private:
     }
     /// A stored column, whose rows have single values: leads and sales have one customer, although
     /// the schema has a list, for the customers of clicks.
-    static store::value_column values_of(sluice::column of, column stored,
+    static store::value_column values_of(sluice::column searched, column stored,
                                          const store::dictionary& texts) {
-        of.is_list = false;
-        return {index_of(stored), store::value_reader(of, texts)};
+        searched.is_list = false;
+        return {index_of(stored), store::value_reader(searched, texts)};
     }
-    [[nodiscard]] store::searched_column metadata(const sluice::column& of) const {
+    [[nodiscard]] store::searched_column metadata(const sluice::column& searched) const {
         if (kind_ == event_kind::clicks) return store::absent_column();  // clicks have no metadata
-        return store::json_column{values_of(of, column::metadata, source().texts(column::metadata)),
-                                  source().metadata(kind_), fixed_columns_of(kind_)};
+        return store::json_column{
+            values_of(searched, column::metadata, source().texts(column::metadata)),
+            source().metadata(kind_), fixed_columns_of(kind_)};
     }
-    /// The codes of the clicks that led to leads and sales of the customers in `test`; excludes
-    /// them if the test excludes its customers.
+    /// The codes of the clicks that led to leads and sales of the customers in `test`, or of all
+    /// other clicks if the test excludes its customers. A code is a text's number in the column's
+    /// dictionary. Errors: query_too_costly, request_cancelled.
     [[nodiscard]] result<store::code_set> clicks_of(const leaf& test,
                                                     const store::scan_options& options) const {
         const auto* const customers = std::get_if<text_test>(&test.test);
@@ -123,6 +128,8 @@ public:
     event_search(const event_search&) = delete;
     event_search& operator=(const event_search&) = delete;
 
+    // Errors of all: query_too_costly or request_cancelled if the limits in the options end the
+    // search.
     [[nodiscard]] result<std::int64_t> count() const { return rows_.count(); }
     [[nodiscard]] result<store::searched_page> page() const { return rows_.page(); }
     [[nodiscard]] result<store::explanation> explain() const { return rows_.explain(); }

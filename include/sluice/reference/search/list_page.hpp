@@ -21,9 +21,9 @@ struct json_page : page_info {
     std::string body;
 };
 
-/// Access to the rows of a short list, whose pages are slices of all matching rows: the sort keys
-/// of a row, as texts for a cursor; the order of a row relative to a cursor's keys, as if the list
-/// were ascending; and the JSON of a row.
+/// Access to the rows of a short list, all of whose matching rows are in memory: the sort keys of a
+/// row, as texts for a cursor; the order of a row relative to a cursor's keys, as if the list were
+/// ascending; and the JSON of a row. tag_reader is one.
 template <class T>
 concept row_reader = requires(const T& reader, const typename T::row& row, const cursor& place) {
     { reader.keys(row) } -> std::convertible_to<std::vector<std::optional<std::string>>>;
@@ -51,8 +51,8 @@ std::size_t rows_before(const std::vector<typename Reader::row>& rows, const cur
     return static_cast<std::size_t>(std::ranges::partition_point(rows, is_before) - rows.begin());
 }
 
-/// The cursor of a query, with keys that cut_long_keys() shortened restored from the row that its
-/// last key identifies.
+/// The cursor of a query with whole keys: cut_long_keys() has shortened long ones, which are read
+/// again from the row that its last key, the unique one, identifies.
 template <row_reader Reader>
 cursor whole_place(const std::vector<typename Reader::row>& rows, const list_query& query,
                    const Reader& reader) {

@@ -23,9 +23,9 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// Filters and sorts tags: names by code point, ties by id. A tag passes if its ID is one of the
-/// query's, when there are any, and its name contains the searched text in any case. Errors:
-/// query_too_costly, request_cancelled.
+/// Filters and sorts tags: by name in the order of code points, or by time; ties by id. A tag
+/// passes if its ID is one of the query's, unless that has none, and its name contains the searched
+/// text in any case. Errors: query_too_costly, request_cancelled.
 inline result<std::vector<const stored_tag*>> find_tags(std::vector<const stored_tag*> tags,
                                                         const tags_query& query,
                                                         const store::scan_limits& limits,

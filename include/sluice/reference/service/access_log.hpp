@@ -51,6 +51,7 @@ inline void append_query(std::string& out, std::string_view query) {
     }
 }
 
+/// Converts a target of any length and content for a log line.
 inline shown_target to_shown(std::string_view target) {
     constexpr std::size_t max_shown = 1'024;  // bytes, before escaping
     const std::string_view kept = target.substr(0, max_shown);

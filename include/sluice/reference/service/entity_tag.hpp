@@ -84,7 +84,8 @@ constexpr std::string_view opaque_tag(std::string_view tag) noexcept {
            std::to_string(first) + ' ' + std::to_string(last);
 }
 
-/// A text that identifies a query for tags.
+/// A text that identifies a query for tags: queries with the same answer have the same text, in one
+/// version of the tags.
 [[nodiscard]] inline std::string canonical_text(tags_query query) {
     std::ranges::sort(query.ids);
     const auto repeats = std::ranges::unique(query.ids);

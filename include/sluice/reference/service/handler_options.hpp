@@ -27,10 +27,11 @@ namespace sluice::reference {
     return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
 }
 
-/// Charges a request to the counter with the given name and returns the decision. A name stands for
-/// one key and quota.
-using limit_check = std::function<decision(std::string_view, const policy&, instant now)>;
+/// Charges a request to the counter of a name and returns the decision. A name stands for one key
+/// and quota. Called by any thread.
+using limit_check = std::function<decision(std::string_view name, const policy&, instant now)>;
 
+/// The settings of a handler, which its owner chooses once; all have defaults.
 struct handler_options {
     std::string docs_url{};  ///< prefix of doc_url in errors; see documentation_url
     std::string base_url{};  ///< the server's URL, such as https://api.example: begin of page links
@@ -42,11 +43,11 @@ struct handler_options {
     /// start are never reused. Without it no entity tags are sent.
     std::optional<std::uint64_t> start_number{};
     std::size_t max_keys = keyed_limiter<>::default_max_keys;  ///< counters of the rate limiter
-    /// Charges requests to a shared store instead of this process's memory. Counter names begin
-    /// with the first half of the key's hash.
+    /// Charges requests to a store that servers share, instead of this process's memory; empty: in
+    /// memory. Names of counters are those of api_key::shared_counter().
     limit_check check_limit{};
-    /// Runs statements on a ClickHouse server; lists are then answered from there instead of from
-    /// memory. After a stop request its result is ignored.
+    /// Runs statements on a ClickHouse server; lists are then answered from there. Empty: lists are
+    /// answered from memory. After a stop request its result is ignored.
     clickhouse::stoppable_runner run_statement{};
     /// CPU time limit of a search for events, after which it fails with query_too_costly; 0: none.
     std::chrono::milliseconds deadline{1'000};

@@ -81,10 +81,10 @@ constexpr std::size_t index_of(std::string_view field, std::span<const std::stri
 /// Checks that an object has only fields of `Names`, each at most once, under its name or alias.
 /// Errors: field_unknown, parameter_repeated.
 template <const auto& Names>
-tl::expected<void, key_error> check_fields(const object& of,
+tl::expected<void, key_error> check_fields(const object& checked,
                                            std::span<const std::string_view> aliases = {}) {
     std::array<bool, Names.size()> seen{};
-    for (const auto& [field, value] : of) {
+    for (const auto& [field, value] : checked) {
         const std::size_t index = index_of(field, Names, aliases);
         if (index == Names.size()) {
             error why = make_error(rule::field_unknown, 0, field.size());
@@ -196,6 +196,7 @@ inline result<digest> digest_of(const object& entry) {
     return *hash;
 }
 
+/// Parses an entry whose field names are valid. Errors: those of its fields.
 inline result<api_key> parse_key(const object& entry) {
     const auto hash = digest_of(entry);
     if (!hash) return tl::unexpected(hash.error());

@@ -30,12 +30,14 @@ namespace sluice::reference {
 
 namespace detail {
 
+/// The options for parsing the parameters of a call.
 [[nodiscard]] inline bind_options bind_options_of(const call& context) noexcept {
     return {
         .zones = &context.zones, .strict = context.options.strict_parameters, .now = context.now};
 }
 
-/// The limits of a search for lists that starts now: its CPU time and the call's stop token.
+/// The limits of a search that starts now: its CPU time and the call's stop token. Call it on the
+/// thread that searches, whose CPU time counts.
 [[nodiscard]] inline store::scan_limits limits_of(const call& context) {
     const handler_options& options = context.options;
     if (options.deadline.count() == 0) return {.stop = context.stop};

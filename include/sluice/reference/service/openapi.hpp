@@ -13,6 +13,7 @@ namespace sluice::reference {
 
 namespace detail {
 
+/// The tags of operations, by which tools group them.
 inline constexpr std::string_view list_tag = "lists";
 inline constexpr std::string_view service_tag = "service";
 
@@ -120,6 +121,7 @@ inline void write_operation(json_writer& json, const route& endpoint,
     json.end_object().end_object();
 }
 
+/// Writes an entry of the document's `tags`.
 inline void write_tag(json_writer& json, std::string_view name, std::string_view description) {
     json.begin_object().member("name", name).member("description", description).end_object();
 }

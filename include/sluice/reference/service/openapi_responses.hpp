@@ -20,10 +20,11 @@ namespace sluice::reference::detail {
 
 using sluice::detail::json_writer;
 
-/// Writes a reference to a component: `"$ref":"#/components/schemas/Tag"`.
-inline void write_reference(json_writer& json, std::string_view room, std::string_view name) {
+/// Writes a reference to a component of a kind, such as `schemas`:
+/// `"$ref":"#/components/schemas/Tag"`.
+inline void write_reference(json_writer& json, std::string_view kind, std::string_view name) {
     std::string path("#/components/");
-    json.member("$ref", path.append(room).append("/").append(name));
+    json.member("$ref", path.append(kind).append("/").append(name));
 }
 
 /// Writes the OpenAPI schema of a type, such as `string[]`, without the enclosing object. See
@@ -81,7 +82,7 @@ inline void write_fields(json_writer& json, std::string_view name,
     for (const event_field& field : fields) schema.push_back(schema_of_field(field));
     write_schema(json, name, schema);
 }
-/// Writes the schema of a kind of event; its field `event` has one value.
+/// Writes the schema of a kind of event; its field `event` has one value, such as `click`.
 inline void write_event(json_writer& json, const event_record& record) {
     std::vector<field_schema> schema;
     for (const auto& some : {record.fields, std::span<const event_field>(event_twins)}) {
@@ -147,12 +148,13 @@ inline constexpr std::array cors_schemas{
 /// The groups of headers that a response may have.
 struct header_groups {
     const handler_options& options;
-    bool is_counted = false;  ///< may have been charged to a key's limit: X-RateLimit headers
-    bool asks_to_wait = false;
-    bool asks_for_key = false;
-    bool is_page = false;
-    bool is_tagged = false;
+    bool is_counted = false;    ///< may have been charged to a key's limit: X-RateLimit headers
+    bool asks_to_wait = false;  ///< has Retry-After
+    bool asks_for_key = false;  ///< has WWW-Authenticate
+    bool is_page = false;       ///< has Link and X-Total-Count
+    bool is_tagged = false;     ///< has an ETag
 
+    /// The headers of all groups that apply.
     [[nodiscard]] std::vector<header_schema> all() const {
         std::vector<header_schema> headers;
         const auto add = [&](bool is_there, header_schemas some) {
@@ -216,6 +218,7 @@ struct refusal_schema {
     bool is_counted = true;  ///< may have been counted against a key's limit
 };
 
+/// All statuses of refused requests, in ascending order.
 inline constexpr std::array refusals{
     refusal_schema{400, error_code::bad_request, "BadRequest",
                    "The request is malformed: bad syntax, a wrong datatype, something missing."},

@@ -76,7 +76,7 @@ struct route {
     std::string_view permission{};       ///< permission that a key needs
     quota counts_against = quota::none;  ///< none: open to anyone, without a key
     std::string_view operation{};        ///< operation id in the OpenAPI document
-    std::string_view summary{};          ///< one line for people
+    std::string_view summary{};          ///< one line of the OpenAPI document
     route_content content{};
     answer_function answer = nullptr;
     route_parameters parameters{};

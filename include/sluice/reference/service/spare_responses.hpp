@@ -21,13 +21,14 @@ namespace sluice::reference {
 /// Copies of a response, allocated in advance for requests that run out of memory. Thread-safe.
 class spare_responses {
 public:
-    /// Makes the first copies of a response that has all headers, with the longest values.
+    /// Allocates the first copies of a response. `original` has all headers that take() may set,
+    /// with values as long as the longest, so that setting them never allocates.
     explicit spare_responses(response original) : original_(std::move(original)) {
         copies_.reserve(most);
         refill();
     }
 
-    /// Replaces the copies that were taken.
+    /// Replaces the copies that were taken. Call it once memory may be allocated again.
     void refill() {
         if (is_full_) return;
         const std::lock_guard lock(mutex_);

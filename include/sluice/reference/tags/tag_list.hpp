@@ -13,17 +13,20 @@
 
 namespace sluice::reference {
 
-/// The stored data of a tag.
+/// A tag in memory, and its JSON as lists show it.
 struct stored_tag {
-    /// `folded_name` is the name without differences of case, for searches; `json` the listed tag.
-    std::string id, name, folded_name, json;
+    std::string id;
+    std::string name;
+    std::string folded_name;  ///< the name without differences of case, for searches
+    std::string json;
     instant created_at;
 };
 
-/// The tags of a workspace in order of arrival. One thread adds; any thread may read tags that it
-/// has seen.
+/// The tags of a workspace in order of arrival. One thread adds; any thread may read the tags below
+/// a size() that the adding thread has passed on to it.
 class tag_list {
 public:
+    /// `seed` is the seed of the hash table of ids.
     explicit tag_list(hash_seed seed) : ids_(seed) {}
 
     /// Adds a tag. Error: identifier_taken, param `id`.
@@ -63,7 +66,8 @@ public:
                 static_cast<std::uint64_t>(stored.created_at.time_since_epoch().count()));
         }
     }
-    /// Reads `size` tags from an archive into this empty list.
+    /// Reads `size` tags that save() wrote into this empty list. They are incomplete if the archive
+    /// is damaged; see archive_reader::has_failed().
     void open(store::archive_reader& archive, std::size_t size) {
         for (std::size_t i = 0; i < size && !archive.has_failed(); ++i) {
             const std::string_view id = archive.text(), name = archive.text(),

@@ -8,6 +8,7 @@
 
 namespace sluice::reference {
 
+/// The column that a list of tags is ordered by; ties are ordered by id.
 enum class tag_sort : std::uint8_t { name, created_at };
 inline constexpr std::array<std::string_view, 2> tag_sort_names{"name", "createdAt"};
 
