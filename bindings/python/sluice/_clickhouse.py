@@ -127,7 +127,11 @@ class ClickHouse:
             return None
 
     def run(self, text: str, parameters: dict[str, Any] | None = None) -> bytes:
-        """Returns the answer to a statement.
+        """Returns the body of the answer to a statement.
+
+        Args:
+            text: SQL, with parameters such as {p1:String}.
+            parameters: Their values, by name.
 
         Raises:
             StoreError: No server answered.

@@ -98,6 +98,7 @@ def _width(chars: list[str]) -> int:
 
 
 def _column_width(char: str) -> int:
+    """Returns 0 for combining marks, 2 for wide letters, else 1."""
     if unicodedata.category(char) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1

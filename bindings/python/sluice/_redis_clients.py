@@ -199,6 +199,7 @@ class _Sentinels(NamedTuple):
 
 
 def _read_sentinels(url: str) -> _Sentinels:
+    """Parses a redis+sentinel URL; raises ValueError if it is invalid."""
     parts = urlsplit(url)
     service, _, database = unquote(parts.path).lstrip("/").partition("/")
     places = [_host_and_port(place) for place in parts.netloc.rpartition("@")[2].split(",")]
@@ -212,6 +213,7 @@ def _read_sentinels(url: str) -> _Sentinels:
 
 
 def _host_and_port(text: str) -> tuple[str, int]:
+    """Parses `host[:port]`, by default with the port of sentinels."""
     parts = urlsplit(f"//{text}")
     if not parts.hostname:
         raise ValueError

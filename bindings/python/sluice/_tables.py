@@ -28,12 +28,14 @@ def to_readable(table: Table, columns: list[str], documents: list[str]) -> Table
 
 
 def _of_mapping(table: Mapping[str, Table], documents: list[str]) -> Mapping[str, Table]:
+    """Implements to_readable() for columns by name."""
     held = {name: table[name] for name in documents if name in table}
     nested = {name: column for name, column in held.items() if _is_nested(column)}
     return {**table, **{name: _to_json(column.to_pylist()) for name, column in nested.items()}}
 
 
 def _of_polars(table: Table, columns: list[str], documents: list[str]) -> Table:
+    """Implements to_readable() for frames of polars; lazy ones are collected."""
     import polars as pl
 
     if isinstance(table, pl.LazyFrame):
@@ -47,6 +49,7 @@ def _of_polars(table: Table, columns: list[str], documents: list[str]) -> Table:
 
 
 def _of_pyarrow(table: Table, columns: list[str], documents: list[str]) -> Table:
+    """Implements to_readable() for objects of pyarrow; datasets become readers of batches."""
     import pyarrow as pa
 
     if hasattr(table, "scanner"):
@@ -86,6 +89,7 @@ def _is_nested(column: Table) -> bool:
 
 
 def _with_texts(table: Table, names: list[str]) -> Table:
+    """Replaces columns of a table or batch by their JSON."""
     import pyarrow as pa
 
     for name in names:

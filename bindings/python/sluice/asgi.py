@@ -123,6 +123,7 @@ class App:
     def _refuse(
         self, scope: Scope, code: str, message: str, *more: tuple[bytes, bytes]
     ) -> _answers.Answer:
+        """Returns the answer of an error, with CORS headers and `more`."""
         return _answers.error_answer(
             code, message, *more, *_answers.refusal_headers(self._handler, scope["headers"])
         )

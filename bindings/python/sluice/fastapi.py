@@ -154,6 +154,7 @@ def _names_of(param: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own)
 
 
 def _signature(documented: list[dict[str, Any]]) -> Signature:
+    """Returns the signature of a dependency: the request, the time, and the query's parameters."""
     request = Parameter("request", Parameter.KEYWORD_ONLY, annotation=Request)
     clock = Annotated[datetime, Depends(now)]
     present = Parameter("now", Parameter.KEYWORD_ONLY, annotation=clock)

@@ -58,7 +58,7 @@ class Header:
         self.missing = f"no {name} header"
 
     def __call__(self, client: Client) -> str | None:
-        """Returns the key of a request."""
+        """Returns the key of a request; None without the header."""
         value = client.header(self._name)
         return sha256(value.encode()).hexdigest() if value else None
 
@@ -99,7 +99,7 @@ class Address:
         self._header = header
 
     def __call__(self, client: Client) -> str | None:
-        """Returns the key of a request."""
+        """Returns the key of a request; None if the connection has no IP address."""
         address = _to_address(client.address or "")
         if address is None:
             return None
@@ -115,6 +115,7 @@ class Address:
         return any(address in network for network in self._trusted)
 
     def _named_in(self, hop: str) -> str:
+        """Returns the address in an item of the header; empty if it has none."""
         if self._header == "x-forwarded-for":
             return hop
         match = _FOR.search(hop)

@@ -65,6 +65,7 @@ class RateLimit:
         return self._answer(environ, starting)
 
     def _answer(self, environ: "WSGIEnvironment", starting: "_Starting") -> Iterable[bytes]:
+        """Answers an admitted request; 500 if the application fails before it starts an answer."""
         try:
             return self._app(environ, starting)
         except Exception:

@@ -86,7 +86,7 @@ class Parameter(Generic[T_co]):
     @overload
     def __get__(self, query: "ListQuery", owner: "type[ListQuery]") -> T_co: ...
     def __get__(self, query: "ListQuery | None", owner: "type[ListQuery]") -> Self | T_co:
-        """Returns the value in a query."""
+        """Returns the value in a query; the parameter itself for the class."""
         if query is None:
             return self
         return self.to_value([query.value_of(place) for place in owner.places[self.attribute]])

@@ -22,7 +22,7 @@ def documented(kind: C) -> C:
 
 
 def _property(name: str, doc: str) -> property:
-    """Returns a field as a property; the dataclass itself keeps instances frozen."""
+    """Returns a property that stores a field; the dataclass itself keeps instances frozen."""
 
     def get(instance: object) -> object:
         return vars(instance)[name]

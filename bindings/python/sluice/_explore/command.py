@@ -36,6 +36,7 @@ def explore(options: ExploreOptions) -> None:
 
 
 def _source(options: ExploreOptions) -> Source:
+    """Opens the one source of the options; a folder or file is read now."""
     if options.data is not None:
         store = EventStore()
         load_records(store, options.data)

@@ -137,6 +137,7 @@ class ServiceSource(EventsSource):
 
 
 def _is_envelope(body: bytes) -> bool:
+    """Returns true for JSON such as {"error": {...}}."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
