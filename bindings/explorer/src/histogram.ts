@@ -129,6 +129,7 @@ function widthOf({ start, end, counts }: Histogram): number {
   return Math.max(1, (end - start + 1) / counts.length);
 }
 
+/** Describes the histogram for screen readers. */
 function labelOf({ start, end, counts }: Histogram, timezone: string): string {
   const [from, to] = [momentIn(timezone, start), momentIn(timezone, end)];
   const maximum = Math.max(...counts);

@@ -59,6 +59,7 @@ function windowNames(prefix = ""): WindowNames {
   return { interval, start, end, timezone: `${prefix}timezone` };
 }
 
+/** The names of GET /events, which has fixed parameters. */
 function namesOfEvents(table: Endpoint<object>, { time }: Description): Names {
   const query = table.parse("");
   const all = Object.keys(query.values);
@@ -84,6 +85,7 @@ function boundsOf({ interval, start, end }: WindowNames): readonly string[] {
   return [interval, start, end];
 }
 
+/** The names of an endpoint from its declarations. */
 function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declarations = {} }: Description): Names {
   const entries = Object.entries(declarations);
   const window = entries.find(([, { type }]) => type === "window");
@@ -112,6 +114,7 @@ function displayedColumn(declarations: Declarations, columns: readonly string[],
   return { column, shown: columns.find((name) => name === property || name === column) };
 }
 
+/** Yields the displayed columns that the endpoint's sort parameter accepts. */
 function* sortsOf(declarations: Declarations, columns: readonly string[]): Iterable<[string, SortColumn]> {
   const [property, sort] = Object.entries(declarations).find(([, { type }]) => type === "sort") ?? [];
   for (const key of sort?.by ?? []) {
@@ -122,6 +125,7 @@ function* sortsOf(declarations: Declarations, columns: readonly string[]): Itera
   }
 }
 
+/** Yields the displayed columns of times, and the parameters that compare them. */
 function* timesOf(declarations: Declarations, columns: readonly string[]): Iterable<[string, readonly string[]]> {
   const operators: Readonly<Record<string, string>> = { ">=": "gte", ">": "gt", "<=": "lte", "<": "lt" };
   for (const [property, parameter] of Object.entries(declarations)) {

@@ -74,6 +74,7 @@ export function pyarrowProgram(subject: ProgramInput): string {
 /** The columns of events that hold lists, which expressions of pyarrow can't compare. */
 const LIST_COLUMNS = new Set(["link.tagIds", "link.partnerTagIds", "customer.id"]);
 
+/** Returns true for conditions that have no expression in pyarrow. */
 function isForMask(leaf: Leaf): boolean {
   return "matches" in leaf || LIST_COLUMNS.has(leaf.column);
 }

@@ -64,6 +64,7 @@ function withLineBreaks(text: string): string {
   }, lines);
 }
 
+/** The command that sends the request, with the key in the variable TOKEN. */
 function curlCommand({ query, description: { request } }: ProgramInput): string {
   const token = request.token ? ` \\\n  --header "Authorization: Bearer $TOKEN"` : "";
   return `curl '${request.url}?${query.toQueryString().replaceAll("'", "%27")}'${token}`;

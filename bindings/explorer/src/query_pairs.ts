@@ -27,6 +27,7 @@ export function pairsOf(text: string): readonly Pair[] {
   return pairs;
 }
 
+/** Decodes a name or value of a query string, `+` as a space. */
 function decode(text: string): string {
   return new URLSearchParams(`x=${text.replaceAll("&", "%26")}`).get("x") ?? "";
 }

@@ -59,6 +59,7 @@ export class RowCache {
     this.#timer = setTimeout(() => this.#visiblePages.forEach((page) => void this.#fetch(page)), PAUSE);
   }
 
+  /** Requests a page, unless it is in memory or has been requested. */
   async #fetch(page: number): Promise<void> {
     if (this.#isClosed || this.#pages.has(page) || this.#requests.has(page)) return;
     const controller = new AbortController();

@@ -43,6 +43,7 @@ export class PageState {
   get current(): State {
     return this.#state;
   }
+  /** Calls a function after each change. */
   listen(listener: (state: State) => void): void {
     this.#listeners.push(listener);
   }

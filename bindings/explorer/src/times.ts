@@ -56,6 +56,7 @@ export class TimeAxis {
   get span(): TimeSpan | null {
     return this.#span;
   }
+  /** Calls a function whenever the span changes. */
   listen(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -70,6 +71,7 @@ export class TimeAxis {
     this.#update();
   }
 
+  /** Computes the span, with 5 % of it on either side. */
   #update(): void {
     if (!this.#window) return;
     const { start, timezone } = this.#window;

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] bool is_readable() const {
         return form_ != "z" || parse_timestamp(text()).has_value();
     }
+    /// Returns true if the value meets a condition.
     [[nodiscard]] bool meets(const leaf& condition) const {
         const auto* const paths = std::get_if<metadata_query>(&condition.test);
         if (paths == nullptr) return holds(condition, value());

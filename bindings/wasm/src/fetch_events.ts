@@ -80,6 +80,7 @@ function secondsToWait(response: Response): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
+/** Waits; rejects with the signal's reason once it is aborted. */
 function sleep(seconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {

@@ -197,6 +197,7 @@ export class ListQuery<Values> extends WasmObject {
   }
 }
 
+/** Names the parameters p1, p2 and so on, as ClickHouse refers to them. */
 function withNames(statement: { text: string; parameters: readonly SqlValue[] }): Statement {
   const entries = statement.parameters.map((value, index) => [`p${index + 1}`, value] as const);
   return { text: statement.text, parameters: Object.fromEntries(entries) };

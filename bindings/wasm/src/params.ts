@@ -148,6 +148,7 @@ function single<T>(
   return new Parameter<T>(columns, (name) => [declare(name)], ([value]) => value as T);
 }
 
+/** The members of a declaration that all single parameters share. */
 function wordsOf(name: string, { help, accepts, deprecated, required, default: absent }: ValueOptions<unknown>) {
   return {
     help: help ?? "",

@@ -131,6 +131,7 @@ function noQuery(query: unknown): TypeError {
   return new TypeError(`query: ${expected}, not ${describe(query)}`);
 }
 
+/** The pairs of a value: none if it is missing, several for lists, windows, pages and bounds. */
 function pairsOfValue(name: string, value: unknown): readonly Pair[] {
   if (Array.isArray(value) || value instanceof Set) return pairsOfList(name, [...value]);
   if (isPlain(value)) return pairsOfMembers(name, value);
@@ -203,6 +204,7 @@ function parametersOfPage({ number, limit, cursor, count }: PageRequest): QueryP
   return { ...(cursor === null ? { page: number } : { cursor }), limit, count };
 }
 
+/** The text of a single value in a query string, without escapes. */
 function textOfOne(name: string, value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "boolean" || typeof value === "bigint" || Number.isFinite(value)) return String(value);
