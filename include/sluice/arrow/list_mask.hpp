@@ -68,6 +68,7 @@ struct mask_test {
     return std::holds_alternative<arrow::text_test>(constraint.wanted) ? 2 : 1;
 }
 
+/// Sorts conditions by mask_cost(); those of equal cost keep their order.
 [[nodiscard]] inline std::vector<arrow::condition> sorted_by_cost(
     std::vector<arrow::condition> conditions) {
     std::vector<arrow::condition> sorted;

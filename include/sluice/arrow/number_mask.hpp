@@ -261,6 +261,7 @@ struct decimal_units {
 struct unit_bounds {
     bounds<wide_integer> units{};
 
+    /// Rounds bounds to whole units of 10^-scale, so that the same decimals lie within them.
     unit_bounds(const bounds<decimal_number>& wanted, std::int64_t scale)
         : units{.excludes_least = wanted.excludes_least, .excludes_most = wanted.excludes_most} {
         if (wanted.least) {
@@ -272,6 +273,7 @@ struct unit_bounds {
             units.most = wanted.excludes_most ? most.ceiling : most.floor;
         }
     }
+    /// Returns true if a number of units, of any integer type or limbs of Arrow, lies within them.
     template <class Value>
     [[nodiscard]] bool contains(const Value& value) const noexcept {
         return units.contains(wide_integer(value));

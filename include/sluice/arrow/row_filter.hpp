@@ -119,6 +119,7 @@ public:
         while (!place_all(keys));
     }
 
+    /// Returns true if the table has a key.
     [[nodiscard]] bool contains(const text_key& key) const noexcept {
         const auto [one, other] = slots_of(key);
         return slots_[one] == key || slots_[other] == key;
@@ -139,6 +140,7 @@ private:
         std::size_t one, other;
     };
 
+    /// Mixes the upper half of a word into its lower one.
     static constexpr std::uint64_t folded(std::uint64_t word) noexcept {
         return word ^ (word >> 32);
     }
@@ -203,6 +205,7 @@ public:
     }
 
     [[nodiscard]] bool empty() const noexcept { return values_.empty(); }
+    /// Returns true if texts are compared without ASCII case.
     [[nodiscard]] bool fold() const noexcept { return fold_; }
     /// Returns true if few() holds all keys; otherwise the table does.
     [[nodiscard]] bool is_few() const noexcept { return is_few_; }
@@ -229,6 +232,7 @@ public:
     }
 
 private:
+    /// Computes the keys of the values, sorted by length, into few_ or table_.
     void make_keys(hash_seed seed) {
         std::vector<text_key> keys;
         for (const std::string& value : values_) keys.push_back(key_of(value, fold_));

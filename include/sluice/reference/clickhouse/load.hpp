@@ -37,6 +37,7 @@ struct event_row {
 /// of other events. Borrows the view.
 class event_rows {
 public:
+    /// Prepares the rows of a kind. Those of clicks read all leads and sales.
     event_rows(const workspace_view& view, event_kind kind) : view_(view), kind_(kind) {
         if (kind == event_kind::clicks) collect_customers();
     }
@@ -141,6 +142,7 @@ private:
         const auto* const list = std::get_if<std::span<const std::string_view>>(&value);
         return list ? texts(list->begin(), list->end()) : texts();
     }
+    /// The ids of the customers of a click; empty if no lead or sale refers to it.
     [[nodiscard]] texts customers_of(std::size_t row) const {
         const auto position = customers_.find(events().code_at(row, index_of(column::click_id)));
         return position == customers_.end() ? texts() : position->second;

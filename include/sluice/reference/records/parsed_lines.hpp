@@ -32,6 +32,7 @@ namespace sluice::reference {
 /// record_max_length bytes of it.
 class line_reader {
 public:
+    /// Opens a file; failure() says if that failed.
     explicit line_reader(const std::filesystem::path& path) {
         std::error_code unknown;
         if (std::filesystem::is_directory(path, unknown)) {
@@ -93,6 +94,7 @@ private:
         end_ += added;
         return added > 0;
     }
+    /// Stores the error of the last system call.
     void record_failure() { failure_ = {errno == 0 ? EIO : errno, std::generic_category()}; }
 
     std::ifstream stream_;
@@ -222,6 +224,7 @@ private:
 /// Parsing ends after an unreadable file or an invalid line; the destructor stops it early.
 class parse_ahead {
 public:
+    /// Starts the thread, which parses all folder_files of a folder.
     explicit parse_ahead(std::filesystem::path folder)
         : folder_(std::move(folder)), parser_([this] { run(); }) {}
     ~parse_ahead() {

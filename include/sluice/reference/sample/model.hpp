@@ -120,6 +120,7 @@ struct sample_conversion {
 /// Records of a kind are in order of time. Indexes are below `counts()`.
 class sample_model {
 public:
+    /// Computes the links of a sample of `events` clicks, leads and sales, which end before `now`.
     sample_model(std::int64_t events, std::uint64_t seed, instant now)
         : seed_(seed),
           counts_(count_sample(events)),

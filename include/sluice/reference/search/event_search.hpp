@@ -72,6 +72,7 @@ private:
         searched.is_list = false;
         return {index_of(stored), store::value_reader(searched, texts)};
     }
+    /// The JSON column of leads and sales.
     [[nodiscard]] store::searched_column metadata(const sluice::column& searched) const {
         if (kind_ == event_kind::clicks) return store::absent_column();  // clicks have no metadata
         return store::json_column{
