@@ -33,6 +33,7 @@ struct mask_test {
         if (source.subject.type != column_type::integer) {
             return arrow::row_filter(test.wanted, source.subject.how);
         }
+        // Values that aren't the text of a 64-bit integer, such as `07`, equal no row.
         std::vector<std::int64_t> numbers;
         for (const std::string_view value : test.wanted.values()) {
             const auto number = parse_int64(value);
@@ -44,6 +45,7 @@ struct mask_test {
     }
     wanted operator()(const bounds<std::int64_t>& test) const { return arrow::integer_test(test); }
     wanted operator()(const bounds<instant>& test) const {
+        // Instants are whole milliseconds, so that an excluded bound is the next one, included.
         constexpr std::chrono::milliseconds next{1};
         const auto least = test.least && test.excludes_least ? *test.least + next : test.least;
         const auto most = test.most && test.excludes_most ? *test.most - next : test.most;

@@ -164,7 +164,7 @@ private:
     }
 
     /// Puts a key into one of its slots and moves the key that was there to its other one, and so
-    /// on. Returns false after too many moves.
+    /// on. Returns false after too many moves; then the table lacks a key and must be built anew.
     bool place(text_key key) {
         std::size_t at = slots_of(key).one;
         for (int moves = 0; moves < moves_max; ++moves) {

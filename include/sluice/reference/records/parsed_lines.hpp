@@ -296,7 +296,7 @@ private:
     std::array<parsed_lines, 4> places_;
     std::mutex mutex_;  // guards the members below
     std::condition_variable parsed_more_, freed_;
-    std::size_t parsed_ = 0, taken_ = 0;  // numbers of batches parsed, and used completely
+    std::size_t parsed_ = 0, taken_ = 0;  // numbers of batches parsed, and used by the consumer
     bool is_in_use_ = false, is_done_ = false, is_stopped_ = false;
     std::exception_ptr thrown_;
     std::jthread parser_;  // joins before the other members are destroyed
