@@ -41,10 +41,11 @@ struct redis_place {
 /// ```
 class hiredis_pool {
 public:
-    using words = std::vector<std::string>;
-    using answer = tl::expected<std::string, std::string>;
+    using words = std::vector<std::string>;                 ///< a command and its arguments
+    using answer = tl::expected<std::string, std::string>;  ///< a reply, or an error in words
 
-    /// All waiting of a check ends at the deadline. `note` is called for each failure.
+    /// Stores the settings; connects on first use. All waiting of a check ends `deadline` after its
+    /// begin. `note` is called for each failure, by the thread of the check.
     hiredis_pool(redis_place place, std::chrono::milliseconds deadline,
                  std::function<void(std::string_view)> note)
         : place_(std::move(place)), deadline_(deadline), note_(std::move(note)) {}
@@ -89,9 +90,10 @@ private:
     struct frees {
         void operator()(redisReply* held) const noexcept { freeReplyObject(held); }
     };
+    /// A connection, or none yet.
     struct connection {
         std::unique_ptr<redisContext, closes> open{};
-        std::chrono::milliseconds patience{};  ///< current timeout of the connection
+        std::chrono::milliseconds timeout{};  ///< the current one, to set it only if it changes
     };
     using reply = std::unique_ptr<redisReply, frees>;
 
@@ -131,9 +133,9 @@ private:
     /// Sets a connection's timeout to end at `end`, unless it is set already.
     [[nodiscard]] static bool wait_until(connection& used, clock::time_point end) {
         const auto left = left_until(end);
-        if (left == used.patience) return true;
+        if (left == used.timeout) return true;
         if (redisSetTimeout(used.open.get(), as_timeval(left)) != REDIS_OK) return false;
-        used.patience = left;
+        used.timeout = left;
         return true;
     }
 
@@ -182,14 +184,14 @@ private:
     /// Sends a packed command and waits for the reply.
     [[nodiscard]] static answer send(connection& used, const std::string& packed,
                                      clock::time_point end) {
-        redisContext* const to = used.open.get();
+        redisContext* const open = used.open.get();
         void* answered = nullptr;
-        const bool is_sent =
+        const bool is_answered =
             wait_until(used, end) &&
-            redisAppendFormattedCommand(to, packed.data(), packed.size()) == REDIS_OK &&
-            redisGetReply(to, &answered) == REDIS_OK;
+            redisAppendFormattedCommand(open, packed.data(), packed.size()) == REDIS_OK &&
+            redisGetReply(open, &answered) == REDIS_OK;
         const reply got(static_cast<redisReply*>(answered));
-        if (!is_sent) return tl::unexpected(reason_of(*to));
+        if (!is_answered) return tl::unexpected(reason_of(*open));
         std::string text(got->str == nullptr ? "" : got->str, got->str == nullptr ? 0 : got->len);
         if (got->type == REDIS_REPLY_ERROR) return tl::unexpected(std::move(text));
         return text;  // empty if the reply isn't text, which the script never returns

@@ -18,7 +18,8 @@
 /// The bar is erased at the end, so that the next output starts on a clean line.
 class progress_bar {
 public:
-    /// `total` is 100%; a bar that is not `wanted` is never shown.
+    /// Prepares a bar, which update() draws. `total` is 100%; a bar that is not `wanted` is never
+    /// shown.
     progress_bar(std::int64_t total, bool wanted)
         : total_(std::max<std::int64_t>(total, 1)), shown_(wanted && isatty(STDERR_FILENO) == 1) {}
     progress_bar(const progress_bar&) = delete;

@@ -35,7 +35,7 @@ constexpr std::string_view help =
     "\n"
     "Exit codes: 0 written, 1 not written, 2 wrong arguments.\n";
 
-constexpr std::int64_t events_without_progress = 100'000;
+constexpr std::int64_t events_without_progress = 100'000;  // so few show no progress bar
 
 enum exit_code : int { written = 0, not_written = 1, wrong_arguments = 2 };
 
@@ -110,6 +110,7 @@ exit_code report(const std::string& folder, const sluice::reference::sample_coun
     return written;
 }
 
+/// Writes the files, with a progress bar if that takes long.
 sluice::result<sluice::reference::sample_counts> write(const arguments& args) {
     const std::int64_t events = args.options.events;
     progress_bar bar(events, events > events_without_progress);

@@ -49,6 +49,7 @@
 
 namespace {
 
+/// The limits of the port with metrics, which a few scrapers use.
 constexpr server::connection_limits metrics_limits{.in_all = 64, .per_address = 64};
 
 enum exit_code : int { stopped = 0, not_started = 1, wrong_arguments = 2 };
@@ -68,6 +69,7 @@ expected<sluice::reference::key_ring> keys_of(const server::server_options& opti
     return keys;
 }
 
+/// Warns if no key is accepted, which is most likely a mistake.
 void warn_without_keys(const sluice::reference::key_ring& keys, server::server_log& log) {
     if (keys.size() != 0) return;
     log.say("keys: none, each request is answered 401: give --keys, --token-file or SLUICE_TOKEN",
@@ -164,6 +166,7 @@ outcome load(sluice::reference::event_store& store, const server::server_options
     });
 }
 
+/// Creates an empty store, with a random seed for its hash tables.
 std::unique_ptr<sluice::reference::event_store> new_store() {
     return std::make_unique<sluice::reference::event_store>(std::string(server::default_workspace),
                                                             sluice::random_hash_seed());
@@ -268,6 +271,7 @@ struct reported_state {
 };
 
 /// The service of all sessions: requests go to the handler, access records to the log and metrics.
+/// Borrows its arguments.
 server::service service_of(const server::server_options& options,
                            sluice::reference::handler& handler, server::work_queues& queues,
                            server::server_log& log, const std::optional<server::metrics>& measured,
@@ -313,7 +317,8 @@ sluice::response misdirected() {
     return answer;
 }
 
-/// The service that answers Prometheus with metrics, under `names` and addresses as its host.
+/// The service that answers Prometheus with metrics. Requests must name an address, localhost or
+/// one of `names` as their host. Borrows `measured` and `queues`.
 server::service service_of(const server::metrics& measured, std::vector<std::string> names,
                            server::work_queues& queues) {
     const auto prepare =

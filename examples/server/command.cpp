@@ -24,7 +24,7 @@ tl::expected<void, std::string> run_command(const std::string& name,
                            process::std_in<process::null, process::std_out> process::null,
                            process::std_err > errors, failed);
     if (failed) return tl::unexpected(name + ": " + failed.message());
-    std::string last;
+    std::string last;  // line of its standard error
     for (std::string line; std::getline(errors, line);) last = line;
     started.wait(failed);
     if (!failed && started.exit_code() == 0) return {};

@@ -41,7 +41,8 @@ std::optional<int> parse_weight(std::string_view text) {
     return weight <= 1'000 ? std::optional(weight) : std::nullopt;
 }
 
-/// The weight of an item with these parameters; nullopt if it is malformed.
+/// The weight of an item by its parameter `q`, in thousandths; nullopt if it is malformed. Without
+/// it, the weight is 1,000.
 std::optional<int> weight_of(std::string_view parameters) {
     std::optional<int> weight = 1'000;
     while (!parameters.empty()) {

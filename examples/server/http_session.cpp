@@ -40,7 +40,7 @@ using beast::error_code;
 using clock = std::chrono::steady_clock;
 
 constexpr std::size_t read_size = 4'096;          // bytes per read
-constexpr std::chrono::seconds farewell_time{1};  // for the client to close its side
+constexpr std::chrono::seconds farewell_time{1};  // for a client to close its side at the end
 
 // The streams of HTTPS and of HTTP behind a proxy.
 using tls_stream = asio::ssl::stream<beast::tcp_stream>;
@@ -51,6 +51,7 @@ sluice::instant now() {
     return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
+/// The bytes in a buffer, until it changes.
 std::string_view text_of(const beast::flat_buffer& buffer) {
     return {static_cast<const char*>(buffer.data().data()), buffer.size()};
 }
@@ -98,6 +99,7 @@ public:
           peer_(address_of(client)),
           socket_(std::move(client)) {}
 
+    /// Serves the client until the connection ends; see the diagram.
     asio::awaitable<void> run() override {
         bool goes_on = co_await await_first_byte();
         if (!goes_on) co_return;
@@ -126,6 +128,7 @@ public:
 private:
     static constexpr bool has_tls = std::is_same_v<Stream, tls_stream>;
 
+    /// The client's IP address, IPv4-mapped ones as IPv4.
     static asio::ip::address address_of(const asio::ip::tcp::socket& client) {
         error_code unknown;  // then the address is 0.0.0.0
         return unmapped(client.remote_endpoint(unknown).address());
@@ -142,7 +145,8 @@ private:
         return std::min(until, shared_.end.value_or(until));
     }
 
-    /// Waits for the first byte, before TLS state and buffers are allocated.
+    /// Waits for the first byte, before TLS state and buffers are allocated. Returns false if none
+    /// comes in time.
     asio::awaitable<bool> await_first_byte() {
         using namespace asio::experimental::awaitable_operators;
         begun_ = clock::now();
@@ -225,7 +229,7 @@ private:
         const bool goes_on =
             co_await send(to_message(std::move(answer.response), at, is_last(current)));
         answer.unread.release();
-        const auto taken = clock::now() - begun;
+        const auto duration = clock::now() - begun;
         shared_.record({.time = at,
                         .client = current.client,
                         .method = current.method(),
@@ -233,11 +237,12 @@ private:
                         .route = current.route,
                         .status = status,
                         .bytes = bytes,
-                        .taken = std::chrono::duration_cast<std::chrono::microseconds>(taken),
+                        .taken = std::chrono::duration_cast<std::chrono::microseconds>(duration),
                         .request_id = current.id});
         co_return goes_on;
     }
 
+    /// The request for the handler, which views `current`.
     static sluice::reference::request request_in(const exchange& current) {
         return {.method = current.method(),
                 .target = current.target,

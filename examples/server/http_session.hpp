@@ -65,6 +65,7 @@ struct service {
 /// A client's connection: handshake, requests one after another, shutdown.
 class http_session : public listed_session {
 public:
+    /// Serves the client until the connection ends. Call it once; the session must outlive it.
     [[nodiscard]] virtual boost::asio::awaitable<void> run() = 0;
 };
 

@@ -37,14 +37,14 @@ std::string log_writer::next(const std::stop_token& stop) {
 }
 
 void log_writer::pass_on(std::string_view lines, const std::stop_token& stop) {
-    constexpr std::chrono::milliseconds look_around{50};  // of the stop request
+    constexpr std::chrono::milliseconds wait{50};  // for the reader, before checking for a stop
     std::optional<std::chrono::steady_clock::time_point> end;
     while (!lines.empty()) {
         const auto now = std::chrono::steady_clock::now();
         if (stop.stop_requested() && !end) end = now + time_to_end;
         if (end && now > *end) return;
         pollfd reader{descriptor_, POLLOUT, 0};
-        if (::poll(&reader, 1, static_cast<int>(look_around.count())) <= 0) continue;
+        if (::poll(&reader, 1, static_cast<int>(wait.count())) <= 0) continue;
         // A writable pipe has room for PIPE_BUF bytes, so that this write doesn't block.
         const auto written =
             ::write(descriptor_, lines.data(), std::min<std::size_t>(lines.size(), PIPE_BUF));

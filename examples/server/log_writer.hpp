@@ -28,6 +28,7 @@ public:
     /// Time for the reader to take the remaining lines at the end.
     static constexpr std::chrono::seconds time_to_end{1};
 
+    /// Starts the thread. The file stays the caller's and must outlive this object.
     /// `to_dropped_line` returns the line that reports a number of dropped lines.
     log_writer(int descriptor, std::function<std::string(std::uint64_t)> to_dropped_line)
         : descriptor_(descriptor),

@@ -19,6 +19,7 @@ public:
         : thread_([&store](const std::stop_token& stop) { run(store, stop); }) {}
 
 private:
+    /// Works until the stop request, which the destructor makes.
     static void run(sluice::reference::event_store& store, const std::stop_token& stop) {
         std::mutex mutex;
         std::condition_variable_any end;

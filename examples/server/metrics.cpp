@@ -38,6 +38,7 @@ prometheus::MetricFamily to_family(const measurement& measured) {
             {one}};
 }
 
+/// The answer with a text; for HEAD without it, but with its size.
 sluice::response to_response(int status, std::string_view type, std::string text,
                              const sluice::reference::request& request) {
     sluice::response answer{status, {{"content-type", std::string(type)}}, std::move(text)};
@@ -72,6 +73,7 @@ public:
     }
 
 private:
+    /// All metrics in the text format of Prometheus.
     [[nodiscard]] std::string to_text() const {
         auto families = registry_.Collect();
         for (const measurement& measured : measure_()) families.push_back(to_family(measured));

@@ -51,6 +51,7 @@ public:
     }
 
 private:
+    /// The state that callers share with the lookup's thread, which may outlive them.
     struct state {
         state(store_host of, function how) : host(std::move(of)), look_up(std::move(how)) {}
 

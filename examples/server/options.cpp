@@ -21,6 +21,7 @@ namespace server {
 
 namespace {
 
+/// A value, or the error of the command line.
 template <class T>
 using option = tl::expected<T, std::string>;
 
@@ -137,20 +138,19 @@ void add_inputs(CLI::App& app, server_options& read, token_source& token) {
                            "permissions: the first line of a file (or the environment's\n"
                            "SLUICE_TOKEN)");
     add(app, "--token", "TOKEN", token.text,
-        "the same as a word; the two ways above keep it from others\n"
-        "on this machine")
+        "the key itself; others on this machine may see it, prefer\n"
+        "--token-file")
         ->excludes(file);
 }
 
 void add_store(CLI::App& app, server_options& read) {
     auto* const url = add(app, "--store", "URL", read.store.url,
-                          "instead of --data: the events and tags are in ClickHouse:\n"
+                          "ClickHouse servers of events and tags, instead of --data:\n"
                           "clickhouse://user@host:8123,host2/database, or\n"
-                          "clickhouses:// for TLS; the password is the environment's\n"
-                          "SLUICE_STORE_PASSWORD, which others don't see");
+                          "clickhouses:// for TLS; password: environment variable\n"
+                          "SLUICE_STORE_PASSWORD");
     add(app, "--store-ca", "FILE", read.store.ca_file,
-        "who signs the certificates of clickhouses:// servers, in PEM\n"
-        "(whom the system trusts)")
+        "CA bundle for clickhouses:// servers, PEM (default: system)")
         ->needs(url);
     add(app, "--store-timeout", "S", read.store.timeout,
         "seconds that a statement may take, on all hosts (5)")
@@ -211,11 +211,9 @@ void add_operation(CLI::App& app, server_options& read) {
         if (!origins) throw CLI::ValidationError("--cors", sluice::message(origins.error()));
         read.cors_origins = *std::move(origins);
     };
-    app.add_option_function<std::string>(
-           "--cors", set_origins,
-           "whose pages may read answers in a browser, such as\n"
-           "https://app.example, with a comma between several; * for\n"
-           "all (none)")
+    app.add_option_function<std::string>("--cors", set_origins,
+                                         "origins allowed by CORS, such as https://app.example,\n"
+                                         "comma-separated, or * (none)")
         ->option_text("ORIGINS");
     const auto set_format = [&read](const std::string& name) {
         read.log = *sluice::reference::parse_log_format(name);

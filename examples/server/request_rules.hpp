@@ -127,17 +127,20 @@ constexpr bool is_authority(std::string_view text) noexcept {
 // Ambiguous hosts and lengths are refused, because a proxy may interpret them differently and take
 // one request for two (request smuggling).
 
+/// Returns true if a request of HTTP/1.1 has exactly one valid Host, and an older one at most one.
 inline bool has_clear_host(const request_head& head) {
     const std::size_t count = head.count(http::field::host);
     if (count == 0) return head.version() < 11;
     return count == 1 && is_authority(head[http::field::host]);
 }
+/// Returns true if there is at most one Content-Length, of decimal digits only.
 inline bool has_clear_length(const request_head& head) {
     const std::size_t count = head.count(http::field::content_length);
     const std::string_view value = head[http::field::content_length];
     return count == 0 ||
            (count == 1 && !value.empty() && std::ranges::all_of(value, sluice::detail::is_digit));
 }
+/// Returns true if the only transfer coding is chunked, without a Content-Length.
 inline bool has_clear_coding(const request_head& head) {
     const std::size_t count = head.count(http::field::transfer_encoding);
     const std::string_view value = head[http::field::transfer_encoding];

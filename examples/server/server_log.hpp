@@ -18,15 +18,18 @@ using sluice::reference::log_level;
 /// Logs messages of the server and requests, in one format. Thread-safe.
 class server_log {
 public:
+    /// Logs to an open file, which must outlive this object.
     server_log(int descriptor, sluice::reference::log_format format)
         : format_(format), lines_(descriptor, [this](std::uint64_t dropped) {
               return to_line(log_level::warning, "log: " + std::to_string(dropped) +
                                                      " lines dropped, their reader is too slow");
           }) {}
 
+    /// Logs a message of the server.
     void say(std::string_view text, log_level level = log_level::info) {
         lines_.write(to_line(level, text));
     }
+    /// Logs a request.
     void record(const sluice::reference::access_record& access) {
         lines_.write(sluice::reference::access_line(access, format_));
     }

@@ -31,7 +31,7 @@ public:
 
     /// Closes the connection immediately.
     virtual void cut_off() = 0;
-    /// Tells the session that the server stops: idle waiting for a request ends soon.
+    /// Ends idle waiting for a request, because the server stops.
     virtual void notice_stop() = 0;
 
 private:
@@ -50,6 +50,7 @@ private:
 /// ```
 class session_lists {
 public:
+    /// `max_unread` is the maximum number of bytes of answers being sent.
     explicit session_lists(std::size_t max_unread) : max_unread_(max_unread) {}
 
     /// Moves a session to the end of the list of its new activity. Stops counting its bytes.
@@ -86,6 +87,7 @@ public:
     [[nodiscard]] bool any_waits() const noexcept {
         return !list_of(activity::waiting).empty() || !list_of(activity::waiting_known).empty();
     }
+    /// Returns true if there are no sessions.
     [[nodiscard]] bool empty() const noexcept {
         return std::ranges::all_of(lists_, [](const list& sessions) { return sessions.empty(); });
     }

@@ -53,6 +53,8 @@ public:
         : limiter_({.on_error = options.on_error, .nodes = options.nodes}),
           redis_(std::move(place), deadline, std::move(warn)) {}
 
+    /// Counts a request of a key in Redis and returns the decision, that of on_error while Redis
+    /// fails.
     sluice::decision check(std::string_view key, const sluice::policy& limits,
                            sluice::instant now) {
         const sluice::shared_policy one{limits};

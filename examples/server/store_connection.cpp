@@ -59,6 +59,7 @@ bool expect_host(SSL* tls, const std::string& host) {
            SSL_set_tlsext_host_name(tls, host.c_str()) == 1;
 }
 
+/// A store_connection over TCP or TLS, with an io_context of its own that runs during ask().
 template <class Stream>
 class connection final : public store_connection {
 public:
@@ -142,11 +143,11 @@ private:
 
     store_host host_;
     name_lookup names_;
-    asio::io_context io_{1};  // runs during ask()
+    asio::io_context io_{1};
     Stream stream_;
-    beast::flat_buffer received_;
+    beast::flat_buffer received_;  // bytes beyond the last answer
     bool is_connected_ = false;
-    bool is_open_ = true;
+    bool is_open_ = true;  // no step has failed
 };
 
 }  // namespace

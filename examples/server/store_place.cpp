@@ -19,10 +19,10 @@ struct halves {
     std::string_view after;
     bool are_two;
 };
-halves split(std::string_view text, std::string_view at) {
-    const std::size_t position = text.find(at);
+halves split(std::string_view text, std::string_view separator) {
+    const std::size_t position = text.find(separator);
     if (position == std::string_view::npos) return {text, {}, false};
-    return {text.substr(0, position), text.substr(position + at.size()), true};
+    return {text.substr(0, position), text.substr(position + separator.size()), true};
 }
 
 /// Decodes percent-encoded bytes; a `%` without two digits stays as it is.

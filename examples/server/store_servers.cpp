@@ -29,7 +29,7 @@ namespace ssl = boost::asio::ssl;
 using clock = std::chrono::steady_clock;
 using sluice::sql::statement;
 
-/// The base64 form of a text.
+/// The base64 form of a text, for HTTP's basic authentication.
 std::string base64(const std::string& text) {
     std::string coded(4 * ((text.size() + 2) / 3) + 1, '\0');  // NUL-terminated
     const int size = EVP_EncodeBlock(reinterpret_cast<unsigned char*>(coded.data()),
@@ -45,6 +45,7 @@ public:
     store_server(const store_host& host, ssl::context* tls)
         : host_(host), names_(host), tls_(tls) {}
 
+    /// The name in messages.
     [[nodiscard]] std::string name() const {
         return host_.name + " port " + std::to_string(host_.port);
     }

@@ -43,6 +43,8 @@ public:
     class unread_bytes;
     struct answer;
 
+    /// Starts the threads. `max_unread` is the maximum of a queue's unread bytes at which it may
+    /// begin further requests.
     explicit work_queues(std::size_t threads, std::size_t max_unread = default_unread)
         : threads_(threads), table_(std::make_shared<table>(max_unread)) {}
 
@@ -67,6 +69,7 @@ private:
     public:
         explicit table(std::size_t max_unread) : max_unread_(max_unread) {}
 
+        /// Returns a queue, which it creates if there is none.
         [[nodiscard]] queue& of(std::uint64_t number) { return queues_[number]; }
         [[nodiscard]] bool may_begin(const queue& waited) const noexcept {
             return waited.running < max_running && waited.unread < max_unread_;
