@@ -135,6 +135,6 @@ def test_expressions_compare_by_the_record_of_an_added_collation(
     column = sluice.Column("text", is_nullable=True)
     query = sluice.ListQuery.from_tree({}, (sluice.Column("id"), column))
     selected = engine(
-        query, lambda visitor: visitor._named(visitor.operand(column), values, "prefix")
+        query, lambda visitor: visitor._matches(visitor.operand(column), values, "prefix")
     )
     assert selected == [any(is_prefix(text, value) for value in values) for text in TEXTS]
