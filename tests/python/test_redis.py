@@ -353,7 +353,7 @@ def test_a_server_that_was_started_again_costs_one_check_at_most(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("sluice._redis_clients._AT_ONCE", 0 if is_idle else 30)
+    monkeypatch.setattr("sluice._redis_clients._FRESH", 0 if is_idle else 30)
     limiter = RateLimiter(9, YEAR, storage=redis.url, on_error="refuse", deadline_ms=20_000)
 
     def start_again() -> None:
@@ -379,7 +379,7 @@ def test_a_server_that_was_started_again_costs_one_check_at_most(
 def test_a_process_that_was_forked_has_connections_of_its_own(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sluice._redis_clients._AT_ONCE", 30)
+    monkeypatch.setattr("sluice._redis_clients._FRESH", 30)
     limiter = RateLimiter(9, YEAR, storage=redis.url, on_error="refuse", deadline_ms=20_000)
     assert [limiter.check("client").remaining for _ in range(2)] == [8, 7]
 
