@@ -49,6 +49,7 @@ void bind_arguments(const parameter_list& parameters, const raw_call& call,
 }
 
 py::object argument_refusal::operator()(const py::args& args, const py::kwargs& keywords) const {
+    // bind_arguments() raises if the arguments don't fit. If they do, `self` is of another type.
     std::vector<PyObject*> values;
     for (const py::handle value : args) values.push_back(value.ptr());
     if (is_method_ && !values.empty()) values.erase(values.begin());

@@ -37,6 +37,8 @@ struct parameter_list {
 void bind_arguments(const parameter_list& parameters, const raw_call& call,
                     std::span<PyObject*> bound);
 
+/// Like the overload with a parameter_list, for a function whose `Count` parameters are all
+/// accepted by position; `required` of them have no default. Returns borrowed references.
 template <std::size_t Count>
 [[nodiscard]] std::array<PyObject*, Count> bind_arguments(
     const char* function, const std::array<const char*, Count>& names, std::size_t required,
@@ -51,8 +53,9 @@ template <std::size_t Count>
     return bound;
 }
 
-/// The last overload of a function, for arguments that don't fit: raises TypeError without their
-/// values, which may be keys or headers and which pybind11's own message shows.
+/// The last overload of a function. pybind11 calls it if the arguments fit no other one: it raises
+/// TypeError without the arguments' values, which may be secrets, such as keys or headers, and
+/// which pybind11's own message would show.
 class argument_refusal {
 public:
     /// `attributes` are those of the other overload: py::arg, py::kw_only and others.
@@ -65,6 +68,7 @@ public:
     [[noreturn]] py::object operator()(const py::args& args, const py::kwargs& keywords) const;
 
 private:
+    /// Counts a parameter of the other overload, or notes where keyword-only ones begin.
     template <class Attribute>
     void add(const Attribute& attribute) {
         if constexpr (std::is_base_of_v<py::arg, Attribute>) {

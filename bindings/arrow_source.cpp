@@ -5,7 +5,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Moves a struct out of a capsule with this name.
+/// Moves a struct out of a capsule. TypeError if it has another name, ValueError if it is empty.
 template <class Struct>
 arrow::owned<Struct> take(py::handle capsule, const char* name) {
     if (PyCapsule_IsValid(capsule.ptr(), name) == 0) {

@@ -22,14 +22,16 @@ public:
     /// Takes the data of an object. TypeError if its capsules don't conform to the interface.
     explicit arrow_source(py::handle object);
 
-    /// Returns the mask of all chunks. `prepare(type)` returns an import_result of a function
-    /// `mask(type, chunk)`. Runs without the GIL.
+    /// Returns the mask of all chunks, once: it consumes the data. `prepare(type)` is called first,
+    /// with the type of the rows; it returns an import_result of a function `mask(type, chunk)`,
+    /// which returns an import_result of the chunk's bits. Both run without the GIL.
     template <class Prepare>
     [[nodiscard]] arrow::import_result<arrow::row_bits> mask(Prepare prepare) {
         return without_gil([&] { return evaluate(prepare); });
     }
 
 private:
+    /// Like mask(), on a thread that has released the GIL.
     template <class Prepare>
     arrow::import_result<arrow::row_bits> evaluate(Prepare& prepare) {
         auto type = stream_ ? arrow::stream_type(stream_) : arrow::read_type(*schema_);
@@ -43,8 +45,8 @@ private:
         return bits;
     }
 
-    arrow::owned<ArrowArrayStream> stream_;
-    arrow::owned<ArrowSchema> schema_;
+    arrow::owned<ArrowArrayStream> stream_;  // empty for a single array
+    arrow::owned<ArrowSchema> schema_;       // with array_; both are empty for a stream
     arrow::owned<ArrowArray> array_;
 };
 

@@ -27,20 +27,22 @@ inline void give_up_gil() {
     released_state = PyEval_SaveThread();
 }
 
+/// Reacquires the GIL on a thread that gave it up.
 inline void take_gil() {
     --at_work;
     PyEval_RestoreThread(released_state);
 }
 
-/// Makes the end of the process wait until no thread works without the GIL, because static objects
-/// that such threads use are destroyed then. Called when the module is loaded.
+/// Makes the end of the process, and forks, wait for threads that work without the GIL: at the end
+/// static objects that they use are destroyed. Called when the module is loaded.
 inline void end_after_work() {
     Py_AtExit([] {
         while (at_work > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
-    // A forked child inherits locks, but only the thread that forked, so that a fork waits for work
-    // on other threads. That thread holds the GIL, so no new work begins. It waits a second at
-    // most, for work that needs the GIL or takes long.
+    // A forked child has the thread that forked, no other, but all locks as they were: one that
+    // another thread held would stay locked. So a fork waits until no other thread works. The
+    // forking thread holds the GIL, so no new work begins. It waits a second at most, as there may
+    // be work that takes long, or that waits for the GIL.
     const auto wait = [] {
         using namespace std::chrono_literals;
         for (auto left = 1'000ms; at_work > 0 && left > 0ms; left -= 1ms) {
@@ -69,11 +71,12 @@ class row_pauses {
 public:
     /// Call between two rows. Throws if a signal handler raises.
     void next() {
-        constexpr std::size_t rows_a_look = 4'096;
-        // Twice the time after which a waiting thread demands the GIL. If the GIL was released
-        // sooner, this thread would get it back at once and the other's wait would restart.
+        constexpr std::size_t rows_between_checks = 4'096;
+        // Twice the time after which a waiting thread demands the GIL (sys.getswitchinterval). If
+        // the GIL was released sooner, this thread would get it back at once and the other's wait
+        // would restart.
         constexpr std::chrono::milliseconds turn{10};
-        if (++rows_ % rows_a_look != 0) return;
+        if (++rows_ % rows_between_checks != 0) return;
         if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
         if (std::chrono::steady_clock::now() - begun_ < turn) return;
         without_gil([] {});
@@ -81,8 +84,9 @@ public:
     }
 
 private:
-    std::size_t rows_ = 0;
-    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    std::size_t rows_ = 0;  // so far
+    std::chrono::steady_clock::time_point begun_ =
+        std::chrono::steady_clock::now();  // when this thread last got the GIL
 };
 
 /// Reacquires the GIL for work on Python objects, within without_gil() on the same thread.
@@ -102,9 +106,10 @@ auto with_gil(Work work) {
 /// callable, or None, with the progress. Python exceptions are thrown and end the work.
 class progress_report {
 public:
-    /// `tell` must outlive the report, because copying it would need the GIL.
-    explicit progress_report(pybind11::handle tell) : tell_(tell) {}
+    /// Borrows the callable, because copying it would need the GIL.
+    explicit progress_report(pybind11::handle callback) : callback_(callback) {}
 
+    /// Reports that `done` of `total` units of work are done.
     void operator()(std::int64_t done, std::int64_t total) const {
         with_gil([&] {
             if (!report(done, total)) throw pybind11::error_already_set();
@@ -115,13 +120,13 @@ private:
     /// Returns false if Python raised.
     [[nodiscard]] bool report(long long done, long long total) const {
         if (PyErr_CheckSignals() != 0) return false;
-        if (tell_.is_none()) return true;
-        PyObject* const result = PyObject_CallFunction(tell_.ptr(), "LL", done, total);
+        if (callback_.is_none()) return true;
+        PyObject* const result = PyObject_CallFunction(callback_.ptr(), "LL", done, total);
         Py_XDECREF(result);
         return result != nullptr;
     }
 
-    pybind11::handle tell_;
+    pybind11::handle callback_;
 };
 
 }  // namespace sluice::bindings

@@ -33,9 +33,10 @@ using bound_query = std::variant<tree_query, declared_request>;
 /// Creates an instance of sluice.ListQuery or a subclass. TypeError if `type` is neither.
 [[nodiscard]] py::object to_instance(py::handle type, bound_query&& query);
 
-/// The query of an instance; null for other objects.
+/// The query of an instance, which owns it; null for other objects.
 [[nodiscard]] bound_query* find_bound_query(py::handle object);
 
+/// The query of an instance, as for pybind11 classes. Expects an instance.
 template <>
 [[nodiscard]] inline bound_query& value_of<bound_query>(PyObject* self) {
     return *find_bound_query(self);

@@ -18,6 +18,7 @@ namespace {
 
 using microseconds = std::chrono::microseconds;
 
+/// Loads the C API of datetime, which the macros below use. Call it before them.
 void import_datetime() {
     if (PyDateTimeAPI != nullptr) return;
     PyDateTime_IMPORT;
@@ -78,6 +79,7 @@ std::string to_utf8(py::handle text, surrogates how) {
     if (encoded == nullptr) throw py::error_already_set();
     std::string bytes(py::reinterpret_steal<py::bytes>(encoded));
     if (how == surrogates::bytes) return sluice::detail::to_valid_utf8(bytes);
+    // A lone surrogate is encoded as ED, A0 to BF, and a third byte; U+FFFD has three bytes, too.
     constexpr std::string_view replacement = "\xEF\xBF\xBD";
     for (std::size_t at = 0; how == surrogates::character && at + 2 < bytes.size(); ++at) {
         const bool is_surrogate = bytes[at] == '\xED' && (bytes[at + 1] & 0x20) != 0;

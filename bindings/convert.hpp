@@ -51,7 +51,7 @@ public:
 private:
     void copy(py::handle text, surrogates how);
 
-    std::string copied_;
+    std::string copied_;  // the text, if it has lone surrogates
     std::string_view view_;
 };
 

@@ -49,7 +49,7 @@ Args:
 
 }  // namespace doc
 
-/// A rule and the texts that it views.
+/// A rule that the program declared, and the texts that it views.
 struct kept_rule {
     std::string name, problem, advice;
     rule_info info{};
@@ -61,12 +61,14 @@ std::deque<kept_rule>& kept_rules() {
     return all;
 }
 
+/// The declared rule of a name; null if there is none.
 const rule_info* find_kept(std::string_view name) {
     const auto& all = kept_rules();
     const auto row = std::ranges::find(all, name, &kept_rule::name);
     return row == all.end() ? nullptr : &row->info;
 }
 
+/// The rule of a name, declared or one of the library's; nullopt if there is none.
 std::optional<any_rule> find_rule(std::string_view name) {
     if (const rule_info* const kept = find_kept(name)) return any_rule::kept(*kept);
     const auto listed = std::ranges::find(sluice::detail::rules, name, &rule_info::name);
@@ -83,6 +85,8 @@ error_code to_code(std::string_view name) {
     return static_cast<error_code>(row - codes.begin());
 }
 
+/// Implements declare_rule. Declaring the same rule again does nothing, as when a module is
+/// reloaded.
 void declare_rule(py::handle name, py::handle code, py::handle problem, py::handle advice) {
     kept_rule custom{to_text(name, "name"), to_text(problem, "problem"), to_text(advice, "advice")};
     custom.info = {custom.name, to_code(to_text(code, "code")), custom.problem, custom.advice};

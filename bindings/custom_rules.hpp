@@ -10,8 +10,8 @@
 
 namespace sluice::bindings {
 
-/// Converts an exception of a user's function to an error: with the rule of an ApiError, otherwise
-/// `value_malformed` for all of a text of `size` bytes.
+/// Converts an exception of a user's function to an error: of an ApiError it keeps rule, offset and
+/// length. Any other becomes value_malformed, at all of a text of `size` bytes.
 [[nodiscard]] error to_own_error(const pybind11::object& raised, std::size_t size);
 
 /// Adds the functions that declare custom rules.

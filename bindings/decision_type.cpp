@@ -17,16 +17,19 @@ namespace sluice::bindings {
 
 namespace {
 
+/// An instance of Decision. Its reset is in whole seconds.
 struct decision_object {
     PyObject_HEAD decision value;
 };
 
+/// The class, once register_decision() has created it.
 PyTypeObject* decision_type = nullptr;
 
 [[nodiscard]] const decision& value_of(PyObject* self) noexcept {
     return reinterpret_cast<decision_object*>(self)->value;
 }
 
+/// Creates an instance.
 py::object make(const decision& value) {
     auto* const self = PyObject_New(decision_object, decision_type);
     if (self == nullptr) throw py::error_already_set();
@@ -34,12 +37,14 @@ py::object make(const decision& value) {
     return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject*>(self));
 }
 
+/// Implements tp_dealloc. A decision needs no destructor; instances own a reference to their type.
 void destroy(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
     PyObject_Free(self);
     Py_DECREF(type);
 }
 
+/// The reset in seconds since 1970.
 std::int64_t reset_of(const decision& d) {
     return std::chrono::floor<std::chrono::seconds>(d.reset).time_since_epoch().count();
 }
@@ -65,6 +70,7 @@ PyObject* get(PyObject* self, void*) noexcept {
     return guarded([&] { return py::object(Function(value_of(self))).release().ptr(); });
 }
 
+/// A method without arguments.
 template <auto Function>
 PyObject* call(PyObject* self, PyObject*) noexcept {
     return get<Function>(self, nullptr);
@@ -83,7 +89,7 @@ py::object headers(const decision& d) {
     return headers;
 }
 
-/// Implements __reduce__, for any pickle protocol.
+/// Implements __reduce__: a call of the class with keywords, which needs a functools.partial.
 py::object reduced(const decision& d) {
     const py::object partial = py::module_::import("functools").attr("partial");
     const auto type =
@@ -96,7 +102,7 @@ py::object repr(const decision& d) {
     return format.attr("format")(*fields_of(d));
 }
 
-/// Epoch seconds that fit into 64 bits as milliseconds.
+/// Converts seconds since 1970. ValueError if they don't fit into 64 bits as milliseconds.
 instant to_reset(py::handle reset) {
     constexpr std::int64_t most = instant::duration::max().count() / 1'000;
     const std::int64_t seconds = to_integer(reset, "reset");
@@ -106,6 +112,7 @@ instant to_reset(py::handle reset) {
     return instant{std::chrono::seconds{seconds}};
 }
 
+/// Implements the constructor.
 py::object make_from(py::handle allowed, py::handle limit, py::handle remaining, py::handle reset,
                      py::handle retry_after) {
     decision outcome{to_flag(allowed, "allowed"),
@@ -192,6 +199,7 @@ PyMethodDef methods[]{
     {},
 };
 
+/// Declares the members for stubs.
 void declare_members(py::handle type) {
     declare(type, "Decision", to_signature(doc::type));
     declare(type, "allowed", "allowed: bool");
@@ -203,6 +211,7 @@ void declare_members(py::handle type) {
     declare(type, "__reduce__", to_signature(reduce_doc));
 }
 
+/// A slot of the type, whose value CPython takes as void*.
 template <class Value>
 PyType_Slot slot(int id, Value* value) {
     if constexpr (std::is_function_v<Value>)

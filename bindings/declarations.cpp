@@ -6,7 +6,7 @@ namespace sluice::bindings {
 namespace {
 
 constexpr const char* attribute = "_declarations";
-constexpr std::string_view end_mark = "\n--\n";
+constexpr std::string_view end_mark = "\n--\n";  // after the signatures of a docstring
 
 /// The first signature of a docstring, without types:
 ///

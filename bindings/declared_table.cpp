@@ -99,7 +99,8 @@ struct python_table {
 
 // --- Declarations --------------------------------------------------------------------------------
 
-/// A custom type: `parse` creates an object from a text, and `format` writes it.
+/// A custom type: `parse` creates an object from a text, and `format` writes it. Call it with the
+/// GIL. A ValueError of `parse`, of which ApiError is one, is the error; other exceptions pass.
 struct python_type {
     py::object parse, format;
 
@@ -115,6 +116,7 @@ struct python_type {
     }
 };
 
+/// Converts the name of an enumerator. ValueError for other names.
 template <class Enumerator, class Names>
 Enumerator to_enumerator(const py::dict& members, const char* member, const Names& names) {
     const auto name = py::cast<std::string>(members[member]);
@@ -129,6 +131,7 @@ std::vector<std::string> to_texts(const py::dict& members, const char* member) {
     return texts;
 }
 
+/// Converts a declaration from the dict that sluice._declared builds, which has all members.
 declaration to_declaration(const py::dict& members) {
     const auto text = [&](const char* member) { return to_text(members[member], member); };
     declaration spec{
@@ -174,13 +177,15 @@ declared_request bound(const python_table& class_table, const list_request& requ
     return {class_table.table, std::move(*query), request.now};
 }
 
+/// Implements read().
 py::object read(const python_table& class_table, py::handle kind, py::handle query, py::handle now,
                 py::handle strict) {
     return to_instance(
         kind, bound(class_table, {query, now, strict, true, types_of(*class_table.table)}));
 }
 
-/// Parses a request by the table of a class and runs the class's checks, which may raise.
+/// Implements parse() of the subclasses of ListQuery, which have their table as `_table`. Runs the
+/// class's `_checks`, which may raise.
 PyObject* parse(PyObject* type, const raw_call& call) {
     static PyObject* const table_name = PyUnicode_InternFromString("_table");
     static PyObject* const checks_name = PyUnicode_InternFromString("_checks");

@@ -45,6 +45,7 @@ template <class T>
     return py::handle(self).cast<T&>();
 }
 
+/// Calls `Function` from CPython (METH_FASTCALL | METH_KEYWORDS).
 template <auto Function>
 PyObject* call_fast(PyObject* self, PyObject* const* args, Py_ssize_t count,
                     PyObject* keywords) noexcept {

@@ -23,6 +23,7 @@ py::object to_numpy(const arrow::row_bits& passes, const py::object& shape) {
     return mask.attr("reshape")(shape);
 }
 
+/// The location of a row, for messages.
 std::string place_of(std::size_t row) { return "array: row " + std::to_string(row); }
 
 /// Filters any iterable, row by row.
@@ -69,13 +70,14 @@ std::optional<arrow::row_bits> numpy_mask(const py::object& rows, const arrow::r
     const py::module_ numpy = py::module_::import("numpy");
     const py::object dtype = rows.attr("dtype");
     const std::string kind = py::cast<std::string>(dtype.attr("kind"));
-    const bool masked = !py::type::handle_of(rows).is(numpy.attr("ndarray"));
-    if (masked || (kind != "U" && kind != "S")) return std::nullopt;
+    // Subclasses such as masked arrays may give their elements another meaning.
+    const bool is_subclass = !py::type::handle_of(rows).is(numpy.attr("ndarray"));
+    if (is_subclass || (kind != "U" && kind != "S")) return std::nullopt;
     // Copies only if the array isn't contiguous and in native byte order.
     const py::object plain =
         numpy.attr("ascontiguousarray")(rows, py::arg("dtype") = dtype.attr("newbyteorder")("="));
     const held_buffer buffer(plain, PyBUF_CONTIG_RO);
-    const std::size_t unit = kind == "U" ? 4 : 1;
+    const std::size_t unit = kind == "U" ? 4 : 1;  // bytes of a character
     const auto size = static_cast<std::size_t>((*buffer).itemsize);
     const auto count = py::cast<std::size_t>(plain.attr("size"));
     const arrow::fixed_text text{static_cast<const char*>((*buffer).buf), count, size / unit, unit};
@@ -83,11 +85,11 @@ std::optional<arrow::row_bits> numpy_mask(const py::object& rows, const arrow::r
 }
 
 bool row_passes(py::handle row, const arrow::row_filter& wanted, const name_place& place) {
-    bool is_named = false;
+    bool matches_any = false;
     for_each_text(row, place, [&](std::string_view text) {
-        is_named = is_named || wanted.matches_any_value(text);
+        matches_any = matches_any || wanted.matches_any_value(text);
     });
-    return wanted.empty() || is_named != wanted.excludes();
+    return wanted.empty() || matches_any != wanted.excludes();
 }
 
 py::object mask_of(const arrow::row_filter& wanted, const py::object& rows) {

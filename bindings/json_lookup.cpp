@@ -14,6 +14,9 @@ namespace {
 /// U+FFFD, which lone surrogates in names are read as.
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
 
+/// The value of a dict's key, or None. A key with U+FFFD may stand for one with a lone surrogate:
+/// if no key has its bytes, all are compared as JSON text would have them, and the last match
+/// counts.
 py::object member(const py::object& parent, const std::string& key) {
     const py::str name(key);
     PyObject* const value = PyDict_GetItemWithError(parent.ptr(), name.ptr());

@@ -22,20 +22,21 @@ public:
     json_lookup(py::handle json, std::string what)
         : json_(json), what_(std::move(what)), value_(py::reinterpret_borrow<py::object>(json)) {}
 
+    /// The scalar at a path; nullopt if it is absent, null, an array or an object.
     std::optional<scalar> operator()(std::span<const std::string> path);
 
 private:
-    /// A member or an element, or None.
+    /// The member or element of a value by a key, or None.
     [[nodiscard]] py::object child(const py::object& parent, const std::string& key) const;
-    /// The found scalar, whose text is valid until the next call; nullopt for null, arrays and
+    /// value_ as a scalar, whose text is valid until the next call; nullopt for null, arrays and
     /// objects.
     std::optional<scalar> to_scalar();
 
     py::handle json_;
     std::string what_;
-    py::object value_;
-    std::optional<utf8_text> text_;
-    std::string number_;
+    py::object value_;               // at the last path
+    std::optional<utf8_text> text_;  // of value_, if it is a str
+    std::string number_;             // text of value_, if it is a number
 };
 
 }  // namespace sluice::bindings

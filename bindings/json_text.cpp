@@ -15,7 +15,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Writes a value recursively, keeping track of the path to it.
+/// Writes a value recursively, up to json_max_depth levels. Tracks the path to it for messages.
 class python_json_writer {
 public:
     python_json_writer(std::string& text, std::string_view what) : json_(text), place_(what) {}
@@ -36,6 +36,7 @@ public:
     }
 
 private:
+    /// Writes an object or an array, one level deeper.
     void write_levels(const py::object& value) {
         if (++depth_ > json_max_depth) raise(make_error(rule::json_too_deep));
         if (is_mapping(value)) {
@@ -63,6 +64,7 @@ private:
         for (const py::handle item : items) write_at("[" + std::to_string(index++) + "]", item);
         json_.end_array();
     }
+    /// Writes a member or element; `step` leads to it from place_, such as `.name` or `[0]`.
     void write_at(std::string_view step, py::handle value) {
         const std::size_t size = place_.size();
         place_.append(step);
@@ -71,8 +73,8 @@ private:
     }
 
     sluice::detail::json_writer json_;
-    std::string place_;
-    std::size_t depth_ = 0;
+    std::string place_;      // path to the value that is being written
+    std::size_t depth_ = 0;  // open objects and arrays
 };
 
 }  // namespace

@@ -67,6 +67,7 @@ py::object to_python_member(const std::vector<sliding_log::entry>& entries) {
     return pairs;
 }
 
+// TypeError or ValueError for other values.
 void read_member(py::handle member, std::int64_t& count) { count = to_integer(member, "state"); }
 void read_member(py::handle member, std::uint64_t& total) { total = to_unsigned(member, "state"); }
 void read_member(py::handle member, std::chrono::milliseconds& time) {
@@ -86,6 +87,7 @@ void read_member(py::handle member, std::vector<sliding_log::entry>& entries) {
     }
 }
 
+/// The members of a state as a dict; see sluice::visit_members().
 template <class State>
 py::dict to_dict(State state) {
     py::dict members;
@@ -111,6 +113,8 @@ State to_state(py::handle source) {
     return state;
 }
 
+/// The converted arguments of decide(), except the algorithm and the state, whose type depends on
+/// it.
 struct decide_arguments {
     py::handle state;
     policy limits;
@@ -118,6 +122,7 @@ struct decide_arguments {
     std::int64_t cost;
 };
 
+/// Implements decide() for one algorithm.
 template <class State>
 py::tuple decide_as(const decide_arguments& arguments) {
     const auto [outcome, next] =
@@ -125,7 +130,7 @@ py::tuple decide_as(const decide_arguments& arguments) {
     return py::make_tuple(make_decision(outcome), to_dict(next));
 }
 
-/// In the order of algorithm_kind.
+/// decide_as() of all algorithms, in the order of algorithm_kind.
 constexpr auto decide_by_kind =
     sluice::detail::for_algorithms([]<class State>() { return &decide_as<State>; });
 

@@ -42,12 +42,14 @@ py::tuple schema_of(columns_view columns) {
 
 namespace {
 
+/// The enumerator that an attribute of a sluice.Column names. ApiError for other names.
 template <class Enumerator, const auto& Names>
 Enumerator enumerator_of(const py::object& column, const char* attribute) {
     const auto name = py::cast<std::string>(column.attr(attribute));
     return static_cast<Enumerator>(unwrap_argument(parse_choice<Names>(name), attribute, name));
 }
 
+/// Converts a sluice.Column, without its name, which to_schema() sets.
 column to_column(const py::object& source) {
     return {.type = enumerator_of<column_type, column_type_names>(source, "type"),
             .is_list = py::cast<bool>(source.attr("is_list")),

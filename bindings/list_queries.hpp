@@ -32,7 +32,7 @@ struct python_schema {
     std::vector<column> columns;
 };
 
-/// The schema of an iterable of sluice.Column. TypeError or ValueError otherwise.
+/// The schema of an iterable of sluice.Column. TypeError otherwise, ValueError if a name repeats.
 [[nodiscard]] std::shared_ptr<const python_schema> to_schema(py::handle iterable,
                                                              std::string resource = {});
 

@@ -38,7 +38,8 @@ template <class Class, class Function, class... Attributes>
     c.def_static(name, argument_refusal(name, false, attributes...));
 }
 
-/// Adds a read-only attribute, declared as `name: type`, to the class of T.
+/// Adds a read-only attribute, declared as `name: type`, to the class of T. `get(value)` returns
+/// it. Access through an object of another class is refused like a call (argument_refusal).
 template <class T, class Owner, class Get>
 [[gnu::cold]] void def_attribute(Owner& c, std::string_view declaration, Get&& get,
                                  const char* doc) {

@@ -19,6 +19,7 @@ public:
         if (ptr() == nullptr) throw py::error_already_set();
     }
 
+    /// Adds a method, or an overload of one, as py::class_::def() does.
     template <class Function, class... Attributes>
     void def(const char* name, Function&& function, const Attributes&... attributes) {
         attr(name) = py::cpp_function(std::forward<Function>(function), py::name(name),
@@ -32,7 +33,7 @@ public:
     }
 
 private:
-    /// The overload that a new one is added to.
+    /// The function of this name that a new overload is added to, if there is one.
     [[nodiscard]] py::sibling sibling(const char* name) const {
         return py::sibling(py::getattr(*this, name, py::none()));
     }

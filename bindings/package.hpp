@@ -6,8 +6,8 @@
 
 namespace sluice::bindings {
 
-/// Returns an object of the Python package, such as its exception: the loader that the package
-/// has registered imports it on first use.
+/// Returns an object of the Python package by its name, such as its exception `ApiError`. The
+/// loader that the package has registered imports it on first use.
 [[nodiscard]] pybind11::object package_object(const char* name);
 
 /// Adds the function that registers the loader.

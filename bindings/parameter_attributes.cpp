@@ -11,6 +11,8 @@ namespace sluice::bindings {
 
 namespace {
 
+// Conversions of a parameter's canonical text to its value in Python; see value_form::read.
+
 py::object read_text(std::string_view text) { return to_python(text); }
 
 py::object read_filter(std::string_view text) { return py::cast(unwrap(parse_filter(text), text)); }
@@ -25,11 +27,13 @@ py::object read_boolean(std::string_view text) { return py::bool_(text == "true"
 
 py::object read_integer(std::string_view text) { return py::int_(py::str(to_python(text))); }
 
-/// Returns true if an absent parameter has a value.
+/// Returns true if the attribute is never None: the parameter is required, a list, or has a
+/// default.
 bool is_always_there(const param_info& info, std::string_view default_text) {
     return info.required || !default_text.empty() || info.type == param_type::list;
 }
 
+/// The form of a parameter's value in a request that has it.
 value_form form_when_set(const param_info& info) {
     switch (info.type) {
         case param_type::filter: return {"Filter", "A Filter", read_filter};

@@ -26,8 +26,8 @@ struct value_form {
     py::object (*read)(std::string_view) = nullptr;  ///< converts the canonical text
 };
 
-/// The form of a parameter's value, given its default, which may be empty. A str for types without
-/// a form of their own.
+/// The form of a parameter's value. `default_text` is the canonical text of its default; without
+/// one it is empty, and the value may be None. A str for types without a form of their own.
 [[nodiscard]] value_form form_of(const param_info& info, std::string_view default_text);
 
 /// The value of a parameter, converted from its canonical text, or without one from its default.
@@ -71,7 +71,8 @@ template <class T, class Table, class QueryOf>
     }
 }
 
-/// Replaces the value of a parameter's attribute by the result of `get`.
+/// Replaces the value of a parameter's attribute by the result of `get`. Expects a parameter of the
+/// table.
 template <class T, class Table, class Get>
 [[gnu::cold]] void show_as(py::class_<T>& c, const Table& table, std::string_view parameter,
                            const Get& get, const value_form& form) {

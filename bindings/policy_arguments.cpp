@@ -11,9 +11,10 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Whole milliseconds; out-of-range windows stay invalid for make_policy().
+/// Converts seconds, rounded to milliseconds. A window out of range, or NaN, becomes one that
+/// make_policy() refuses, too, and that fits into 64 bits.
 std::chrono::milliseconds to_window(double seconds) {
-    constexpr double longest = 1e9;
+    constexpr double longest = 1e9;  // more than policy_max_window
     const double bounded = seconds > 0 ? std::fmin(seconds, longest) : 0;
     return std::chrono::milliseconds{std::llround(bounded * 1'000)};
 }

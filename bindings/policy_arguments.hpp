@@ -11,10 +11,11 @@
 
 namespace sluice::bindings {
 
-/// The argument `algorithm`; the sliding window if it is missing.
+/// The argument `algorithm`; the sliding window if it is missing. ApiError for an unknown name.
 [[nodiscard]] algorithm_kind to_algorithm(pybind11::handle name);
 
-/// The arguments `limit` and `window_seconds`; `place` precedes their names in messages.
+/// The arguments `limit` and `window_seconds`; `place` precedes their names in messages. ApiError
+/// if one is out of range, TypeError for other types.
 [[nodiscard]] policy to_policy(pybind11::handle limit, pybind11::handle window,
                                const std::string& place = {});
 

@@ -75,6 +75,8 @@ std::optional<py::object> find_value(py::handle object, const std::string& name)
     return std::nullopt;
 }
 
+/// Returns true if an expression holds for metadata: JSON as json.loads() returns it, or a document
+/// as text. A missing value, and text that isn't JSON, are like an empty document.
 bool meets_paths(const metadata_query& paths, const py::object& json, const name_place& place) {
     if (is_missing(json)) {
         return paths.matches([](std::span<const std::string>) { return std::optional<scalar>(); });

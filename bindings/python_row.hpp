@@ -29,12 +29,13 @@ public:
 private:
     /// Converts a value to a cell of the column; the cell is valid until the next call.
     [[nodiscard]] cell to_cell(const column& of, const py::object& value, const name_place& place);
+    /// Like to_cell(), for a column of texts: one text, or a list of them.
     [[nodiscard]] cell to_text_cell(const py::object& value, const name_place& place);
 
     py::handle object_;
     const column_names& names_;
-    std::vector<std::string> texts_;
-    std::vector<std::string_view> views_;
+    std::vector<std::string> texts_;       // texts of the last cell
+    std::vector<std::string_view> views_;  // views of texts_
 };
 
 /// The docstring of the query method matches.

@@ -17,6 +17,7 @@ py::object to_api_error(const error& e, const error_context& where) {
     const py::object line = where.line > 0 ? py::object(py::int_(where.line)) : py::none();
     const py::object api_error = package_object("ApiError");
     const std::string_view text = where.text.value_or("");
+    // The text at fault of an unknown parameter is its name.
     const std::string_view param = e.broken == rule::parameter_unknown ? text : e.param;
     return api_error(where.message.empty() ? message(e, text) : where.message,
                      "code"_a = to_string(e.code), "rule"_a = to_string(e.broken),

@@ -21,8 +21,8 @@ namespace py = pybind11;
 struct error_context {
     std::optional<std::string_view> text{};  ///< the text that offset and length refer to
     std::string message{};                   ///< replaces the error's own message unless empty
-    std::string file{};                      ///< file with the record
-    std::int64_t line = 0;                   ///< counted from 1
+    std::string file{};                      ///< file with the record; empty if there is none
+    std::int64_t line = 0;                   ///< counted from 1; 0 if there is none
 };
 
 /// Creates an instance of sluice.ApiError.

@@ -15,7 +15,8 @@
 #include "register.hpp"
 #include "values.hpp"
 
-// The base of sluice._shared, which manages the connections.
+// The base of sluice._shared, which manages the connections. See redis_limiter for the order of the
+// calls begin(), finish(), fail() and fall_back().
 
 namespace sluice::bindings {
 
@@ -101,6 +102,7 @@ Returns:
 
 using step = redis_limiter::step;
 
+/// The strictest of the decisions of all policies, as a Decision.
 py::object to_strictest(const redis_limiter::decisions& decided) {
     return make_decision(strictest(decided));
 }
@@ -121,6 +123,7 @@ std::unique_ptr<redis_limiter> make_limiter(py::handle algorithm, py::handle on_
     return std::make_unique<redis_limiter>(options);
 }
 
+/// Converts pairs of a limit and a window in milliseconds.
 std::vector<shared_policy> to_policies(py::handle policies) {
     std::vector<shared_policy> all;
     for (const py::handle item : py::reinterpret_borrow<py::iterable>(policies)) {
@@ -145,7 +148,8 @@ py::object finish(redis_limiter& limiter, py::handle request, py::handle reply) 
     const auto& begun = to_value_of<step>(request, "request");
     const bool is_bytes = py::isinstance<py::bytes>(reply);
     const std::string text = is_bytes ? to_bytes(reply, "reply") : std::string();
-    return to_strictest(unwrap(limiter.finish(begun, text)));  // others: empty, no reply
+    // A reply that isn't bytes is an error of Redis; an empty text is refused as no reply.
+    return to_strictest(unwrap(limiter.finish(begun, text)));
 }
 
 py::object fail(redis_limiter& limiter, py::handle request) {

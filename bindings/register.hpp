@@ -23,12 +23,12 @@ inline constexpr const char* equal_doc =
     "__eq__($self, other: object, /) -> bool\n--\n\nReturn self == other.";
 
 /// Creates an instance of a class by its static method `_make`. TypeError without one; the message
-/// says how to create instances. The `tp_new` of all classes, because an instance without a value,
-/// as `__new__` of pybind11 returns, would be invalid memory for each method.
+/// says how to create instances. It is the `tp_new` of all classes: `__new__` of pybind11 would
+/// return an instance without a value, whose methods would read invalid memory.
 PyObject* create(PyTypeObject* type, PyObject* arguments, PyObject* keywords);
 
-/// Sets the implementation of `__reduce__`. Pickling is refused explicitly, because at protocols 0
-/// and 1 `object.__reduce__` would instantiate pybind11's base class, which aborts.
+/// Sets the implementation of `__reduce__`. Every class needs one, if only to refuse: at pickle's
+/// protocols 0 and 1 `object.__reduce__` would instantiate pybind11's base class, which aborts.
 template <class T, class Function>
 [[gnu::cold]] void set_reduce(pybind11::class_<T>& c, const Function& function) {
     const std::string plain = declare_method(c, "__reduce__", reduce_doc);

@@ -68,6 +68,7 @@ struct exported_mask {
     std::array<const void*, 2> buffers;
 };
 
+// The `release` functions of exported structs, by the Arrow C data interface.
 void release_schema(ArrowSchema* schema) { schema->release = nullptr; }
 
 void release_array(ArrowArray* array) {
@@ -75,6 +76,7 @@ void release_array(ArrowArray* array) {
     array->release = nullptr;
 }
 
+/// The Arrow type of a mask. Its texts are static, so release frees nothing.
 ArrowSchema boolean_schema() noexcept {
     ArrowSchema schema{};
     schema.format = "b";
@@ -83,6 +85,7 @@ ArrowSchema boolean_schema() noexcept {
     return schema;
 }
 
+/// Exports bits as an Arrow array without nulls, which shares them.
 ArrowArray boolean_array(const shared_bits& bits) {
     // An empty mask may have no words, but Arrow requires a buffer.
     static constexpr std::uint64_t nothing = 0;
@@ -132,6 +135,7 @@ py::buffer_info bytes_of(row_mask& mask) {
     return py::buffer_info(mask.bytes.data(), 1, "?", 1, {rows}, {1}, true);
 }
 
+/// Implements mask[index]. IndexError out of range; negative indices count from the end.
 bool row_of(const row_mask& mask, py::handle index) {
     const std::int64_t row = to_integer(index, "row");
     const auto rows = static_cast<std::int64_t>(mask.bits->size());

@@ -98,10 +98,12 @@ Example:
 
 }  // namespace doc
 
+/// The request of a query; null for one that was read from a tree.
 const declared_request* request_of(const bound_query& bound) {
     return std::get_if<declared_request>(&bound);
 }
 
+/// The list query of either kind, which views the bound one.
 query_with_columns list_query_of(const bound_query& bound) {
     if (const auto* const request = request_of(bound)) {
         return {to_list_query(*request->table, request->query), request->table->columns()};
@@ -200,8 +202,10 @@ bool are_equal(const bound_query& a, const bound_query& b) {
 
 py::ssize_t hash(const bound_query& bound) { return py::hash(text_of(bound)); }
 
+/// The class BoundQuery, once register_list_query() has created it.
 PyTypeObject* query_type = nullptr;
 
+/// An instance of BoundQuery. Weak references to it are possible.
 struct query_object {
     PyObject_HEAD PyObject* weak_references;
     bound_query value;
@@ -224,8 +228,9 @@ void visit_custom_values(PyObject* self, const Visit& visit) {
     }
 }
 
-/// Shows values of custom types, which may refer to the query, to the garbage collector. Values
-/// shared with another query are skipped, because that keeps them alive.
+/// Implements tp_traverse: shows values of custom types, which may refer to the query, to the
+/// garbage collector. Values shared with another query are skipped, because that one keeps them
+/// alive.
 int traverse(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
     int ended = 0;
@@ -236,6 +241,8 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
     return ended;
 }
 
+/// Implements tp_clear: releases the values of custom types. They are destroyed last, when no value
+/// of the query refers to them any more, since their destructors may run Python code.
 int clear(PyObject* self) {
     std::vector<std::shared_ptr<const void>> values;
     visit_custom_values(self, [&](std::shared_ptr<const void>& value) {
@@ -244,6 +251,7 @@ int clear(PyObject* self) {
     return 0;
 }
 
+/// Implements tp_dealloc.
 void destroy(PyObject* self) {
     PyTypeObject* const type = Py_TYPE(self);
     auto* const instance = reinterpret_cast<query_object*>(self);

@@ -88,12 +88,14 @@ metadata_query parse(py::handle text) {
     return unwrap(parse_metadata_query(utf8.view()), utf8.view());
 }
 
+/// Matches a JSON document as text. ApiError if it isn't JSON.
 bool matches_document(const metadata_query& query, std::string_view json) {
     const auto checked = sluice::detail::check_json(json);
     if (!checked) raise(checked.error(), {.text = json});
     return metadata_matcher(query).matches(json);
 }
 
+/// Matches metadata: a document as text, or JSON as json.loads() returns it.
 bool matches_value(const metadata_query& query, py::handle metadata) {
     if (PyBytes_Check(metadata.ptr()) || PyUnicode_Check(metadata.ptr())) {
         return matches_document(query, to_bytes(metadata, "metadata", surrogates::character));

@@ -97,7 +97,7 @@ PyObject* parse_fast(PyObject*, const raw_call& call) {
 /// The text of a cursor; one that was parsed always has a text.
 py::object text_of(const cursor& place) { return to_python(to_string(place).value_or("")); }
 
-/// Keys come from clients and may be invalid UTF-8.
+/// The sort keys, None for null. They come from clients and may be invalid UTF-8.
 py::tuple keys_of(const cursor& place) {
     py::list keys;
     for (const auto& key : place.keys) {
@@ -124,11 +124,12 @@ struct page_names {
         : number(prefix + "page"), cursor(prefix + "cursor") {}
 };
 
-/// The address of a request for a page, and its parameters without those that select the page.
+/// The address of a request for a page, and its parameters without those that select the page. Not
+/// to be moved: the members view `url`.
 struct list_address {
     std::string url;
     query_string query;
-    std::vector<name_value> pairs{};
+    std::vector<name_value> pairs{};  ///< those of `query` that links keep
 
     list_address(std::string address, const page_names& names)
         : url(std::move(address)),
@@ -142,7 +143,8 @@ struct list_address {
     }
 };
 
-/// Checks that an address can't end a link or the header that contains it.
+/// Returns the address of a request. ValueError if a character could end a link or the header that
+/// contains it, or if it has a fragment.
 std::string to_address(py::handle address) {
     std::string url = to_text(address, "url");
     const bool is_address = std::ranges::all_of(
@@ -166,6 +168,7 @@ std::int64_t to_page_number(py::handle page) {
     throw py::value_error("page: expected a number from 1");
 }
 
+/// Implements link_header.
 py::object write_link_header(py::handle url, py::handle page, py::handle has_next,
                              py::handle before, py::handle after, py::handle max_size,
                              py::handle prefix) {

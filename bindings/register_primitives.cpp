@@ -267,11 +267,12 @@ std::vector<std::string> to_texts(py::handle values) {
     return texts;
 }
 
-/// Creates a filter within the limits of parse_filter.
+/// Creates a filter. It is written and parsed again, so that the limits of parse_filter() hold.
 filter make(py::handle values, py::handle excludes) {
     return unwrap(parse_filter(to_string(filter(to_texts(values), to_flag(excludes, "excludes")))));
 }
 
+/// The argument `collation`; exact if it is missing. ApiError for an unknown name.
 collation to_collation(py::handle name) {
     if (!name) return collation::exact;
     const utf8_text text(name, "collation");
@@ -284,6 +285,7 @@ PyObject* parse_fast(PyObject*, const raw_call& call) {
     return to_new_object(parse(text));
 }
 
+/// Returns true if a row with this str passes, or one without a value (None).
 bool passes(const filter& f, py::handle value, collation how) {
     if (value.is_none()) return f.matches(std::nullopt, how);
     return f.matches(utf8_text(value, "value", "str or None").view(), how);
@@ -323,8 +325,9 @@ bool are_equal(const filter& a, const filter& b) { return a == b; }
 
 py::ssize_t hash(const filter& f) { return py::hash(text_of(f)); }
 
-/// Binds the names of the collations as a type, and their records: if they ignore case, and the
-/// marks before and after which the part of a text lies.
+/// Declares the names of the collations as a type for stubs, and adds their records for the Python
+/// package: true if they ignore case, and the marks before and after which the part of a text lies,
+/// of which at least one is empty (see text_part).
 void register_collations(py::module_& m) {
     declare(m, "_Collation", "_Collation: TypeAlias = " + to_literal(collation_names));
     declare(m, "_COLLATIONS", "_COLLATIONS: Mapping[_Collation, tuple[bool, str, str]]");

@@ -137,6 +137,7 @@ Returns:
 
 }  // namespace doc
 
+/// Creates the limiter that counts in this process.
 any_limiter make_states(py::handle algorithm, py::handle max_keys, py::handle seed) {
     const auto keys = std::max<std::int64_t>(to_integer(max_keys, "max_keys"), 1);
     const hash_seed hashes =
@@ -224,13 +225,14 @@ struct request {
           cost(arguments.cost ? to_integer(arguments.cost, "cost") : 1) {}
 };
 
+/// Checks a request by the states in this process.
 py::object decide_here(rate_limiter& limiter, const check_arguments& arguments) {
     const request checked(arguments);
     return make_decision(
         limiter.states.check(checked.key.view(), limiter.limits, checked.now, checked.cost));
 }
 
-/// Calls a method of the Redis-backed limiter.
+/// Calls a method of the Redis-backed limiter, `check` or `acheck`, and returns its result.
 py::object decide_in_redis(const rate_limiter& limiter, const char* function,
                            const check_arguments& arguments) {
     const py::object cost = arguments.cost ? py::reinterpret_borrow<py::object>(arguments.cost)

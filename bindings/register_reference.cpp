@@ -162,7 +162,7 @@ void register_constants(py::module_& m) {
     m.attr("VARIANT_PERCENTAGE_MAX") = variant_percentage_max;
 }
 
-/// Adds a function that returns a number, or raises if it is out of range.
+/// Adds a function that returns its argument, an int, or raises if `Check` refuses it.
 template <auto Check>
 void def_check(py::module_& m, const char* name, const char* doc, const char* argument) {
     const auto check = [argument](py::handle number) {
@@ -211,6 +211,7 @@ py::dict to_dict(const reference::sample_counts& counts) {
     return written;
 }
 
+/// Implements write_sample.
 py::dict write(py::handle folder, py::handle events, py::handle seed, py::handle now,
                py::handle progress) {
     const reference::sample_options options{.events = to_integer(events, "events"),

@@ -126,6 +126,8 @@ edge to_edge(py::handle text) {
         unwrap_argument(parse_choice<edge_names>(name.view()), "edge", name.view()));
 }
 
+/// The zone of a name. ApiError for an unknown one, or without a time-zone database, which UTC
+/// doesn't need.
 time_zone to_zone(py::handle text) {
     const utf8_text name(text, "timezone");
     if (name.view() == "UTC") return time_zone::utc();
@@ -152,6 +154,8 @@ bool are_equal(const time_expression& a, const time_expression& b) { return a ==
 
 py::ssize_t hash(const time_expression& expression) { return py::hash(text_of(expression)); }
 
+/// Implements resolve_window: the arguments are written as a query string and bound, so that they
+/// mean what they mean in a request.
 py::object make_window(py::handle interval, py::handle start, py::handle end, py::handle timezone,
                        py::handle now) {
     using py::literals::operator""_a;

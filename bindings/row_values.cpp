@@ -12,7 +12,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// A level of a nested list; RecursionError if there are too many.
+/// Counts a level of a nested list during its lifetime. RecursionError if there are too many.
 struct nested_level {
     nested_level() {
         if (Py_EnterRecursiveCall(" in a list of lists") != 0) throw py::error_already_set();

@@ -18,7 +18,7 @@ namespace py = pybind11;
 // Conversions of single values of Python rows, which must not be missing. TypeError or ValueError
 // for other types, with the value's place.
 
-/// Describes the location of a row, for messages.
+/// Describes the location of a value for messages; called only if one is needed.
 using name_place = std::function<std::string()>;
 
 /// Calls `see` with each text of a row: a str, or an arbitrarily nested list, tuple, set or array
@@ -33,7 +33,8 @@ void for_each_text(py::handle row, const name_place& place,
 /// An int of 64 bits, or a float or Decimal that is exactly one.
 [[nodiscard]] std::int64_t to_whole_number(py::handle row, const name_place& place);
 
-/// The text of a number. Floats must be whole, because few decimals are exact as floats.
+/// The text of a Decimal, an int or a whole float; a str as it is. Floats must be whole, because
+/// few decimals are exact as floats.
 [[nodiscard]] std::string to_decimal_text(py::handle row, const name_place& place);
 
 }  // namespace sluice::bindings

@@ -17,7 +17,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// Tests a Python value of a column against a condition, by its kind.
+/// Visitor of a condition's test that returns true if a Python value of its column meets it.
 struct row_test {
     py::handle row;
     const name_place& place;
@@ -63,6 +63,7 @@ arrow::row_bits object_mask(py::handle rows, const arrow::condition& condition) 
     return all;
 }
 
+/// The mask of a column of Arrow data.
 arrow::row_bits arrow_mask(py::handle rows, const arrow::condition& condition) {
     const auto of_chunk = [&](const arrow::data_type& type, const ArrowArray& chunk) {
         return arrow::column_mask(condition, type, chunk);
@@ -110,6 +111,7 @@ arrow::row_bits numpy_column_mask(const py::object& rows, const arrow::condition
     return object_mask(rows.attr("tolist")(), condition);
 }
 
+/// The mask of a column: a NumPy array, Arrow data or any other iterable.
 arrow::row_bits any_column_mask(const py::object& rows, const arrow::condition& condition) {
     if (PyUnicode_Check(rows.ptr())) {
         throw py::type_error(condition.parameter + ": expected a column, not str");
@@ -119,11 +121,13 @@ arrow::row_bits any_column_mask(const py::object& rows, const arrow::condition& 
     return object_mask(rows, condition);
 }
 
+/// The number of rows of a mapping of columns: that of its first column.
 std::size_t rows_of(const py::object& table) {
     for (const py::handle column : table.attr("values")()) return py::len(column);
     return 0;
 }
 
+/// The mask of a table of Arrow data, whose rows are structs.
 arrow::row_bits arrow_table_mask(const py::object& table, arrow::condition_tree conditions) {
     const auto prepare = [&](const arrow::data_type& type) {
         return arrow::table_filter::make(type, std::move(conditions))
@@ -154,6 +158,7 @@ arrow::row_bits mapped_mask(const py::object& table, const arrow::condition& con
                           "'");
 }
 
+/// The mask of a mapping of names to columns, which must have the same number of rows.
 arrow::row_bits mapping_mask(const py::object& table, const arrow::condition_tree& tree) {
     const std::size_t rows = rows_of(table);
     const auto mask_of = [&](std::size_t leaf,

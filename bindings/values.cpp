@@ -19,7 +19,7 @@ namespace sluice::bindings {
 
 namespace {
 
-/// A type of the standard library, never released.
+/// A class of Python's standard library. Leaks the reference, for static variables.
 const py::object& keep_type(const char* module, const char* name) {
     return *new py::object(py::module_::import(module).attr(name));
 }
@@ -41,12 +41,13 @@ std::string kind_of(py::handle numpy) {
 
 bool is_numpy_time(py::handle value) { return is_numpy(value) && kind_of(value) == "M"; }
 
-/// Returns true if str() of a value parses as the same value.
+/// Returns true for this library's values, whose str() is the text of a parameter.
 bool is_expression(py::handle value) {
     return py::isinstance<filter>(value) || py::isinstance<metadata_query>(value) ||
            py::isinstance<time_expression>(value) || py::isinstance<cursor>(value);
 }
 
+/// A name_value that owns its texts.
 struct owned_pair {
     std::string name, value;
 };
@@ -58,7 +59,8 @@ struct value_text {
     bool is_written = false;
 };
 
-/// Converts a number, boolean, time or text to text.
+/// Converts a value of the parameter `name` to text. TypeError for other types, ValueError for a
+/// missing value.
 value_text to_value_text(const std::string& name, py::handle source) {
     constexpr std::string_view expected =
         "str, bool, a number, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or "
@@ -78,7 +80,9 @@ value_text to_value_text(const std::string& name, py::handle source) {
     refuse_type(name, expected, source);
 }
 
-/// Collects name-value pairs from Python values.
+/// Collects name-value pairs from Python values. A str that stands alone is text as in a URL and
+/// stays as it is. Other values are escaped as the type of their parameter needs, and as values of
+/// a filter if the type is unknown. Without a type_finder only the items of lists are escaped.
 ///
 /// ```
 /// {"city": "a,b"}                a text, as in a URL       city=a,b
@@ -89,6 +93,7 @@ class value_pairs {
 public:
     explicit value_pairs(const type_finder& type_of) : type_of_(type_of) {}
 
+    /// Adds the pairs of a parameter: one, or as many as its list has items. None adds nothing.
     void add(const std::string& name, py::handle value) {
         if (!is_list(value)) return add_one(name, value, !type_of_ || PyUnicode_Check(value.ptr()));
         const auto first = static_cast<std::ptrdiff_t>(pairs_.size());
@@ -98,6 +103,7 @@ public:
     [[nodiscard]] owned_pairs take() && { return std::move(pairs_); }
 
 private:
+    /// Adds a pair. `is_written`: the text is in the syntax of the parameter already.
     void add_one(const std::string& name, py::handle value, bool is_written) {
         if (value.is_none()) return;
         auto [text, is_expression] = to_value_text(name, value);
@@ -122,9 +128,11 @@ private:
     owned_pairs pairs_;
 };
 
+/// The pairs of a mapping, or of an iterable of pairs.
 owned_pairs to_value_pairs(py::handle source, const type_finder& type_of) {
     value_pairs pairs(type_of);
-    // Mappings of web frameworks whose items() omits repeats.
+    // Mappings of web frameworks whose items() omits repeats: Django's QueryDict and Werkzeug's
+    // MultiDict have lists(), Starlette's QueryParams has multi_items().
     if (py::hasattr(source, "lists") && py::hasattr(source, "getlist")) {
         for (const py::handle item : source.attr("lists")()) {
             const py::sequence pair = to_pair(item, "query_string");

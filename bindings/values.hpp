@@ -41,7 +41,8 @@ namespace py = pybind11;
 /// The JSON text of a number. ValueError if it is not finite; `what` names it.
 [[nodiscard]] std::string to_number_text(py::handle number, std::string_view what);
 
-/// The items of a mapping, or an iterator over pairs. TypeError otherwise; `what` names it.
+/// The items of a mapping, or an iterator over any other iterable. TypeError otherwise; `what`
+/// names it. The items may be anything, see to_pair().
 [[nodiscard]] py::object to_pairs_of(py::handle source, std::string_view what);
 /// A tuple or list of two items. TypeError or ValueError otherwise; `what` names it and `expected`
 /// describes the pairs.

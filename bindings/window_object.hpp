@@ -8,7 +8,8 @@
 
 namespace sluice::bindings {
 
-/// Converts the window of a request to a sluice.Window.
+/// Converts the window of a request to a sluice.Window, with its interval only if the request has
+/// no start. ApiError if an end lies outside the years 1 to 9999, which datetime has.
 [[nodiscard]] pybind11::object to_window(const list_window& window);
 
 }  // namespace sluice::bindings

@@ -245,8 +245,8 @@ std::unique_ptr<event_store> make_store(py::handle workspace) {
     return std::make_unique<event_store>(to_text(workspace, "workspace_id"), process_hash_seed());
 }
 
-/// Registers the stores that this thread is loading into. A load waits for other loads to end, so
-/// one started by its own progress function would deadlock; it is refused.
+/// Registers a store that this thread is loading into, during its lifetime. A load waits for other
+/// loads to end, so one started by its own progress function would deadlock: RuntimeError.
 class loading {
 public:
     explicit loading(const event_store& store) {
@@ -280,6 +280,7 @@ std::unique_ptr<event_store> load(py::handle folder, py::handle workspace, py::h
     return store;
 }
 
+/// Raises ApiError for a snapshot that can't be read or written.
 [[noreturn]] void raise_refused(const reference::snapshot_error& failed) {
     const bool is_written = failed.fault == reference::snapshot_fault::unwritable;
     raise(make_error(is_written ? rule::file_unwritable : rule::file_unreadable),
@@ -321,14 +322,15 @@ std::string to_workspace_of(const event_store& store, py::handle id) {
     return is_default ? store.default_workspace() : to_text(id, "workspace_id");
 }
 
-/// The limits of a search that starts now, on this thread.
+/// The limits of a search that starts now, on this thread: CPU time, or none for 0.
 store::scan_options options_for(std::chrono::milliseconds deadline) {
     if (deadline.count() == 0) return {};
     return {.limits = {.cpu_time = reference::thread_cpu_time,
                        .deadline = reference::thread_cpu_time() + deadline}};
 }
 
-/// Calls `Answer` with the arguments of a search, null for missing ones, without the GIL.
+/// Converts the arguments of a search, null for missing ones, and calls `Answer` with them, without
+/// the GIL. Raises its error.
 template <auto Answer>
 auto search(const event_store& store, py::handle query, py::handle workspace,
             py::handle deadline_ms) {

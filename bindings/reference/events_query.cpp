@@ -144,6 +144,7 @@ py::object start_of(const events_request& r) {
     return start ? to_datetime(*start) : py::none();
 }
 
+/// The end of the window, which a query for events always has.
 py::object end_of(const events_request& r) { return to_datetime(r.query.window.end.value()); }
 
 query_with_columns list_query_of(const events_request& r) {

@@ -35,6 +35,7 @@ namespace {
 using reference::handler;
 using header_list = std::vector<header>;
 
+/// Converts a list of keys. ApiError if one is invalid, TypeError if the list isn't JSON.
 reference::key_ring to_keys(py::handle keys) {
     const std::string json = to_utf8(py::module_::import("json").attr("dumps")(keys));
     auto parsed = reference::parse_keys(json);
@@ -42,6 +43,7 @@ reference::key_ring to_keys(py::handle keys) {
     return std::move(*parsed);
 }
 
+/// The system's time zones. ApiError if there are none.
 const time_zone_database& required_zones() {
     const time_zone_database* const zones = system_zones();
     if (zones == nullptr) raise(make_error(rule::time_zone_data));
@@ -60,8 +62,10 @@ std::vector<std::string> to_origins(py::handle cors) {
     return origins;
 }
 
-/// The decision of a sluice._shared.SharedLimiter; nullopt if it raises.
-std::optional<decision> ask(PyObject* shared, std::string_view counter, const policy& limits) {
+/// The decision of a sluice._shared.SharedLimiter on one request; nullopt if it raises, which goes
+/// to sys.unraisablehook. Needs the GIL.
+std::optional<decision> check_in_redis(PyObject* shared, std::string_view counter,
+                                       const policy& limits) {
     PyObject* const outcome = PyObject_CallMethod(
         shared, "check", "NOi((LL))",
         PyUnicode_FromStringAndSize(counter.data(), static_cast<Py_ssize_t>(counter.size())),
@@ -85,7 +89,7 @@ reference::limit_check to_limit_check(py::handle storage, py::handle on_error, p
     const py::object shared =
         package_object("SharedLimiter")(storage, py::tuple(), "sliding_window", **options);
     return [shared](std::string_view counter, const policy& limits, instant /*now*/) {
-        return with_gil([&] { return ask(shared.ptr(), counter, limits); }).value();
+        return with_gil([&] { return check_in_redis(shared.ptr(), counter, limits); }).value();
     };
 }
 
@@ -147,7 +151,7 @@ std::stop_token to_stop_token(py::handle cancellation) {
     return to_value_of<std::stop_source>(cancellation, "cancellation").get_token();
 }
 
-/// A request of Python that a handler has resolved. It views its texts, and borrows the handler.
+/// A request of Python that a handler has resolved. It owns its texts, and borrows the handler.
 class resolved_call {
 public:
     resolved_call(handler& answers, py::handle method, py::handle target, py::handle headers,

@@ -28,6 +28,7 @@ public:
     }
 
 private:
+    /// Calls the callable and sets `answer` if it returns bytes. Needs the GIL.
     void call(const sql::statement& statement, result<std::string>& answer) const {
         PyObject* const text = py::cast(statement.text).release().ptr();
         PyObject* const bound =

@@ -59,7 +59,7 @@ Example:
 
 }  // namespace doc
 
-/// The text of a request and its pairs.
+/// The converted arguments of parse() and errors(). Not to be moved: `pairs` views `text`.
 struct request {
     std::string text;
     query_string pairs;
