@@ -47,6 +47,7 @@ public:
     template <class Other>
     page_allocator(const page_allocator<Other>&) noexcept {}  // NOLINT(*-explicit-*)
 
+    /// Returns memory for `count` objects. Throws std::bad_alloc.
     [[nodiscard]] T* allocate(std::size_t count) {
         const std::size_t bytes = count * sizeof(T);
         void* const memory = ::operator new(bytes, alignment_of(bytes));

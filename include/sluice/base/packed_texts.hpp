@@ -128,15 +128,18 @@ private:
     void release() noexcept {
         if (in_block()) ::operator delete(block());
     }
+    /// Returns the block, whose address is at the start of room_. Expects in_block().
     [[nodiscard]] char* block() const noexcept {
         char* at;
         std::memcpy(&at, room_.data(), sizeof at);
         return at;
     }
+    /// Takes over a block. Expects a list without one.
     void set_block(char* at) noexcept {
         std::memcpy(room_.data(), &at, sizeof at);
         count_ = in_block_mark;
     }
+    /// Returns a copy of the block's head.
     [[nodiscard]] block_head head() const noexcept {
         block_head copy;
         std::memcpy(&copy, block(), sizeof copy);
@@ -176,6 +179,8 @@ private:
         std::memcpy(memory, &empty, sizeof empty);
         return memory;
     }
+    /// Takes over a copy of another list's block, with the same room for ends but none for more
+    /// bytes.
     void copy_block(const packed_texts& other) {
         const std::size_t size =
             sizeof(block_head) + 4 * std::size_t{other.head().room} + other.bytes_used();

@@ -184,6 +184,7 @@ public:
     }
 
 private:
+    /// Like add(), for a text for which the buffer has no room.
     std::string_view add_long(std::string_view encoded) {
         std::string text(encoded.size(), '\0');
         text.resize(form_decode(encoded, text.data()));

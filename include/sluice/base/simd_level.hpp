@@ -82,6 +82,7 @@ inline std::atomic<std::size_t> chosen_simd_level{simd_level_count};
     return {list.levels.data(), list.count};
 }
 
+/// Returns true if this CPU and build can run a level.
 [[nodiscard]] inline bool supports(simd_level level) noexcept {
     for (const simd_level known : supported_simd_levels()) {
         if (known == level) return true;
