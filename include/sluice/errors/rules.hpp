@@ -104,6 +104,7 @@ constexpr bool is_advice(std::string_view text) noexcept {
     return false;
 }
 
+/// Returns true if a name is of a-z, 0-9 and _.
 constexpr bool is_rule_name(std::string_view name) noexcept {
     return !name.empty() &&
            name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == name.npos;
@@ -122,6 +123,8 @@ constexpr bool is_rule_name(std::string_view name) noexcept {
 /// ```
 class custom_rule {
 public:
+    /// A rule without a name of a-z, 0-9 and _, with the name of one of the library's, without a
+    /// problem, or with advice that doesn't begin with a verb doesn't compile.
     consteval explicit custom_rule(const rule_info& declared) : info_(declared) {
         if (!detail::is_rule_name(declared.name)) {
             detail::mistake(declared.name,
