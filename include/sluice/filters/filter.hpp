@@ -99,6 +99,7 @@ private:
     friend struct detail::filter_reader;
     friend result<filter> merge(const filter& a, const filter& b);
 
+    /// Returns the size of all values, in bytes.
     static std::size_t total_size(filter_values values) noexcept {
         std::size_t size = 0;
         for (const std::string_view value : values) size += value.size();
@@ -124,6 +125,7 @@ private:
         return false;
     }
 
+    /// Returns true if any text of a row's list equals any value.
     template <class Range>
     [[nodiscard]] bool shares_any_value(const Range& row, collation how) const noexcept {
         for (const std::string_view value : row) {
