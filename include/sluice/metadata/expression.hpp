@@ -133,6 +133,7 @@ private:
         return left && is_in_order(read());
     }
 
+    /// Returns true if `=` holds for a value.
     template <class Read>
     [[nodiscard]] constexpr bool is_equal(const scalar& left, const Read& read) const noexcept {
         if (left.text == value) return true;

@@ -65,6 +65,9 @@ private:
         return false;
     }
 
+    // The functions that read a part return false at the first byte that doesn't fit, which is at
+    // at_. They set the token that is expected after the part.
+
     bool read_value() {
         expected_ = expected::comma_or_end;
         switch (peek()) {

@@ -42,6 +42,7 @@ namespace detail {
 /// of a walk. Not safe for several threads.
 class document_prefilter {
 public:
+    /// Collects the texts of a query. Without any, the prefilter is off.
     explicit document_prefilter(const metadata_query& query) {
         if (query.empty()) return;
         need whole = need_of(query, 0);

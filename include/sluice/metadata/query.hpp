@@ -102,6 +102,7 @@ private:
         }
     }
 
+    /// Writes a child of a node, in parentheses if it needs them.
     void write_child(std::size_t parent, std::size_t child) {
         if (!needs_parentheses(nodes_[parent].kind, nodes_[child].kind)) return write_node(child);
         if (is_readable_ && ending_ == ending::word) text_.push_back(' ');

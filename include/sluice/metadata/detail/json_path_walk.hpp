@@ -122,6 +122,7 @@ private:
             rest = rest.subspan(sharing);
         }
     }
+    /// Appends a child of a node, whose children are appended one after the other.
     void add_child(std::uint32_t parent, std::string_view key) {
         place& node = nodes_[parent];
         ++node.children;
