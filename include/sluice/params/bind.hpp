@@ -162,6 +162,7 @@ private:
     [[nodiscard]] std::size_t find(std::string_view name) const noexcept {
         return table_.find(name);
     }
+    /// Returns the refusal of a row, or null.
     [[nodiscard]] const refusal* find_refusal(std::size_t index) const noexcept {
         const auto entry = std::ranges::find(refusals_, index, &refusal::index);
         return entry == refusals_.end() ? nullptr : &*entry;
@@ -183,6 +184,7 @@ private:
         }
         if (find_refusal(index) == nullptr) assign(index, value);
     }
+    /// Reads a value into the query, or refuses the row.
     void assign(std::size_t index, std::string_view value) {
         const row& bound_row = table_[index];
         if (auto done = bound_row.assign(query_, bound_row.info, value, options_); !done) {
@@ -192,6 +194,7 @@ private:
     void add_unknown(std::string_view name, std::uint32_t pair) {
         if (options_.strict) unknown_.push_back({name, pair});
     }
+    /// Returns the error of an unknown name, with the names that were probably meant.
     [[nodiscard]] error to_error(const unknown_name& unknown) const noexcept {
         error failure = make_error(rule::parameter_unknown, 0, unknown.name.size());
         failure.pair = unknown.pair;
@@ -233,6 +236,7 @@ private:
         if (has_keys_of(bound.order, *bound.from)) return;
         refuse(at, make_error(rule::cursor_malformed, 0, length()));
     }
+    /// Refuses the required parameters that the request lacks.
     void refuse_missing() {
         if (!table_.has_required()) return;
         for (std::size_t index = 0; index < table_.size(); ++index) {
