@@ -128,6 +128,7 @@ private:
         return value;
     }
 
+    /// Reads one digit.
     constexpr int digit() noexcept {
         const bool is_there = at_digit();
         const int value = is_there ? rest_.front() - '0' : 0;
