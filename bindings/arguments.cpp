@@ -5,6 +5,8 @@ namespace sluice::bindings {
 
 namespace {
 
+// The TypeErrors of the interpreter for arguments that don't fit, without their values.
+
 [[noreturn]] void refuse_count(const parameter_list& parameters, Py_ssize_t count) {
     const std::size_t most = parameters.by_position;
     PyErr_Format(PyExc_TypeError, "%s() takes at most %zu positional argument%s (%zd given)",

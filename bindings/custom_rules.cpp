@@ -76,6 +76,7 @@ std::optional<any_rule> find_rule(std::string_view name) {
     return static_cast<rule>(listed - sluice::detail::rules.begin());
 }
 
+/// The error code of a name. ValueError for other names.
 error_code to_code(std::string_view name) {
     const auto& codes = sluice::detail::error_codes;
     const auto row = std::ranges::find(codes, name, &sluice::detail::error_code_row::name);

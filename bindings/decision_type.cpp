@@ -126,11 +126,13 @@ py::object make_from(py::handle allowed, py::handle limit, py::handle remaining,
     return make(outcome);
 }
 
+/// Implements tp_richcompare: `==` and `!=` between decisions.
 PyObject* compare(PyObject* a, PyObject* b, int how) noexcept {
     if (Py_TYPE(b) != decision_type || (how != Py_EQ && how != Py_NE)) Py_RETURN_NOTIMPLEMENTED;
     return PyBool_FromLong((value_of(a) == value_of(b)) == (how == Py_EQ) ? 1 : 0);
 }
 
+/// Implements tp_hash. Returns -1 with an exception set on failure.
 Py_hash_t hash(PyObject* self) noexcept {
     try {
         return py::hash(fields_of(value_of(self)));

@@ -125,6 +125,7 @@ Enumerator to_enumerator(const py::dict& members, const char* member, const Name
     return static_cast<Enumerator>(position - names.begin());
 }
 
+/// Converts a member that is an iterable of str.
 std::vector<std::string> to_texts(const py::dict& members, const char* member) {
     std::vector<std::string> texts;
     for (const py::handle item : members[member]) texts.push_back(to_text(item, member));
@@ -155,6 +156,7 @@ declaration to_declaration(const py::dict& members) {
     return spec;
 }
 
+/// Implements make().
 python_table make(py::handle parameters, py::handle columns, py::handle unique) {
     std::vector<declaration> declarations;
     for (const py::handle members : parameters) {

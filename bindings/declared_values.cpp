@@ -60,6 +60,7 @@ struct value_maker {
         if (!parsed.value) return py::none();
         return *static_cast<const py::object*>(parsed.value->object.get());
     }
+    /// Pairs of a choice and True if it is descending.
     py::object operator()(const single<sort_choices>& parsed) const {
         py::list keys;
         for (const sort_choice& key : parsed.value) {
@@ -69,6 +70,7 @@ struct value_maker {
         return py::tuple(keys);
     }
     py::object operator()(const list_window& window) const { return to_window(window); }
+    /// The page's number, the limit, the cursor's text or None, and True if the total is wanted.
     py::object operator()(const list_page& page) const {
         const auto cursor = page.cursor ? to_string(*page.cursor) : std::nullopt;
         return py::make_tuple(page.page, page.limit, to_python(cursor), page.count);

@@ -27,6 +27,9 @@
 //   pydantic_hooks.hpp the JSON schemas of value classes for pydantic
 //   parameter_attributes.hpp   the attributes of a query, from its parameter table
 //   register_*.cpp     one for each room of include/sluice; reference/ has the largest's classes
+//
+// A function that is passed to def() implements the member of that name: the docstring in the same
+// file, or in reference/handler_docs.hpp, says what it does and raises.
 #include "background.hpp"
 #include "package.hpp"
 #include "register.hpp"

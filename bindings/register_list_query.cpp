@@ -141,6 +141,7 @@ row_mask mask(const bound_query& bound, const py::object& table, py::handle colu
     return table_mask(table, arrow::mask_conditions(list.query, place_of));
 }
 
+/// Implements value_of.
 py::object parameter_of(const bound_query& bound, py::handle place) {
     const auto* const request = request_of(bound);
     if (request == nullptr) throw py::type_error("a query of a tree has no parameters");
@@ -170,6 +171,8 @@ origin origin_of(const bound_query& bound) {
             py::make_tuple(tree_of(list.query), schema_of(list.columns))};
 }
 
+/// The text by which queries are hashed and compared: the query string of a request, or the JSON of
+/// a tree.
 py::object text_of(const bound_query& bound) {
     const auto* const request = request_of(bound);
     if (request == nullptr) return to_python(to_json(list_query_of(bound).query));

@@ -52,11 +52,13 @@ Raises:
 
 }  // namespace doc
 
+/// Implements clickhouse_tables.
 py::object tables(py::handle cluster) {
     const std::string name = cluster.is_none() ? std::string() : to_text(cluster, "cluster");
     return py::cast(reference::clickhouse::table_statements(name));
 }
 
+/// Implements load_clickhouse.
 py::dict load(py::handle store, const py::object& run, py::handle progress) {
     const auto& events = to_value_of<reference::event_store>(store, "store");
     const statement_runner runner(run);

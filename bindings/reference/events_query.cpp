@@ -125,6 +125,8 @@ py::object repr(const events_request& r) {
 
 py::tuple arguments(const events_request& r) { return py::make_tuple(text_of(r), now_of(r)); }
 
+/// The filters that the request has, by the names of their parameters. Those of deprecated
+/// parameters are merged into the ones that replace them.
 py::dict filters_of(const events_request& r) {
     py::dict filters;
     for (const auto& row : events_params) {
