@@ -10,6 +10,7 @@
 
 #include <sluice/base/word.hpp>
 
+/// ASCII, whatever the locale: letter case, white space, comparisons, hexadecimal digits.
 namespace sluice::detail {
 
 /// Returns the ASCII lower case of a byte, whatever the locale; other bytes stay.

@@ -11,6 +11,7 @@
 
 #include <sluice/base/unicode.hpp>
 
+/// Case folding of Unicode, for comparisons that ignore case in all alphabets.
 namespace sluice::detail {
 
 /// A run of code points that fold by the same distance: `first`, `first + stride` ... `last`.

@@ -14,6 +14,7 @@
 #include <sluice/base/unicode.hpp>
 #include <sluice/base/word.hpp>
 
+/// JSON that has been validated, read token by token, and the escapes of its strings.
 namespace sluice::detail {
 
 /// A string in JSON text, as it is spelled there.

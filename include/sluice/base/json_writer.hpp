@@ -11,6 +11,7 @@
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/word.hpp>
 
+/// JSON written to a string: documents, and texts with their escapes.
 namespace sluice::detail {
 
 /// Returns the form of each byte in a JSON string: 0 if it stays, 'u' for \u00XX, otherwise the

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #endif
 
+/// Prefetches, and huge pages for large tables.
 namespace sluice::detail {
 
 /// Prefetches the cache line of a memory address, which need not exist.

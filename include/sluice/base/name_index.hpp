@@ -13,6 +13,7 @@
 
 #include <sluice/base/ascii.hpp>
 
+/// An index of rows by their names, for parameter tables.
 namespace sluice::detail {
 
 /// Returns the number of slots for an index of some names: a power of two, at most a quarter used.

@@ -11,6 +11,7 @@
 
 #include <sluice/base/ascii.hpp>
 
+/// Suggestions for misspelt names.
 namespace sluice::detail {
 
 /// Maximum size of a text that is compared with others, in bytes.

@@ -24,6 +24,7 @@
 #include <emmintrin.h>
 #endif
 
+/// Query strings: parsing and writing of `application/x-www-form-urlencoded`.
 namespace sluice {
 
 namespace detail {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+/// Random numbers for generated data.
 namespace sluice::detail {
 
 /// Scatters a number over 64 bits, one to one: different numbers stay different. It is the last

@@ -8,6 +8,7 @@
 #include <limits>
 #include <string_view>
 
+/// Static texts: texts built at compile time, such as the advice of errors.
 namespace sluice::detail {
 
 /// Text built at compile time, so that an error can refer to it for ever. A text longer than

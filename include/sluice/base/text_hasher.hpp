@@ -8,6 +8,7 @@
 
 #include <sluice/base/word.hpp>
 
+/// Hashes of texts by a secret seed, for hash tables.
 namespace sluice {
 
 /// The seed of text hashes. Who knows it can choose texts with equal hashes and so slow down the

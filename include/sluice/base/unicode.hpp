@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+/// UTF-8: decoding, encoding and validation, and lengths in UTF-16.
 namespace sluice::detail {
 
 /// Unicode's replacement for bytes that are not UTF-8: U+FFFD REPLACEMENT CHARACTER.

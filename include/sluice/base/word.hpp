@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+/// Texts read, compared and copied by words of 1 to 8 bytes, which avoids calls for short ones.
 namespace sluice::detail {
 
 /// Reads the sizeof(Word) bytes at `at`, in any alignment, as a number in the machine's byte order.

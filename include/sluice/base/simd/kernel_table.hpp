@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+/// The kernels: inner loops of column scans, which every SIMD level implements, and their
+/// arguments.
 namespace sluice::detail::simd {
 
 /// A set of byte codes for kernels: bit c % 64 of word c / 64 is code c. A code is the number of a

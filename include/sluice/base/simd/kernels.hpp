@@ -14,6 +14,7 @@
 #include <sluice/base/simd/neon.hpp>
 #endif
 
+/// Access to the kernels by SIMD level.
 namespace sluice::detail::simd {
 
 /// Returns the kernels of a level in this build; null if it has none.
