@@ -16,6 +16,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/errors/message.hpp>
 
+/// The envelope of an error: its JSON body, status and headers.
 namespace sluice {
 
 inline constexpr std::string_view json_content_type = "application/json; charset=utf-8";

@@ -10,6 +10,7 @@
 #include <sluice/base/ascii.hpp>
 #include <sluice/errors/error.hpp>
 
+/// Messages of errors, for people.
 namespace sluice {
 
 /// Maximum number of bytes that a message quotes from an input.

@@ -10,6 +10,7 @@
 #include <sluice/base/static_text.hpp>
 #include <sluice/errors/rule_list.hpp>
 
+/// Error codes and rules: their names, HTTP statuses and texts, and custom rules.
 namespace sluice {
 
 /// The machine-readable `code` of an error body, shared by rules. Each code has one HTTP status.
