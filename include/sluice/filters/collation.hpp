@@ -11,6 +11,7 @@
 
 #include <sluice/base/ascii.hpp>
 
+/// Collations: when a row's text equals a value of a filter.
 namespace sluice {
 
 /// The part of a row's text that a collation also compares, besides the whole text: the bytes

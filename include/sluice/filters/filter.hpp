@@ -19,6 +19,7 @@
 #include <sluice/filters/collation.hpp>
 #include <sluice/filters/values.hpp>
 
+/// Filters: parsing, matching and writing of lists such as `US,CA` or `-US,CA`.
 namespace sluice {
 
 namespace detail {
