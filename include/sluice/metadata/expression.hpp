@@ -14,6 +14,7 @@
 
 #include <sluice/base/decimal.hpp>
 
+/// The parts of a metadata expression: values, conditions and the nodes of its tree.
 namespace sluice {
 
 /// A JSON string, number or boolean, which the conditions of an expression compare. It borrows its

@@ -14,6 +14,7 @@
 #include <sluice/base/unicode.hpp>
 #include <sluice/errors/error.hpp>
 
+/// JSON text: minification, which also validates.
 namespace sluice::detail {
 
 /// Copies one JSON value (RFC 8259) without the white space between its tokens; everything else

@@ -12,6 +12,8 @@
 #include <emmintrin.h>
 #endif
 
+/// The structure of JSON text in blocks of 64 bytes, by bit operations; json_path_walk reads
+/// it.
 namespace sluice::detail {
 
 /// The structural bytes of a JSON text, 64 to a block, as bits: bit i is byte i of the block. After

@@ -22,6 +22,8 @@
 #include <sluice/metadata/expression.hpp>
 #include <sluice/metadata/json_text.hpp>
 
+/// Look-up of paths in JSON: a tree of paths, and the walk over a document that finds their
+/// values.
 namespace sluice::detail {
 
 /// The keys from the top of a document to a value, outermost first.

@@ -12,6 +12,7 @@
 #include <sluice/metadata/detail/tree.hpp>
 #include <sluice/metadata/expression.hpp>
 
+/// The parser of metadata expressions.
 namespace sluice::detail {
 
 /// Limits of an expression that the parser accepts.

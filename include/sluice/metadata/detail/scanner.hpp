@@ -11,6 +11,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/metadata/detail/tree.hpp>
 
+/// The scanner of metadata expressions: their tokens, and the failures at them.
 namespace sluice::detail {
 
 constexpr bool is_metadata_quote(char byte) noexcept { return byte == '\'' || byte == '"'; }

@@ -15,6 +15,7 @@
 #include <sluice/base/inline_list.hpp>
 #include <sluice/metadata/expression.hpp>
 
+/// The tree of a parsed metadata expression, and the drafts that it is built from.
 namespace sluice::detail {
 
 /// A key or value of an expression tree: a view of its text.
