@@ -12,6 +12,7 @@
 #include <sluice/rate_limit/policy.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Decisions on requests: an algorithm applied to the state of one client.
 namespace sluice {
 
 /// The decision on a request, with the values of its rate-limit headers.

@@ -18,6 +18,7 @@
 #include <sluice/rate_limit/policy.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Headers of rate limits, for responses.
 namespace sluice {
 
 namespace detail {

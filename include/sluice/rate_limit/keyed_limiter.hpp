@@ -22,6 +22,7 @@
 #include <sluice/rate_limit/policy.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Rate limiters by key, in memory.
 namespace sluice {
 
 namespace detail {

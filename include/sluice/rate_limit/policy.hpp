@@ -9,6 +9,7 @@
 #include <sluice/base/static_text.hpp>
 #include <sluice/errors/error.hpp>
 
+/// Policies of rate limits: a total cost in a window of time.
 namespace sluice {
 
 /// Maximum limit of a policy. With the longest window it keeps every product of the two within 63

@@ -16,6 +16,7 @@
 #include <sluice/base/word.hpp>
 #include <sluice/time/instant.hpp>
 
+/// The hash table of keyed limiters: keys and states.
 namespace sluice::detail {
 
 /// Returns true if two texts of `size` bytes are equal. Compares the table's keys in steps of eight

@@ -12,6 +12,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/rate_limit/any_limiter.hpp>
 
+/// Options of the limiter in Redis.
 namespace sluice {
 
 /// The treatment of requests while Redis fails.

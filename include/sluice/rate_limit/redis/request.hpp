@@ -22,6 +22,7 @@
 #include <sluice/rate_limit/redis/script.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Requests to the Redis script: checks of a client, encoded as commands.
 namespace sluice {
 
 namespace detail {

@@ -17,6 +17,7 @@
 #include <sluice/rate_limit/redis/request.hpp>
 #include <sluice/time/instant.hpp>
 
+/// The fallback of the limiter in Redis: decisions while Redis fails.
 namespace sluice::detail {
 
 /// The circuit breaker of the fallback: keeps calls from a server that fails.
