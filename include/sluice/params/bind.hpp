@@ -22,6 +22,8 @@
 #include <sluice/params/text.hpp>
 #include <sluice/params/value.hpp>
 
+/// Binding of requests: from the pairs of a query string to the struct of an endpoint, and
+/// back.
 namespace sluice {
 
 /// Converts a bound query to a list_query, which stores, masks and SQL writers read. If the table

@@ -12,9 +12,8 @@
 #include <sluice/params/text.hpp>
 #include <sluice/params/value.hpp>
 
+/// Parameters of lists rather than of rows: windows, pages, cursors, order.
 namespace sluice {
-
-// Parameters of lists rather than of rows: windows, pages, cursors, order.
 
 /// Members for the parameters of a list's window. A query inherits them; window_params() binds
 /// them.

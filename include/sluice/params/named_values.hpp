@@ -15,6 +15,7 @@
 #include <sluice/params/text.hpp>
 #include <sluice/params/value.hpp>
 
+/// Named values: parameters whose values share one member of the query.
 namespace sluice {
 
 /// The value of a parameter that a query has no member for.

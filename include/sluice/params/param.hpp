@@ -18,6 +18,7 @@
 #include <sluice/time/instant.hpp>
 #include <sluice/time/zone.hpp>
 
+/// The parts of a parameter table: types, descriptions, options of binding, and rows.
 namespace sluice {
 
 /// The type of a parameter, which determines how its text is read.

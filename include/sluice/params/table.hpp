@@ -16,6 +16,7 @@
 #include <sluice/params/list.hpp>
 #include <sluice/query/schema.hpp>
 
+/// Parameter tables, declared at compile time.
 namespace sluice {
 
 namespace detail {

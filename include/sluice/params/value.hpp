@@ -15,10 +15,8 @@
 #include <sluice/params/row.hpp>
 #include <sluice/time/window.hpp>
 
+/// Parameters of one value other than a text: booleans, integers, custom types, expressions, times.
 namespace sluice {
-
-// Parameters of one value other than a text: a boolean, an integer, a type of your own, an
-// expression.
 
 /// An integer of at most 64 bits with a sign, or of fewer bits without one.
 template <class T>

@@ -24,6 +24,7 @@
 #include <sluice/query/cursor.hpp>
 #include <sluice/time/expression.hpp>
 
+/// Values of parameters: parsing from text, and writing as text.
 namespace sluice {
 
 /// Customisation point for parameters of your own types:

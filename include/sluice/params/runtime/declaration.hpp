@@ -24,6 +24,7 @@
 #include <sluice/query/bounds.hpp>
 #include <sluice/query/schema.hpp>
 
+/// Declarations of parameters at run time, their values, and checks of mistakes in them.
 namespace sluice {
 
 /// The kind of a declaration: of a parameter, or of a group of parameters (window, page). The

@@ -22,6 +22,7 @@
 #include <sluice/params/runtime/declaration.hpp>
 #include <sluice/params/runtime/rows.hpp>
 
+/// Parameter tables that are declared at run time.
 namespace sluice {
 
 namespace detail {
