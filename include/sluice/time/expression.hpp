@@ -21,6 +21,7 @@
 #include <sluice/time/instant.hpp>
 #include <sluice/time/zone.hpp>
 
+/// Time expressions: the forms in which clients write a time, parsed but not yet resolved.
 namespace sluice {
 
 /// The time expression `now`.

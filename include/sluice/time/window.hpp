@@ -17,6 +17,7 @@
 #include <sluice/time/instant.hpp>
 #include <sluice/time/zone.hpp>
 
+/// Windows of time: a request's interval, start and end, resolved to instants.
 namespace sluice {
 
 /// The side of a window: a day or a period is its first moment as a start, its last as an end.

@@ -16,6 +16,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Time zones: wall times and instants, and look-up of zones by name.
 namespace sluice {
 
 /// A date and time of day as the clocks of a time zone show it, in whole milliseconds.

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+/// Digits of dates and times: writing, and fast parsing of the form that is written.
 namespace sluice::detail {
 
 constexpr std::array<char, 200> make_digit_pairs() noexcept {

@@ -10,6 +10,7 @@
 
 #include <sluice/base/ascii.hpp>
 
+/// Rules of time zones for the years after the last change that their files list.
 namespace sluice::detail {
 
 /// A day of every year, and a time after its midnight, at which the clocks of a zone change.
