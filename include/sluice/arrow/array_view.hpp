@@ -9,6 +9,8 @@
 #include <sluice/arrow/data_type.hpp>
 #include <sluice/arrow/row_bits.hpp>
 
+/// Checked views of Arrow arrays, which come from other libraries and may be malformed: their rows,
+/// buffers and validity.
 namespace sluice::arrow {
 
 /// Rows of an array, counted from the start of its buffers. Parameters called `of_parent` count

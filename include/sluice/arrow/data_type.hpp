@@ -20,6 +20,7 @@
 
 #include <sluice/arrow/abi.hpp>
 
+/// The types of Arrow columns, read from their schemas, and the failures of reading foreign data.
 namespace sluice::arrow {
 
 /// The kind of a failure to read data, for example of its type.

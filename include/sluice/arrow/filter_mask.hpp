@@ -11,6 +11,8 @@
 #include <sluice/arrow/text_column.hpp>
 #include <sluice/arrow/type_name.hpp>
 
+/// Masks of columns of text: the rows that pass a filter. Includes what all masks share: blocks of
+/// rows, dictionaries and lists.
 namespace sluice::arrow {
 
 namespace detail {

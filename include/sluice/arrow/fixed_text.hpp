@@ -11,6 +11,7 @@
 
 #include <sluice/arrow/filter_mask.hpp>
 
+/// Masks of NumPy's arrays of text, whose rows all have the same width.
 namespace sluice::arrow {
 
 /// Rows of text of one width, each padded with zeros, as NumPy's `S` and `U` arrays lay them out.

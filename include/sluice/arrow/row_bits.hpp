@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+/// The result of all masks: one bit per row, and the words of bits that they are built from.
 namespace sluice::arrow {
 
 static_assert(std::endian::native == std::endian::little, "Arrow data is read as it lies");

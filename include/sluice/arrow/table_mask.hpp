@@ -13,6 +13,7 @@
 
 #include <sluice/arrow/condition.hpp>
 
+/// Masks of tables: the rows of a table or a stream that meet conditions on several columns.
 namespace sluice::arrow {
 
 /// Conditions on a table, joined by AND, OR and NOT.

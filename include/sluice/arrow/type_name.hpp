@@ -10,6 +10,7 @@
 
 #include <sluice/arrow/data_type.hpp>
 
+/// Names of Arrow types, for the messages of errors.
 namespace sluice::arrow {
 
 namespace detail {

@@ -9,6 +9,7 @@
 
 #include <sluice/arrow/row_filter.hpp>
 
+/// Kernels that compare blocks of text with a key_set, and their versions without SIMD.
 namespace sluice::arrow::detail {
 
 /// An Arrow view, 16 bytes:
