@@ -14,8 +14,8 @@
 #include <sluice/time/instant.hpp>
 
 // A record declares each field once, with the member and all its properties. The reader, the
-// writer, the columns and prepared JSON of the event tables and the OpenAPI document iterate over
-// these declarations and name no field themselves.
+// writer, the event tables (their columns, and the JSON that they write in advance) and the OpenAPI
+// document iterate over these declarations and name no field themselves.
 //
 // ```
 // struct click {

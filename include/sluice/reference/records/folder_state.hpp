@@ -16,6 +16,8 @@
 
 #include <sluice/store/texts/archive.hpp>
 
+/// The state of a folder of records at a load, by which a snapshot file notices that the records
+/// have changed since.
 namespace sluice::reference {
 
 /// The size, identity (device and inode) and times of a file of records, and the checksum of its

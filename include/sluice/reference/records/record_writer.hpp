@@ -15,6 +15,7 @@
 #include <sluice/base/json_writer.hpp>
 #include <sluice/reference/records/records.hpp>
 
+/// Writing records as JSON, field by field, and the schemas of what is written.
 namespace sluice::reference {
 
 /// Writes a record as answers show it: an object of its stored and derived fields, without those

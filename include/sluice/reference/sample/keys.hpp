@@ -9,6 +9,7 @@
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/random.hpp>
 
+/// Random numbers of sample records, computed from a seed and a record's index.
 namespace sluice::reference {
 
 /// The independent streams of a sample's random keys, one for each purpose, so that no two purposes

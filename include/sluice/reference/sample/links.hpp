@@ -15,6 +15,7 @@
 #include <sluice/reference/sample/keys.hpp>
 #include <sluice/reference/sample/tables.hpp>
 
+/// The links of a sample: their slugs, destinations and campaigns.
 namespace sluice::reference {
 
 /// The fields of sample links that clicks need.

@@ -11,6 +11,7 @@
 #include <sluice/base/random.hpp>
 #include <sluice/reference/sample/tables.hpp>
 
+/// The metadata of a sample's leads and sales.
 namespace sluice::reference {
 
 /// Returns a text of a record or its metadata; nullopt if it is empty.

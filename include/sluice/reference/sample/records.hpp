@@ -23,6 +23,7 @@
 #include <sluice/reference/sample/tables.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Writes the records of a sample as JSON, each from its index in the model.
 namespace sluice::reference {
 
 /// The id of the customer at an index.

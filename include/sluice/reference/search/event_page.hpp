@@ -10,6 +10,7 @@
 #include <sluice/reference/search/event_search.hpp>
 #include <sluice/reference/search/list_page.hpp>
 
+/// Pages, counts and query plans of events in memory.
 namespace sluice::reference {
 
 /// Returns the page of events that a query describes. Errors of this header's functions:

@@ -15,6 +15,7 @@
 #include <sluice/reference/store/workspace.hpp>
 #include <sluice/store/search/list_search.hpp>
 
+/// The search for events: the columns of queries, mapped to the tables of a workspace.
 namespace sluice::reference {
 
 namespace detail {

@@ -14,6 +14,7 @@
 
 #include <sluice/query/list_query.hpp>
 
+/// Pages of short lists, cut from all matching rows.
 namespace sluice::reference {
 
 /// A page of a list: the JSON array of its rows.

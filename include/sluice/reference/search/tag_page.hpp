@@ -19,6 +19,7 @@
 #include <sluice/reference/tags/tags_query.hpp>
 #include <sluice/store/search/part_sorter.hpp>
 
+/// Pages of tags in memory.
 namespace sluice::reference {
 
 namespace detail {

@@ -17,6 +17,7 @@
 #include <sluice/reference/service/routes.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Lines of a server's log: requests and messages, as text or JSON.
 namespace sluice::reference {
 
 namespace detail {

@@ -10,6 +10,7 @@
 #include <sluice/errors/rules.hpp>
 #include <sluice/reference/service/route.hpp>
 
+/// The HTML page that explains all errors, and the URLs in errors that lead to it.
 namespace sluice::reference {
 
 /// The prefix of links to this service: its configured address, or the path that it is mounted at.

@@ -23,6 +23,7 @@
 #include <sluice/reference/service/key_ring.hpp>
 #include <sluice/reference/service/routes.hpp>
 
+/// Files of API keys: a JSON list, parsed into a key_ring.
 namespace sluice::reference {
 
 /// An error in a list of keys.

@@ -27,6 +27,7 @@
 #include <sluice/reference/plan.hpp>
 #include <sluice/time/instant.hpp>
 
+/// API keys: their hashes, the ring that finds one by a token, and its replacement at run time.
 namespace sluice::reference {
 
 /// A SHA-256 digest: 32 bytes.

@@ -12,6 +12,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/time/instant.hpp>
 
+/// The data of a server's log lines; access_log.hpp formats them.
 namespace sluice::reference {
 
 /// The format of a server's log: plain text lines, or one JSON object per line.

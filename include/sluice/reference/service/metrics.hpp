@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+/// The metrics of a service, for Prometheus: their names and values, without an HTTP endpoint.
 namespace sluice::reference {
 
 /// A Prometheus metric.

@@ -9,6 +9,7 @@
 #include <sluice/reference/service/openapi_responses.hpp>
 #include <sluice/reference/service/route.hpp>
 
+/// The OpenAPI document of the service, written from its routes and tables.
 namespace sluice::reference {
 
 namespace detail {

@@ -11,6 +11,7 @@
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/query_string.hpp>
 
+/// HTTP requests as the handler reads them, independent of the server.
 namespace sluice::reference {
 
 namespace detail {

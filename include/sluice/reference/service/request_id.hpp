@@ -11,6 +11,7 @@
 #include <sluice/reference/service/key_ring.hpp>
 #include <sluice/reference/service/request.hpp>
 
+/// Ids of requests, by which answers are found in logs.
 namespace sluice::reference {
 
 /// The header that correlates a request and its answer with logs.

@@ -14,6 +14,7 @@
 #include <sluice/reference/service/openapi.hpp>
 #include <sluice/reference/service/route.hpp>
 
+/// The table of all routes, and the endpoints that are no lists.
 namespace sluice::reference {
 
 // Defined after the route table, which it describes.

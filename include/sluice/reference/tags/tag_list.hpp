@@ -11,6 +11,7 @@
 #include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/dictionary.hpp>
 
+/// The tags of a workspace in memory.
 namespace sluice::reference {
 
 /// A tag in memory, and its JSON as lists show it.

@@ -6,6 +6,7 @@
 #include <sluice/reference/limits.hpp>
 #include <sluice/reference/request_options.hpp>
 
+/// Requests for `GET /tags`: their parameters, and the query that these are parsed into.
 namespace sluice::reference {
 
 /// The column that a list of tags is ordered by; ties are ordered by id.
