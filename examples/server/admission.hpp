@@ -11,6 +11,7 @@
 
 #include "limits.hpp"
 
+/// Limits of connections, in total and per address.
 namespace server {
 
 /// The decision on a new connection. A refused client is greeted and answered 429, so that it

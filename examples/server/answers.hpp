@@ -16,6 +16,7 @@
 
 #include "request_rules.hpp"
 
+/// Answers of the server itself, and the conversion of all answers to HTTP messages.
 namespace server {
 
 using http_answer = http::response<http::string_body>;

@@ -7,6 +7,7 @@
 
 #include <tl/expected.hpp>
 
+/// A certificate for development.
 namespace server {
 
 /// The paths of a certificate and its key, in PEM.

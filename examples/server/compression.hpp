@@ -9,6 +9,7 @@
 #include <sluice/errors/envelope.hpp>
 #include <sluice/reference/service/request.hpp>
 
+/// Compression of answers with gzip.
 namespace server {
 
 /// The minimum size of a compressed body, in bytes.

@@ -26,6 +26,7 @@
 #include "sessions.hpp"
 #include "work_queues.hpp"
 
+/// Sessions: the connections of clients, and what they share.
 namespace server {
 
 /// A request that is ready to be answered.

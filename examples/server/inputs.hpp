@@ -25,6 +25,7 @@
 
 #include "../progress.hpp"
 
+/// The inputs of the server: records and keys.
 namespace server {
 
 /// The workspace of records that name none, and of the token's key.

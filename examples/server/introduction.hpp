@@ -9,6 +9,7 @@
 #include "certificate.hpp"
 #include "options.hpp"
 
+/// The first lines of the server's log.
 namespace server {
 
 namespace detail {

@@ -11,6 +11,7 @@
 
 #include "networks.hpp"
 
+/// Settings of the server that limit connections, times, requests and statements.
 namespace server {
 
 /// Limits of connections.

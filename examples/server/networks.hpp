@@ -17,6 +17,7 @@
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/query_string.hpp>
 
+/// Networks of trusted proxies, and the client that they name.
 namespace server {
 
 /// An address range: all addresses with the same first bits.

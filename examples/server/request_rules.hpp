@@ -17,6 +17,7 @@
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/query_string.hpp>
 
+/// The rules that a request must meet before the handler sees it: sizes, host and body length.
 namespace server {
 
 namespace http = boost::beast::http;

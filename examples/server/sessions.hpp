@@ -10,6 +10,7 @@
 
 #include <boost/intrusive/list.hpp>
 
+/// Lists of all sessions, by which the server chooses the ones to cut off.
 namespace server {
 
 /// The state of a session.

@@ -15,6 +15,7 @@
 #include "options.hpp"
 #include "server_log.hpp"
 
+/// Snapshot files of the records, which open faster than the records load.
 namespace server {
 
 /// Opens the snapshot that the options name, checking all its bytes. Returns null if the records

@@ -14,6 +14,7 @@
 #include "name_lookup.hpp"
 #include "store_place.hpp"
 
+/// Connections to a ClickHouse server over HTTP or HTTPS.
 namespace server {
 
 using store_request = boost::beast::http::request<boost::beast::http::string_body>;
