@@ -149,6 +149,7 @@ export class WasmObject {
     if (this.#handle === undefined) this.hold(make());
     return this.#handle!;
   }
+  /** Takes over an object by its address, once. */
   protected hold(handle: number): void {
     this.#handle = handle;
     registry.register(this, handle, this);
