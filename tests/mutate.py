@@ -443,7 +443,6 @@ PARTS = [
             "reference/service/lists",
             "reference/service/request",
             "reference/service/routes",
-            "reference/service/spare_responses",
         ],
         [
             "reference/service/cors",

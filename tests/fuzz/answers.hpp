@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <sluice/rate_limit/redis/reply.hpp>
+#include <sluice/rate_limit/redis/limiter.hpp>
 #include <sluice/reference/clickhouse/queries.hpp>
 
 #include "limiters.hpp"

@@ -16,8 +16,6 @@
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/random.hpp>
 #include <sluice/reference/records/record_writer.hpp>
-#include <sluice/reference/sample/keys.hpp>
-#include <sluice/reference/sample/links.hpp>
 #include <sluice/reference/sample/metadata.hpp>
 #include <sluice/reference/sample/model.hpp>
 #include <sluice/reference/sample/tables.hpp>
