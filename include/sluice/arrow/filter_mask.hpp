@@ -81,8 +81,8 @@ import_result<void> match_set(const Column& column, row_span block, const validi
 
 /// Sets the bits of a block's rows that `test` accepts, one by one.
 template <class Column, class Test>
-import_result<void> match_each(const Column& column, row_span block, const validity& valid,
-                               const Test& test, block_words& hits) {
+import_result<void> match_texts(const Column& column, row_span block, const validity& valid,
+                                const Test& test, block_words& hits) {
     for (std::size_t i = 0; i < block.count; ++i) {
         if (!valid[block.first + i]) continue;
         const auto text = column.text(block.first + i);
@@ -120,7 +120,7 @@ inline import_result<void> append_text(const data_type& type, const ArrowArray& 
     const auto match = [&](const auto& column, row_span block, const validity& valid,
                            block_words& hits) {
         return set != nullptr ? match_set(column, block, valid, *set, hits)
-                              : match_each(column, block, valid, matches_any_value, hits);
+                              : match_texts(column, block, valid, matches_any_value, hits);
     };
     return append_text_blocks(type, array, of_parent, match, matches);
 }

@@ -307,7 +307,7 @@ inline import_result<void> append_number_texts(const data_type& type, const Arro
     };
     const auto match = [&](const auto& column, row_span block, const validity& valid,
                            block_words& hits) {
-        return match_each(column, block, valid, holds, hits);
+        return match_texts(column, block, valid, holds, hits);
     };
     return append_text_blocks(type, array, of_parent, match, matches);
 }
