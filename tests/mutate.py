@@ -457,7 +457,7 @@ PARTS = [
         "documents",
         [
             "reference/service/openapi",
-            "reference/service/openapi_responses",
+            "reference/service/detail/openapi_responses",
         ],
         ["reference/service/openapi"],
     ),

@@ -18,7 +18,7 @@
 #include <sluice/base/word.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/metadata/json_text.hpp>
-#include <sluice/reference/records/field_reader.hpp>
+#include <sluice/reference/records/detail/field_reader.hpp>
 #include <sluice/reference/records/records.hpp>
 
 /// Reading records from JSON, field by field.

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/reference/service/openapi_responses.hpp>
+#include <sluice/reference/service/detail/openapi_responses.hpp>
 #include <sluice/reference/service/route.hpp>
 
 /// The OpenAPI document of the service, written from its routes and tables.
