@@ -12,20 +12,23 @@ asks_all=${SLUICE_TEST_SERVERS:-}
 unset SLUICE_TEST_SERVERS # nothing of it is there while what everyone runs is tried
 failed=0
 times=()
-runs=()
-mkdir -p build
+failures=()
+rm -rf build/stages
+mkdir -p build/stages
 
 # stage NAME COMMAND...: runs it, notes how long it took and whether it failed, and fails where it does.
+# Its output is in build/stages/NAME.log, too, with a hyphen for the colon.
 # None begins after SLUICE_TEST_UNTIL (seconds since 1970), where that is set: each would end too late.
 stage() {
-    local name=$1 start=$SECONDS outcome=""
+    local name=$1 start=$SECONDS outcome="" log="build/stages/${1/: /-}.log"
     shift
     if ((${SLUICE_TEST_UNTIL:-0} && $(date +%s) > ${SLUICE_TEST_UNTIL:-0})); then
         note 0 "$name: left out, the time is over"
         return 0
     fi
     echo "== $name"
-    "$@" || outcome=": failed"
+    "$@" > >(tee "$log") 2>&1 || { outcome=": failed" && failures+=("${log%.log}"); }
+    wait $! # for the end of the log
     note "$((SECONDS - start))" "$name$outcome"
     [[ -z $outcome ]]
 }
@@ -33,19 +36,18 @@ note() { times+=("$(printf '%3d:%02d  %s' $(($1 / 60)) $(($1 % 60)) "$2")"); }
 
 build() { cmake --preset "$1" --log-level=WARNING >/dev/null && cmake --build --preset "$1"; }
 
-# run_tests NAME PRESET OPTION...: what ctest prints is in build/NAME.log, its failures in NAME.failures.
+# run_tests PRESET OPTION...: fails where a test does, and leaves what each printed last to the summary.
 run_tests() {
-    local name=$1 preset=$2 outcome=0
-    shift 2
-    runs+=("$name")
+    local preset=$1 outcome=0
+    shift
     rm -f "build/$preset/Testing/Temporary/LastTestsFailed.log"
-    ctest --preset "$preset" "$@" | tee "build/$name.log" || outcome=1
-    failures "$preset" >"build/$name.failures"
+    ctest --preset "$preset" "$@" || outcome=1
+    failed_tests "$preset" >"${log%.log}.failures"
     return $outcome
 }
 
 # What each test that failed printed last: a log of all of them is long.
-failures() {
+failed_tests() {
     local preset=$1 name
     [[ -f build/$preset/Testing/Temporary/LastTestsFailed.log ]] || return 0
     cut -d: -f2 "build/$preset/Testing/Temporary/LastTestsFailed.log" | while read -r name; do
@@ -63,26 +65,32 @@ demo() {
     done
 }
 
+end_setup() { wait "$setup" || { cat build/setup.log && return 1; }; }
+
 # The table of python/load.py, which ctest keeps to itself where a test passes.
 attacks() {
     grep -E '^attack +clients|% .* [0-9]+ -> [0-9]+$' \
         build/release/Testing/Temporary/LastTest.log | awk '!seen[$0]++'
 }
 
-# Printed last, even where a build fails and ends all.
+# Printed last, even where a build fails and ends all: each failure after all figures.
 summary() {
+    local stage
     echo "== summary"
     printf '%s\n' "${times[@]}"
-    ((${#runs[@]})) || return
-    (cd build && grep -E 'tests passed|tests failed' "${runs[@]/%/.log}" || true)
-    (cd build && cat "${runs[@]/%/.failures}")
+    (cd build/stages && grep -E 'tests passed|tests failed' tests-*.log || true)
+    for stage in "${failures[@]}"; do
+        [[ ! -s $stage.failures ]] || { cat "$stage.failures" && continue; }
+        echo "== ${stage#build/stages/} failed"
+        tail -n 60 "$stage.log"
+    done
 }
 trap summary EXIT
 
 # What everyone runs.
 stage setup bash .ci/setup
 stage "build: release" build release
-stage "tests: release" run_tests release release --label-exclude asked || failed=1
+stage "tests: release" run_tests release --label-exclude asked || failed=1
 stage demo demo || failed=1
 stage prose .venv/bin/python tests/prose.py || true # counts, no gate
 note $SECONDS "so far, without SLUICE_TEST_SERVERS"
@@ -93,17 +101,17 @@ if [[ $asks_all == 1 ]]; then
     bash .ci/setup >build/setup.log 2>&1 & # it waits for the network, while a build computes
     setup=$!
     stage "build: asan" build asan
-    stage "setup: servers, what is left of it" wait "$setup" || { cat build/setup.log && exit 1; }
+    stage "setup: servers, what is left of it" end_setup
     stage "build: wheel" bash tests/install_package.sh .venv/bin/python
     stage "tests: wheel" .venv/bin/python -m pytest tests/python/test_wheel.py || failed=1
-    stage "tests: servers" run_tests servers release --label-regex asked --fixture-exclude-setup python_package ||
+    stage "tests: servers" run_tests release --label-regex asked --fixture-exclude-setup python_package ||
         failed=1
     stage "tests: cross" .ci/cross || failed=1
-    stage "tests: asan" run_tests asan asan || failed=1
+    stage "tests: asan" run_tests asan || failed=1
     stage "build: tsan" build tsan
-    stage "tests: tsan" run_tests tsan tsan || failed=1
+    stage "tests: tsan" run_tests tsan || failed=1
     note $SECONDS all
     echo "== what honest clients got while servers were attacked"
-    [[ ! -f build/servers.log ]] || attacks || failed=1
+    [[ ! -f build/stages/tests-servers.log ]] || attacks || failed=1
 fi
 exit $failed

@@ -75,11 +75,15 @@ install HowardHinnant/date -DBUILD_TZ_LIB=ON -DUSE_SYSTEM_TZ_DB=ON -DCOMPILE_WIT
 install simdjson/simdjson
 install Mbed-TLS/mbedtls -DENABLE_PROGRAMS=OFF -DENABLE_TESTING=OFF
 
-failed=0
+failed=()
 for way in "${ways[@]}"; do
     start=$SECONDS outcome=passed
-    bash "$here/run.sh" "$way" "/var/tmp/sluice-ways/$way" >"/var/tmp/$way.log" 2>&1 || outcome=failed
+    bash "$here/run.sh" "$way" "/var/tmp/sluice-ways/$way" >"/var/tmp/$way.log" 2>&1 ||
+        { outcome=failed && failed+=("$way"); }
     echo "install without packages: $way $outcome in $((SECONDS - start)) s"
-    [[ $outcome == passed ]] || { failed=1 && tail -n 40 "/var/tmp/$way.log"; }
 done
-exit $failed
+for way in "${failed[@]}"; do
+    echo "== install without packages: $way failed"
+    tail -n 40 "/var/tmp/$way.log"
+done
+((!${#failed[@]}))
