@@ -54,13 +54,14 @@ constexpr std::int64_t divide_up(std::int64_t a, std::int64_t b) noexcept {
 }
 
 /// Returns the start of the window that an instant lies in. One window starts at the epoch.
-constexpr instant window_start(const policy& p, instant at) noexcept {
-    return instant{divide_down(at.time_since_epoch().count(), p.window.count()) * p.window};
+constexpr instant window_start(const policy& limits, instant at) noexcept {
+    return instant{divide_down(at.time_since_epoch().count(), limits.window.count()) *
+                   limits.window};
 }
 
 /// Returns the end of the window that an instant lies in, at which the next one starts.
-constexpr instant window_end(const policy& p, instant at) noexcept {
-    return window_start(p, at) + p.window;
+constexpr instant window_end(const policy& limits, instant at) noexcept {
+    return window_start(limits, at) + limits.window;
 }
 
 constexpr std::int64_t not_below_0(std::int64_t count) noexcept { return count < 0 ? 0 : count; }
@@ -82,18 +83,19 @@ struct fixed_window {
     instant latest = earliest_instant;
     std::int64_t used = 0;  ///< cost admitted in the window of `latest`
 
-    [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
-        return detail::not_below_0(p.limit - used_at(p, at));
+    [[nodiscard]] constexpr std::int64_t available(const policy& limits,
+                                                   instant at) const noexcept {
+        return detail::not_below_0(limits.limit - used_at(limits, at));
     }
-    [[nodiscard]] constexpr instant ready(const policy& p, instant at,
+    [[nodiscard]] constexpr instant ready(const policy& limits, instant at,
                                           std::int64_t /*cost*/) const noexcept {
-        return detail::window_end(p, at);
+        return detail::window_end(limits, at);
     }
-    [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
-        return detail::window_end(p, at);
+    [[nodiscard]] constexpr instant reset(const policy& limits, instant at) const noexcept {
+        return detail::window_end(limits, at);
     }
-    constexpr void spend(const policy& p, instant at, std::int64_t cost) noexcept {
-        *this = {at, used_at(p, at) + cost};
+    constexpr void spend(const policy& limits, instant at, std::int64_t cost) noexcept {
+        *this = {at, used_at(limits, at) + cost};
     }
 
     /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
@@ -106,8 +108,8 @@ struct fixed_window {
 
 private:
     /// Returns the cost admitted in the window of `at`; 0 if none was since it began.
-    [[nodiscard]] constexpr std::int64_t used_at(const policy& p, instant at) const noexcept {
-        return latest >= detail::window_start(p, at) ? detail::counted(used) : 0;
+    [[nodiscard]] constexpr std::int64_t used_at(const policy& limits, instant at) const noexcept {
+        return latest >= detail::window_start(limits, at) ? detail::counted(used) : 0;
     }
 };
 
@@ -129,29 +131,30 @@ struct sliding_window {
     std::int64_t previous = 0;  ///< cost admitted in the window before that of `latest`
     std::int64_t current = 0;   ///< cost admitted in the window of `latest`
 
-    [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
-        const sliding_window now = rolled(p, at);
+    [[nodiscard]] constexpr std::int64_t available(const policy& limits,
+                                                   instant at) const noexcept {
+        const sliding_window now = rolled(limits, at);
         std::int64_t used = now.current;
         if (now.previous > 0) {
-            const auto rest = detail::window_end(p, at) - at;
-            used += now.previous * rest.count() / p.window.count();
+            const auto rest = detail::window_end(limits, at) - at;
+            used += now.previous * rest.count() / limits.window.count();
         }
-        return detail::not_below_0(p.limit - used);
+        return detail::not_below_0(limits.limit - used);
     }
-    [[nodiscard]] constexpr instant ready(const policy& p, instant at,
+    [[nodiscard]] constexpr instant ready(const policy& limits, instant at,
                                           std::int64_t cost) const noexcept {
-        const sliding_window now = rolled(p, at);
-        const instant end = detail::window_end(p, at);
-        const std::int64_t room = p.limit - cost;
+        const sliding_window now = rolled(limits, at);
+        const instant end = detail::window_end(limits, at);
+        const std::int64_t room = limits.limit - cost;
         // A current count beyond the room fades only in the next window.
-        if (now.current > room) return end + fading_time(p, now.current, room);
-        return end - p.window + fading_time(p, now.previous, room - now.current);
+        if (now.current > room) return end + fading_time(limits, now.current, room);
+        return end - limits.window + fading_time(limits, now.previous, room - now.current);
     }
-    [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
-        return detail::window_end(p, at);
+    [[nodiscard]] constexpr instant reset(const policy& limits, instant at) const noexcept {
+        return detail::window_end(limits, at);
     }
-    constexpr void spend(const policy& p, instant at, std::int64_t cost) noexcept {
-        *this = rolled(p, at);
+    constexpr void spend(const policy& limits, instant at, std::int64_t cost) noexcept {
+        *this = rolled(limits, at);
         current += cost;
     }
 
@@ -166,20 +169,20 @@ struct sliding_window {
 
 private:
     /// Returns the state with its counts moved on to the window of `at`.
-    [[nodiscard]] constexpr sliding_window rolled(const policy& p, instant at) const noexcept {
-        const instant start = detail::window_start(p, at);
+    [[nodiscard]] constexpr sliding_window rolled(const policy& limits, instant at) const noexcept {
+        const instant start = detail::window_start(limits, at);
         if (latest >= start) return {at, detail::counted(previous), detail::counted(current)};
-        if (latest >= start - p.window) return {at, detail::counted(current), 0};
+        if (latest >= start - limits.window) return {at, detail::counted(current), 0};
         return {at, 0, 0};
     }
 
     /// Returns the least time into a window at which `count` of the window before has faded to
     /// `room`, where 0 <= room < count: ⌊count · rest / window⌋ <= room while count · rest is less
     /// than (room + 1) · window.
-    static constexpr std::chrono::milliseconds fading_time(const policy& p, std::int64_t count,
+    static constexpr std::chrono::milliseconds fading_time(const policy& limits, std::int64_t count,
                                                            std::int64_t room) noexcept {
-        const auto rest = detail::divide_up((room + 1) * p.window.count(), count) - 1;
-        return p.window - std::chrono::milliseconds{rest};
+        const auto rest = detail::divide_up((room + 1) * limits.window.count(), count) - 1;
+        return limits.window - std::chrono::milliseconds{rest};
     }
 };
 
@@ -201,20 +204,21 @@ struct gcra {
     std::chrono::milliseconds backlog{};  ///< whole milliseconds of backlog at `latest`
     std::int64_t fraction = 0;            ///< the rest of it, in units of 1/limit ms
 
-    [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
-        return (capacity(p) - backlog_at(p, at)) / p.window.count();
+    [[nodiscard]] constexpr std::int64_t available(const policy& limits,
+                                                   instant at) const noexcept {
+        return (capacity(limits) - backlog_at(limits, at)) / limits.window.count();
     }
-    [[nodiscard]] constexpr instant ready(const policy& p, instant at,
+    [[nodiscard]] constexpr instant ready(const policy& limits, instant at,
                                           std::int64_t cost) const noexcept {
-        const std::int64_t room = (p.limit - cost) * p.window.count();
-        return at + drain_time(p, backlog_at(p, at) - room);
+        const std::int64_t room = (limits.limit - cost) * limits.window.count();
+        return at + drain_time(limits, backlog_at(limits, at) - room);
     }
-    [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
-        return at + drain_time(p, backlog_at(p, at));
+    [[nodiscard]] constexpr instant reset(const policy& limits, instant at) const noexcept {
+        return at + drain_time(limits, backlog_at(limits, at));
     }
-    constexpr void spend(const policy& p, instant at, std::int64_t cost) noexcept {
-        const std::int64_t after = backlog_at(p, at) + cost * p.window.count();
-        *this = {at, std::chrono::milliseconds{after / p.limit}, after % p.limit};
+    constexpr void spend(const policy& limits, instant at, std::int64_t cost) noexcept {
+        const std::int64_t after = backlog_at(limits, at) + cost * limits.window.count();
+        *this = {at, std::chrono::milliseconds{after / limits.limit}, after % limits.limit};
     }
 
     /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
@@ -229,26 +233,27 @@ struct gcra {
 private:
     /// Returns the largest backlog, one window, in units of 1/limit ms. A unit of cost is `window`
     /// of them.
-    static constexpr std::int64_t capacity(const policy& p) noexcept {
-        return p.limit * p.window.count();
+    static constexpr std::int64_t capacity(const policy& limits) noexcept {
+        return limits.limit * limits.window.count();
     }
 
     /// Returns the backlog at an instant, in units of 1/limit ms.
-    [[nodiscard]] constexpr std::int64_t backlog_at(const policy& p, instant at) const noexcept {
+    [[nodiscard]] constexpr std::int64_t backlog_at(const policy& limits,
+                                                    instant at) const noexcept {
         using std::chrono::milliseconds;
-        const std::int64_t window = p.window.count();
+        const std::int64_t window = limits.window.count();
         const std::int64_t whole = detail::nearest<std::int64_t>(backlog.count(), 0, window);
-        const std::int64_t part = detail::nearest<std::int64_t>(fraction, 0, p.limit - 1);
+        const std::int64_t part = detail::nearest<std::int64_t>(fraction, 0, limits.limit - 1);
         const std::int64_t then =
-            detail::nearest<std::int64_t>(whole * p.limit + part, 0, capacity(p));
-        const milliseconds elapsed = at - detail::nearest(latest, at - p.window, at);
-        return detail::not_below_0(then - elapsed.count() * p.limit);
+            detail::nearest<std::int64_t>(whole * limits.limit + part, 0, capacity(limits));
+        const milliseconds elapsed = at - detail::nearest(latest, at - limits.window, at);
+        return detail::not_below_0(then - elapsed.count() * limits.limit);
     }
 
     /// Returns the time after which a backlog, in units of 1/limit ms, is gone.
-    static constexpr std::chrono::milliseconds drain_time(const policy& p,
+    static constexpr std::chrono::milliseconds drain_time(const policy& limits,
                                                           std::int64_t amount) noexcept {
-        return std::chrono::milliseconds{detail::divide_up(amount, p.limit)};
+        return std::chrono::milliseconds{detail::divide_up(amount, limits.limit)};
     }
 };
 

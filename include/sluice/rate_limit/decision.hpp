@@ -40,14 +40,15 @@ struct outcome {
 /// <sluice/rate_limit/algorithms.hpp> describes. Two windows after its last admission a state
 /// decides like a new one, so limiters may drop it.
 template <class T>
-concept rate_algorithm = std::semiregular<T> && requires(T changed, const T& state, const policy& p,
-                                                         instant at, std::int64_t cost) {
-    { state.latest } -> std::convertible_to<instant>;
-    { state.available(p, at) } -> std::same_as<std::int64_t>;
-    { state.ready(p, at, cost) } -> std::same_as<instant>;
-    { state.reset(p, at) } -> std::same_as<instant>;
-    { changed.spend(p, at, cost) } -> std::same_as<void>;
-};
+concept rate_algorithm =
+    std::semiregular<T> &&
+    requires(T changed, const T& state, const policy& limits, instant at, std::int64_t cost) {
+        { state.latest } -> std::convertible_to<instant>;
+        { state.available(limits, at) } -> std::same_as<std::int64_t>;
+        { state.ready(limits, at, cost) } -> std::same_as<instant>;
+        { state.reset(limits, at) } -> std::same_as<instant>;
+        { changed.spend(limits, at, cost) } -> std::same_as<void>;
+    };
 
 namespace detail {
 
@@ -73,8 +74,9 @@ constexpr instant clock_time(instant now, instant latest) noexcept {
 ///              |  were `latest`   |
 /// ```
 template <class State>
-[[nodiscard]] constexpr bool is_ahead(const State& state, const policy& p, instant now) noexcept {
-    return clock_time(state.latest) - clock_time(now) > p.window;
+[[nodiscard]] constexpr bool is_ahead(const State& state, const policy& limits,
+                                      instant now) noexcept {
+    return clock_time(state.latest) - clock_time(now) > limits.window;
 }
 
 /// Returns the seconds to wait until `ready`, at least 1: the Retry-After value.
@@ -84,35 +86,36 @@ template <class State>
 
 /// Returns the refusal of a cost that isn't available. `at` is clock_time(now, state.latest).
 template <class State>
-[[nodiscard]] constexpr decision refuse(const State& state, const policy& p, instant now,
+[[nodiscard]] constexpr decision refuse(const State& state, const policy& limits, instant now,
                                         instant at, std::int64_t cost) {
-    decision refused{false, p.limit, state.available(p, at), state.reset(p, at), std::nullopt};
-    if (cost <= p.limit) {
-        refused.retry_after = wait_until(state.ready(p, at, cost), clock_time(now));
+    decision refused{false, limits.limit, state.available(limits, at), state.reset(limits, at),
+                     std::nullopt};
+    if (cost <= limits.limit) {
+        refused.retry_after = wait_until(state.ready(limits, at, cost), clock_time(now));
     }
     return refused;
 }
 
 /// Like decide_in_place(), for a state that isn't ahead (see is_ahead) and a policy in range.
 template <class State>
-[[nodiscard]] constexpr decision decide_held(State& state, const policy& p, instant now,
+[[nodiscard]] constexpr decision decide_held(State& state, const policy& limits, instant now,
                                              std::int64_t cost) {
     const instant at = clock_time(now, state.latest);
-    const std::int64_t available = state.available(p, at);
-    if (cost > available) return refuse(state, p, now, at, cost);
+    const std::int64_t available = state.available(limits, at);
+    if (cost > available) return refuse(state, limits, now, at, cost);
     const std::int64_t spent = cost > 0 ? cost : 0;
-    if (spent > 0) state.spend(p, at, spent);
-    return {true, p.limit, available - spent, state.reset(p, at), std::nullopt};
+    if (spent > 0) state.spend(limits, at, spent);
+    return {true, limits.limit, available - spent, state.reset(limits, at), std::nullopt};
 }
 
 /// Like decide(), but updates `state` itself.
 template <class State>
 [[nodiscard]] constexpr decision decide_in_place(State& state, const policy& limits, instant now,
                                                  std::int64_t cost) {
-    const policy p = in_range(limits);
-    if (!is_ahead(state, p, now)) return decide_held(state, p, now, cost);
+    const policy clamped = in_range(limits);
+    if (!is_ahead(state, clamped, now)) return decide_held(state, clamped, now, cost);
     State anew;
-    const decision decided = decide_held(anew, p, now, cost);
+    const decision decided = decide_held(anew, clamped, now, cost);
     if (decided.allowed && cost > 0) state = std::move(anew);
     return decided;
 }
@@ -124,12 +127,12 @@ template <class State>
 template <rate_algorithm State>
 [[nodiscard]] constexpr decision peek(const State& state, const policy& limits, instant now,
                                       std::int64_t cost = 1) {
-    const policy p = detail::in_range(limits);
-    if (detail::is_ahead(state, p, now)) return peek(State{}, p, now, cost);
+    const policy clamped = detail::in_range(limits);
+    if (detail::is_ahead(state, clamped, now)) return peek(State{}, clamped, now, cost);
     const instant at = detail::clock_time(now, state.latest);
-    const std::int64_t available = state.available(p, at);
-    if (cost > available) return detail::refuse(state, p, now, at, cost);
-    return {true, p.limit, available, state.reset(p, at), std::nullopt};
+    const std::int64_t available = state.available(clamped, at);
+    if (cost > available) return detail::refuse(state, clamped, now, at, cost);
+    return {true, clamped.limit, available, state.reset(clamped, at), std::nullopt};
 }
 
 /// Decides on one request and returns the state for the next. Pure: the same arguments always give
@@ -150,8 +153,8 @@ template <rate_algorithm State>
 template <rate_algorithm State>
 [[nodiscard]] constexpr outcome<State> decide(State state, const policy& limits, instant now,
                                               std::int64_t cost = 1) {
-    const decision d = detail::decide_in_place(state, limits, now, cost);
-    return {d, std::move(state)};
+    const decision decided = detail::decide_in_place(state, limits, now, cost);
+    return {decided, std::move(state)};
 }
 
 }  // namespace sluice

@@ -28,9 +28,9 @@ inline constexpr std::array<std::string_view, 3> rate_limit_names{
     "x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"};
 
 /// Returns the values of the headers in rate_limit_names.
-constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& d) noexcept {
-    const auto reset = std::chrono::ceil<std::chrono::seconds>(d.reset).time_since_epoch();
-    return {d.limit, d.remaining, reset.count()};
+constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& decided) noexcept {
+    const auto reset = std::chrono::ceil<std::chrono::seconds>(decided.reset).time_since_epoch();
+    return {decided.limit, decided.remaining, reset.count()};
 }
 
 }  // namespace detail
@@ -38,14 +38,15 @@ constexpr std::array<std::int64_t, 3> rate_limit_values(const decision& d) noexc
 /// Returns the headers of a response to a counted request: `x-ratelimit-limit`,
 /// `x-ratelimit-remaining`, `x-ratelimit-reset` (UTC epoch seconds, rounded up) and, if it was
 /// refused, `retry-after` (seconds).
-[[nodiscard]] inline std::vector<header> rate_limit_headers(const decision& d) {
-    const auto values = detail::rate_limit_values(d);
+[[nodiscard]] inline std::vector<header> rate_limit_headers(const decision& decided) {
+    const auto values = detail::rate_limit_values(decided);
     std::vector<header> headers;
     headers.reserve(values.size() + 1);
     for (std::size_t i = 0; i < values.size(); ++i) {
         headers.push_back({std::string(detail::rate_limit_names[i]), std::to_string(values[i])});
     }
-    if (d.retry_after) headers.push_back({"retry-after", std::to_string(d.retry_after->count())});
+    if (decided.retry_after)
+        headers.push_back({"retry-after", std::to_string(decided.retry_after->count())});
     return headers;
 }
 
@@ -77,10 +78,10 @@ namespace detail {
 /// Returns the parameter `t` of the RateLimit field: the seconds within which a client can use at
 /// most `remaining`. They end at the reset or, for a refusal, at Retry-After: the draft wants no
 /// Retry-After that ends earlier.
-[[nodiscard]] inline std::string effective_window(const decision& d, instant now) {
+[[nodiscard]] inline std::string effective_window(const decision& decided, instant now) {
     using std::chrono::milliseconds;
-    if (d.retry_after) return std::to_string(d.retry_after->count());
-    return seconds_text(std::max(d.reset - clock_time(now), milliseconds{0}));
+    if (decided.retry_after) return std::to_string(decided.retry_after->count());
+    return seconds_text(std::max(decided.reset - clock_time(now), milliseconds{0}));
 }
 
 }  // namespace detail
@@ -95,7 +96,7 @@ namespace detail {
 /// ratelimit: "default";r=50;t=30             remaining quota and seconds until the reset
 /// ```
 [[nodiscard]] inline result<std::vector<header>> rate_limit_fields(
-    const decision& d, const policy& limits, instant now, std::string_view name = "default") {
+    const decision& decided, const policy& limits, instant now, std::string_view name = "default") {
     const std::size_t printable = detail::printable_size(name);
     if (printable < name.size()) {
         auto failure = fail(rule::field_value, printable, 1);
@@ -103,13 +104,13 @@ namespace detail {
         failure.value().accepts = "expected printable ASCII";
         return failure;
     }
-    const policy p = detail::in_range(limits);
+    const policy clamped = detail::in_range(limits);
     std::string policy_field = detail::to_sf_string(name);
     std::string limit_field = policy_field;
-    policy_field.append(";q=").append(std::to_string(p.limit));
-    policy_field.append(";w=").append(detail::seconds_text(p.window));
-    limit_field.append(";r=").append(std::to_string(d.remaining));
-    limit_field.append(";t=").append(detail::effective_window(d, now));
+    policy_field.append(";q=").append(std::to_string(clamped.limit));
+    policy_field.append(";w=").append(detail::seconds_text(clamped.window));
+    limit_field.append(";r=").append(std::to_string(decided.remaining));
+    limit_field.append(";t=").append(detail::effective_window(decided, now));
     return std::vector<header>{{"ratelimit-policy", std::move(policy_field)},
                                {"ratelimit", std::move(limit_field)}};
 }

@@ -77,12 +77,12 @@ public:
 
     void set_capacity(std::size_t capacity) noexcept { table_.set_capacity(capacity); }
 
-    decision check(const limiter_key& key, const policy& p, instant now, std::int64_t cost) {
+    decision check(const limiter_key& key, const policy& limits, instant now, std::int64_t cost) {
         const spin_lock lock(mutex_);
         slot* const known = table_.find(key);
-        if (known == nullptr) return check_new(key, p, now, cost);
-        const decision decided = decide_in_place(known->state, p, now, cost);
-        use(*known, p, now);
+        if (known == nullptr) return check_new(key, limits, now, cost);
+        const decision decided = decide_in_place(known->state, limits, now, cost);
+        use(*known, limits, now);
         return decided;
     }
 
@@ -92,12 +92,12 @@ public:
         table_.prefetch(key);
     }
 
-    [[nodiscard]] decision peek(const limiter_key& key, const policy& p, instant now,
+    [[nodiscard]] decision peek(const limiter_key& key, const policy& limits, instant now,
                                 std::int64_t cost) const {
         const spin_lock lock(mutex_);
         const slot* const known = table_.find(key);
-        if (known == nullptr) return sluice::peek(Algorithm{}, p, now, cost);
-        return sluice::peek(known->state, p, now, cost);
+        if (known == nullptr) return sluice::peek(Algorithm{}, limits, now, cost);
+        return sluice::peek(known->state, limits, now, cost);
     }
 
     bool forget(const limiter_key& key) {
@@ -120,20 +120,21 @@ private:
 
     /// Checks a key without a state, and stores one if the request was admitted at a cost.
     /// Otherwise the state is still a new one, which needs no slot.
-    decision check_new(const limiter_key& key, const policy& p, instant now, std::int64_t cost) {
-        auto decided = decide(Algorithm{}, p, now, cost);
+    decision check_new(const limiter_key& key, const policy& limits, instant now,
+                       std::int64_t cost) {
+        auto decided = decide(Algorithm{}, limits, now, cost);
         if (!decided.decision.allowed || cost <= 0) return decided.decision;
         if (table_.is_full()) table_.erase(next_to_go(clock_time(now)));
         slot& added = table_.insert(key);
         added.state = std::move(decided.state);
-        use(added, p, now);
+        use(added, limits, now);
         return decided.decision;
     }
 
     /// Notes that a slot was used now.
-    void use(slot& used, const policy& p, instant now) noexcept {
+    void use(slot& used, const policy& limits, instant now) noexcept {
         used.used = ++uses_;
-        used.stale = clock_time(now, used.state.latest) + 2 * in_range(p).window;
+        used.stale = clock_time(now, used.state.latest) + 2 * in_range(limits).window;
     }
 
     /// Returns the slot to evict. Expects a table that isn't empty.

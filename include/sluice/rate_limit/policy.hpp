@@ -40,10 +40,10 @@ constexpr T nearest(T value, T least, T most) noexcept {
 }
 
 /// Clamps a policy's limit and window to their ranges.
-constexpr policy in_range(const policy& p) noexcept {
-    return {nearest<std::int64_t>(p.limit, 1, policy_max_limit),
+constexpr policy in_range(const policy& limits) noexcept {
+    return {nearest<std::int64_t>(limits.limit, 1, policy_max_limit),
             std::chrono::milliseconds{
-                nearest<std::int64_t>(p.window.count(), 1, policy_max_window.count())}};
+                nearest<std::int64_t>(limits.window.count(), 1, policy_max_window.count())}};
 }
 
 /// Returns the error of a policy's number. Both texts must be static.

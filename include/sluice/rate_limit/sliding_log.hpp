@@ -36,27 +36,28 @@ struct sliding_log {
     std::uint64_t dropped = 0;     ///< total of the last entry dropped from the front
     std::vector<entry> entries{};  ///< in order of time
 
-    [[nodiscard]] constexpr std::int64_t available(const policy& p, instant at) const noexcept {
-        return std::max<std::int64_t>(0, p.limit - used_from(first_live(p, at)));
+    [[nodiscard]] constexpr std::int64_t available(const policy& limits,
+                                                   instant at) const noexcept {
+        return std::max<std::int64_t>(0, limits.limit - used_from(first_live(limits, at)));
     }
-    [[nodiscard]] constexpr instant ready(const policy& p, instant at,
+    [[nodiscard]] constexpr instant ready(const policy& limits, instant at,
                                           std::int64_t cost) const noexcept {
-        const std::size_t live = first_live(p, at);
+        const std::size_t live = first_live(limits, at);
         const std::uint64_t expired = total_before(live);
         // The cost that has to expire; the first entry up to which as much was admitted frees it.
-        const std::uint64_t needed =
-            total_before(entries.size()) - expired + static_cast<std::uint64_t>(cost - p.limit);
-        const auto frees =
-            std::partition_point(entries.begin() + static_cast<std::ptrdiff_t>(live), entries.end(),
-                                 [&](const entry& e) { return e.total - expired < needed; });
-        return expiry(p, at, frees == entries.end() ? entries.back() : *frees);
+        const std::uint64_t needed = total_before(entries.size()) - expired +
+                                     static_cast<std::uint64_t>(cost - limits.limit);
+        const auto frees = std::partition_point(
+            entries.begin() + static_cast<std::ptrdiff_t>(live), entries.end(),
+            [&](const entry& logged) { return logged.total - expired < needed; });
+        return expiry(limits, at, frees == entries.end() ? entries.back() : *frees);
     }
-    [[nodiscard]] constexpr instant reset(const policy& p, instant at) const noexcept {
-        return first_live(p, at) == entries.size() ? at : expiry(p, at, entries.back());
+    [[nodiscard]] constexpr instant reset(const policy& limits, instant at) const noexcept {
+        return first_live(limits, at) == entries.size() ? at : expiry(limits, at, entries.back());
     }
     /// Counts an admitted cost.
-    constexpr void spend(const policy& p, instant at, std::int64_t cost) {
-        drop(first_live(p, at));
+    constexpr void spend(const policy& limits, instant at, std::int64_t cost) {
+        drop(first_live(limits, at));
         const std::uint64_t total = total_before(entries.size());
         if (entries.empty() || entries.back().at != at) entries.push_back({at, total});
         entries.back().total += static_cast<std::uint64_t>(cost);
@@ -75,15 +76,18 @@ struct sliding_log {
 private:
     /// Returns the time at which an entry expires: from `at` to a window later, even if the state
     /// isn't one that this algorithm produced.
-    static constexpr instant expiry(const policy& p, instant at, const entry& e) noexcept {
-        return std::clamp(e.at, at - p.window, at) + p.window;
+    static constexpr instant expiry(const policy& limits, instant at,
+                                    const entry& logged) noexcept {
+        return std::clamp(logged.at, at - limits.window, at) + limits.window;
     }
 
     /// Returns the index of the first entry that hasn't expired.
-    [[nodiscard]] constexpr std::size_t first_live(const policy& p, instant at) const noexcept {
-        const instant expired = at - p.window;
-        const auto live = std::partition_point(entries.begin(), entries.end(),
-                                               [&](const entry& e) { return e.at <= expired; });
+    [[nodiscard]] constexpr std::size_t first_live(const policy& limits,
+                                                   instant at) const noexcept {
+        const instant expired = at - limits.window;
+        const auto live =
+            std::partition_point(entries.begin(), entries.end(),
+                                 [&](const entry& logged) { return logged.at <= expired; });
         return static_cast<std::size_t>(live - entries.begin());
     }
 
