@@ -45,23 +45,25 @@ void destroy(PyObject* self) {
 }
 
 /// The reset in seconds since 1970.
-std::int64_t reset_of(const decision& d) {
-    return std::chrono::floor<std::chrono::seconds>(d.reset).time_since_epoch().count();
+std::int64_t reset_of(const decision& self) {
+    return std::chrono::floor<std::chrono::seconds>(self.reset).time_since_epoch().count();
 }
 
-py::object retry_after_of(const decision& d) {
-    if (!d.retry_after) return py::none();
-    return py::int_(d.retry_after->count());
+py::object retry_after_of(const decision& self) {
+    if (!self.retry_after) return py::none();
+    return py::int_(self.retry_after->count());
 }
 
-py::tuple fields_of(const decision& d) {
-    return py::make_tuple(d.allowed, d.limit, d.remaining, reset_of(d), retry_after_of(d));
+py::tuple fields_of(const decision& self) {
+    return py::make_tuple(self.allowed, self.limit, self.remaining, reset_of(self),
+                          retry_after_of(self));
 }
 
-py::dict named_fields_of(const decision& d) {
+py::dict named_fields_of(const decision& self) {
     using py::literals::operator""_a;
-    return py::dict("allowed"_a = d.allowed, "limit"_a = d.limit, "remaining"_a = d.remaining,
-                    "reset"_a = reset_of(d), "retry_after"_a = retry_after_of(d));
+    return py::dict("allowed"_a = self.allowed, "limit"_a = self.limit,
+                    "remaining"_a = self.remaining, "reset"_a = reset_of(self),
+                    "retry_after"_a = retry_after_of(self));
 }
 
 /// A getter that returns a new reference, or null with an exception set.
@@ -76,30 +78,30 @@ PyObject* call(PyObject* self, PyObject*) noexcept {
     return get<Function>(self, nullptr);
 }
 
-py::object allowed(const decision& d) { return py::bool_(d.allowed); }
-py::object limit(const decision& d) { return py::int_(d.limit); }
-py::object remaining(const decision& d) { return py::int_(d.remaining); }
-py::object reset(const decision& d) { return py::int_(reset_of(d)); }
+py::object allowed(const decision& self) { return py::bool_(self.allowed); }
+py::object limit(const decision& self) { return py::int_(self.limit); }
+py::object remaining(const decision& self) { return py::int_(self.remaining); }
+py::object reset(const decision& self) { return py::int_(reset_of(self)); }
 
-py::object headers(const decision& d) {
+py::object headers(const decision& self) {
     py::dict headers;
-    for (const auto& [name, value] : rate_limit_headers(d)) {
+    for (const auto& [name, value] : rate_limit_headers(self)) {
         headers[to_python(name)] = to_python(value);
     }
     return headers;
 }
 
 /// Implements __reduce__: a call of the class with keywords, which needs a functools.partial.
-py::object reduced(const decision& d) {
+py::object reduced(const decision& self) {
     const py::object partial = py::module_::import("functools").attr("partial");
     const auto type =
         py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject*>(decision_type));
-    return py::make_tuple(partial(type, **named_fields_of(d)), py::tuple());
+    return py::make_tuple(partial(type, **named_fields_of(self)), py::tuple());
 }
 
-py::object repr(const decision& d) {
+py::object repr(const decision& self) {
     const py::str format("Decision(allowed={}, limit={}, remaining={}, reset={}, retry_after={})");
-    return format.attr("format")(*fields_of(d));
+    return format.attr("format")(*fields_of(self));
 }
 
 /// Converts seconds since 1970. ValueError if they don't fit into 64 bits as milliseconds.

@@ -49,7 +49,8 @@ private:
 /// All errors of a request as a list of sluice.ApiError.
 [[nodiscard]] inline py::list to_api_errors(std::span<const name_value> pairs, const errors& all) {
     py::list raised;
-    for (const error& e : all) raised.append(to_api_error(e, context_of(pairs, e)));
+    for (const error& failure : all)
+        raised.append(to_api_error(failure, context_of(pairs, failure)));
     return raised;
 }
 

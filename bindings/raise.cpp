@@ -9,7 +9,7 @@
 
 namespace sluice::bindings {
 
-py::object to_api_error(const error& e, const error_context& where) {
+py::object to_api_error(const error& failure, const error_context& where) {
     using py::literals::operator""_a;
     const auto optional = [](std::string_view text) {
         return to_python(text.empty() ? std::nullopt : std::optional(text));
@@ -18,16 +18,16 @@ py::object to_api_error(const error& e, const error_context& where) {
     const py::object api_error = package_object("ApiError");
     const std::string_view text = where.text.value_or("");
     // The text at fault of an unknown parameter is its name.
-    const std::string_view param = e.broken == rule::parameter_unknown ? text : e.param;
-    return api_error(where.message.empty() ? message(e, text) : where.message,
-                     "code"_a = to_string(e.code), "rule"_a = to_string(e.broken),
-                     "param"_a = optional(param), "offset"_a = e.offset, "length"_a = e.length,
-                     "file"_a = optional(where.file), "line"_a = line,
+    const std::string_view param = failure.broken == rule::parameter_unknown ? text : failure.param;
+    return api_error(where.message.empty() ? message(failure, text) : where.message,
+                     "code"_a = to_string(failure.code), "rule"_a = to_string(failure.broken),
+                     "param"_a = optional(param), "offset"_a = failure.offset,
+                     "length"_a = failure.length, "file"_a = optional(where.file), "line"_a = line,
                      "text"_a = to_python(where.text));
 }
 
-void raise(const error& e, const error_context& where) {
-    const py::object raised = to_api_error(e, where);
+void raise(const error& failure, const error_context& where) {
+    const py::object raised = to_api_error(failure, where);
     PyErr_SetObject(py::type::handle_of(raised).ptr(), raised.ptr());
     throw py::error_already_set();
 }

@@ -26,10 +26,10 @@ struct error_context {
 };
 
 /// Creates an instance of sluice.ApiError.
-[[nodiscard]] py::object to_api_error(const error& e, const error_context& where = {});
+[[nodiscard]] py::object to_api_error(const error& failure, const error_context& where = {});
 
 /// Raises sluice.ApiError.
-[[noreturn]] void raise(const error& e, const error_context& where = {});
+[[noreturn]] void raise(const error& failure, const error_context& where = {});
 
 /// Returns the value of a result, or raises its error; `text` is the parsed text.
 template <class T>
@@ -47,9 +47,10 @@ template <class T>
 }
 
 /// The location of an error in a request.
-[[nodiscard]] inline error_context context_of(std::span<const name_value> pairs, const error& e) {
-    if (e.pair == error::no_pair) return {};
-    return {.text = text_at_fault(pairs, e)};
+[[nodiscard]] inline error_context context_of(std::span<const name_value> pairs,
+                                              const error& failure) {
+    if (failure.pair == error::no_pair) return {};
+    return {.text = text_at_fault(pairs, failure)};
 }
 
 }  // namespace sluice::bindings

@@ -286,9 +286,9 @@ PyObject* parse_fast(PyObject*, const raw_call& call) {
 }
 
 /// Returns true if a row with this str passes, or one without a value (None).
-bool passes(const filter& f, py::handle value, collation how) {
-    if (value.is_none()) return f.matches(std::nullopt, how);
-    return f.matches(utf8_text(value, "value", "str or None").view(), how);
+bool passes(const filter& self, py::handle value, collation how) {
+    if (value.is_none()) return self.matches(std::nullopt, how);
+    return self.matches(utf8_text(value, "value", "str or None").view(), how);
 }
 
 PyObject* matches(PyObject* self, const raw_call& call) {
@@ -296,34 +296,36 @@ PyObject* matches(PyObject* self, const raw_call& call) {
     return PyBool_FromLong(passes(value_of<filter>(self), value, to_collation(how)) ? 1 : 0);
 }
 
-bool contains(const filter& f, py::handle value) { return passes(f, value, collation::exact); }
+bool contains(const filter& self, py::handle value) {
+    return passes(self, value, collation::exact);
+}
 
 bool are_texts_equal(py::handle row, py::handle value, py::handle how) {
     const utf8_text row_text(row, "row"), value_text(value, "value");
     return equal(row_text.view(), value_text.view(), to_collation(how));
 }
 
-std::size_t size_of(const filter& f) { return f.values().size(); }
+std::size_t size_of(const filter& self) { return self.values().size(); }
 
-py::object mask(const filter& f, const py::object& rows, py::handle how) {
-    return mask_of(arrow::row_filter(f, to_collation(how)), rows);
+py::object mask(const filter& self, const py::object& rows, py::handle how) {
+    return mask_of(arrow::row_filter(self, to_collation(how)), rows);
 }
 
-py::tuple values(const filter& f) {
+py::tuple values(const filter& self) {
     py::list texts;
-    for (const std::string_view value : f.values()) texts.append(to_python(value));
+    for (const std::string_view value : self.values()) texts.append(to_python(value));
     return py::tuple(texts);
 }
 
-py::object text_of(const filter& f) { return to_python(to_string(f)); }
+py::object text_of(const filter& self) { return to_python(to_string(self)); }
 
-py::tuple arguments(const filter& f) { return py::make_tuple(text_of(f)); }
+py::tuple arguments(const filter& self) { return py::make_tuple(text_of(self)); }
 
-py::object repr(const filter& f) { return py::str("Filter.parse({!r})").format(text_of(f)); }
+py::object repr(const filter& self) { return py::str("Filter.parse({!r})").format(text_of(self)); }
 
 bool are_equal(const filter& a, const filter& b) { return a == b; }
 
-py::ssize_t hash(const filter& f) { return py::hash(text_of(f)); }
+py::ssize_t hash(const filter& self) { return py::hash(text_of(self)); }
 
 /// Declares the names of the collations as a type for stubs, and adds their records for the Python
 /// package: true if they ignore case, and the marks before and after which the part of a text lies,

@@ -98,66 +98,68 @@ py::list errors_of(py::handle query, py::handle now, py::handle strict) {
     return parsed ? py::list() : to_api_errors(pairs.pairs(), parsed.error());
 }
 
-py::object text_of(const events_request& r) {
-    return to_python(to_query_string(events_params, r.query));
+py::object text_of(const events_request& self) {
+    return to_python(to_query_string(events_params, self.query));
 }
 
-py::object now_of(const events_request& r) { return to_datetime(r.now); }
+py::object now_of(const events_request& self) { return to_datetime(self.now); }
 
 /// The identity of a query, for == and hash(): its parameters and its resolved window.
-py::tuple identity_of(const events_request& r) {
-    const time_range& window = r.query.window;
+py::tuple identity_of(const events_request& self) {
+    const time_range& window = self.query.window;
     const auto count_of = [](const std::optional<instant>& at) {
         return at ? py::int_(at->time_since_epoch().count()) : py::object(py::none());
     };
-    return py::make_tuple(text_of(r), count_of(window.start), count_of(window.end));
+    return py::make_tuple(text_of(self), count_of(window.start), count_of(window.end));
 }
 
 bool are_equal(const events_request& a, const events_request& b) {
     return identity_of(a).equal(identity_of(b));
 }
 
-py::ssize_t hash(const events_request& r) { return py::hash(identity_of(r)); }
+py::ssize_t hash(const events_request& self) { return py::hash(identity_of(self)); }
 
-py::object repr(const events_request& r) {
-    return py::str("EventsQuery.parse({!r}, now={!r})").format(text_of(r), now_of(r));
+py::object repr(const events_request& self) {
+    return py::str("EventsQuery.parse({!r}, now={!r})").format(text_of(self), now_of(self));
 }
 
-py::tuple arguments(const events_request& r) { return py::make_tuple(text_of(r), now_of(r)); }
+py::tuple arguments(const events_request& self) {
+    return py::make_tuple(text_of(self), now_of(self));
+}
 
 /// The filters that the request has, by the names of their parameters. Those of deprecated
 /// parameters are merged into the ones that replace them.
-py::dict filters_of(const events_request& r) {
+py::dict filters_of(const events_request& self) {
     py::dict filters;
     for (const auto& row : events_params) {
         const bool is_filter = row.info.type == param_type::filter && row.info.replaced_by.empty();
-        const py::object value = is_filter ? to_python(row, r.query) : py::none();
+        const py::object value = is_filter ? to_python(row, self.query) : py::none();
         if (!value.is_none()) filters[to_python(row.info.name)] = value;
     }
     return filters;
 }
 
-py::object metadata_of(const events_request& r) {
-    return r.query.query.empty() ? py::none() : py::cast(r.query.query);
+py::object metadata_of(const events_request& self) {
+    return self.query.query.empty() ? py::none() : py::cast(self.query.query);
 }
 
-py::object start_of(const events_request& r) {
-    const auto& start = r.query.window.start;
+py::object start_of(const events_request& self) {
+    const auto& start = self.query.window.start;
     return start ? to_datetime(*start) : py::none();
 }
 
 /// The end of the window, which a query for events always has.
-py::object end_of(const events_request& r) { return to_datetime(r.query.window.end.value()); }
+py::object end_of(const events_request& self) { return to_datetime(self.query.window.end.value()); }
 
-query_with_columns list_query_of(const events_request& r) {
-    return {to_list_query(events_params, r.query), reference::events_schema};
+query_with_columns list_query_of(const events_request& self) {
+    return {to_list_query(events_params, self.query), reference::events_schema};
 }
 
 /// Adds the attributes of the parameters; start and end are those of the resolved window.
 void def_attributes(query_class& c) {
     const std::string time = "An aware datetime in UTC";
-    const auto query_of = [](const events_request& r) -> const reference::events_query& {
-        return r.query;
+    const auto query_of = [](const events_request& self) -> const reference::events_query& {
+        return self.query;
     };
     def_parameters(c, events_params, query_of);
     show_as(c, events_params, "start", start_of,
