@@ -173,9 +173,8 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
     return a.negative ? compare_magnitude(b, a) : compare_magnitude(a, b);
 }
 
-/// Returns the number of digits before the point once the exponent is applied: 3 for `1.2e2`. None
-/// are before it if the number isn't positive: -1 for `0.01`. The exponent is clamped to
-/// decimal_exponent_bound.
+/// Returns the position of the point, counted from the first digit, once the exponent is applied: 3
+/// for `1.2e2`, -1 for `0.01`. The exponent is clamped to decimal_exponent_bound.
 [[nodiscard]] constexpr std::int64_t whole_digits(const decimal& number) noexcept {
     return number.point + exponent_difference(number, {});
 }

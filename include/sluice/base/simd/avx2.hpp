@@ -55,7 +55,7 @@ struct table_matcher_avx2 {
     static constexpr std::size_t step = 8;
     static constexpr bool waits_for_memory = false;
     const int* words;
-    __m256i last, others;
+    __m256i last, others;  // the greatest code of the table; all bits if other codes are members
 
     /// Expects accepted.codes > 0.
     [[gnu::target("avx2")]] explicit table_matcher_avx2(const code_bits& accepted) noexcept

@@ -91,7 +91,7 @@ struct table_matcher_avx512 {
     static constexpr std::size_t step = 16;
     static constexpr bool waits_for_memory = false;
     const std::uint64_t* words;
-    __m512i last, others;
+    __m512i last, others;  // the greatest code of the table; all bits if other codes are members
 
     /// Expects accepted.codes > 0.
     [[gnu::target("avx512f")]] explicit table_matcher_avx512(const code_bits& accepted) noexcept
