@@ -48,7 +48,7 @@ public:
         need whole = need_of(query, 0);
         if (whole.common >= unknown) return;
         texts_ = std::move(whole.texts);
-        for (const std::string& text : texts_) wanted_.bytes[wanted_.count++] = text[1];
+        for (const std::string& text : texts_) wanted_.bytes[wanted_.count++] = text[1];  // after "
     }
 
     /// Returns true if the document lacks all needed texts. False if unsure.
@@ -165,7 +165,8 @@ public:
         });
     }
 
-    /// Like matches(), for text that may not be JSON: then it counts as an empty document.
+    /// Like matches(), for text that may not be JSON: then it counts as an empty document. Checks
+    /// the text only if the result depends on that.
     [[nodiscard]] bool matches_unchecked(std::string_view text) {
         const bool holds = matches(text);
         const bool is_decided = holds == matches_empty_document_ || detail::check_json(text);

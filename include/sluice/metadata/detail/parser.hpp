@@ -129,7 +129,8 @@ private:
         return {};
     }
 
-    /// op = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="; the longest that fits, if it ends there
+    /// op = ":" / "=" / "!=" / ">" / ">=" / "<" / "<="; the longest that fits. It is an error if it
+    /// begins an operator of another language, such as `==`.
     step comparison() noexcept {
         const std::size_t first = scan_.next_offset();
         if (!take_operator()) return scan_.fail_here(rule::query_operator);
@@ -154,7 +155,8 @@ private:
         return true;
     }
 
-    /// value = quoted / bare; numbers have no backslash, so they are parsed without unescaping
+    /// value = quoted / bare. After `>` and the like it has to be a number, which has no backslash,
+    /// so the raw text is parsed.
     step value() noexcept {
         const bool is_quoted = scan_.at_quote();
         const std::size_t first = scan_.offset();

@@ -20,12 +20,12 @@ constexpr bool is_metadata_word(char byte) noexcept {
     return is_letter(byte) || is_digit(byte) || byte == '_';
 }
 
-/// Returns true for operator characters, at which the scanner begins no bare value.
+/// Returns true for the characters of operators. A bare value can't begin with one.
 constexpr bool is_metadata_operator(char byte) noexcept {
     return byte == ':' || byte == '=' || byte == '!' || byte == '<' || byte == '>';
 }
 
-/// Returns true for marks of quoted texts, paths and groups, which no bare value holds.
+/// Returns true for quotes, brackets and `(`. A bare value can't have one.
 constexpr bool is_metadata_mark(char byte) noexcept {
     return is_metadata_quote(byte) || byte == '[' || byte == ']' || byte == '(';
 }
@@ -70,7 +70,7 @@ public:
     }
     /// Returns the next byte that isn't white space; a space at the end.
     char next() noexcept { return at_end() ? ' ' : text_[at_]; }
-    /// Returns the offset of that byte.
+    /// Returns the offset of the next byte that isn't white space; the text's size at the end.
     std::size_t next_offset() noexcept {
         skip_space();
         return at_;
