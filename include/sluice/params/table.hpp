@@ -237,6 +237,7 @@ private:
     static constexpr void refuse_window(const param_info& info) noexcept {
         detail::mistake(info.name, "a window is of a column of times: give it such a .column");
     }
+    /// Checks that the choices of a sort are columns, and that the order can end with a unique one.
     constexpr void check_sort(const param_info& info) const noexcept {
         for (const std::string_view name : info.choices) {
             if (find_column(columns_, name) == nullptr) {

@@ -172,6 +172,7 @@ struct declared_row {
         const auto text = inner().as_text(value, info);
         return text ? text : inner().as_default(info);
     }
+    /// Returns the text of the value; nullopt if it is that of the declaration's default.
     static std::optional<std::string> as_text(const declared_query& query, const param_info& info) {
         const declared_param& declared = *info.declared;
         auto text = full_text(value_at<value_type>(query, declared), info);
