@@ -98,7 +98,7 @@ struct fixed_window {
         *this = {at, used_at(limits, at) + cost};
     }
 
-    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
+    /// Calls `visit(name, member)` with each member; see sluice::visit_members().
     template <class State, class Visit>
     static constexpr void visit_members(State& state, const Visit& visit) {
         visit("latest", state.latest);
@@ -158,7 +158,7 @@ struct sliding_window {
         current += cost;
     }
 
-    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
+    /// Calls `visit(name, member)` with each member; see sluice::visit_members().
     template <class State, class Visit>
     static constexpr void visit_members(State& state, const Visit& visit) {
         visit("latest", state.latest);
@@ -221,7 +221,7 @@ struct gcra {
         *this = {at, std::chrono::milliseconds{after / limits.limit}, after % limits.limit};
     }
 
-    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
+    /// Calls `visit(name, member)` with each member; see sluice::visit_members().
     template <class State, class Visit>
     static constexpr void visit_members(State& state, const Visit& visit) {
         visit("latest", state.latest);

@@ -64,7 +64,7 @@ struct sliding_log {
         latest = at;
     }
 
-    /// Calls `visit(name, member)` of each member; see <sluice/rate_limit/algorithms.hpp>.
+    /// Calls `visit(name, member)` with each member; see sluice::visit_members().
     template <class State, class Visit>
     static constexpr void visit_members(State& state, const Visit& visit) {
         visit("latest", state.latest);

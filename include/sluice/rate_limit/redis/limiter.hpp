@@ -327,8 +327,9 @@ private:
     detail::refusal_cache refusals_;
 };
 
-/// Returns the strictest of several decisions: the refusal with the longest wait (without a
-/// retry_after: for ever), otherwise the decision with the least remaining. Without any it allows.
+/// Returns the strictest of several decisions: the refusal with the longest wait (one without a
+/// retry_after never ends); if all allow, the decision with the least remaining. Returns one that
+/// allows if there is none.
 [[nodiscard]] inline decision strictest(std::span<const decision> decided) noexcept {
     const auto is_stricter = [](const decision& a, const decision& b) {
         if (a.allowed != b.allowed) return !a.allowed;
