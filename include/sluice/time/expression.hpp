@@ -160,7 +160,8 @@ constexpr std::optional<time_expression> parse_epoch(std::string_view text) noex
     return read_as(instant{since}, text);
 }
 
-/// Returns true if a text begins like a date, which the forms without one never do.
+/// Returns true if a text begins like a date, with `-` after 4 and 7 bytes. Forms without a date
+/// never have them there.
 constexpr bool is_dated(std::string_view text) noexcept {
     return text.size() >= date_size && text[4] == '-' && text[7] == '-';
 }

@@ -113,9 +113,9 @@ inline std::string last_line_of_zone(const std::string& path) {
     return before == std::string::npos ? std::string() : tail.substr(before + 1);
 }
 
-/// Returns the rule in the last line of a zone's file; nullopt if it has none. The library date
-/// doesn't apply these rules when it reads the system's files (USE_OS_TZDB); the standard library,
-/// and date with the source of the database, do: for them the result is nullopt.
+/// Returns the rule in the last line of a zone's file, for system_zone::yearly. nullopt if there is
+/// none, and if the database applies such rules itself: only the library date doesn't, when it
+/// reads the system's files (USE_OS_TZDB).
 inline std::optional<zone_rule> find_zone_rule([[maybe_unused]] std::string_view name) {
 #if defined(USE_OS_TZDB) && USE_OS_TZDB
     // In the order in which date looks for them.

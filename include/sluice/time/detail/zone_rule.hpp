@@ -118,6 +118,8 @@ public:
     }
 
 private:
+    /// Skips a name, `EST` or `<+0545>`, which no result has.
+    ///
     /// name = 3*ALPHA / "<" 3*( ALPHA / DIGIT / "+" / "-" ) ">"
     constexpr void skip_name() noexcept {
         const bool is_quoted = take('<');
