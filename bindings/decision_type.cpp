@@ -44,7 +44,7 @@ void destroy(PyObject* self) {
     Py_DECREF(type);
 }
 
-/// The reset in seconds since 1970.
+/// The reset in seconds since 1970, to which make_decision() has rounded it up.
 std::int64_t reset_of(const decision& self) {
     return std::chrono::floor<std::chrono::seconds>(self.reset).time_since_epoch().count();
 }

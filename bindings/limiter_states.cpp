@@ -134,6 +134,7 @@ py::tuple decide_as(const decide_arguments& arguments) {
 constexpr auto decide_by_kind =
     sluice::detail::for_algorithms([]<class State>() { return &decide_as<State>; });
 
+/// Implements decide(); see fast_method.hpp.
 PyObject* decide_fast(PyObject*, const raw_call& call) {
     const auto [state, limit, window, now, algorithm, cost] = bind_arguments<6>(
         "decide", {"state", "limit", "window_seconds", "now", "algorithm", "cost"}, 4, call);

@@ -107,7 +107,7 @@ py::object to_capsule(const Struct& source, const char* name) {
     PyObject* const capsule = PyCapsule_New(held, name, [](PyObject* self) {
         auto* const left =
             static_cast<Struct*>(PyCapsule_GetPointer(self, PyCapsule_GetName(self)));
-        const arrow::owned<Struct> released(*left);
+        const arrow::owned<Struct> released(*left);  // does nothing if a consumer has taken it
         delete left;
     });
     if (capsule == nullptr) {

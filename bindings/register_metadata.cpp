@@ -103,6 +103,7 @@ bool matches_value(const metadata_query& query, py::handle metadata) {
     return query.matches(json_lookup(metadata, "metadata"));
 }
 
+/// Implements parse(); see fast_method.hpp.
 PyObject* parse_fast(PyObject*, const raw_call& call) {
     const auto [text] = bind_arguments<1>("parse", {"text"}, 1, call);
     return to_new_object(parse(text));

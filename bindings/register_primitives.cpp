@@ -280,6 +280,7 @@ collation to_collation(py::handle name) {
         unwrap_argument(parse_choice<collation_names>(text.view()), "collation", text.view()));
 }
 
+/// Implements parse(); see fast_method.hpp.
 PyObject* parse_fast(PyObject*, const raw_call& call) {
     const auto [text] = bind_arguments<1>("parse", {"text"}, 1, call);
     return to_new_object(parse(text));

@@ -115,6 +115,7 @@ time_expression parse(py::handle text) {
     return unwrap(parse_time_expression(utf8.view()), utf8.view());
 }
 
+/// Implements parse(); see fast_method.hpp.
 PyObject* parse_fast(PyObject*, const raw_call& call) {
     const auto [text] = bind_arguments<1>("parse", {"text"}, 1, call);
     return to_new_object(parse(text));
