@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <sluice/reference/service.hpp>
-#if defined(SLUICE_API_HANDLER_HPP) || defined(SLUICE_API_EVENT_STORE_HPP) || \
-    defined(SLUICE_API_LOADER_HPP)
+#if defined(SLUICE_REFERENCE_HANDLER_HPP) || defined(SLUICE_REFERENCE_STORE_EVENT_STORE_HPP) || \
+    defined(SLUICE_REFERENCE_STORE_LOADER_HPP)
 #error "the header of the compiled service is light: it brings neither handler nor store"
 #endif
 
