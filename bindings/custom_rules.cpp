@@ -33,7 +33,7 @@ Args:
     advice: The second half.
 
 Raises:
-    ValueError: What no rule says, or another rule of this name.)";
+    ValueError: A text is invalid, or another rule has this name.)";
 
 constexpr const char* rule_error =
     R"(rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiError
@@ -45,7 +45,7 @@ Args:
     rule: Its name.
     param: The parameter at fault, or None.
     offset: The first byte at fault in its value.
-    length: How many bytes are.)";
+    length: The number of bytes at fault.)";
 
 }  // namespace doc
 

@@ -148,13 +148,13 @@ PyObject* repr_of(PyObject* self) noexcept { return get<repr>(self, nullptr); }
 
 namespace doc {
 
-constexpr const char* allowed = "Whether the request passes: bool.";
-constexpr const char* limit = "How many requests a window admits: int.";
-constexpr const char* remaining = "How many would still be admitted now: int.";
+constexpr const char* allowed = "True if the request passes: bool.";
+constexpr const char* limit = "The number of requests that a window admits: int.";
+constexpr const char* remaining = "The number that would still be admitted now: int.";
 constexpr const char* reset =
-    "When all is free again: int, in seconds since 1970 in UTC, rounded up.";
+    "The time of X-RateLimit-Reset: int, in seconds since 1970 in UTC, rounded up.";
 constexpr const char* retry_after =
-    R"(After how many seconds a refused client is admitted: int, at least 1, or None.
+    R"(The seconds after which a refused client is admitted: int, at least 1, or None.
 
 None when it passes, and for a cost above the limit, which never does.)";
 
@@ -173,14 +173,14 @@ constexpr const char* type =
     R"(Decision(*, allowed: bool, limit: int, remaining: int, reset: int, retry_after: int | None = None)
 --
 
-Whether a request passes, and what to tell its client.
+The decision on a request, with the values of its rate-limit headers.
 
 Args:
     allowed: bool.
-    limit: How many requests a window admits, an int.
-    remaining: How many would still be admitted now, an int.
-    reset: When all is free again, an int of seconds since 1970 in UTC.
-    retry_after: After how many seconds a refused client is admitted, an int, or None.
+    limit: The number of requests that a window admits, an int.
+    remaining: The number that would still be admitted now, an int.
+    reset: The time of X-RateLimit-Reset, an int of seconds since 1970 in UTC.
+    retry_after: The seconds after which a refused client is admitted, an int, or None.
 
 Example:
     >>> sluice.Decision(allowed=True, limit=5, remaining=4, reset=60).headers()["x-ratelimit-reset"]

@@ -35,10 +35,10 @@ Makes the table of some declarations.
 Args:
     declarations: Dicts of the parameters' attributes, in order.
     columns: The columns of the resource.
-    unique: The one that no two rows share.
+    unique: The column in which no two rows have the same value.
 
 Raises:
-    ValueError: What can't be meant; the message begins with the name of the parameter or column.)";
+    ValueError: A declaration is invalid; the message begins with its parameter or column.)";
 
 constexpr const char* parse =
     R"(parse($type, query_string: _QueryString, now: datetime | None = None, strict: _Flag = True) -> Self

@@ -27,19 +27,19 @@ It counts nothing itself: the same arguments always give the same answer. Give b
 it gave last for the client; after two windows without a request it may as well be forgotten.
 
 Args:
-    state: What the last call gave for the client, of the same algorithm; None for a new client.
+    state: The client's last state, of the same algorithm; None for a new client.
         A dict of int, and of lists of them for 'sliding_log': as JSON has it.
-    limit: How many requests a window admits, an int of at least 1.
+    limit: The number of requests that a window admits, an int of at least 1.
     window_seconds: The length of a window, a number of seconds, read to the millisecond.
     now: An aware datetime.
     algorithm: As for RateLimiter.
-    cost: How many requests it counts as, an int.
+    cost: The number of requests it counts as, an int.
 
 Returns:
     A Decision and the next state. A refused request leaves the state as it was.
 
 Raises:
-    ApiError: The limit, window or algorithm is none.
+    ApiError: The limit or the window is out of range, or the algorithm is unknown.
     TypeError: The state is no dict, or holds something else than int.
     ValueError: The state is that of another algorithm, or has numbers beyond 64 bits.
 

@@ -64,7 +64,7 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     end_after_work();
     pybind11::options docstrings;
     docstrings.disable_function_signatures();
-    m.doc() = "What passes and how fast: the C++ library sluice.";
+    m.doc() = "The C++ library sluice, bound to Python.";
     m.attr("__version__") = SLUICE_VERSION;
     register_package(m);
     register_primitives(m);

@@ -50,16 +50,16 @@ constexpr const char* begin =
 Returns a decision, or the request for Redis that it needs.
 
 Args:
-    key: Whose request it is, a str.
+    key: The client, a str.
     policies: Limits with their windows in milliseconds, pairs of int.
     now: An aware datetime; the clock of Redis by default.
-    cost: How many requests it counts as, an int.
+    cost: The number of requests it counts as, an int.
 
 Returns:
     A Decision or a RedisRequest.
 
 Raises:
-    ApiError: A policy is none that Redis can count exactly.)";
+    ApiError: Redis can't count a policy exactly.)";
 
 constexpr const char* finish = R"(finish($self, request: RedisRequest, reply: object) -> Decision
 --
@@ -74,7 +74,7 @@ Returns:
     A Decision.
 
 Raises:
-    ApiError: The reply is none of the script.)";
+    ApiError: The reply isn't one of the script.)";
 
 constexpr const char* fail = R"(fail($self, request: RedisRequest) -> Decision
 --

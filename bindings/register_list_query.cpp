@@ -31,7 +31,7 @@ namespace {
 
 namespace doc {
 
-constexpr const char* type = R"(What sluice.ListQuery is made of.)";
+constexpr const char* type = R"(The base class of sluice.ListQuery.)";
 
 constexpr const char* read_tree =
     R"(read_tree(kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]) -> _Bound
@@ -67,13 +67,13 @@ constexpr const char* mask =
     R"(mask($self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None) -> Mask
 --
 
-Which rows of a table match the conditions.
+Returns the rows of a table that match the conditions, as a Mask.
 
 Page and order don't matter. Rows without a value pass where a filter excludes, and meet no other
 test.
 
 Args:
-    table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+    table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
         read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
         conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,

@@ -45,7 +45,7 @@ Example:
 constexpr const char* matches = R"(matches($self, metadata: object) -> bool
 --
 
-Whether the expression holds for a row's metadata.
+Returns True if the expression holds for a row's metadata.
 
 Args:
     metadata: JSON as json.loads gives it, or a whole JSON document as str or bytes; None is a row
@@ -57,8 +57,8 @@ Returns:
 
 Raises:
     ApiError: A document isn't JSON.
-    TypeError: A value that the expression asks about is nothing that JSON has.
-    ValueError: A number that the expression asks about is infinite.
+    TypeError: A value at a path of the expression isn't JSON.
+    ValueError: A number at a path of the expression is infinite.
 
 Example:
     >>> seats = sluice.MetadataQuery.parse("metadata['seats'] > 5")

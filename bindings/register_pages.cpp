@@ -42,15 +42,15 @@ Example:
     >>> sluice.Cursor.parse(text).keys
     ('sale', 'tag_7'))";
 
-constexpr const char* is_before = "Whether the page ends there, rather than begins: bool.";
+constexpr const char* is_before = "True if the page ends there, False if it begins there: bool.";
 constexpr const char* keys =
     R"(The row's sort keys as texts, None for one that is null: a tuple of str or None.
 
-Of a text that is too long for a cursor it is the beginning.)";
+A text that is too long for a cursor is cut to its beginning.)";
 constexpr const char* query_mark =
     R"(A mark of the order and the filters that the cursor was made for, an int of 32 bits.)";
 constexpr const char* repeat =
-    "How many rows with the same keys come before the row: int, 0 where no two rows have the same.";
+    "The number of rows with the same keys before the row: int, 0 if no two rows have the same.";
 
 constexpr const char* link_header =
     R"(link_header(url: str, *, page: SupportsIndex | None = None, has_next: _Flag = False, before: Cursor | str | None = None, after: Cursor | str | None = None, max_size: SupportsIndex = 2816, prefix: str = '') -> str
@@ -65,18 +65,18 @@ Args:
     url: The address of the request, with its query string. Its parameters page and cursor are
         replaced.
     page: The number of the page, from 1, where pages have numbers.
-    has_next: Whether there is a page after it.
+    has_next: True if there is a page after it.
     before: The cursor of the page before, where pages have cursors; None where there is none.
     after: The cursor of the page after.
     max_size: The most bytes of the header, an int.
-    prefix: What the names of page and cursor begin with, as for sluice.page().
+    prefix: The prefix of the names of page and cursor, as for sluice.page().
 
 Returns:
     str.
 
 Raises:
     TypeError: There are both a number and a cursor.
-    ValueError: The address has characters that none has, or page is less than 1.
+    ValueError: The address has a character that no address has, or page is less than 1.
 
 Example:
     >>> sluice.link_header("/orders?limit=9&page=1", page=1, has_next=True)

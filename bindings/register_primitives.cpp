@@ -108,10 +108,10 @@ constexpr const char* equal =
     R"(equal(row: str, value: str, collation: _Collation = 'exact') -> bool
 --
 
-Whether a row's text equals one value of a filter.
+Returns True if a row's text equals one value of a filter.
 
 Args:
-    row: str, what the row holds.
+    row: str, the row's text.
     value: str, a value of a filter.
     collation: As for Filter.matches().
 
@@ -161,7 +161,7 @@ Example:
     True)";
 
 constexpr const char* excludes =
-    "Whether the filter keeps the rows that its values don't name: bool.";
+    "True if the filter keeps the rows that equal none of its values: bool.";
 constexpr const char* values = "The values in their order, without escapes: a tuple of str.";
 
 /// Returns the docstring of matches(), which lists the collations.
@@ -173,7 +173,7 @@ std::string matches() {
     return R"(matches($self, value: str | None, collation: _Collation = 'exact') -> bool
 --
 
-Whether a row with this value passes.
+Returns True if a row with this value passes.
 
 Args:
     value: str, or None for a row without a value, which an exclusion keeps.
@@ -200,7 +200,7 @@ mask($self, array: _Arrow, collation: _Collation = 'exact') -> Mask
 mask($self, array: Iterable[Any], collation: _Collation = 'exact') -> list[bool]
 --
 
-Which of many values pass; rows without a value pass where the filter excludes.
+Tests many values at once; rows without a value pass if the filter excludes.
 
 A row without a value is None, NaN, pandas.NA, NaT or null. A list, tuple, set or array in a row
 matches by any of its items.

@@ -40,32 +40,32 @@ std::string type() {
 
 Admits up to a limit of requests in a window, by key. For any number of threads.
 
-Always true, however few keys it holds; len() is how many it does. With a storage all processes
+Always true, even without keys; len() is the number of keys it holds. With a storage all processes
 count together, in Redis, by the arguments after it.
 
 Args:
-    limit: How many requests a window admits, an int of at least 1.
+    limit: The number of requests that a window admits, an int of at least 1.
     window_seconds: The length of a window, a number of seconds, read to the millisecond.
     algorithm: )" +
            to_alternatives(algorithm_names) + R"(.
-    max_keys: How many keys are remembered, an int; the longest unused are forgotten first.
-    seed: Where the hashes of keys start from, an int from 0 to 2**64 - 1; None draws one at
+    max_keys: The most keys to remember, an int; the longest unused are forgotten first.
+    seed: The seed for the hashes of keys, an int from 0 to 2**64 - 1; None draws one at
         random, once for the process.
     storage: The URL of Redis: redis://, rediss://, unix://, redis+cluster:// or
         redis+sentinel://. Needs redis: pip install 'sluice[redis]'.
     also: Further limits with their windows in seconds. A request is counted under all of them or,
         where one refuses it, under none; the decision is that of the strictest.
-    on_error: What decides while Redis fails: 'local' counts limit / nodes in this process,
+    on_error: The decision while Redis fails: 'local' counts limit / nodes in this process,
         'refuse' and 'allow' count nothing.
-    nodes: How many processes share the limits, an int.
-    prefix: What keys in Redis begin with, a str. Limiters of the same prefix, algorithm and window
+    nodes: The number of processes that share the limits, an int.
+    prefix: The prefix of keys in Redis, a str. Limiters of the same prefix, algorithm and window
         share their counters.
-    deadline_ms: How long to wait for a connection, and for an answer, an int.
+    deadline_ms: The milliseconds to wait for a connection, and for an answer, an int.
 
 Raises:
-    ApiError: The limit, window, algorithm or on_error is none, or the limit times the window in
+    ApiError: The limit, window, algorithm or on_error is invalid, or the limit times the window in
         milliseconds is beyond 2**53, which Redis doesn't count exactly.
-    ValueError: The storage is none.
+    ValueError: The storage isn't a URL of Redis.
 
 Example:
     >>> limiter = sluice.RateLimiter(1, 60)
@@ -80,9 +80,9 @@ constexpr const char* check =
 Decides on a request, and counts it if it passes.
 
 Args:
-    key: Whose request it is, a str.
+    key: The client, a str.
     now: An aware datetime; the present by default, by the clock of the storage where there is one.
-    cost: How many requests it counts as, an int. One above the limit never passes, so that its
+    cost: The number of requests it counts as, an int. One above the limit never passes, so that its
         decision has no retry_after.
 
 Returns:
@@ -114,7 +114,7 @@ constexpr const char* peek =
     R"(peek($self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision
 --
 
-What check() would say, with nothing counted. Not where there is a storage.
+Returns what check() would, without counting. TypeError for a limiter with a storage.
 
 Args:
     key: As for check().
@@ -127,13 +127,13 @@ Returns:
 constexpr const char* forget = R"(forget($self, key: str) -> bool
 --
 
-Forgets what a key has used. Not where there is a storage.
+Forgets what a key has used. TypeError for a limiter with a storage.
 
 Args:
     key: A str.
 
 Returns:
-    Whether the key was known: bool.)";
+    True if the key was known: bool.)";
 
 }  // namespace doc
 

@@ -139,7 +139,7 @@ Writes a folder of sample records that end now.
 
 Args:
     folder: str or path, created if it is missing.
-    events: How many events, an int.
+    events: The number of events, an int.
     seed: An int from 0 to 2**64 - 1; the same seed and now give the same files.
     now: An aware datetime; the present by default.
     progress: A callable that takes the events written and their total, or None.

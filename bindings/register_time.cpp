@@ -23,7 +23,8 @@ namespace {
 
 namespace doc {
 
-constexpr const char* type = R"(A time as a client wrote it, before it meets a zone and the present.
+constexpr const char* type =
+    R"(A time as a client wrote it, not yet resolved by zone and clock.
 
 Made by parse().)";
 
@@ -71,21 +72,21 @@ Example:
     '2026-08-19 15:00:00+00:00')";
 
 constexpr const char* is_absolute =
-    "Whether it means the same at any present: an instant, a date or a date and time.";
+    "True if it doesn't depend on the current time: an instant, a date or a date and time.";
 
 constexpr const char* resolve_window =
     R"(resolve_window(interval: Interval | None = None, *, start: _Time | None = None, end: _Time | None = None, timezone: str | None = None, now: datetime | None = None) -> Window
 --
 
-The window of time that a request's interval, start, end and timezone come to.
+Resolves a request's interval, start, end and timezone to a window of time.
 
 Args:
-    interval: How far the window reaches back from its end where there is no start: '24h', '7d',
+    interval: The length of the window, back from its end, if there is no start: '24h', '7d',
         '30d', '90d' or '1y'; 'mtd', 'qtd' or 'ytd', the month, quarter or year to date; 'all',
         without limit, above too unless there is an end. '24h' by default.
-    start: What TimeExpression.parse() reads, or a TimeExpression, datetime or date: the first
+    start: A text for TimeExpression.parse(), or a TimeExpression, datetime or date: the first
         moment. It wins over interval.
-    end: The same: the last moment; now by default, and none with 'all'.
+    end: Like start: the last moment; now by default, and none with 'all'.
     timezone: The IANA zone in which days and local times are read; UTC by default.
     now: An aware datetime; the present by default.
 

@@ -83,7 +83,7 @@ The file is mapped: its bytes are read when they are needed, and added records a
 
 Args:
     file: str or path.
-    check: Whether all bytes are checked first, which takes half a second for two gigabytes. Else it
+    check: True checks all bytes first, which takes half a second for two gigabytes. Otherwise it
         takes milliseconds, and a damaged disk may make wrong answers or end the process.
 
 Returns:
@@ -116,7 +116,7 @@ constexpr const char* changes_since_load =
     R"(changes_since_load($self, folder: str | PathLike[str]) -> str
 --
 
-Why the store hasn't the records of a folder as they are now.
+Returns the reason why the store's records aren't those of a folder as it is now.
 
 A store of a snapshot knows of which folder it was, and its files as they were before they were
 loaded: sizes, times and checksums. Files are read where sizes and times can't tell. Releases the
@@ -133,7 +133,7 @@ constexpr const char* page =
     R"(page($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> bytes
 --
 
-The page of events that a query asks for. Releases the GIL.
+Returns a query's page of events. Releases the GIL.
 
 Args:
     query: An EventsQuery.
@@ -151,7 +151,7 @@ constexpr const char* count =
     R"(count($self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0) -> int
 --
 
-How many events a query matches on all its pages. Releases the GIL.
+Returns the number of events that a query matches on all its pages. Releases the GIL.
 
 Args:
     query: An EventsQuery.
@@ -168,7 +168,7 @@ constexpr const char* tags =
     R"(tags($self, query: TagsQuery, workspace_id: str | None = None) -> bytes
 --
 
-The page of tags that a query asks for. Releases the GIL.
+Returns a query's page of tags. Releases the GIL.
 
 Args:
     query: A TagsQuery.

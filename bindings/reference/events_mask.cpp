@@ -19,14 +19,14 @@ constexpr const char* mask_doc =
     R"(mask($self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None) -> Mask
 --
 
-Which rows of a table of events lie in the window and match the conditions.
+Returns the rows of a table of events in the window that match the conditions, as a Mask.
 
 The events are of the query's kind. Page, limit and order don't matter. A parameter
 tests the column of its name, the window 'timestamp', query 'metadata' and root 'key'. Rows without
 a value pass where a filter excludes; one without a time is in no window.
 
 Args:
-    table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+    table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
         read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
         conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;

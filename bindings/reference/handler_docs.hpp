@@ -45,7 +45,7 @@ Args:
     store: An EventStore.
     keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
         and limits.
-    docs_url: Where errors are documented, a str; this server by default.
+    docs_url: The URL of the documentation of errors, a str; this server by default.
     base_url: The server's address, a str.
     cors: The origins whose pages may read answers, such as 'https://app.example': a list of str;
         '*' for all.
@@ -56,9 +56,9 @@ Args:
         for none.
     storage: The URL of the Redis in which requests are counted with all processes that do, as for
         RateLimiter; this process counts for itself by default.
-    on_error: What decides while Redis fails, as for RateLimiter.
-    nodes: How many processes share the limits, as for RateLimiter.
-    run: Runs statements of SQL on ClickHouse, which then has all events and tags in place of the
+    on_error: The decision while Redis fails, as for RateLimiter.
+    nodes: The number of processes that share the limits, as for RateLimiter.
+    run: Runs statements of SQL on ClickHouse, which then has all events and tags instead of the
         store: a callable that takes the text and a dict of parameters, for any number of threads,
         and gives the answer as bytes or, where there is none, None.
 
@@ -66,8 +66,8 @@ Attributes:
     parameters: The names of the parameters of all routes, a frozenset of str.
 
 Raises:
-    ApiError: A key or an origin is none.
-    TypeError: An argument is of another type, or the keys are nothing that JSON has.)";
+    ApiError: A key or an origin is invalid.
+    TypeError: An argument is of another type, or the keys aren't JSON.)";
 
 inline constexpr const char* handle =
     R"(handle($self, method: str, target: str | bytes, headers: _Headers, now: datetime | None = None, scheme: str = 'https', cancellation: Cancellation | None = None, mount: str = '') -> Response
@@ -92,17 +92,17 @@ Returns:
 inline constexpr const char* replace = R"(replace_keys($self, keys: list[dict[str, Any]]) -> None
 --
 
-Accepts other keys from here on.
+Replaces the keys.
 
 Requests that are being answered keep theirs, and keys that stay keep what they have used of their
-limits. Where a key is none, all stays as it was.
+limits. If a key is invalid, all stays as it was.
 
 Args:
     keys: A list of dicts, as for Handler.
 
 Raises:
-    ApiError: A key is none.
-    TypeError: The keys are nothing that JSON has.)";
+    ApiError: A key is invalid.
+    TypeError: The keys aren't JSON.)";
 
 inline constexpr const char* cors = R"(cors_headers($self, headers: _Headers) -> dict[str, str]
 --
@@ -118,21 +118,21 @@ Returns:
 inline constexpr const char* measure = R"(measure($self, /) -> list[tuple[str, str, bool, int]]
 --
 
-What there is to measure: limits, keys and the store.
+Returns the metrics of limits, keys and the store.
 
 Returns:
-    Tuples of a metric's name, its help, whether it only grows, and its value.)";
+    Tuples of a metric's name, its help, True if it only grows, and its value.)";
 
 inline constexpr const char* id = R"(request_id(headers: _Headers) -> str | None
 --
 
-The id that a client gave its request in X-Request-Id.
+Returns the id of a request from its header X-Request-Id.
 
 Args:
     headers: A mapping or pairs of str or bytes.
 
 Returns:
-    str, or None where there is none that a log can repeat.)";
+    str, or None if there is none that a log can repeat.)";
 
 inline constexpr const char* origins = R"(parse_origins(text: str) -> list[str]
 --
@@ -152,18 +152,18 @@ inline constexpr const char* line =
     R"(access_line(form: Literal["text", "json"], time: datetime, client: str, method: str, target: str | bytes, route: str, status: SupportsIndex, size: SupportsIndex, seconds: float, request_id: str) -> str
 --
 
-The line of a server's log that tells of a request.
+Returns the line of a server's log for a request.
 
 Args:
     form: 'text' or 'json'.
-    time: When it came, an aware datetime.
+    time: The time at which it came, an aware datetime.
     client: Its address.
     method: Such as 'GET'.
     target: Path and query string.
     route: The label of the request; see ResolvedRequest.
-    status: Of the answer; 0 where there was none.
+    status: The status of the answer; 0 if there was no answer.
     size: The bytes of the answer's body.
-    seconds: How long it took, a float.
+    seconds: The time that it took, a float.
     request_id: Its id.
 
 Returns:

@@ -31,9 +31,9 @@ For any thread, and for good: another request needs another one.)";
 constexpr const char* cancel = R"(cancel($self, /) -> None
 --
 
-Asks for the end. Returns at once; the work ends soon after.)";
+Requests the end of the work. Returns at once; the work ends soon after.)";
 
-constexpr const char* is_cancelled = "Whether cancel() was called: bool.";
+constexpr const char* is_cancelled = "True if cancel() was called: bool.";
 
 }  // namespace doc
 

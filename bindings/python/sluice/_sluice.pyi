@@ -156,10 +156,10 @@ _Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
 _COLLATIONS: Mapping[_Collation, tuple[bool, str, str]]
 
 def equal(row: str, value: str, collation: _Collation = "exact") -> bool:
-    """Whether a row's text equals one value of a filter.
+    """Returns True if a row's text equals one value of a filter.
 
     Args:
-        row: str, what the row holds.
+        row: str, the row's text.
         value: str, a value of a filter.
         collation: As for Filter.matches().
 
@@ -184,15 +184,15 @@ def resolve_window(
     timezone: str | None = None,
     now: datetime | None = None,
 ) -> Window:
-    """The window of time that a request's interval, start, end and timezone come to.
+    """Resolves a request's interval, start, end and timezone to a window of time.
 
     Args:
-        interval: How far the window reaches back from its end where there is no start: '24h', '7d',
+        interval: The length of the window, back from its end, if there is no start: '24h', '7d',
             '30d', '90d' or '1y'; 'mtd', 'qtd' or 'ytd', the month, quarter or year to date; 'all',
             without limit, above too unless there is an end. '24h' by default.
-        start: What TimeExpression.parse() reads, or a TimeExpression, datetime or date: the first
+        start: A text for TimeExpression.parse(), or a TimeExpression, datetime or date: the first
             moment. It wins over interval.
-        end: The same: the last moment; now by default, and none with 'all'.
+        end: Like start: the last moment; now by default, and none with 'all'.
         timezone: The IANA zone in which days and local times are read; UTC by default.
         now: An aware datetime; the present by default.
 
@@ -229,18 +229,18 @@ def link_header(
         url: The address of the request, with its query string. Its parameters page and cursor are
             replaced.
         page: The number of the page, from 1, where pages have numbers.
-        has_next: Whether there is a page after it.
+        has_next: True if there is a page after it.
         before: The cursor of the page before, where pages have cursors; None where there is none.
         after: The cursor of the page after.
         max_size: The most bytes of the header, an int.
-        prefix: What the names of page and cursor begin with, as for sluice.page().
+        prefix: The prefix of the names of page and cursor, as for sluice.page().
 
     Returns:
         str.
 
     Raises:
         TypeError: There are both a number and a cursor.
-        ValueError: The address has characters that none has, or page is less than 1.
+        ValueError: The address has a character that no address has, or page is less than 1.
 
     Example:
         >>> sluice.link_header("/orders?limit=9&page=1", page=1, has_next=True)
@@ -263,19 +263,19 @@ def decide(
     it gave last for the client; after two windows without a request it may as well be forgotten.
 
     Args:
-        state: What the last call gave for the client, of the same algorithm; None for a new client.
+        state: The client's last state, of the same algorithm; None for a new client.
             A dict of int, and of lists of them for 'sliding_log': as JSON has it.
-        limit: How many requests a window admits, an int of at least 1.
+        limit: The number of requests that a window admits, an int of at least 1.
         window_seconds: The length of a window, a number of seconds, read to the millisecond.
         now: An aware datetime.
         algorithm: As for RateLimiter.
-        cost: How many requests it counts as, an int.
+        cost: The number of requests it counts as, an int.
 
     Returns:
         A Decision and the next state. A refused request leaves the state as it was.
 
     Raises:
-        ApiError: The limit, window or algorithm is none.
+        ApiError: The limit or the window is out of range, or the algorithm is unknown.
         TypeError: The state is no dict, or holds something else than int.
         ValueError: The state is that of another algorithm, or has numbers beyond 64 bits.
 
@@ -366,7 +366,7 @@ def declare_rule(name: str, code: str, problem: str, advice: str) -> None:
         advice: The second half.
 
     Raises:
-        ValueError: What no rule says, or another rule of this name.
+        ValueError: A text is invalid, or another rule has this name.
     """
 
 def rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiError:
@@ -376,7 +376,7 @@ def rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiErr
         rule: Its name.
         param: The parameter at fault, or None.
         offset: The first byte at fault in its value.
-        length: How many bytes are.
+        length: The number of bytes at fault.
     """
 
 def check_bulk_size(items: SupportsIndex) -> int:
@@ -494,7 +494,7 @@ def write_sample(
 
     Args:
         folder: str or path, created if it is missing.
-        events: How many events, an int.
+        events: The number of events, an int.
         seed: An int from 0 to 2**64 - 1; the same seed and now give the same files.
         now: An aware datetime; the present by default.
         progress: A callable that takes the events written and their total, or None.
@@ -545,13 +545,13 @@ def parse_origins(text: str) -> list[str]:
     """
 
 def request_id(headers: _Headers) -> str | None:
-    """The id that a client gave its request in X-Request-Id.
+    """Returns the id of a request from its header X-Request-Id.
 
     Args:
         headers: A mapping or pairs of str or bytes.
 
     Returns:
-        str, or None where there is none that a log can repeat.
+        str, or None if there is none that a log can repeat.
     """
 
 def access_line(
@@ -566,18 +566,18 @@ def access_line(
     seconds: float,
     request_id: str,
 ) -> str:
-    """The line of a server's log that tells of a request.
+    """Returns the line of a server's log for a request.
 
     Args:
         form: 'text' or 'json'.
-        time: When it came, an aware datetime.
+        time: The time at which it came, an aware datetime.
         client: Its address.
         method: Such as 'GET'.
         target: Path and query string.
         route: The label of the request; see ResolvedRequest.
-        status: Of the answer; 0 where there was none.
+        status: The status of the answer; 0 if there was no answer.
         size: The bytes of the answer's body.
-        seconds: How long it took, a float.
+        seconds: The time that it took, a float.
         request_id: Its id.
 
     Returns:
@@ -652,12 +652,12 @@ class Filter:
         """
     @property
     def excludes(self) -> bool:
-        """Whether the filter keeps the rows that its values don't name: bool."""
+        """True if the filter keeps the rows that equal none of its values: bool."""
     @property
     def values(self) -> tuple[str, ...]:
         """The values in their order, without escapes: a tuple of str."""
     def matches(self, value: str | None, collation: _Collation = "exact") -> bool:
-        """Whether a row with this value passes.
+        """Returns True if a row with this value passes.
 
         Args:
             value: str, or None for a row without a value, which an exclusion keeps.
@@ -681,7 +681,7 @@ class Filter:
     def __len__(self, /) -> int: ...
     @overload
     def mask(self, array: NDArray[Any], collation: _Collation = "exact") -> NDArray[np.bool_]:
-        """Which of many values pass; rows without a value pass where the filter excludes.
+        """Tests many values at once; rows without a value pass if the filter excludes.
 
         A row without a value is None, NaN, pandas.NA, NaT or null. A list, tuple, set or array in a row
         matches by any of its items.
@@ -720,7 +720,7 @@ class Filter:
 
 @final
 class TimeExpression:
-    """A time as a client wrote it, before it meets a zone and the present.
+    """A time as a client wrote it, not yet resolved by zone and clock.
 
     Made by parse().
     """
@@ -769,7 +769,7 @@ class TimeExpression:
         """
     @property
     def is_absolute(self) -> bool:
-        """Whether it means the same at any present: an instant, a date or a date and time."""
+        """True if it doesn't depend on the current time: an instant, a date or a date and time."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
@@ -802,19 +802,19 @@ class Cursor:
         """
     @property
     def is_before(self) -> bool:
-        """Whether the page ends there, rather than begins: bool."""
+        """True if the page ends there, False if it begins there: bool."""
     @property
     def keys(self) -> tuple[str | None, ...]:
         """The row's sort keys as texts, None for one that is null: a tuple of str or None.
 
-        Of a text that is too long for a cursor it is the beginning.
+        A text that is too long for a cursor is cut to its beginning.
         """
     @property
     def query_mark(self) -> int:
         """A mark of the order and the filters that the cursor was made for, an int of 32 bits."""
     @property
     def repeat(self) -> int:
-        """How many rows with the same keys come before the row: int, 0 where no two rows have the same."""
+        """The number of rows with the same keys before the row: int, 0 if no two rows have the same."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self, /) -> int: ...
     def __str__(self, /) -> str: ...
@@ -847,7 +847,7 @@ class MetadataQuery:
             MetadataQuery.parse("metadata['plan']:pro")
         """
     def matches(self, metadata: object) -> bool:
-        """Whether the expression holds for a row's metadata.
+        """Returns True if the expression holds for a row's metadata.
 
         Args:
             metadata: JSON as json.loads gives it, or a whole JSON document as str or bytes; None is a row
@@ -859,8 +859,8 @@ class MetadataQuery:
 
         Raises:
             ApiError: A document isn't JSON.
-            TypeError: A value that the expression asks about is nothing that JSON has.
-            ValueError: A number that the expression asks about is infinite.
+            TypeError: A value at a path of the expression isn't JSON.
+            ValueError: A number at a path of the expression is infinite.
 
         Example:
             >>> seats = sluice.MetadataQuery.parse("metadata['seats'] > 5")
@@ -892,14 +892,14 @@ class MetadataQuery:
 
 @final
 class Decision:
-    """Whether a request passes, and what to tell its client.
+    """The decision on a request, with the values of its rate-limit headers.
 
     Args:
         allowed: bool.
-        limit: How many requests a window admits, an int.
-        remaining: How many would still be admitted now, an int.
-        reset: When all is free again, an int of seconds since 1970 in UTC.
-        retry_after: After how many seconds a refused client is admitted, an int, or None.
+        limit: The number of requests that a window admits, an int.
+        remaining: The number that would still be admitted now, an int.
+        reset: The time of X-RateLimit-Reset, an int of seconds since 1970 in UTC.
+        retry_after: The seconds after which a refused client is admitted, an int, or None.
 
     Example:
         >>> sluice.Decision(allowed=True, limit=5, remaining=4, reset=60).headers()["x-ratelimit-reset"]
@@ -916,19 +916,19 @@ class Decision:
     ) -> Self: ...
     @property
     def allowed(self) -> bool:
-        """Whether the request passes: bool."""
+        """True if the request passes: bool."""
     @property
     def limit(self) -> int:
-        """How many requests a window admits: int."""
+        """The number of requests that a window admits: int."""
     @property
     def remaining(self) -> int:
-        """How many would still be admitted now: int."""
+        """The number that would still be admitted now: int."""
     @property
     def reset(self) -> int:
-        """When all is free again: int, in seconds since 1970 in UTC, rounded up."""
+        """The time of X-RateLimit-Reset: int, in seconds since 1970 in UTC, rounded up."""
     @property
     def retry_after(self) -> int | None:
-        """After how many seconds a refused client is admitted: int, at least 1, or None.
+        """The seconds after which a refused client is admitted: int, at least 1, or None.
 
         None when it passes, and for a cost above the limit, which never does.
         """
@@ -982,16 +982,16 @@ class RedisLimiter:
         """Returns a decision, or the request for Redis that it needs.
 
         Args:
-            key: Whose request it is, a str.
+            key: The client, a str.
             policies: Limits with their windows in milliseconds, pairs of int.
             now: An aware datetime; the clock of Redis by default.
-            cost: How many requests it counts as, an int.
+            cost: The number of requests it counts as, an int.
 
         Returns:
             A Decision or a RedisRequest.
 
         Raises:
-            ApiError: A policy is none that Redis can count exactly.
+            ApiError: Redis can't count a policy exactly.
         """
     def finish(self, request: RedisRequest, reply: object) -> Decision:
         """Decides by the reply of Redis.
@@ -1004,7 +1004,7 @@ class RedisLimiter:
             A Decision.
 
         Raises:
-            ApiError: The reply is none of the script.
+            ApiError: The reply isn't one of the script.
         """
     def fail(self, request: RedisRequest) -> Decision:
         """Decides by on_error after a failure of Redis; the third in a row keeps requests from it.
@@ -1029,31 +1029,31 @@ class RedisLimiter:
 class RateLimiter:
     """Admits up to a limit of requests in a window, by key. For any number of threads.
 
-    Always true, however few keys it holds; len() is how many it does. With a storage all processes
+    Always true, even without keys; len() is the number of keys it holds. With a storage all processes
     count together, in Redis, by the arguments after it.
 
     Args:
-        limit: How many requests a window admits, an int of at least 1.
+        limit: The number of requests that a window admits, an int of at least 1.
         window_seconds: The length of a window, a number of seconds, read to the millisecond.
         algorithm: 'sliding_window', 'fixed_window', 'sliding_log' or 'gcra'.
-        max_keys: How many keys are remembered, an int; the longest unused are forgotten first.
-        seed: Where the hashes of keys start from, an int from 0 to 2**64 - 1; None draws one at
+        max_keys: The most keys to remember, an int; the longest unused are forgotten first.
+        seed: The seed for the hashes of keys, an int from 0 to 2**64 - 1; None draws one at
             random, once for the process.
         storage: The URL of Redis: redis://, rediss://, unix://, redis+cluster:// or
             redis+sentinel://. Needs redis: pip install 'sluice[redis]'.
         also: Further limits with their windows in seconds. A request is counted under all of them or,
             where one refuses it, under none; the decision is that of the strictest.
-        on_error: What decides while Redis fails: 'local' counts limit / nodes in this process,
+        on_error: The decision while Redis fails: 'local' counts limit / nodes in this process,
             'refuse' and 'allow' count nothing.
-        nodes: How many processes share the limits, an int.
-        prefix: What keys in Redis begin with, a str. Limiters of the same prefix, algorithm and window
+        nodes: The number of processes that share the limits, an int.
+        prefix: The prefix of keys in Redis, a str. Limiters of the same prefix, algorithm and window
             share their counters.
-        deadline_ms: How long to wait for a connection, and for an answer, an int.
+        deadline_ms: The milliseconds to wait for a connection, and for an answer, an int.
 
     Raises:
-        ApiError: The limit, window, algorithm or on_error is none, or the limit times the window in
+        ApiError: The limit, window, algorithm or on_error is invalid, or the limit times the window in
             milliseconds is beyond 2**53, which Redis doesn't count exactly.
-        ValueError: The storage is none.
+        ValueError: The storage isn't a URL of Redis.
 
     Example:
         >>> limiter = sluice.RateLimiter(1, 60)
@@ -1080,9 +1080,9 @@ class RateLimiter:
         """Decides on a request, and counts it if it passes.
 
         Args:
-            key: Whose request it is, a str.
+            key: The client, a str.
             now: An aware datetime; the present by default, by the clock of the storage where there is one.
-            cost: How many requests it counts as, an int. One above the limit never passes, so that its
+            cost: The number of requests it counts as, an int. One above the limit never passes, so that its
                 decision has no retry_after.
 
         Returns:
@@ -1108,7 +1108,7 @@ class RateLimiter:
             An awaitable None.
         """
     def peek(self, key: str, now: datetime | None = None, cost: SupportsIndex = 1) -> Decision:
-        """What check() would say, with nothing counted. Not where there is a storage.
+        """Returns what check() would, without counting. TypeError for a limiter with a storage.
 
         Args:
             key: As for check().
@@ -1119,13 +1119,13 @@ class RateLimiter:
             A Decision.
         """
     def forget(self, key: str) -> bool:
-        """Forgets what a key has used. Not where there is a storage.
+        """Forgets what a key has used. TypeError for a limiter with a storage.
 
         Args:
             key: A str.
 
         Returns:
-            Whether the key was known: bool.
+            True if the key was known: bool.
         """
     def __len__(self, /) -> int: ...
     def __bool__(self, /) -> Literal[True]: ...
@@ -1164,7 +1164,7 @@ class Mask:
 
 @disjoint_base
 class BoundQuery:
-    """What sluice.ListQuery is made of."""
+    """The base class of sluice.ListQuery."""
     @staticmethod
     def read_tree(kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]) -> _Bound:
         """Reads what tree() gave into an instance of a subclass.
@@ -1295,13 +1295,13 @@ class BoundQuery:
     def mask(
         self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
     ) -> Mask:
-        """Which rows of a table match the conditions.
+        """Returns the rows of a table that match the conditions, as a Mask.
 
         Page and order don't matter. Rows without a value pass where a filter excludes, and meet no other
         test.
 
         Args:
-            table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+            table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
                 read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
                 conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
                 mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
@@ -1467,10 +1467,10 @@ class ParameterTable:
         Args:
             declarations: Dicts of the parameters' attributes, in order.
             columns: The columns of the resource.
-            unique: The one that no two rows share.
+            unique: The column in which no two rows have the same value.
 
         Raises:
-            ValueError: What can't be meant; the message begins with the name of the parameter or column.
+            ValueError: A declaration is invalid; the message begins with its parameter or column.
         """
     def read(
         self,
@@ -2053,14 +2053,14 @@ class EventsQuery:
     def mask(
         self, table: _Table | Mapping[str, Any], columns: Mapping[str, str | None] | None = None
     ) -> Mask:
-        """Which rows of a table of events lie in the window and match the conditions.
+        """Returns the rows of a table of events in the window that match the conditions, as a Mask.
 
         The events are of the query's kind. Page, limit and order don't matter. A parameter
         tests the column of its name, the window 'timestamp', query 'metadata' and root 'key'. Rows without
         a value pass where a filter excludes; one without a time is in no window.
 
         Args:
-            table: Whatever has __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
+            table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
                 read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
                 conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
                 mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
@@ -2549,7 +2549,7 @@ class EventStore:
 
         Args:
             file: str or path.
-            check: Whether all bytes are checked first, which takes half a second for two gigabytes. Else it
+            check: True checks all bytes first, which takes half a second for two gigabytes. Otherwise it
                 takes milliseconds, and a damaged disk may make wrong answers or end the process.
 
         Returns:
@@ -2576,7 +2576,7 @@ class EventStore:
             ApiError: The file can't be written, and the one of before stays.
         """
     def changes_since_load(self, folder: str | PathLike[str]) -> str:
-        """Why the store hasn't the records of a folder as they are now.
+        """Returns the reason why the store's records aren't those of a folder as it is now.
 
         A store of a snapshot knows of which folder it was, and its files as they were before they were
         loaded: sizes, times and checksums. Files are read where sizes and times can't tell. Releases the
@@ -2592,7 +2592,7 @@ class EventStore:
     def page(
         self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
     ) -> bytes:
-        """The page of events that a query asks for. Releases the GIL.
+        """Returns a query's page of events. Releases the GIL.
 
         Args:
             query: An EventsQuery.
@@ -2609,7 +2609,7 @@ class EventStore:
     def count(
         self, query: EventsQuery, workspace_id: str | None = None, deadline_ms: int = 0
     ) -> int:
-        """How many events a query matches on all its pages. Releases the GIL.
+        """Returns the number of events that a query matches on all its pages. Releases the GIL.
 
         Args:
             query: An EventsQuery.
@@ -2660,7 +2660,7 @@ class EventStore:
             ApiError: As for page().
         """
     def tags(self, query: TagsQuery, workspace_id: str | None = None) -> bytes:
-        """The page of tags that a query asks for. Releases the GIL.
+        """Returns a query's page of tags. Releases the GIL.
 
         Args:
             query: A TagsQuery.
@@ -2723,10 +2723,10 @@ class Cancellation:
     ) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     def cancel(self, /) -> None:
-        """Asks for the end. Returns at once; the work ends soon after."""
+        """Requests the end of the work. Returns at once; the work ends soon after."""
     @property
     def is_cancelled(self) -> bool:
-        """Whether cancel() was called: bool."""
+        """True if cancel() was called: bool."""
 
 @final
 class ResolvedRequest:
@@ -2766,7 +2766,7 @@ class Handler:
         store: An EventStore.
         keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
             and limits.
-        docs_url: Where errors are documented, a str; this server by default.
+        docs_url: The URL of the documentation of errors, a str; this server by default.
         base_url: The server's address, a str.
         cors: The origins whose pages may read answers, such as 'https://app.example': a list of str;
             '*' for all.
@@ -2777,9 +2777,9 @@ class Handler:
             for none.
         storage: The URL of the Redis in which requests are counted with all processes that do, as for
             RateLimiter; this process counts for itself by default.
-        on_error: What decides while Redis fails, as for RateLimiter.
-        nodes: How many processes share the limits, as for RateLimiter.
-        run: Runs statements of SQL on ClickHouse, which then has all events and tags in place of the
+        on_error: The decision while Redis fails, as for RateLimiter.
+        nodes: The number of processes that share the limits, as for RateLimiter.
+        run: Runs statements of SQL on ClickHouse, which then has all events and tags instead of the
             store: a callable that takes the text and a dict of parameters, for any number of threads,
             and gives the answer as bytes or, where there is none, None.
 
@@ -2787,8 +2787,8 @@ class Handler:
         parameters: The names of the parameters of all routes, a frozenset of str.
 
     Raises:
-        ApiError: A key or an origin is none.
-        TypeError: An argument is of another type, or the keys are nothing that JSON has.
+        ApiError: A key or an origin is invalid.
+        TypeError: An argument is of another type, or the keys aren't JSON.
     """
     def __init__(
         self,
@@ -2866,17 +2866,17 @@ class Handler:
             '/api-reference/errors'
         """
     def replace_keys(self, keys: list[dict[str, Any]]) -> None:
-        """Accepts other keys from here on.
+        """Replaces the keys.
 
         Requests that are being answered keep theirs, and keys that stay keep what they have used of their
-        limits. Where a key is none, all stays as it was.
+        limits. If a key is invalid, all stays as it was.
 
         Args:
             keys: A list of dicts, as for Handler.
 
         Raises:
-            ApiError: A key is none.
-            TypeError: The keys are nothing that JSON has.
+            ApiError: A key is invalid.
+            TypeError: The keys aren't JSON.
         """
     def cors_headers(self, headers: _Headers) -> dict[str, str]:
         """Returns the CORS headers of an answer that another program gives.
@@ -2888,9 +2888,9 @@ class Handler:
             The headers to add to the answer: a dict of str by lower-case name.
         """
     def measure(self, /) -> list[tuple[str, str, bool, int]]:
-        """What there is to measure: limits, keys and the store.
+        """Returns the metrics of limits, keys and the store.
 
         Returns:
-            Tuples of a metric's name, its help, whether it only grows, and its value.
+            Tuples of a metric's name, its help, True if it only grows, and its value.
         """
     parameters: ClassVar[frozenset[str]]
