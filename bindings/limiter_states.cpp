@@ -23,8 +23,8 @@ constexpr const char* decide_doc =
 
 Decides on a request of one client, whose state you keep.
 
-It counts nothing itself: the same arguments always give the same answer. Give back the state that
-it gave last for the client; after two windows without a request it may as well be forgotten.
+It counts nothing itself: the same arguments always give the same answer. Pass the state that
+it returned last for the client. After two windows without a request, None means the same.
 
 Args:
     state: The client's last state, of the same algorithm; None for a new client.

@@ -50,7 +50,7 @@ namespace list_query_doc {
 inline constexpr const char* tree = R"(tree($self, /) -> dict[str, Any]
 --
 
-The query as dicts, lists and plain values, as json.loads gives them.
+The query as dicts, lists and plain values, as json.loads returns them.
 
 Returns:
     A dict: "where" has the conditions, "order" the sort keys, "page" or "cursor" the place;

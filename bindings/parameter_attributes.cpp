@@ -64,7 +64,7 @@ std::string to_attribute_name(std::string_view parameter) {
 value_form form_of(const param_info& info, std::string_view default_text) {
     value_form form = form_when_set(info);
     if (is_always_there(info, default_text)) return form;
-    return {form.type + " | None", form.words + ", or None where it was not given", form.read};
+    return {form.type + " | None", form.words + ", or None if it is absent", form.read};
 }
 
 py::object to_python_value(const param_info& info, std::string_view default_text,

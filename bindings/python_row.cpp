@@ -20,15 +20,15 @@ const char* const matches_doc =
 
 Returns True if an object meets the conditions, as mask() does for a row.
 
-Page and order don't matter. An object without a value passes where a filter excludes, and meets
+Page and order don't matter. An object without a value passes if a filter excludes, and meets
 no other test.
 
 Args:
     obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
         attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
-        or arrays of str; numbers are int or Decimal, or float where it is whole; decimals may be
+        or arrays of str; numbers are int or Decimal, or float if it is whole; decimals may be
         text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
-        json.loads gives it, or a document as text, where what is no JSON is as if missing. None,
+        json.loads returns it, or a document as text, as if missing if it isn't JSON. None,
         NaN, pandas.NA and NaT are values that are missing.
     columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
         a name says that the conditions on the column are known to hold.

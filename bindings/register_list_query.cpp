@@ -37,7 +37,7 @@ constexpr const char* read_tree =
     R"(read_tree(kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]) -> _Bound
 --
 
-Reads what tree() gave into an instance of a subclass.
+Reads a tree() into an instance of a subclass.
 
 Args:
     kind: The subclass.
@@ -69,12 +69,12 @@ constexpr const char* mask =
 
 Returns the rows of a table that match the conditions, as a Mask.
 
-Page and order don't matter. Rows without a value pass where a filter excludes, and meet no other
+Page and order don't matter. Rows without a value pass if a filter excludes, and meet no other
 test.
 
 Args:
     table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-        read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
+        read in place and without the GIL; a lazy frame of polars, of which the columns of the
         conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
         integers or text; metadata is JSON text, a struct or a map.

@@ -48,7 +48,7 @@ constexpr const char* matches = R"(matches($self, metadata: object) -> bool
 Returns True if the expression holds for a row's metadata.
 
 Args:
-    metadata: JSON as json.loads gives it, or a whole JSON document as str or bytes; None is a row
+    metadata: JSON as json.loads returns it, or a whole JSON document as str or bytes; None is a row
         without metadata. Numbers may also be Decimal or NumPy's. NaN, pandas.NA and NaT are
         values that are missing.
 

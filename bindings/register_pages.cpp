@@ -26,8 +26,8 @@ namespace doc {
 constexpr const char* cursor_type =
     R"(A place in an ordered list, just after or just before a row.
 
-A page goes on there, whatever was added to the list meanwhile. Made by parse() of what a request's
-parameter cursor has, or cursor_beside() gave.)";
+A page continues there, whatever was added to the list meanwhile. Made by parse() from a request's
+parameter cursor, or from the result of cursor_beside().)";
 
 constexpr const char* parse = R"(parse(text: str) -> Cursor
 --
@@ -58,15 +58,15 @@ constexpr const char* link_header =
 
 The value of a Link header, which leads from a page of a list to those beside it.
 
-Its relations are first, prev and next, where there are such pages. They keep the request's other
-parameters. Where the header would be too long the first relations are left out.
+Its relations are first, prev and next, if there are such pages. They keep the request's other
+parameters. If the header would be too long, its first relations are left out.
 
 Args:
     url: The address of the request, with its query string. Its parameters page and cursor are
         replaced.
-    page: The number of the page, from 1, where pages have numbers.
+    page: The number of the page, from 1, if pages have numbers.
     has_next: True if there is a page after it.
-    before: The cursor of the page before, where pages have cursors; None where there is none.
+    before: The cursor of the page before, if pages have cursors; None if there is none.
     after: The cursor of the page after.
     max_size: The most bytes of the header, an int.
     prefix: The prefix of the names of page and cursor, as for sluice.page().

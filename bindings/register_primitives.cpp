@@ -207,7 +207,7 @@ matches by any of its items.
 
 Args:
     array: Arrow data (pyarrow, polars, pandas: whatever has __arrow_c_stream__ or
-        __arrow_c_array__) of text, bytes, dictionaries of them, or lists, read where it lies and
+        __arrow_c_array__) of text, bytes, dictionaries of them, or lists, read in place and
         without the GIL; a NumPy array; or any other iterable of str.
     collation: As for matches().
 

@@ -54,7 +54,7 @@ Args:
     storage: The URL of Redis: redis://, rediss://, unix://, redis+cluster:// or
         redis+sentinel://. Needs redis: pip install 'sluice[redis]'.
     also: Further limits with their windows in seconds. A request is counted under all of them or,
-        where one refuses it, under none; the decision is that of the strictest.
+        if one refuses it, under none; the decision is that of the strictest.
     on_error: The decision while Redis fails: 'local' counts limit / nodes in this process,
         'refuse' and 'allow' count nothing.
     nodes: The number of processes that share the limits, an int.
@@ -81,7 +81,7 @@ Decides on a request, and counts it if it passes.
 
 Args:
     key: The client, a str.
-    now: An aware datetime; the present by default, by the clock of the storage where there is one.
+    now: An aware datetime; the current time by default, by the storage's clock if there is one.
     cost: The number of requests it counts as, an int. One above the limit never passes, so that its
         decision has no retry_after.
 
@@ -96,7 +96,7 @@ Decides on a request as check() does, without holding up the event loop.
 
 Args:
     key: As for check().
-    now: As for check(); the clock of Redis by default, where there is a storage.
+    now: As for check(); the clock of Redis by default, if there is a storage.
     cost: As for check().
 
 Returns:

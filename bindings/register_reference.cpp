@@ -121,7 +121,7 @@ Args:
     name: 'free', 'pro', 'business', 'advanced' or 'enterprise'.
 
 Returns:
-    A dict with 'per_minute' and 'analytics_per_second', both int, or None where there is none or
+    A dict with 'per_minute' and 'analytics_per_second', both int, or None if there is none or
     the workspace sets it.
 
 Raises:

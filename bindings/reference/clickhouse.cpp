@@ -21,7 +21,7 @@ namespace doc {
 constexpr const char* tables = R"(clickhouse_tables(cluster: str | None = None) -> list[str]
 --
 
-The statements that make the tables of events and tags in ClickHouse, where they are missing.
+Returns the statements that create the tables of events and tags in ClickHouse, if missing.
 
 Args:
     cluster: The name of a cluster over whose shards the rows are spread, or None for one server;
@@ -36,8 +36,8 @@ constexpr const char* load =
 
 Adds what a store has to the tables of clickhouse_tables(). Releases the GIL.
 
-Events and tags that are there already, as they are, are left alone: a load that broke off goes on
-where it did, and one that is repeated adds nothing.
+Events and tags that the tables have already aren't added again: a load that broke off continues
+from there, and one that is repeated adds nothing.
 
 Args:
     store: An EventStore.

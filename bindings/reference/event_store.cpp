@@ -97,7 +97,7 @@ constexpr const char* save =
     R"(save($self, file: str | PathLike[str]) -> int
 --
 
-Writes a snapshot, from which open() makes a store in no time.
+Writes a snapshot, from which open() makes a store in milliseconds.
 
 It has what was published by now, while others load and read: none of them waits, nor does it wait
 for a load, also within the load's progress function. The file takes its name once it is whole and
@@ -119,7 +119,7 @@ constexpr const char* changes_since_load =
 Returns the reason why the store's records aren't those of a folder as it is now.
 
 A store of a snapshot knows of which folder it was, and its files as they were before they were
-loaded: sizes, times and checksums. Files are read where sizes and times can't tell. Releases the
+loaded: sizes, times and checksums. Files are read if sizes and times can't tell. Releases the
 GIL.
 
 Args:
@@ -141,7 +141,7 @@ Args:
     deadline_ms: The milliseconds of CPU time after which the search stops, an int; 0 for none.
 
 Returns:
-    A JSON array as UTF-8 bytes; empty where there is no such workspace.
+    A JSON array as UTF-8 bytes; empty if there is no such workspace.
 
 Raises:
     ApiError: The search took too long; the error's param and message name the condition that read

@@ -23,14 +23,14 @@ Returns the rows of a table of events in the window that match the conditions, a
 
 The events are of the query's kind. Page, limit and order don't matter. A parameter
 tests the column of its name, the window 'timestamp', query 'metadata' and root 'key'. Rows without
-a value pass where a filter excludes; one without a time is in no window.
+a value pass if a filter excludes; one without a time is in no window.
 
 Args:
     table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-        read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
+        read in place and without the GIL; a lazy frame of polars, of which the columns of the
         conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
-        times are timestamps of any unit, where those without a zone count in UTC, aware datetimes,
+        times are timestamps of any unit, in UTC if they have no zone, aware datetimes,
         int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, a struct or a map.
     columns: Names of other columns by parameter, such as {'country': 'geo'}; click.country is a
         column of this name, or field country of the struct click. None as a name says that all

@@ -18,7 +18,7 @@ namespace doc {
 constexpr const char* type = R"(A request for GET /events, read and checked.
 
 Made by parse(). Its attributes are named after the parameters; start and end are the
-window that they come to.
+window that they resolve to.
 
 Attributes:
     parameters: The names of all parameters in the order of their table, a tuple of str.)";
@@ -163,7 +163,7 @@ void def_attributes(query_class& c) {
     };
     def_parameters(c, events_params, query_of);
     show_as(c, events_params, "start", start_of,
-            {"datetime | None", time + ", or None where there is no bound"});
+            {"datetime | None", time + ", or None if there is no bound"});
     show_as(c, events_params, "end", end_of, {"datetime", time});
     def_attribute(c, "now: datetime", now_of, doc::now);
     def_attribute(c, "metadata: MetadataQuery | None", metadata_of, doc::metadata);

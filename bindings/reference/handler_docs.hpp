@@ -33,7 +33,7 @@ Args:
     header: The header's value, a str.
 
 Returns:
-    str, or None where the header is malformed.)";
+    str, or None if the header is malformed.)";
 
 inline constexpr const char* type =
     R"(Handler(store: EventStore, keys: list[dict[str, Any]], *, docs_url: str = '', base_url: str = '', cors: Iterable[str] = (), behind_proxy: bool = False, strict_parameters: bool = False, ratelimit_fields: bool = False, deadline_ms: int = 1000, storage: str | None = None, on_error: _OnError = 'local', nodes: SupportsIndex = 1, run: _Runner | None = None)
@@ -43,7 +43,7 @@ Answers requests to GET /events and GET /tags over one store. For any number of 
 
 Args:
     store: An EventStore.
-    keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
+    keys: A list of dicts with sha256, workspaceId, plan, permissions, and optional expiresAt
         and limits.
     docs_url: The URL of the documentation of errors, a str; this server by default.
     base_url: The server's address, a str.
@@ -60,7 +60,7 @@ Args:
     nodes: The number of processes that share the limits, as for RateLimiter.
     run: Runs statements of SQL on ClickHouse, which then has all events and tags instead of the
         store: a callable that takes the text and a dict of parameters, for any number of threads,
-        and gives the answer as bytes or, where there is none, None.
+        and returns the answer as bytes, or None if there is none.
 
 Attributes:
     parameters: The names of the parameters of all routes, a frozenset of str.
@@ -107,7 +107,7 @@ Raises:
 inline constexpr const char* cors = R"(cors_headers($self, headers: _Headers) -> dict[str, str]
 --
 
-Returns the CORS headers of an answer that another program gives.
+Returns the CORS headers for an answer of another program.
 
 Args:
     headers: Those of the request: a mapping or pairs of str or bytes.
@@ -175,7 +175,7 @@ inline constexpr const char* handler_openapi = R"(openapi($self, /) -> dict[str,
 The OpenAPI 3.1 document of this handler, which is what it answers to GET /openapi.json.
 
 Returns:
-    dict, as json.loads gives it.
+    dict, as json.loads returns it.
 
 Example:
     >>> handler = sluice.Handler(sluice.EventStore(), [])

@@ -222,15 +222,15 @@ def link_header(
 ) -> str:
     """The value of a Link header, which leads from a page of a list to those beside it.
 
-    Its relations are first, prev and next, where there are such pages. They keep the request's other
-    parameters. Where the header would be too long the first relations are left out.
+    Its relations are first, prev and next, if there are such pages. They keep the request's other
+    parameters. If the header would be too long, its first relations are left out.
 
     Args:
         url: The address of the request, with its query string. Its parameters page and cursor are
             replaced.
-        page: The number of the page, from 1, where pages have numbers.
+        page: The number of the page, from 1, if pages have numbers.
         has_next: True if there is a page after it.
-        before: The cursor of the page before, where pages have cursors; None where there is none.
+        before: The cursor of the page before, if pages have cursors; None if there is none.
         after: The cursor of the page after.
         max_size: The most bytes of the header, an int.
         prefix: The prefix of the names of page and cursor, as for sluice.page().
@@ -259,8 +259,8 @@ def decide(
 ) -> tuple[Decision, _State]:
     """Decides on a request of one client, whose state you keep.
 
-    It counts nothing itself: the same arguments always give the same answer. Give back the state that
-    it gave last for the client; after two windows without a request it may as well be forgotten.
+    It counts nothing itself: the same arguments always give the same answer. Pass the state that
+    it returned last for the client. After two windows without a request, None means the same.
 
     Args:
         state: The client's last state, of the same algorithm; None for a new client.
@@ -472,7 +472,7 @@ def plan_limits(name: str) -> dict[str, int | None]:
         name: 'free', 'pro', 'business', 'advanced' or 'enterprise'.
 
     Returns:
-        A dict with 'per_minute' and 'analytics_per_second', both int, or None where there is none or
+        A dict with 'per_minute' and 'analytics_per_second', both int, or None if there is none or
         the workspace sets it.
 
     Raises:
@@ -528,7 +528,7 @@ def bearer_token(header: str) -> str | None:
         header: The header's value, a str.
 
     Returns:
-        str, or None where the header is malformed.
+        str, or None if the header is malformed.
     """
 
 def parse_origins(text: str) -> list[str]:
@@ -585,7 +585,7 @@ def access_line(
     """
 
 def clickhouse_tables(cluster: str | None = None) -> list[str]:
-    """The statements that make the tables of events and tags in ClickHouse, where they are missing.
+    """Returns the statements that create the tables of events and tags in ClickHouse, if missing.
 
     Args:
         cluster: The name of a cluster over whose shards the rows are spread, or None for one server;
@@ -600,8 +600,8 @@ def load_clickhouse(
 ) -> dict[str, int]:
     """Adds what a store has to the tables of clickhouse_tables(). Releases the GIL.
 
-    Events and tags that are there already, as they are, are left alone: a load that broke off goes on
-    where it did, and one that is repeated adds nothing.
+    Events and tags that the tables have already aren't added again: a load that broke off continues
+    from there, and one that is repeated adds nothing.
 
     Args:
         store: An EventStore.
@@ -688,7 +688,7 @@ class Filter:
 
         Args:
             array: Arrow data (pyarrow, polars, pandas: whatever has __arrow_c_stream__ or
-                __arrow_c_array__) of text, bytes, dictionaries of them, or lists, read where it lies and
+                __arrow_c_array__) of text, bytes, dictionaries of them, or lists, read in place and
                 without the GIL; a NumPy array; or any other iterable of str.
             collation: As for matches().
 
@@ -783,8 +783,8 @@ class TimeExpression:
 class Cursor:
     """A place in an ordered list, just after or just before a row.
 
-    A page goes on there, whatever was added to the list meanwhile. Made by parse() of what a request's
-    parameter cursor has, or cursor_beside() gave.
+    A page continues there, whatever was added to the list meanwhile. Made by parse() from a request's
+    parameter cursor, or from the result of cursor_beside().
     """
     def __init__(self, *args: Never, **kwargs: Never) -> None: ...
     def __reduce__(self, /) -> tuple[Any, ...]: ...
@@ -850,7 +850,7 @@ class MetadataQuery:
         """Returns True if the expression holds for a row's metadata.
 
         Args:
-            metadata: JSON as json.loads gives it, or a whole JSON document as str or bytes; None is a row
+            metadata: JSON as json.loads returns it, or a whole JSON document as str or bytes; None is a row
                 without metadata. Numbers may also be Decimal or NumPy's. NaN, pandas.NA and NaT are
                 values that are missing.
 
@@ -1042,7 +1042,7 @@ class RateLimiter:
         storage: The URL of Redis: redis://, rediss://, unix://, redis+cluster:// or
             redis+sentinel://. Needs redis: pip install 'sluice[redis]'.
         also: Further limits with their windows in seconds. A request is counted under all of them or,
-            where one refuses it, under none; the decision is that of the strictest.
+            if one refuses it, under none; the decision is that of the strictest.
         on_error: The decision while Redis fails: 'local' counts limit / nodes in this process,
             'refuse' and 'allow' count nothing.
         nodes: The number of processes that share the limits, an int.
@@ -1081,7 +1081,7 @@ class RateLimiter:
 
         Args:
             key: The client, a str.
-            now: An aware datetime; the present by default, by the clock of the storage where there is one.
+            now: An aware datetime; the current time by default, by the storage's clock if there is one.
             cost: The number of requests it counts as, an int. One above the limit never passes, so that its
                 decision has no retry_after.
 
@@ -1095,7 +1095,7 @@ class RateLimiter:
 
         Args:
             key: As for check().
-            now: As for check(); the clock of Redis by default, where there is a storage.
+            now: As for check(); the clock of Redis by default, if there is a storage.
             cost: As for check().
 
         Returns:
@@ -1167,7 +1167,7 @@ class BoundQuery:
     """The base class of sluice.ListQuery."""
     @staticmethod
     def read_tree(kind: type[_Bound], tree: Mapping[str, Any], schema: Iterable[Column]) -> _Bound:
-        """Reads what tree() gave into an instance of a subclass.
+        """Reads a tree() into an instance of a subclass.
 
         Args:
             kind: The subclass.
@@ -1184,7 +1184,7 @@ class BoundQuery:
     def schema(self) -> tuple[Column, ...]:
         """The columns that conditions and sort keys may be about, a tuple of Column."""
     def tree(self, /) -> dict[str, Any]:
-        """The query as dicts, lists and plain values, as json.loads gives them.
+        """The query as dicts, lists and plain values, as json.loads returns them.
 
         Returns:
             A dict: "where" has the conditions, "order" the sort keys, "page" or "cursor" the place;
@@ -1198,15 +1198,15 @@ class BoundQuery:
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
         """Returns True if an object meets the conditions, as mask() does for a row.
 
-        Page and order don't matter. An object without a value passes where a filter excludes, and meets
+        Page and order don't matter. An object without a value passes if a filter excludes, and meets
         no other test.
 
         Args:
             obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
                 attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
-                or arrays of str; numbers are int or Decimal, or float where it is whole; decimals may be
+                or arrays of str; numbers are int or Decimal, or float if it is whole; decimals may be
                 text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
-                json.loads gives it, or a document as text, where what is no JSON is as if missing. None,
+                json.loads returns it, or a document as text, as if missing if it isn't JSON. None,
                 NaN, pandas.NA and NaT are values that are missing.
             columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
                 a name says that the conditions on the column are known to hold.
@@ -1297,12 +1297,12 @@ class BoundQuery:
     ) -> Mask:
         """Returns the rows of a table that match the conditions, as a Mask.
 
-        Page and order don't matter. Rows without a value pass where a filter excludes, and meet no other
+        Page and order don't matter. Rows without a value pass if a filter excludes, and meet no other
         test.
 
         Args:
             table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-                read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
+                read in place and without the GIL; a lazy frame of polars, of which the columns of the
                 conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
                 mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
                 integers or text; metadata is JSON text, a struct or a map.
@@ -1511,7 +1511,7 @@ class EventsQuery:
     """A request for GET /events, read and checked.
 
     Made by parse(). Its attributes are named after the parameters; start and end are the
-    window that they come to.
+    window that they resolve to.
 
     Attributes:
         parameters: The names of all parameters in the order of their table, a tuple of str.
@@ -1573,7 +1573,7 @@ class EventsQuery:
 
         Meaning: domain of the short link.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def key(self) -> str | None:
@@ -1581,7 +1581,7 @@ class EventsQuery:
 
         Meaning: slug of the short link; needs domain.
 
-        Value: A str, or None where it was not given.
+        Value: A str, or None if it is absent.
         """
     @property
     def link_id(self) -> Filter | None:
@@ -1589,7 +1589,7 @@ class EventsQuery:
 
         Meaning: ID of the short link.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def external_id(self) -> str | None:
@@ -1597,7 +1597,7 @@ class EventsQuery:
 
         Meaning: your own ID of the link, after ext_.
 
-        Value: A str, or None where it was not given; it must start with ext_.
+        Value: A str, or None if it is absent; it must start with ext_.
         """
     @property
     def tenant_id(self) -> Filter | None:
@@ -1605,7 +1605,7 @@ class EventsQuery:
 
         Meaning: ID of the link's tenant.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def tag_id(self) -> Filter | None:
@@ -1613,7 +1613,7 @@ class EventsQuery:
 
         Meaning: ID of a tag of the link.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def folder_id(self) -> Filter | None:
@@ -1621,7 +1621,7 @@ class EventsQuery:
 
         Meaning: ID of the link's folder.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def partner_tag_id(self) -> Filter | None:
@@ -1629,7 +1629,7 @@ class EventsQuery:
 
         Meaning: ID of a tag of the link's partner.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def group_id(self) -> Filter | None:
@@ -1637,7 +1637,7 @@ class EventsQuery:
 
         Meaning: ID of the partner's group.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def partner_id(self) -> Filter | None:
@@ -1645,7 +1645,7 @@ class EventsQuery:
 
         Meaning: ID of the link's partner.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def customer_id(self) -> str | None:
@@ -1653,7 +1653,7 @@ class EventsQuery:
 
         Meaning: ID of one customer.
 
-        Value: A str, or None where it was not given.
+        Value: A str, or None if it is absent.
         """
     @property
     def interval(self) -> Literal["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"]:
@@ -1669,7 +1669,7 @@ class EventsQuery:
 
         Meaning: first moment of the window, inclusive.
 
-        Value: An aware datetime in UTC, or None where there is no bound.
+        Value: An aware datetime in UTC, or None if there is no bound.
         """
     @property
     def end(self) -> datetime:
@@ -1693,7 +1693,7 @@ class EventsQuery:
 
         Meaning: ISO 3166-1 alpha-2 code.
 
-        Value: A Filter, or None where it was not given; expected a 2-letter country code or Unknown.
+        Value: A Filter, or None if it is absent; expected a 2-letter country code or Unknown.
         """
     @property
     def city(self) -> Filter | None:
@@ -1701,7 +1701,7 @@ class EventsQuery:
 
         Meaning: name of the city.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def region(self) -> Filter | None:
@@ -1709,7 +1709,7 @@ class EventsQuery:
 
         Meaning: ISO 3166-2 code such as US-CA, or a subdivision of any country such as CA.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def continent(self) -> Filter | None:
@@ -1717,7 +1717,7 @@ class EventsQuery:
 
         Meaning: code of the continent.
 
-        Value: A Filter, or None where it was not given; expected AF, AN, AS, EU, NA, OC, SA or Unknown.
+        Value: A Filter, or None if it is absent; expected AF, AN, AS, EU, NA, OC, SA or Unknown.
         """
     @property
     def device(self) -> Filter | None:
@@ -1725,7 +1725,7 @@ class EventsQuery:
 
         Meaning: kind of device.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def browser(self) -> Filter | None:
@@ -1733,7 +1733,7 @@ class EventsQuery:
 
         Meaning: name of the browser.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def os(self) -> Filter | None:
@@ -1741,7 +1741,7 @@ class EventsQuery:
 
         Meaning: name of the operating system.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def trigger(self) -> Filter | None:
@@ -1749,7 +1749,7 @@ class EventsQuery:
 
         Meaning: what caused the click.
 
-        Value: A Filter, or None where it was not given; expected qr, link or pageview.
+        Value: A Filter, or None if it is absent; expected qr, link or pageview.
         """
     @property
     def referer(self) -> Filter | None:
@@ -1757,7 +1757,7 @@ class EventsQuery:
 
         Meaning: host name of the referer.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def referer_url(self) -> Filter | None:
@@ -1765,7 +1765,7 @@ class EventsQuery:
 
         Meaning: URL of the referer; without ? any query string.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def url(self) -> Filter | None:
@@ -1773,7 +1773,7 @@ class EventsQuery:
 
         Meaning: destination URL; without ? any query string.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def utm_source(self) -> Filter | None:
@@ -1781,7 +1781,7 @@ class EventsQuery:
 
         Meaning: UTM source of the click.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def utm_medium(self) -> Filter | None:
@@ -1789,7 +1789,7 @@ class EventsQuery:
 
         Meaning: UTM medium of the click.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def utm_campaign(self) -> Filter | None:
@@ -1797,7 +1797,7 @@ class EventsQuery:
 
         Meaning: UTM campaign of the click.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def utm_term(self) -> Filter | None:
@@ -1805,7 +1805,7 @@ class EventsQuery:
 
         Meaning: UTM term of the click.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def utm_content(self) -> Filter | None:
@@ -1813,7 +1813,7 @@ class EventsQuery:
 
         Meaning: UTM content of the click.
 
-        Value: A Filter, or None where it was not given.
+        Value: A Filter, or None if it is absent.
         """
     @property
     def root(self) -> bool | None:
@@ -1821,7 +1821,7 @@ class EventsQuery:
 
         Meaning: true: root domains only; false: other links only.
 
-        Value: A bool, or None where it was not given.
+        Value: A bool, or None if it is absent.
         """
     @property
     def sale_type(self) -> Literal["new", "recurring"] | None:
@@ -1829,7 +1829,7 @@ class EventsQuery:
 
         Meaning: a customer's first sale on a link, or later ones; event=sales only.
 
-        Value: A str, or None where it was not given; expected new or recurring.
+        Value: A str, or None if it is absent; expected new or recurring.
         """
     @property
     def query(self) -> str | None:
@@ -1837,7 +1837,7 @@ class EventsQuery:
 
         Meaning: metadata expression; event=leads and event=sales only.
 
-        Value: A str, or None where it was not given.
+        Value: A str, or None if it is absent.
         """
     @property
     def page(self) -> int:
@@ -1877,7 +1877,7 @@ class EventsQuery:
 
         Meaning: ID of the link's program.
 
-        Value: A str, or None where it was not given. Deprecated.
+        Value: A str, or None if it is absent. Deprecated.
         """
     @property
     def tag_ids(self) -> Filter | None:
@@ -1885,7 +1885,7 @@ class EventsQuery:
 
         Meaning: use tagId, which wins over it.
 
-        Value: A Filter, or None where it was not given. Deprecated.
+        Value: A Filter, or None if it is absent. Deprecated.
         """
     @property
     def qr(self) -> bool | None:
@@ -1893,7 +1893,7 @@ class EventsQuery:
 
         Meaning: use trigger, which wins over it: true is qr, false is link.
 
-        Value: A bool, or None where it was not given. Deprecated.
+        Value: A bool, or None if it is absent. Deprecated.
         """
     @property
     def order(self) -> Literal["asc", "desc"]:
@@ -1909,7 +1909,7 @@ class EventsQuery:
 
         Meaning: place in the list where the page begins or ends.
 
-        Value: A str, or None where it was not given.
+        Value: A str, or None if it is absent.
         """
     @property
     def count(self) -> bool:
@@ -1942,7 +1942,7 @@ class EventsQuery:
     def schema(self) -> tuple[Column, ...]:
         """The columns that conditions and sort keys may be about, a tuple of Column."""
     def tree(self, /) -> dict[str, Any]:
-        """The query as dicts, lists and plain values, as json.loads gives them.
+        """The query as dicts, lists and plain values, as json.loads returns them.
 
         Returns:
             A dict: "where" has the conditions, "order" the sort keys, "page" or "cursor" the place;
@@ -1956,15 +1956,15 @@ class EventsQuery:
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
         """Returns True if an object meets the conditions, as mask() does for a row.
 
-        Page and order don't matter. An object without a value passes where a filter excludes, and meets
+        Page and order don't matter. An object without a value passes if a filter excludes, and meets
         no other test.
 
         Args:
             obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
                 attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
-                or arrays of str; numbers are int or Decimal, or float where it is whole; decimals may be
+                or arrays of str; numbers are int or Decimal, or float if it is whole; decimals may be
                 text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
-                json.loads gives it, or a document as text, where what is no JSON is as if missing. None,
+                json.loads returns it, or a document as text, as if missing if it isn't JSON. None,
                 NaN, pandas.NA and NaT are values that are missing.
             columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
                 a name says that the conditions on the column are known to hold.
@@ -2057,14 +2057,14 @@ class EventsQuery:
 
         The events are of the query's kind. Page, limit and order don't matter. A parameter
         tests the column of its name, the window 'timestamp', query 'metadata' and root 'key'. Rows without
-        a value pass where a filter excludes; one without a time is in no window.
+        a value pass if a filter excludes; one without a time is in no window.
 
         Args:
             table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-                read where it lies and without the GIL; a lazy frame of polars, of which the columns of the
+                read in place and without the GIL; a lazy frame of polars, of which the columns of the
                 conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
                 mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
-                times are timestamps of any unit, where those without a zone count in UTC, aware datetimes,
+                times are timestamps of any unit, in UTC if they have no zone, aware datetimes,
                 int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, a struct or a map.
             columns: Names of other columns by parameter, such as {'country': 'geo'}; click.country is a
                 column of this name, or field country of the struct click. None as a name says that all
@@ -2243,7 +2243,7 @@ class TagsQuery:
 
         Meaning: part of the tag's name, in any case.
 
-        Value: A str, or None where it was not given.
+        Value: A str, or None if it is absent.
         """
     @property
     def ids(self) -> tuple[str, ...]:
@@ -2275,7 +2275,7 @@ class TagsQuery:
 
         Meaning: place in the list where the page begins or ends.
 
-        Value: A str, or None where it was not given.
+        Value: A str, or None if it is absent.
         """
     @property
     def count(self) -> bool:
@@ -2292,7 +2292,7 @@ class TagsQuery:
     def schema(self) -> tuple[Column, ...]:
         """The columns that conditions and sort keys may be about, a tuple of Column."""
     def tree(self, /) -> dict[str, Any]:
-        """The query as dicts, lists and plain values, as json.loads gives them.
+        """The query as dicts, lists and plain values, as json.loads returns them.
 
         Returns:
             A dict: "where" has the conditions, "order" the sort keys, "page" or "cursor" the place;
@@ -2306,15 +2306,15 @@ class TagsQuery:
     def matches(self, obj: object, columns: Mapping[str, str | None] | None = None) -> bool:
         """Returns True if an object meets the conditions, as mask() does for a row.
 
-        Page and order don't matter. An object without a value passes where a filter excludes, and meets
+        Page and order don't matter. An object without a value passes if a filter excludes, and meets
         no other test.
 
         Args:
             obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
                 attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
-                or arrays of str; numbers are int or Decimal, or float where it is whole; decimals may be
+                or arrays of str; numbers are int or Decimal, or float if it is whole; decimals may be
                 text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
-                json.loads gives it, or a document as text, where what is no JSON is as if missing. None,
+                json.loads returns it, or a document as text, as if missing if it isn't JSON. None,
                 NaN, pandas.NA and NaT are values that are missing.
             columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
                 a name says that the conditions on the column are known to hold.
@@ -2560,7 +2560,7 @@ class EventStore:
                 the rule is file_unreadable, and the message says which.
         """
     def save(self, file: str | PathLike[str]) -> int:
-        """Writes a snapshot, from which open() makes a store in no time.
+        """Writes a snapshot, from which open() makes a store in milliseconds.
 
         It has what was published by now, while others load and read: none of them waits, nor does it wait
         for a load, also within the load's progress function. The file takes its name once it is whole and
@@ -2579,7 +2579,7 @@ class EventStore:
         """Returns the reason why the store's records aren't those of a folder as it is now.
 
         A store of a snapshot knows of which folder it was, and its files as they were before they were
-        loaded: sizes, times and checksums. Files are read where sizes and times can't tell. Releases the
+        loaded: sizes, times and checksums. Files are read if sizes and times can't tell. Releases the
         GIL.
 
         Args:
@@ -2600,7 +2600,7 @@ class EventStore:
             deadline_ms: The milliseconds of CPU time after which the search stops, an int; 0 for none.
 
         Returns:
-            A JSON array as UTF-8 bytes; empty where there is no such workspace.
+            A JSON array as UTF-8 bytes; empty if there is no such workspace.
 
         Raises:
             ApiError: The search took too long; the error's param and message name the condition that read
@@ -2764,7 +2764,7 @@ class Handler:
 
     Args:
         store: An EventStore.
-        keys: A list of dicts with sha256, workspaceId, plan, permissions, and where wanted expiresAt
+        keys: A list of dicts with sha256, workspaceId, plan, permissions, and optional expiresAt
             and limits.
         docs_url: The URL of the documentation of errors, a str; this server by default.
         base_url: The server's address, a str.
@@ -2781,7 +2781,7 @@ class Handler:
         nodes: The number of processes that share the limits, as for RateLimiter.
         run: Runs statements of SQL on ClickHouse, which then has all events and tags instead of the
             store: a callable that takes the text and a dict of parameters, for any number of threads,
-            and gives the answer as bytes or, where there is none, None.
+            and returns the answer as bytes, or None if there is none.
 
     Attributes:
         parameters: The names of the parameters of all routes, a frozenset of str.
@@ -2858,7 +2858,7 @@ class Handler:
         """The OpenAPI 3.1 document of this handler, which is what it answers to GET /openapi.json.
 
         Returns:
-            dict, as json.loads gives it.
+            dict, as json.loads returns it.
 
         Example:
             >>> handler = sluice.Handler(sluice.EventStore(), [])
@@ -2879,7 +2879,7 @@ class Handler:
             TypeError: The keys aren't JSON.
         """
     def cors_headers(self, headers: _Headers) -> dict[str, str]:
-        """Returns the CORS headers of an answer that another program gives.
+        """Returns the CORS headers for an answer of another program.
 
         Args:
             headers: Those of the request: a mapping or pairs of str or bytes.
