@@ -14,10 +14,10 @@ from random_requests import RandomRequests
 
 import sluice
 
-BATCH = 1_000
-QUERIES = {"sample": 5_000, "edges": 3_000}
+BATCH = 250  # of each folder; SLUICE_TEST_SERVERS=1 runs all queries
+QUERIES = {"sample": 3_000, "edges": 2_000}
 if SHARED_DATA.is_dir():
-    QUERIES = {"sample": 4_000, "edges": 2_000, "data": 2_000}
+    QUERIES = {"sample": 2_500, "edges": 1_500, "data": 1_500}
 
 
 class World(NamedTuple):

@@ -120,7 +120,7 @@ def test_the_exit_code_says_what_became_of_it(words: list[str], code: int) -> No
 
 
 def test_an_interrupted_command_says_so_by_its_code(tmp_path: Path) -> None:
-    words = (sys.executable, "-m", "sluice", "sample", tmp_path / "data", "--events", "100000000")
+    words = (sys.executable, "-m", "sluice", "sample", tmp_path / "data", "--events", "10000000")
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         while not list(tmp_path.glob("data/*")) and process.poll() is None:
             time.sleep(0.01)

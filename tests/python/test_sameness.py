@@ -22,15 +22,20 @@ from sluice import EventsQuery
 QUERIES = 2_000
 
 
-def check(engines: list[Engine], queries: int) -> None:
+def check(engines: list[Engine], queries: int, seed: int = 1) -> None:
     run = Run(engines)
-    difference = run.first_difference(queries, 1)
+    difference = run.first_difference(queries, seed)
     assert difference is None, str(difference)
     assert run.refusing() == [], str(run)
 
 
 def test_engines_without_a_server() -> None:
-    check(usual_engines(), QUERIES)
+    check(usual_engines(), QUERIES // 4)
+
+
+@pytest.mark.servers
+def test_engines_without_a_server_for_longer() -> None:
+    check(usual_engines(), QUERIES, seed=2)
 
 
 @pytest.mark.servers

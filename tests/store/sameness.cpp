@@ -35,11 +35,11 @@ using sluice::store::snapshot;
 
 namespace {
 
-/// The number of random queries in all, each run on every path at every level: 30,000, or as
+/// The number of random queries in all, each run on every path at every level: 10,000, or as
 /// many as the variable SLUICE_SAMENESS_QUERIES of the environment says.
 const std::size_t queries_in_all = [] {
     const char* const count = std::getenv("SLUICE_SAMENESS_QUERIES");
-    return count == nullptr ? 30'000 : static_cast<std::size_t>(std::strtoul(count, nullptr, 10));
+    return count == nullptr ? 10'000 : static_cast<std::size_t>(std::strtoul(count, nullptr, 10));
 }();
 
 constexpr std::array<std::optional<access_path>, 6> paths{
