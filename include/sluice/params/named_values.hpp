@@ -79,7 +79,7 @@ result<void> assign_named_integer(query_of<Member>& query, const param_info& inf
         [&](std::int64_t number) { value_named<std::int64_t>(query.*Member, info.name) = number; });
 }
 
-/// Returns the test of a column by a value.
+/// Returns the test of a column by a value: a filter, or a number that is compared by `info.op`.
 inline column_test named_test(const filter& value, const param_info&) {
     return column_test(std::in_place_type<text_test>, text_test{value});
 }

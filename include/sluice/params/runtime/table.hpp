@@ -150,7 +150,7 @@ public:
         return params_;
     }
 
-    // As in param_table.
+    // Like the functions of param_table, which bind() and others call.
     [[nodiscard]] bool has_required() const noexcept { return has_required_; }
     [[nodiscard]] columns_view columns() const noexcept { return columns_; }
     [[nodiscard]] const column* unique_column() const noexcept { return unique_; }
