@@ -131,7 +131,8 @@ private:
         return decided.decision;
     }
 
-    /// Notes that a slot was used now.
+    /// Notes that a slot was used now. Two windows after its last admission its state decides like
+    /// a new one, see rate_algorithm.
     void use(slot& used, const policy& limits, instant now) noexcept {
         used.used = ++uses_;
         used.stale = clock_time(now, used.state.latest) + 2 * in_range(limits).window;

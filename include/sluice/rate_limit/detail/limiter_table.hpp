@@ -61,7 +61,7 @@ private:
 
     std::string_view text_;
     std::uint64_t hash_;
-    char short_[max_bytes + 1];
+    char short_[max_bytes + 1];  // the form of a longer key; uninitialised for a short one
 };
 
 /// Owns the text of a key in a table, in 24 bytes: up to 23 bytes of text in place, a longer one on
