@@ -59,7 +59,7 @@ public:
         return is_real_day_ ? rule::time_out_of_range : rule::day_impossible;
     }
 
-    /// Reads `YYYY-MM-DD`; the epoch's day if the calendar has no such day.
+    /// Reads `YYYY-MM-DD`. Returns 1970-01-01 if the calendar has no such day.
     constexpr std::chrono::local_days date() noexcept {
         const int year = number(4, 9999);
         expect("-");
