@@ -57,7 +57,6 @@ _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | byte
 _Progress: TypeAlias = Callable[[int, int], object]
 _Runner: TypeAlias = Callable[[str, dict[str, Any]], bytes | None]
 _State: TypeAlias = dict[str, Any]
-_Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
 _Storage: TypeAlias = Literal["prepared", "native", "function"]
 _Bound = TypeVar("_Bound", bound=BoundQuery)
 

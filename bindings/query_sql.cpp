@@ -29,7 +29,7 @@ The query as SQL, which gives the rows that the library itself finds, in the sam
 Its values, keys and paths are parameters, never text.
 
 Args:
-    dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
+    dialect: 'sqlite', 'duckdb', 'postgresql', 'clickhouse' or 'mariadb'.
     table: The name of the table; with columns, SQL for what comes after FROM.
     columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
         for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
@@ -90,7 +90,8 @@ The statements that make a table for to_sql(), with keys and indexes.
 
 Its columns are called as in the schema, with _ for dots. Times are milliseconds since 1970, lists
 of SQLite JSON texts, decimals their order_key(), and prepared metadata is in two columns whose
-names end in _text and _num. In SQLite and PostgreSQL no text may hold NUL.
+names end in _text and _num. In SQLite and PostgreSQL no text may hold NUL. In MariaDB lists and
+prepared metadata are JSON, and an id has at most 255 characters.
 
 Args:
     schema: The columns, such as query.schema.
@@ -227,6 +228,7 @@ py::object to_statement(const list_query& query, columns_view columns,
     if (!arguments.columns.is_none()) places.table = name.view();
     place_columns(places, arguments.columns);
     places.selects = to_text(arguments.select, "select");
+    places.placeholders = sql::placeholder::format;
     places.keys = to_flag(arguments.keys, "keys");
     const auto statement = unwrap(sql::compile(query, places, of, form));
     return package_object("Statement")(statement.text, to_parameters(statement.parameters, of));

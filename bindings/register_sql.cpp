@@ -5,6 +5,7 @@
 #include <pybind11/stl.h>
 
 #include <sluice/sql/prepare.hpp>
+#include <sluice/sql/statement.hpp>
 
 #include "convert.hpp"
 #include "query_sql.hpp"
@@ -75,6 +76,9 @@ std::string order_key(py::handle number) {
 }  // namespace
 
 void register_sql(py::module_& m) {
+    declare(m, "_Dialect", "_Dialect: TypeAlias = " + to_literal(sql::dialect_names));
+    declare(m, "_DIALECTS", "_DIALECTS: tuple[_Dialect, ...]");
+    m.attr("_DIALECTS") = py::tuple(py::cast(sql::dialect_names));
     def(m, "ddl", ddl, ddl_doc, py::arg("schema"), py::arg("dialect"), py::arg("table"),
         py::kw_only(), py::arg("metadata") = "prepared");
     def(m, "prepare", prepare, doc::prepare, py::arg("json"));

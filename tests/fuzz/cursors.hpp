@@ -88,9 +88,7 @@ inline void try_place(sluice::list_query& query, sluice::cursor place) {
         const auto page = rows.page(query);
         require(page.has_value() == fits);
         if (page) ids.insert(ids.end(), page->begin(), page->end());
-        using sluice::sql::dialect;
-        for (const dialect of :
-             {dialect::sqlite, dialect::duckdb, dialect::postgresql, dialect::clickhouse}) {
+        for (const sluice::sql::dialect of : sluice::sql::all_dialects) {
             const sluice::columns_view columns(cursor_columns.begin(), cursor_columns.size());
             const auto places = sluice::sql::table_mapping(columns, "t", of);
             const auto text = sluice::sql::compile(query, places, of, sluice::sql::form::page);

@@ -137,13 +137,13 @@ inline void fuzz_statements(std::string_view input) {
     query.rows = values.make();
     plain.rows = none.make();
     const sluice::columns_view columns(statement_columns.begin(), statement_columns.size());
-    for (const dialect of :
-         {dialect::sqlite, dialect::duckdb, dialect::postgresql, dialect::clickhouse}) {
+    for (const dialect of : sluice::sql::all_dialects) {
         const auto places = sluice::sql::table_mapping(columns, "t", of);
         for (const auto form : {sluice::sql::form::page, sluice::sql::form::count}) {
             const auto compiled = sluice::sql::compile(query, places, of, form);
             const auto other = sluice::sql::compile(plain, places, of, form);
-            require(compiled && other && compiled->text == other->text);
+            // MariaDB's text depends on the number of values that it can hold.
+            require(compiled && other && (compiled->text == other->text || of == dialect::mariadb));
             // ClickHouse alone holds any bytes; a value that others can't hold is left out.
             if (of == dialect::clickhouse) require(texts_of(*compiled) == values.taken());
         }

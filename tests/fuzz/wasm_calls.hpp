@@ -94,7 +94,7 @@ inline constexpr std::string_view wasm_now = "1787279415123";
 inline void ask_of_query(const wasm_object& query, std::string_view text) {
     if (query.handle().empty()) return;
     call(sluice_query_tree, {query.handle()});
-    for (const std::string_view dialect : {"sqlite", "duckdb", "postgresql", "clickhouse"}) {
+    for (const std::string_view dialect : sluice::sql::dialect_names) {
         call(sluice_query_sql,
              {query.handle(), dialect, "prepared", "page", text, "false", "*", "0"});
     }

@@ -14,14 +14,17 @@ import pyarrow.dataset as ds
 from event_records import KINDS, SCHEMA, World, place_of
 from sql_engines import (
     ASKS_SERVERS,
+    MARIADB,
     POSTGRESQL,
     Database,
     DuckDb,
     Form,
+    MariaDb,
     PostgreSql,
     Sqlite,
     clickhouse_server,
     load,
+    mariadb_server,
     postgresql_server,
 )
 
@@ -78,7 +81,7 @@ class SqlEngine(Engine):
 
     def statement(self, query: EventsQuery, form: Form) -> sluice.sql.Statement:
         of, storage = self.database.dialect, self.database.storage
-        return query.to_sql(of, query.event, metadata=storage, select='"id"', form=form)
+        return query.to_sql(of, query.event, metadata=storage, select="id", form=form)
 
 
 # Tables in memory, of which the conditions take some rows.
@@ -231,6 +234,9 @@ def engines_here() -> Iterator[list[Engine]]:
         if ASKS_SERVERS and POSTGRESQL.is_dir():
             cursor = open_servers.enter_context(postgresql_server())
             engines.append(SqlEngine(PostgreSql(cursor)))
+        if ASKS_SERVERS and MARIADB.exists():
+            connect = open_servers.enter_context(mariadb_server())
+            engines.append(SqlEngine(MariaDb(connect())))
         if ASKS_SERVERS:
             engines.append(SqlEngine(open_servers.enter_context(clickhouse_server())))
         yield engines

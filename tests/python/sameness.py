@@ -9,7 +9,7 @@ events as long as the engines still differ.
 
     python tests/python/sameness.py --queries 1000000
 
-With SLUICE_TEST_SERVERS=1 PostgreSQL and ClickHouse are asked too.
+With SLUICE_TEST_SERVERS=1 PostgreSQL, MariaDB and ClickHouse are asked too.
 """
 
 import argparse

@@ -7,10 +7,12 @@ import re
 import sqlite3
 import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import duckdb
 import pyarrow as pa
@@ -19,9 +21,14 @@ from clickhouse_nodes import Node, nodes
 import sluice
 from sluice import Column
 
+if TYPE_CHECKING:
+    import pymysql
+
+    from sluice import _sluice
+
 Row: TypeAlias = Mapping[str, Any]
 Storage: TypeAlias = Literal["prepared", "native", "function"]
-Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
+Dialect: TypeAlias = "_sluice._Dialect"
 Form: TypeAlias = Literal["page", "count", "condition"]
 Stored: TypeAlias = dict[str, Any]
 
@@ -62,7 +69,8 @@ def stored(columns: Iterable[Column], row: Row, storage: Storage) -> Iterator[tu
 
 def collated(statement: str, texts: str, collated_texts: str) -> str:
     """A statement of ddl() whose columns of texts have another type, or a collation."""
-    return re.sub(rf'(?<=" ){texts}', collated_texts, statement) if collated_texts else statement
+    pattern = rf'(?<=["`] ){texts}'
+    return re.sub(pattern, collated_texts, statement) if collated_texts else statement
 
 
 class Cursor(Protocol):
@@ -201,6 +209,77 @@ def postgresql_place() -> Iterator[str]:
             yield f"host={home} user=sluice dbname=postgres"
         finally:
             subprocess.run([*control, "--mode=fast", "stop"], check=True, stdout=subprocess.DEVNULL)
+
+
+class MariaDb:
+    """A server of MariaDB, by a connection; `texts` is the type of columns of texts.
+
+    It may prepare statements, which then have their parameters apart.
+    """
+
+    dialect: Dialect = "mariadb"
+    storage: Storage = "prepared"
+
+    def __init__(
+        self, connection: "pymysql.Connection[Any]", texts: str = "", *, prepares: bool = False
+    ) -> None:
+        self.texts = texts
+        self.prepares = prepares
+        self.cursor = connection.cursor()
+
+    def create(self, table: str, statements: Iterable[str]) -> None:
+        self.cursor.execute(f"DROP TABLE IF EXISTS `{table}`")
+        binary = "TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin"
+        for statement in statements:
+            self.cursor.execute(collated(statement, binary, self.texts))
+
+    def insert(self, table: str, rows: list[Stored]) -> None:
+        for row in rows:
+            values = [json.dumps(v) if isinstance(v, list | dict) else v for v in row.values()]
+            places = ", ".join(["%s"] * len(values))
+            self.cursor.execute(f"INSERT INTO `{table}` VALUES ({places})", values)
+
+    def ask(self, statement: sluice.sql.Statement) -> list[tuple[Any, ...]]:
+        text, parameters = statement
+        if self.prepares:
+            self.cursor.execute("PREPARE statement FROM %s", [text.replace("%s", "?")])
+            places = f" USING {', '.join(['%s'] * len(parameters))}" if parameters else ""
+            text = f"EXECUTE statement{places}"
+        self.cursor.execute(text, parameters)
+        return [*self.cursor.fetchall()]
+
+
+MARIADB = Path("/usr/sbin/mariadbd")  # where Debian has it
+
+
+@contextmanager
+def mariadb_server() -> Iterator[Callable[..., "pymysql.Connection[Any]"]]:
+    """Starts a server that listens on a socket alone, and yields what connects to it."""
+    import pymysql
+
+    user = [] if os.getuid() else ["--user=mysql"]
+    with tempfile.TemporaryDirectory(dir="/tmp") as home:
+        Path(home).chmod(0o777)
+        words = ["--no-defaults", f"--datadir={home}/data", *user]
+        install = ["mariadb-install-db", *words, "--auth-root-authentication-method=normal"]
+        subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
+        listen = [f"--socket={home}/socket", "--skip-networking", f"--log-error={home}/log"]
+        with subprocess.Popen([str(MARIADB), *words, *listen]) as server:
+            options: dict[str, Any] = {"unix_socket": f"{home}/socket", "user": "root"}
+            options["autocommit"] = True
+            try:
+                wait_for(Path(home) / "socket", server)
+                pymysql.connect(**options).cursor().execute("CREATE DATABASE tests")
+                yield partial(pymysql.connect, database="tests", **options)
+            finally:
+                server.terminate()
+
+
+def wait_for(socket: Path, server: "subprocess.Popen[bytes]") -> None:
+    """Waits until a server has made its socket."""
+    while not socket.exists():
+        assert server.poll() is None, "the server has ended"
+        time.sleep(0.05)
 
 
 class ClickHouse:

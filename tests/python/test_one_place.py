@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The files that name each collation and each rate-limit algorithm.
+"""The files that name each collation, each rate-limit algorithm and each SQL dialect.
 
 tests/one_place adds a collation and an algorithm to copies of the headers, and the compiler refuses
 each copy until the files below are changed. The other files are found here.
@@ -62,6 +62,19 @@ def lists_of_algorithms() -> dict[str, list[str]]:
     }
 
 
+def lists_of_dialects() -> dict[str, list[str]]:
+    checks, programs = "bindings/wasm/src/checks.ts", "bindings/explorer/src/programs.ts"
+    page = "docs/reference/sql.md"
+    return {
+        checks: names_in(checks, r"DIALECTS = \[.*?\]"),
+        programs: names_in(programs, r"databases: .*?\n\};", r"^  (\w+):"),
+        page: names_in(page, r"\| database \| dialect \|.*?\n\n", r"\| `(\w+)` \|"),
+        "bindings/query_sql.cpp": names_in(
+            "bindings/query_sql.cpp", r"    dialect: '.*?\n", r"'(\w+)'"
+        ),
+    }
+
+
 def test_each_list_has_all_collations() -> None:
     assert get_args(Collation) == (*_sluice._COLLATIONS,)
     for file, names in lists_of_collations().items():
@@ -72,6 +85,11 @@ def test_each_list_has_all_algorithms() -> None:
     lists = lists_of_algorithms()
     for file, names in lists.items():
         assert names == lists[STUB], file
+
+
+def test_each_list_has_all_dialects() -> None:
+    for file, names in lists_of_dialects().items():
+        assert names == [*_sluice._DIALECTS], file
 
 
 def test_an_addition_changes_at_most_five_files() -> None:

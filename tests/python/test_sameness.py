@@ -10,9 +10,11 @@ from event_records import hard_records
 from sameness import Difference, Run
 from sql_engines import (
     Form,
+    MariaDb,
     PostgreSql,
     Sqlite,
     clickhouse_server,
+    mariadb_server,
     postgresql_server,
 )
 
@@ -42,6 +44,12 @@ def test_engines_without_a_server_for_longer() -> None:
 def test_postgresql() -> None:
     with postgresql_server() as cursor:
         check([SqlEngine(PostgreSql(cursor))], QUERIES // 2)
+
+
+@pytest.mark.servers
+def test_mariadb() -> None:
+    with mariadb_server() as connect:
+        check([SqlEngine(MariaDb(connect()))], QUERIES // 2)
 
 
 @pytest.mark.servers

@@ -7,12 +7,12 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from uuid import UUID
 
 import duckdb
@@ -39,11 +39,13 @@ from sql_engines import (
     Dialect,
     DuckDb,
     Form,
+    MariaDb,
     PostgreSql,
     Row,
     Sqlite,
     clickhouse_server,
     load,
+    mariadb_server,
     postgresql_place,
     postgresql_server,
 )
@@ -51,6 +53,9 @@ from sql_engines import (
 import sluice
 from sluice import Column
 from sluice.sql import Statement
+
+if TYPE_CHECKING:
+    import pymysql
 
 QUERIES = 400
 DOCUMENTS = (
@@ -133,7 +138,12 @@ SERVERS = [
     *(("postgresql", "prepared", ""), ("postgresql", "native", "")),
     *(("postgresql", "prepared", "text COLLATE caseless"), ("postgresql", "prepared", "citext")),
     ("clickhouse", "prepared", ""),
+    ("mariadb", "prepared", ""),
+    *(("mariadb", "prepared", f"TEXT COLLATE utf8mb4_{name}") for name in ("bin", "unicode_ci")),
+    ("mariadb", "prepared", "VARCHAR(900) CHARACTER SET utf8mb4 COLLATE uca1400_nopad_as_ci"),
 ]
+# Modes of MariaDB in which texts, names and operators are read otherwise.
+MODES = "ANSI_QUOTES,NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE,IGNORE_SPACE"
 CASELESS = """\
 CREATE COLLATION caseless (provider = icu, locale = 'und-u-ks-level1', deterministic = false)"""
 
@@ -152,6 +162,12 @@ def clickhouse() -> Iterator[ClickHouse]:
         yield server
 
 
+@pytest.fixture(scope="module")
+def mariadb() -> Iterator[Callable[..., "pymysql.Connection[Any]"]]:
+    with mariadb_server() as connect:
+        yield connect
+
+
 @pytest.fixture(
     params=[*ENGINES, *(pytest.param(name, marks=pytest.mark.servers) for name in SERVERS)],
     ids=" ".join,
@@ -163,6 +179,10 @@ def database(request: pytest.FixtureRequest) -> Database:
         return node
     if name == "postgresql":
         return PostgreSql(request.getfixturevalue("postgresql"), storage, texts)
+    if name == "mariadb":
+        modes = MODES if texts.endswith("_ci") else None
+        connection = request.getfixturevalue("mariadb")(sql_mode=modes)
+        return MariaDb(connection, texts, prepares=texts.endswith("_bin"))
     return Sqlite(storage, texts) if name == "sqlite" else DuckDb(storage, texts)
 
 
@@ -194,7 +214,8 @@ def test_conditions_take_the_rows_of_the_rule(database: Database) -> None:
         statement = statement_of(query, database, "condition")
         if statement is None:
             continue
-        text = f'SELECT "id" FROM "rows" WHERE {statement.text}'
+        quote = "`" if database.dialect == "mariadb" else '"'
+        text = f"SELECT id FROM {quote}rows{quote} WHERE {statement.text}"
         selected = database.ask(Statement(text, statement.parameters))
         taken = [row["id"] for row, holds in zip(rows, takes(query, known), strict=True) if holds]
         assert sorted(selected) == sorted((id_,) for id_ in taken), query
@@ -306,7 +327,7 @@ class Walk:
         else:
             place = {"cursor": {"text": text, "size": self.size}}
         of, storage = self.database.dialect, self.database.storage
-        statement = self.query(place).to_sql(of, self.table, metadata=storage, select='"id"')
+        statement = self.query(place).to_sql(of, self.table, metadata=storage, select="id")
         return self.database.ask(statement)
 
     def beside(self, row: tuple[Any, ...], *, before: bool) -> str:
@@ -369,7 +390,7 @@ def test_cursors_lead_through_the_list_and_back(
             answer = handler.handle("GET", f"/tags?{query}", bearer("tok"))
             parsed = sluice.api.TagsQuery.parse(query)
             storage = database.storage
-            page = parsed.to_sql(database.dialect, "tags", metadata=storage, select='"id"')
+            page = parsed.to_sql(database.dialect, "tags", metadata=storage, select="id")
             expected = [tag["id"] for tag in json.loads(answer.body)]
             assert [row[0] for row in database.ask(page)] == expected
             assert len(expected) == 9
@@ -417,7 +438,7 @@ def test_columns_have_the_places_that_the_program_says() -> None:
 @pytest.mark.parametrize(
     ("arguments", "raised", "said"),
     [
-        ({"dialect": "mysql"}, ValueError, "dialect: expected one of sqlite, duckdb, post"),
+        ({"dialect": "mysql"}, ValueError, "dialect: expected one of .*, clickhouse, mariadb$"),
         ({"metadata": "json"}, ValueError, "metadata: expected one of prepared, native, function"),
         ({"form": "rows"}, ValueError, "form: expected one of page, count, condition"),
         ({"columns": {"country": "c"}}, ValueError, "columns: the query has no column 'country'"),
@@ -564,7 +585,7 @@ def test_values_are_never_read_as_sql(database: Database) -> None:
         query = sluice.ListQuery.from_tree(tree, SCHEMA)
         statement = query.to_sql(database.dialect, "rows", metadata=database.storage)
         assert database.ask(statement) == []
-        assert hostile == "$1" or hostile not in statement.text
+        assert hostile in ("$1", "%s") or hostile not in statement.text
     count = sluice.ListQuery.from_tree({}, SCHEMA).to_sql(database.dialect, "rows", form="count")
     assert int(database.ask(count)[0][0]) == 30
 
@@ -573,26 +594,36 @@ SIZE = Column("size", is_nullable=True)
 SHIRTS = ("S", "M", "L", "XL")  # as declared, which isn't the order of texts
 ENUMS = [
     "duckdb",
-    pytest.param("postgresql", marks=pytest.mark.servers),
+    *(pytest.param(name, marks=pytest.mark.servers) for name in ("postgresql", "mariadb")),
 ]
+
+
+def shirts(dialect: Dialect, request: pytest.FixtureRequest) -> Database:
+    """A database with a table of shirts, whose sizes are an enum."""
+    values = ", ".join(f"'{size}'" for size in SHIRTS)
+    types: tuple[str, ...] = (
+        "DROP TABLE IF EXISTS shirts",
+        "DROP TYPE IF EXISTS shirt",
+        f"CREATE TYPE shirt AS ENUM ({values})",
+        "CREATE TABLE shirts (id uuid, size shirt, sizes shirt[])",
+    )
+    database: Database = DuckDb()
+    if dialect == "postgresql":
+        database = PostgreSql(request.getfixturevalue("postgresql"))
+    if dialect == "mariadb":
+        database = MariaDb(request.getfixturevalue("mariadb")())
+        columns = f"id uuid, size ENUM ({values}), sizes JSON"
+        types = ("DROP TABLE IF EXISTS shirts", f"CREATE TABLE shirts ({columns})")
+    for text in types:
+        execute(database, text)
+    return database
 
 
 @pytest.mark.parametrize("dialect", ENUMS)
 def test_enums_and_uuids_are_compared_and_ordered_as_texts(
     dialect: Dialect, request: pytest.FixtureRequest
 ) -> None:
-    database: Database = DuckDb()
-    if dialect == "postgresql":
-        database = PostgreSql(request.getfixturevalue("postgresql"))
-    values = ", ".join(f"'{size}'" for size in SHIRTS)
-    cells = (
-        "DROP TABLE IF EXISTS shirts",
-        "DROP TYPE IF EXISTS shirt",
-        f"CREATE TYPE shirt AS ENUM ({values})",
-        "CREATE TABLE shirts (id uuid, size shirt, sizes shirt[])",
-    )
-    for text in cells:
-        execute(database, text)
+    database = shirts(dialect, request)
     rows: list[Row] = [
         {"id": f"{UUID(int=at)}", "size": size, "sizes": [SHIRTS[at % 4], SHIRTS[(at + 1) % 3]]}
         for at, size in enumerate((*SHIRTS, *SHIRTS, None))
@@ -600,7 +631,8 @@ def test_enums_and_uuids_are_compared_and_ordered_as_texts(
     for row in rows:
         sizes = ", ".join(f"'{size}'" for size in row["sizes"])
         size = f"'{row['size']}'" if row["size"] else "NULL"
-        values = f"'{row['id']}', {size}, ARRAY[{sizes}]::shirt[]"
+        arrays = f"JSON_ARRAY({sizes})" if dialect == "mariadb" else f"ARRAY[{sizes}]::shirt[]"
+        values = f"'{row['id']}', {size}, {arrays}"
         execute(database, f"INSERT INTO shirts VALUES ({values})")
 
     for collation in ("exact", "ignore_case", "subdivision", "url"):
@@ -637,7 +669,7 @@ def execute(database: Database, text: str) -> None:
     if isinstance(database, DuckDb):
         database.connection.execute(text)
     else:
-        assert isinstance(database, PostgreSql)
+        assert isinstance(database, PostgreSql | MariaDb)
         database.cursor.execute(text)
 
 

@@ -42,6 +42,7 @@ constexpr schema orders{
     column{.name = "metadata", .type = column_type::json, .is_nullable = true},
 };
 const columns_view all_columns(orders.begin(), orders.size());
+// Those whose parameters have numbers.
 constexpr std::array dialects{dialect::sqlite, dialect::duckdb, dialect::postgresql,
                               dialect::clickhouse};
 
@@ -278,6 +279,106 @@ TEST_CASE("each test is written in each dialect's own words") {
             if (of == dialect::clickhouse) CHECK(statement_.parameters == parameters);
         }
     }
+}
+
+TEST_CASE("MariaDB compares texts in the column's collation and by their bytes") {
+    const auto bytes = [](const std::string& text) {
+        return "CONVERT(" + text + " USING utf8mb4) COLLATE utf8mb4_nopad_bin";
+    };
+    const auto is_in = [&](const std::string& text, const std::string& list) {
+        return "(" + text + " IN " + list + " AND " + bytes(text) + " IN " + list + ")";
+    };
+    const auto folded = [](const std::string& text) {
+        return "CONVERT(CAST(LOWER(CONVERT(CAST(CONVERT(" + text +
+               " USING utf8mb4) AS BINARY) USING geostd8)) AS BINARY) USING utf8mb4) COLLATE "
+               "utf8mb4_nopad_bin IN (?)";
+    };
+    const auto item = [](const std::string& list, const std::string& test) {
+        return "EXISTS (SELECT 1 FROM JSON_TABLE(" + list +
+               ", '$[*]' COLUMNS (sluice_value LONGTEXT CHARACTER SET utf8mb4 COLLATE "
+               "utf8mb4_nopad_bin PATH '$')) AS sluice_item WHERE " +
+               test + ")";
+    };
+    const auto entry = [](const std::string& map) {
+        return "JSON_VALUE(`metadata_" + map + "`, CONCAT('$.', JSON_QUOTE(?)))";
+    };
+    const std::string nothing = "(SELECT NULL FROM DUAL WHERE FALSE)";
+    const struct {
+        where rows;
+        std::string text;
+        std::vector<value> parameters;
+    } table[] = {
+        {one_of("id", "a"), is_in("`id`", "(?)"), {"a", "a"}},
+        {one_of("id", "a,b,c"),
+         is_in("`id`", "(?, ?, ?, ?)"),
+         {"a", "b", "c", "c", "a", "b", "c", "c"}},
+        {one_of("id", "\xFF"), is_in("`id`", nothing), {}},
+        {one_of("note", "-a"),
+         "NOT ((`note` IS NOT NULL AND " + is_in("`note`", "(?)") + "))",
+         {"a", "a"}},
+        {one_of("status", "PAID\xC3\x89"), folded("`status`"), {"paid\xC3\x89"}},
+        {one_of("region", "US-CA"),
+         either(folded("`region`"),
+                folded("SUBSTRING(`region`, LOCATE('-', " + bytes("`region`") + ") + 1)")),
+         {"us-ca", "us-ca"}},
+        {one_of("page.url", "a"),
+         either(is_in("`page_url`", nothing), is_in("SUBSTRING_INDEX(`page_url`, '?', 1)", "(?)")),
+         {"a", "a"}},
+        {one_of("tags", "a,b"), item("`tags`", "sluice_item.sluice_value IN (?, ?)"), {"a", "b"}},
+        {one_of("labels", "A"),
+         "(`labels` IS NOT NULL AND " +
+             item("`labels`", "sluice_item.sluice_value IS NOT NULL AND " +
+                                  folded("sluice_item.sluice_value")) +
+             ")",
+         {"a"}},
+        {one_of("count", "7,07,x,\\-1"), "`count` IN (?, ?)", {std::int64_t{7}, std::int64_t{-1}}},
+        {one_of("count", "x"), "`count` IN " + nothing, {}},
+        {test_of("paid", boolean_test{false}), "(`paid` IS NOT NULL AND `paid` = ?)", {false}},
+        {test_of("total", bound(comparison::less_than, decimal("10.50"))),
+         bytes("`total`") + " < ?",
+         {"2112105"}},
+        {metadata("metadata['a~/b'] >= 10"),
+         "coalesce(" + bytes(entry("num")) + " >= ?, FALSE)",
+         {"/a~0~1b", "21121"}},
+        {metadata("metadata['a'] = x"),
+         "(coalesce(" + bytes(entry("text")) + " = ?, FALSE) OR (NOT (" + entry("text") +
+             " IS NOT NULL) AND coalesce(" + bytes(entry("num")) + " = ?, FALSE)))",
+         {"/a", "x", "/a", "/a", ""}},
+    };
+    for (const auto& [rows, text, parameters] : table) {
+        const statement written = condition(rows, dialect::mariadb);
+        CHECK(written.text == text);
+        CHECK(written.parameters == parameters);
+    }
+}
+
+TEST_CASE("a parameter of MariaDB is written at each of its places") {
+    list_query query = query_of(one_of("count", "7,8"));
+    sql::mapping places = sql::table_mapping(all_columns, "50%`", dialect::mariadb);
+    query.from = cursor{true, query_mark(query), 0, {"1500", "o1"}};
+    const std::string id = "CONVERT(`id` USING utf8mb4) COLLATE utf8mb4_nopad_bin";
+    const auto written = [&] { return sql::compile(query, places, dialect::mariadb).value(); };
+    CHECK(written().text ==
+          "SET STATEMENT max_sort_length = 8192 FOR SELECT * FROM (SELECT *, `created` AS "
+          "sluice_key_1, " +
+              id + " AS sluice_key_2 FROM `50%``` WHERE ((`created` > ? OR " + id +
+              " > ?) AND `created` >= ? AND `count` IN (?, ?)) ORDER BY `created` ASC, " + id +
+              " ASC LIMIT ?) AS sluice_page ORDER BY sluice_key_1 DESC, sluice_key_2 DESC");
+    const std::int64_t at = 1'500, size = 100;
+    CHECK(written().parameters ==
+          std::vector<value>{at, "o1", at, std::int64_t{7}, std::int64_t{8}, size});
+    places.placeholders = sql::placeholder::format;
+    CHECK(written().text.find("FROM `50%%``` WHERE ((`created` > %s OR") != std::string::npos);
+    // A program's own SQL may hold bytes that no database reads.
+    places.table =
+        "\xFF"
+        "9\xFF \xFF";
+    CHECK(written().parameters.size() == 6);
+    // NULL is the least value in MariaDB too.
+    query.from.reset();
+    query.order = {{*orders.find("paid")}, {*orders.find("count"), sort_order::ascending, true}};
+    CHECK(written().text.ends_with(" ORDER BY `paid` ASC, `count` ASC LIMIT %s OFFSET %s"));
+    CHECK(written().text.starts_with("SELECT "));
 }
 
 TEST_CASE("NaN, which databases sort above all numbers, is ruled out where no bound does") {
@@ -824,6 +925,11 @@ TEST_CASE("what a parser has no room for is refused with what it has room for") 
         {row(65'001, a), dialect::postgresql, "use at most 65000 conditions and values"},
         {row(900, a), dialect::clickhouse, ""},
         {row(901, a), dialect::clickhouse, "use at most 900 conditions and values"},
+        {chain(598, a), dialect::mariadb, ""},
+        {chain(599, a), dialect::mariadb, "use at most 200 levels of AND and OR"},
+        {row(32'000, test_of("id", text_test{filter({"a"})})), dialect::mariadb, ""},
+        {row(33'000, test_of("id", text_test{filter({"a"})})), dialect::mariadb,
+         "use at most 65000 conditions and values"},
         {chain(148, a), dialect::clickhouse, ""},
         {chain(149, a), dialect::clickhouse, "use at most 50 levels of AND and OR"},
     };
@@ -862,6 +968,10 @@ TEST_CASE("what a database can't answer exactly is an error that says what to do
     CHECK(refused(by_path, dialect::duckdb, storage::native) == not_native);
     CHECK(refused(by_path, dialect::clickhouse, storage::native) == only_prepared);
     CHECK(refused(by_path, dialect::clickhouse, storage::function) == only_prepared);
+    for (const storage how : {storage::native, storage::function}) {
+        CHECK(refused(by_path, dialect::mariadb, how) ==
+              advice("p", "use 'prepared': MariaDB has no other metadata"));
+    }
     CHECK(refused(by_path, dialect::postgresql, storage::function) ==
           advice("p", "use 'prepared' or 'native': PostgreSQL has no 'function'"));
     for (const auto number : {"1e131073", "1e-16384"}) {  // more than a numeric holds
@@ -931,6 +1041,11 @@ TEST_CASE("a mapping gives columns other places, and an operand its parentheses"
                         R"((SELECT value FROM json_each(?1))))");
     CHECK(sql::quoted(R"(a"b\c)", dialect::sqlite) == R"("a""b\c")");
     CHECK(sql::quoted(R"(a"b\c)", dialect::clickhouse) == R"("a""b\\c")");
+    CHECK(sql::quoted(R"(a"b`c\)", dialect::mariadb) == R"(`a"b``c\`)");
+    // A name in quotes may hold the other ones.
+    places.columns = {{"count", "`a\"b c`"}};
+    CHECK(sql::compile(query_of(one_of("count", "1,2")), places, dialect::sqlite, form::condition)
+              ->text == "`a\"b c` IN (SELECT value FROM json_each(?1))");
 }
 
 TEST_CASE("a table has the keys and indexes of its dialect") {
@@ -968,8 +1083,20 @@ TEST_CASE("a table has the keys and indexes of its dialect") {
                 R"("size" Nullable(String), "json_text" Map(String, String), "json_num" )"
                 R"(Map(String, String), INDEX sluice_skip_1 "tags" TYPE bloom_filter) )"
                 R"(ENGINE = MergeTree ORDER BY ("made_at", "id"))"});
+    const std::string collated = " CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin";
+    CHECK(written(dialect::mariadb, storage::prepared).value() ==
+          texts{"CREATE TABLE `t` (`id` VARCHAR(255)" + collated +
+                    " NOT NULL, `made_at` BIGINT NOT NULL, `tags` JSON NOT NULL, `size` TEXT" +
+                    collated + ", `json_text` JSON, `json_num` JSON, PRIMARY KEY (`id`))",
+                "CREATE INDEX `t_rows` ON `t` (`made_at`, `id`)"});
+    constexpr schema timeless{column{.name = "id"}};
+    const columns_view only_id(timeless.begin(), timeless.size());
+    CHECK(sql::ddl(only_id, sql::table_mapping(only_id, "t", dialect::mariadb), dialect::mariadb)
+              ->size() == 1);
     for (const auto& [of, how] :
          {std::pair(dialect::sqlite, storage::native), std::pair(dialect::duckdb, storage::native),
+          std::pair(dialect::mariadb, storage::native),
+          std::pair(dialect::mariadb, storage::function),
           std::pair(dialect::clickhouse, storage::native),
           std::pair(dialect::clickhouse, storage::function),
           std::pair(dialect::postgresql, storage::function)}) {

@@ -3,7 +3,7 @@
 // browsers alike: it imports nothing.
 
 const ERROR = ["code", "status", "rule", "param", "offset", "length", "message"];
-const DIALECTS = ["sqlite", "duckdb", "postgresql", "clickhouse"];
+export const DIALECTS = ["sqlite", "duckdb", "postgresql", "clickhouse", "mariadb"];
 const KEYS = [["a", "b"], [1787279415123, "é"], [null, true], ["10.5", "x"], [1], ["x".repeat(300), "y"]];
 const NOW = Date.UTC(2026, 7, 21, 2, 30, 15, 123);
 

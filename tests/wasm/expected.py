@@ -17,11 +17,11 @@ from typing import Any, TypeAlias
 from uuid import UUID
 
 import sluice
+from sluice import _sluice
 
 DATA = Path(__file__).parents[1] / "data"
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-DIALECTS = ("sqlite", "duckdb", "postgresql", "clickhouse")
 KEYS = (["a", "b"], [1787279415123, "é"], [None, True], ["10.5", "x"], [1], ["x" * 300, "y"])
 FORMS = ("page", "count", "condition")
 ERROR = ("code", "status", "rule", "param", "offset", "length", "message")
@@ -108,7 +108,9 @@ def outcome(make: Callable[[], Json]) -> Json:
 
 def statement_of(query: Json, dialect: Json, form: Json) -> Json:
     statement = query.to_sql(dialect, "rows", form=form)
-    return {"text": statement.text, "parameters": exact(statement.parameters)}
+    # Drivers of Python have another placeholder than those of JavaScript.
+    text = statement.text.replace("%s", "?") if dialect == "mariadb" else statement.text
+    return {"text": text, "parameters": exact(statement.parameters)}
 
 
 def values_of(query: Json, names: Iterable[tuple[str, str]]) -> Case:
@@ -132,7 +134,7 @@ def query_of(kind: Json, names: Iterable[tuple[str, str]], case: Case) -> Json:
         "tree": rounded(query.tree()),
         "sql": [
             [outcome(lambda: statement_of(query, dialect, form)) for form in FORMS]  # noqa: B023
-            for dialect in DIALECTS
+            for dialect in _sluice._DIALECTS
         ],
         "cursors": [
             outcome(lambda: query.cursor_beside(keys, before=len(keys) > 1))  # noqa: B023

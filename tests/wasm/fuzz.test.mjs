@@ -6,6 +6,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
+import { DIALECTS } from "./cases.mjs";
+
 const api = await import(pathToFileURL(`${process.env.SLUICE_PACKAGE}/dist/index.js`).href);
 await api.load();
 
@@ -62,7 +64,7 @@ function checkQuery(endpoint, values) {
   assert.deepEqual(again.tree(), query.tree());
   const written = endpoint.parse(query.values, options);
   assert.deepEqual(written.tree(), query.tree());
-  read(() => query.toSql(pick(["sqlite", "duckdb", "postgresql", "clickhouse"]), text() || "t"));
+  read(() => query.toSql(pick(DIALECTS), text() || "t"));
   for (const handle of [query, again, written]) handle.free();
 }
 

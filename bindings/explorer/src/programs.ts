@@ -24,11 +24,17 @@ interface Program {
   write(subject: ProgramInput): string;
 }
 
+/** Names of databases, and the placeholder of a parameter by its number. */
+const databases: Readonly<Record<Dialect, { name: string; placeholder(number: number): string }>> = {
+  sqlite: { name: "SQLite", placeholder: (number) => `?${number}` },
+  duckdb: { name: "DuckDB", placeholder: (number) => `$${number}` },
+  postgresql: { name: "PostgreSQL", placeholder: (number) => `$${number}` },
+  clickhouse: { name: "ClickHouse", placeholder: (number) => `p${number}` },
+  mariadb: { name: "MariaDB", placeholder: () => "?" },
+};
+
 export const programs: readonly Program[] = [
-  sql("sqlite", "SQLite"),
-  sql("duckdb", "DuckDB"),
-  sql("postgresql", "PostgreSQL"),
-  sql("clickhouse", "ClickHouse"),
+  ...(Object.keys(databases) as Dialect[]).map(sql),
   { id: "polars", name: "polars", write: polarsProgram },
   { id: "pyarrow", name: "pyarrow", write: pyarrowProgram },
   { id: "curl", name: "curl", write: curlCommand },
@@ -38,13 +44,13 @@ export const programs: readonly Program[] = [
 ];
 
 /** The program of a dialect: its statement, and the parameters as comments. */
-function sql(dialect: Dialect, name: string): Program {
+function sql(dialect: Dialect): Program {
+  const { name, placeholder } = databases[dialect];
   const write = ({ query }: ProgramInput) => {
     const { text, parameters } = query.toSql(dialect, "rows");
-    const entries = Array.isArray(parameters)
-      ? parameters.map((value, index) => [`${dialect === "sqlite" ? "?" : "$"}${index + 1}`, value] as const)
-      : Object.entries(parameters as Readonly<Record<string, SqlValue>>);
-    const values = entries.map(([parameter, value]) => `-- ${parameter} = ${valueText(value)}`);
+    const values = Object.values<SqlValue>(parameters).map(
+      (value, index) => `-- ${placeholder(index + 1)} = ${valueText(value)}`,
+    );
     return [withLineBreaks(text), ...values].join("\n");
   };
   return { id: dialect, name, write };
@@ -57,7 +63,7 @@ function valueText(value: SqlValue): string {
 
 /** A statement with each clause on its own line. */
 function withLineBreaks(text: string): string {
-  const lines = text.replace(' FROM "rows"', '\nFROM "rows"').replace('"rows" WHERE ', '"rows"\nWHERE ');
+  const lines = text.replace(/ (FROM (["`])rows\2) WHERE /, "\n$1\nWHERE ");
   return [" ORDER BY ", " LIMIT "].reduce((all, clause) => {
     const position = all.lastIndexOf(clause);
     return position < 0 ? all : `${all.slice(0, position)}\n${all.slice(position + 1)}`;

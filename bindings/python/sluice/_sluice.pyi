@@ -45,7 +45,6 @@ _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | byte
 _Progress: TypeAlias = Callable[[int, int], object]
 _Runner: TypeAlias = Callable[[str, dict[str, Any]], bytes | None]
 _State: TypeAlias = dict[str, Any]
-_Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse"]
 _Storage: TypeAlias = Literal["prepared", "native", "function"]
 _Bound = TypeVar("_Bound", bound=BoundQuery)
 
@@ -290,6 +289,8 @@ def decide(
 _OnError: TypeAlias = Literal["local", "refuse", "allow"]
 REDIS_SCRIPT: str
 REDIS_SCRIPT_SHA1: str
+_Dialect: TypeAlias = Literal["sqlite", "duckdb", "postgresql", "clickhouse", "mariadb"]
+_DIALECTS: tuple[_Dialect, ...]
 
 def ddl(
     schema: Iterable[Column], dialect: _Dialect, table: str, *, metadata: _Storage = "prepared"
@@ -298,7 +299,8 @@ def ddl(
 
     Its columns are called as in the schema, with _ for dots. Times are milliseconds since 1970, lists
     of SQLite JSON texts, decimals their order_key(), and prepared metadata is in two columns whose
-    names end in _text and _num. In SQLite and PostgreSQL no text may hold NUL.
+    names end in _text and _num. In SQLite and PostgreSQL no text may hold NUL. In MariaDB lists and
+    prepared metadata are JSON, and an id has at most 255 characters.
 
     Args:
         schema: The columns, such as query.schema.
@@ -1240,7 +1242,7 @@ class BoundQuery:
         Its values, keys and paths are parameters, never text.
 
         Args:
-            dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
+            dialect: 'sqlite', 'duckdb', 'postgresql', 'clickhouse' or 'mariadb'.
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
                 for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
@@ -1998,7 +2000,7 @@ class EventsQuery:
         Its values, keys and paths are parameters, never text.
 
         Args:
-            dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
+            dialect: 'sqlite', 'duckdb', 'postgresql', 'clickhouse' or 'mariadb'.
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
                 for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
@@ -2348,7 +2350,7 @@ class TagsQuery:
         Its values, keys and paths are parameters, never text.
 
         Args:
-            dialect: 'sqlite', 'duckdb', 'postgresql' or 'clickhouse'.
+            dialect: 'sqlite', 'duckdb', 'postgresql', 'clickhouse' or 'mariadb'.
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
                 for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SQL for queries in SQLite, DuckDB, PostgreSQL and ClickHouse: tables and functions.
+"""SQL for queries in SQLite, DuckDB, PostgreSQL, MariaDB and ClickHouse: tables and functions.
 
 ```
 query = sluice.api.EventsQuery.parse("country=US,CA&interval=7d")

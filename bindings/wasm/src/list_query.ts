@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Queries of list requests, regardless of the table that parsed them.
 
-import { checkChoice, checkOptions, checkText, checkWhole, memberOf } from "./checks.js";
+import { checkChoice, checkOptions, checkText, checkWhole, DIALECTS, memberOf } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { revive } from "./expressions.js";
 import { answerOf, call, type Field, WasmObject } from "./module.js";
@@ -16,7 +16,7 @@ import {
   toMilliseconds,
 } from "./query_text.js";
 
-export type Dialect = "sqlite" | "duckdb" | "postgresql" | "clickhouse";
+export type Dialect = (typeof DIALECTS)[number];
 
 /** A value of an SQL parameter. */
 export type SqlValue = null | boolean | number | bigint | string | readonly (number | bigint | string)[];
@@ -145,7 +145,7 @@ export class ListQuery<Values> extends WasmObject {
    */
   toSql(dialect: Dialect, table: string, options: SqlOptions = {}): Statement {
     const { columns, metadata = "prepared", select = "*", form = "page" } = options;
-    checkChoice("dialect", dialect, ["sqlite", "duckdb", "postgresql", "clickhouse"]);
+    checkChoice("dialect", dialect, DIALECTS);
     checkChoice("metadata", metadata, ["prepared", "native", "function"]);
     checkChoice("form", form, ["page", "count", "condition"]);
     const sqlByColumn = Object.entries(columns ?? {});

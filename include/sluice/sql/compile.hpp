@@ -196,7 +196,11 @@ namespace detail {
 class statement_writer {
 public:
     statement_writer(const list_query& query, const mapping& columns, dialect of)
-        : query_(query), columns_(columns), dialect_(of), bound_(of) {}
+        : query_(query),
+          columns_(columns),
+          dialect_(of),
+          fragments_(fragments_of(of)),
+          bound_(of) {}
 
     [[nodiscard]] result<statement> write(form wanted) {
         if (!query_.search.empty()) {
@@ -210,7 +214,10 @@ public:
             text = "SELECT count(*) FROM " + columns_.table + " WHERE " + *text;
         }
         if (!text) return tl::unexpected(text.error());
-        return statement{*std::move(text), std::move(bound_).take()};
+        statement written = std::move(bound_).in(*std::move(text), columns_.placeholders);
+        const limits& most = limits_of(dialect_);
+        if (written.parameters.size() <= most.parameters + paging_parameters) return written;
+        return too_large(most.at_most_parameters);
     }
 
 private:
@@ -225,10 +232,17 @@ private:
     [[nodiscard]] result<std::string> page(const condition& conditions) {
         const auto terms = order_terms(query_, columns_, dialect_);
         if (!terms) return tl::unexpected(terms.error());
-        if (query_.from) return page_at(*query_.from, conditions, *terms);
+        const auto selected = query_.from ? page_at(*query_.from, conditions, *terms)
+                                          : page_by_number(conditions, *terms);
+        const bool sorts_texts = std::ranges::any_of(*terms, &order_term::is_text);
+        if (!selected || !sorts_texts) return selected;
+        return std::string(fragments_.sorts_texts) + *selected;
+    }
+    [[nodiscard]] result<std::string> page_by_number(const condition& conditions,
+                                                     const std::vector<order_term>& terms) {
         const auto text = write_condition(conditions);
         if (!text) return text;
-        std::string selected = rows(*text, *terms);  // binds parameters before limit() does
+        std::string selected = rows(*text, terms);  // binds parameters before limit() does
         selected.append(limit());
         return selected + " OFFSET " + bound_.add(query_.wanted.offset());
     }
@@ -247,8 +261,11 @@ private:
         std::string selected = rows(*text, walked);
         selected.append(limit());
         if (!place.is_before) return selected;
-        return "SELECT * FROM (" + selected + ") AS sluice_page" + order_by(by_key_names(terms));
+        return "SELECT * FROM (" + selected + ") AS sluice_page" +
+               order_by(by_key_names(terms), fragments_);
     }
+
+    static constexpr std::size_t paging_parameters = 3;  // LIMIT, OFFSET and row_versions
 
     static std::string key_name(std::size_t at) { return "sluice_key_" + std::to_string(at + 1); }
     /// Returns an order by the keys at the end of selected rows.
@@ -266,7 +283,7 @@ private:
         text.append(" FROM ").append(columns_.table);
         if (columns_.versions.most > 0) text.append(among_versions(condition_text, terms));
         text.append(" WHERE ").append(condition_text);
-        return text + order_by(terms);
+        return text + order_by(terms, fragments_);
     }
     /// Returns true if rows end with their sort keys. A page before a cursor is reversed by them.
     [[nodiscard]] bool has_keys() const noexcept {
@@ -296,6 +313,7 @@ private:
     const list_query& query_;
     const mapping& columns_;
     dialect dialect_;
+    const fragments& fragments_;
     parameters bound_;
 };
 

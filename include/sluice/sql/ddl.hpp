@@ -24,6 +24,7 @@ namespace detail {
 
 /// Names of a dialect's column types; empty if none fits.
 struct type_names {
+    std::string_view id;  ///< a text that is a key
     std::string_view text, integer, boolean;
     std::string_view texts;           ///< lists of texts
     std::string_view map;             ///< prepared JSON, in two columns
@@ -33,11 +34,17 @@ struct type_names {
 
 /// The names of column types, in the order of dialect.
 inline constexpr std::array<type_names, dialect_names.size()> all_type_names{{
-    {"TEXT", "INTEGER", "INTEGER", "TEXT", "TEXT", "TEXT", "", ""},
-    {"VARCHAR", "BIGINT", "BOOLEAN", "VARCHAR[]", "MAP(VARCHAR, VARCHAR)", "VARCHAR", "", ""},
-    {"text COLLATE \"C\"", "bigint", "boolean", "text[]", "jsonb", "", "numeric", "jsonb"},
-    {"String", "Int64", "Bool", "Array(String)", "Map(String, String)", "", "", ""},
+    {"TEXT", "TEXT", "INTEGER", "INTEGER", "TEXT", "TEXT", "TEXT", "", ""},
+    {"VARCHAR", "VARCHAR", "BIGINT", "BOOLEAN", "VARCHAR[]", "MAP(VARCHAR, VARCHAR)", "VARCHAR", "",
+     ""},
+    {"text COLLATE \"C\"", "text COLLATE \"C\"", "bigint", "boolean", "text[]", "jsonb", "",
+     "numeric", "jsonb"},
+    {"String", "String", "Int64", "Bool", "Array(String)", "Map(String, String)", "", "", ""},
+    {"VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
+     "TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin", "BIGINT", "BOOLEAN", "JSON", "JSON",
+     "", "", ""},
 }};
+static_assert(!all_type_names.back().id.empty());
 
 /// Writes the statements that create a table; see ddl().
 class table_writer {
@@ -52,13 +59,13 @@ public:
 
     /// Returns the statements. Errors: sql_inexact, sql_name.
     [[nodiscard]] result<std::vector<std::string>> write() const {
-        const std::string id = names([](const column& source) { return source.name == "id"; });
+        const std::string id = names(is_id);
         if (id.empty()) return inexact("id", unmapped);
         if (const auto named = check_names(); !named) return tl::unexpected(named.error());
         const auto defined = definitions();
         if (!defined) return tl::unexpected(defined.error());
         const std::string times = names(is_row_time);
-        return statements(*defined, id, times.empty() ? id : times + ", " + id);
+        return statements(*defined, id, times);
     }
 
 private:
@@ -77,6 +84,7 @@ private:
         }
         return all;
     }
+    static bool is_id(const column& source) noexcept { return source.name == "id"; }
     /// Returns true for a time of every row, which rows are ordered by.
     static bool is_row_time(const column& source) noexcept {
         return source.type == column_type::time && !source.is_nullable;
@@ -124,7 +132,7 @@ private:
     }
     /// Returns a name without its quotes.
     static std::string_view bare(std::string_view name) noexcept {
-        const bool is_quoted = name.size() > 1 && name.front() == '"';
+        const bool is_quoted = name.size() > 1 && is_quote(name.front());
         return is_quoted ? name.substr(1, name.size() - 2) : name;
     }
 
@@ -169,7 +177,9 @@ private:
         const bool is_prepared = entry.target.how == storage::prepared;
         const bool is_native = entry.target.how == storage::native;
         switch (entry.source.type) {
-            case column_type::text: return entry.source.is_list ? types_.texts : types_.text;
+            case column_type::text:
+                if (entry.source.is_list) return types_.texts;
+                return is_id(entry.source) ? types_.id : types_.text;
             case column_type::integer:
             case column_type::time: return types_.integer;
             case column_type::boolean: return types_.boolean;
@@ -181,32 +191,38 @@ private:
 
     // --- Keys and indexes ------------------------------------------------------------------
 
-    /// Returns the statements of a table with the definitions `columns`, the key `id` and an index
-    /// or sort key `order`; the last two are names, separated by commas.
+    /// Returns the statements of a table with the definitions `columns` and the key `id`. Rows are
+    /// ordered by `times`, which are names, separated by commas, and the id.
     [[nodiscard]] std::vector<std::string> statements(const std::string& columns,
                                                       const std::string& id,
-                                                      const std::string& order) const {
+                                                      const std::string& times) const {
+        const std::string order = times.empty() ? id : times + ", " + id;
         const std::string table = "CREATE TABLE " + table_ + " (" + columns;
         const std::string keyed = table + ", PRIMARY KEY (" + id + "))";
         switch (dialect_) {
-            case dialect::sqlite: return {keyed + " STRICT", covering_index(order)};
+            case dialect::sqlite: return {keyed + " STRICT", named_index(covered(order))};
             case dialect::duckdb: return {keyed};
             case dialect::postgresql: return with_indexes(keyed, order);
+            case dialect::mariadb:
+                if (times.empty()) return {keyed};
+                return {keyed, named_index(order)};
             case dialect::clickhouse: break;
         }
         return {table + skipping_indexes() + ") ENGINE = MergeTree ORDER BY (" + order + ")"};
     }
-    /// Returns an index that pages and counts of a time window read alone, unless they filter by
-    /// lists or JSON.
-    [[nodiscard]] std::string covering_index(const std::string& order) const {
+    [[nodiscard]] std::string named_index(const std::string& columns) const {
         std::string name = table_ + "_rows";
-        std::erase_if(name, [](char byte) { return byte == '"' || byte == '.'; });
+        std::erase_if(name, [](char byte) { return is_quote(byte) || byte == '.'; });
+        return fill("CREATE INDEX %1 ON %2 (%3)", {quoted(name, dialect_), table_, columns});
+    }
+    /// Returns the columns of an index that pages and counts of a time window read alone, unless
+    /// they filter by lists or JSON.
+    [[nodiscard]] std::string covered(const std::string& order) const {
         const std::string others = names([](const column& source) {
-            const bool is_ordered_by = source.name == "id" || is_row_time(source);
+            const bool is_ordered_by = is_id(source) || is_row_time(source);
             return !is_ordered_by && !source.is_list && source.type != column_type::json;
         });
-        return fill("CREATE INDEX %1 ON %2 (%3%4%5)",
-                    {quoted(name, dialect_), table_, order, others.empty() ? "" : ", ", others});
+        return others.empty() ? order : order + ", " + others;
     }
     /// Returns a statement that creates a table of PostgreSQL, and those of its indexes.
     [[nodiscard]] std::vector<std::string> with_indexes(std::string table,
@@ -229,7 +245,7 @@ private:
         std::string all;
         std::size_t count = 0;
         for (const place& entry : columns_) {
-            if (entry.source.type != column_type::text || entry.source.name == "id") continue;
+            if (entry.source.type != column_type::text || is_id(entry.source)) continue;
             const std::string name = "sluice_skip_" + std::to_string(++count);
             const std::string_view type = entry.source.is_list ? "bloom_filter" : "set(256)";
             all.append(fill(", INDEX %1 %2 TYPE %3", {name, entry.target.expression, type}));
@@ -254,6 +270,7 @@ private:
 /// | DuckDB | id | none: it keeps the bounds of each row group itself |
 /// | PostgreSQL | id | the time and the id; GIN over lists and prepared JSON |
 /// | ClickHouse | sorted by the time and the id | skipping ones over texts and lists |
+/// | MariaDB | id, of at most 255 characters | the time and the id |
 ///
 /// The time is every column of that type without NULLs, in the schema's order. Errors: sql_inexact,
 /// if the database lacks a column's storage, a column's place is no plain name, or the mapping has

@@ -56,6 +56,7 @@ struct mapping {
     std::string selects = "*";  ///< the columns of a page's rows
     bool and_next = false;      ///< a page has one more row, if there is one, as a sign of others
     bool keys = true;           ///< a page's rows end with their sort keys
+    placeholder placeholders = placeholder::question;  ///< MariaDB's
     row_versions versions{};
 
     [[nodiscard]] const mapped_column* find(std::string_view name) const noexcept {
@@ -66,27 +67,37 @@ struct mapping {
 
 /// Quotes a name as an identifier, whatever it holds.
 [[nodiscard]] inline std::string quoted(std::string_view name, dialect of) {
-    std::string identifier = "\"";
+    // MariaDB reads "…" as a text unless its sql_mode has ANSI_QUOTES.
+    const char quote = of == dialect::mariadb ? '`' : '"';
+    std::string identifier(1, quote);
     for (const char byte : name) {
-        if (byte == '"') identifier.push_back('"');
+        if (byte == quote) identifier.push_back(quote);
         if (byte == '\\' && of == dialect::clickhouse) identifier.push_back('\\');
         identifier.push_back(byte);
     }
-    return identifier.append("\"");
+    identifier.push_back(quote);
+    return identifier;
 }
 
 namespace detail {
 
+[[nodiscard]] constexpr bool is_quote(char byte) noexcept { return byte == '"' || byte == '`'; }
+
 /// Returns true if SQL is a name, such as `country`, `e.country` or `"link.key"`.
 [[nodiscard]] inline bool is_name(std::string_view sql) noexcept {
-    bool is_quoted = false;
+    char quote = '\0';  // of a name that isn't at its end
     for (const char byte : sql) {
         const bool is_plain = sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
                               byte == '_' || byte == '.';
-        if (byte == '"') is_quoted = !is_quoted;
-        if (!is_quoted && !is_plain && byte != '"') return false;
+        if (quote != '\0') {
+            if (byte == quote) quote = '\0';
+        } else if (is_quote(byte)) {
+            quote = byte;
+        } else if (!is_plain) {
+            return false;
+        }
     }
-    return !sql.empty() && !is_quoted;
+    return !sql.empty() && quote == '\0';
 }
 
 [[nodiscard]] inline std::string to_operand(const std::string& sql) {

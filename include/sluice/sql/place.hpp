@@ -27,6 +27,7 @@ struct order_term {
     std::string expression{};  ///< its order in the database is the list's
     bool ascends = true;
     storage how = storage::prepared;
+    bool is_text = false;  ///< in the database
 };
 
 /// Returns the term of a sort key. Error: sql_inexact.
@@ -44,7 +45,7 @@ struct order_term {
         by.type == column_type::text || (is_decimal && place->how == storage::prepared);
     return order_term{
         by, is_text ? fill(fragments_of(of).in_bytes, {place->expression}) : place->expression,
-        key.direction == sort_order::ascending, place->how};
+        key.direction == sort_order::ascending, place->how, is_text};
 }
 
 /// Returns the terms of a query's order. Error: sql_inexact.
@@ -67,12 +68,13 @@ struct order_term {
 }
 
 /// Writes ` ORDER BY …`.
-[[nodiscard]] inline std::string order_by(const std::vector<order_term>& terms) {
+[[nodiscard]] inline std::string order_by(const std::vector<order_term>& terms,
+                                          const fragments& how) {
     std::string text;
     for (const order_term& term : terms) {
         text.append(text.empty() ? " ORDER BY " : ", ").append(term.expression);
         text.append(term.ascends ? " ASC" : " DESC");
-        if (term.by.is_nullable) text.append(term.ascends ? " NULLS FIRST" : " NULLS LAST");
+        if (term.by.is_nullable) text.append(term.ascends ? how.nulls_first : how.nulls_last);
     }
     return text;
 }

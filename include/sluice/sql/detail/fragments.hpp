@@ -15,9 +15,24 @@
 
 namespace sluice::sql::detail {
 
+/// The form in which a dialect takes a list.
+enum class list_form : unsigned char {
+    array,  // as one value
+    json,   // as one JSON text
+    items,  // each item as a value
+};
+
+/// Texts that a dialect's columns can hold.
+enum class text_range : unsigned char { utf8_without_nul, utf8, bytes };
+
 /// The SQL of a dialect for parts of conditions and orders. `%1` to `%4` stand for the operands
 /// that the comments name. Each test is true or false if its operands aren't NULL.
 struct fragments {
+    list_form lists{};
+    text_range holds{};
+    // Storages beside `prepared`, and the advice to use one of them.
+    bool has_native = false, has_function = false;
+    std::string_view storages;
     // Tests that a test of several values, %1, isn't true: it may be NULL, as its column may. Empty
     // if NOT of a test that is guarded against NULL is as fast.
     std::string_view not_true;
@@ -42,6 +57,10 @@ struct fragments {
     std::string_view after;          // after the first byte %2; all of it if there is none
     std::string_view before;         // before the first byte %2; likewise
     std::string_view in_bytes;       // a text column, to be ordered by its bytes
+    // The head of a page that is ordered by texts.
+    std::string_view sorts_texts;
+    // Places of NULL in orders; empty if the dialect has them by itself.
+    std::string_view nulls_first, nulls_last;
     // A list column or a prepared map as the fragments below read it; the second if its name could
     // be taken for another's there.
     std::string_view opened, opened_apart;
@@ -55,8 +74,16 @@ struct fragments {
     std::string_view entry_compares;  // %3 an operator, %4 a text
 };
 
-inline constexpr std::array<fragments, 4> all_fragments{{
-    {.not_true = "(%1) IS NOT TRUE",
+/// The number of a parameter of MariaDB, which numbers none, until the whole text is written. UTF-8
+/// never has the byte.
+inline constexpr char number_mark = '\xFF';
+
+inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
+    {.lists = list_form::json,
+     .holds = text_range::utf8_without_nul,
+     .has_function = true,
+     .storages = "use 'prepared' or 'function': 'native' metadata is PostgreSQL's",
+     .not_true = "(%1) IS NOT TRUE",
      .integer = "?%1",
      .boolean = "?%1",
      .text = "?%1",
@@ -75,6 +102,9 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .after = "substr(%1, instr(%1, '%2') + 1)",
      .before = "substr(%1, 1, instr(%1 || '%2', '%2') - 1)",
      .in_bytes = "%1 COLLATE BINARY",
+     .sorts_texts = {},
+     .nulls_first = " NULLS FIRST",
+     .nulls_last = " NULLS LAST",
      .opened = "json_each(%1)",
      .opened_apart = "(SELECT %1 AS sluice_json), json_each(sluice_json)",
      .shares_any = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value IN "
@@ -86,7 +116,11 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .entry_is = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value = %3)",
      .entry_compares = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value %3 %4)"},
     // DuckDB plans statements for their values each time; a cast that isn't needed costs time.
-    {.not_true = {},
+    {.lists = list_form::array,
+     .holds = text_range::utf8,
+     .has_function = true,
+     .storages = "use 'prepared' or 'function': 'native' metadata is PostgreSQL's",
+     .not_true = {},
      .integer = "$%1",
      .boolean = "$%1",
      .text = "$%1::VARCHAR",
@@ -111,6 +145,9 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .after = "substr(%1, instr(%1, '%2') + 1)",
      .before = "split_part(%1, '%2', 1)",
      .in_bytes = "%1::VARCHAR COLLATE \"binary\"",
+     .sorts_texts = {},
+     .nulls_first = " NULLS FIRST",
+     .nulls_last = " NULLS LAST",
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "list_has_any(%1::VARCHAR[], %2)",
@@ -120,7 +157,11 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .has_entry = "%1[%2] IS NOT NULL",
      .entry_is = "coalesce(%1[%2] = %3, FALSE)",
      .entry_compares = "coalesce(%1[%2] %3 %4, FALSE)"},
-    {.not_true = {},
+    {.lists = list_form::array,
+     .holds = text_range::utf8_without_nul,
+     .has_native = true,
+     .storages = "use 'prepared' or 'native': PostgreSQL has no 'function'",
+     .not_true = {},
      .integer = "$%1::bigint",
      .boolean = "$%1::boolean",
      .text = "$%1::text",
@@ -142,6 +183,9 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .after = "substr(%1, strpos(%1 COLLATE \"C\", '%2') + 1)",
      .before = "split_part(%1 COLLATE \"C\", '%2', 1)",
      .in_bytes = "%1::text COLLATE \"C\"",
+     .sorts_texts = {},
+     .nulls_first = " NULLS FIRST",
+     .nulls_last = " NULLS LAST",
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "(%1::text[] && %2 AND coalesce(%1::text[] COLLATE \"C\" && %2, FALSE))",
@@ -151,7 +195,10 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      // An index serves it, unlike `->>`.
      .entry_is = "(%1 IS NOT NULL AND %1 @> jsonb_build_object(%2, %3))",
      .entry_compares = "coalesce((%1 ->> %2) COLLATE \"C\" %3 %4, FALSE)"},
-    {.not_true = {},
+    {.lists = list_form::array,
+     .holds = text_range::bytes,
+     .storages = "use 'prepared': ClickHouse has no other metadata",
+     .not_true = {},
      .integer = "{p%1:Int64}",
      .boolean = "{p%1:Bool}",
      .text = "{p%1:String}",
@@ -170,6 +217,9 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .after = "substring(%1, position(%1, '%2') + 1)",
      .before = "substring(%1, 1, position(concat(%1, '%2'), '%2') - 1)",
      .in_bytes = "%1",
+     .sorts_texts = {},
+     .nulls_first = " NULLS FIRST",
+     .nulls_last = " NULLS LAST",
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "hasAny(%1, %2)",
@@ -178,7 +228,57 @@ inline constexpr std::array<fragments, 4> all_fragments{{
      .has_entry = "mapContains(%1, %2)",
      .entry_is = "(mapContains(%1, %2) AND %1[%2] = %3)",
      .entry_compares = "(mapContains(%1, %2) AND %1[%2] %3 %4)"},
+    // A text that is compared with a value takes the column's collation, which an index is of; so
+    // it is compared byte by byte besides. Texts of equal bytes are equal in any collation.
+    {.lists = list_form::items,
+     .holds = text_range::utf8,
+     .storages = "use 'prepared': MariaDB has no other metadata",
+     .not_true = {},
+     .integer = "\xFF%1\xFF",
+     .boolean = "\xFF%1\xFF",
+     .text = "\xFF%1\xFF",
+     .integers = {},
+     .texts = {},
+     .any_of = "%1 IN %2",
+     .one_of = {},
+     .not_nan = {},
+     .as_text = "%1",
+     .any_text = "(%1 IN %2 AND CONVERT(%1 USING utf8mb4) COLLATE utf8mb4_nopad_bin IN %2)",
+     .one_text = {},
+     .equals = {},
+     // LOWER() folds other alphabets too, except of bytes in a set of characters that has no case
+     // beyond ASCII.
+     .any_folded = "CONVERT(CAST(LOWER(CONVERT(CAST(CONVERT(%1 USING utf8mb4) AS BINARY) USING "
+                   "geostd8)) AS BINARY) USING utf8mb4) COLLATE utf8mb4_nopad_bin IN %2",
+     .one_folded = {},
+     .equals_folded = {},
+     .after =
+         "SUBSTRING(%1, LOCATE('%2', CONVERT(%1 USING utf8mb4) COLLATE utf8mb4_nopad_bin) + 1)",
+     .before = "SUBSTRING_INDEX(%1, '%2', 1)",
+     .in_bytes = "CONVERT(%1 USING utf8mb4) COLLATE utf8mb4_nopad_bin",
+     // By default only the first 341 characters are sorted by. A larger length slows down sorts by
+     // columns of TEXT.
+     .sorts_texts = "SET STATEMENT max_sort_length = 8192 FOR ",
+     .nulls_first = {},
+     .nulls_last = {},
+     .opened = "%1",
+     .opened_apart = "%1",
+     .shares_any = "EXISTS (SELECT 1 FROM JSON_TABLE(%1, '$[*]' COLUMNS (sluice_value LONGTEXT "
+                   "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) AS sluice_item "
+                   "WHERE sluice_item.sluice_value IN %2)",
+     .has_item = "EXISTS (SELECT 1 FROM JSON_TABLE(%1, '$[*]' COLUMNS (sluice_value LONGTEXT "
+                 "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) AS sluice_item "
+                 "WHERE sluice_item.sluice_value IS NOT NULL AND %2)",
+     .item = "sluice_item.sluice_value",
+     .has_entry = "JSON_VALUE(%1, CONCAT('$.', JSON_QUOTE(%2))) IS NOT NULL",
+     .entry_is = "coalesce(CONVERT(JSON_VALUE(%1, CONCAT('$.', JSON_QUOTE(%2))) USING utf8mb4) "
+                 "COLLATE utf8mb4_nopad_bin = %3, FALSE)",
+     .entry_compares = "coalesce(CONVERT(JSON_VALUE(%1, CONCAT('$.', JSON_QUOTE(%2))) USING "
+                       "utf8mb4) COLLATE utf8mb4_nopad_bin %3 %4, FALSE)"},
 }};
+static_assert(std::ranges::all_of(all_fragments, [](const fragments& of) {
+    return !of.text.empty() && !of.storages.empty();
+}));
 
 [[nodiscard]] constexpr const fragments& fragments_of(dialect of) noexcept {
     return all_fragments[static_cast<std::size_t>(of)];
@@ -194,14 +294,18 @@ struct limits {
     std::string_view at_most_parameters;
 };
 
-inline constexpr std::array<limits, 4> all_limits{{
+inline constexpr std::array<limits, dialect_names.size()> all_limits{{
     {42, "use at most 14 levels of AND and OR", 32'000, "use at most 32000 conditions and values"},
     {600, "use at most 200 levels of AND and OR", 65'000,
      "use at most 65000 conditions and values"},
     {600, "use at most 200 levels of AND and OR", 65'000,
      "use at most 65000 conditions and values"},
     {150, "use at most 50 levels of AND and OR", 900, "use at most 900 conditions and values"},
+    {600, "use at most 200 levels of AND and OR", 65'000,
+     "use at most 65000 conditions and values"},
 }};
+static_assert(std::ranges::all_of(all_limits,
+                                  [](const limits& most) { return most.parameters > 0; }));
 
 [[nodiscard]] constexpr const limits& limits_of(dialect of) noexcept {
     return all_limits[static_cast<std::size_t>(of)];

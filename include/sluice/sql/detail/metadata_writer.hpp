@@ -128,7 +128,7 @@ inline constexpr std::string_view unmapped = "give the column a place in the map
 
 /// Returns true if a dialect compares decimals in a storage exactly.
 [[nodiscard]] constexpr bool compares_decimals(storage how, dialect of) noexcept {
-    return how == storage::prepared || (how == storage::native && of == dialect::postgresql);
+    return how == storage::prepared || (how == storage::native && fragments_of(of).has_native);
 }
 
 /// Like fragments::not_nan, for PostgreSQL's numeric.
@@ -149,12 +149,12 @@ inline constexpr std::string_view numeric_not_nan = "%1 <> 'NaN'::numeric";
 class metadata_writer {
 public:
     metadata_writer(const mapped_column& column, dialect of, parameters& bound)
-        : column_(column), dialect_(of), fragments_(fragments_of(of)), bound_(bound) {}
+        : column_(column), fragments_(fragments_of(of)), bound_(bound) {}
 
     [[nodiscard]] result<condition> write(const metadata_query& query) {
         const bool is_native = column_.how == storage::native;
         if (column_.how == storage::function) return call(query);
-        if (is_native && dialect_ != dialect::postgresql) return refuse_storage();
+        if (is_native && !fragments_.has_native) return refuse_storage();
         if (query.empty()) return condition::group({}, true);
         if (is_native && !can_order(query)) return refuse();
         return write(query, 0);
@@ -164,16 +164,11 @@ private:
     static tl::unexpected<error> refuse() { return inexact("", "use prepared metadata"); }
     /// Refuses a storage that only other dialects have.
     [[nodiscard]] tl::unexpected<error> refuse_storage() const {
-        if (dialect_ == dialect::postgresql || dialect_ == dialect::clickhouse) {
-            return inexact("", dialect_ == dialect::postgresql
-                                   ? "use 'prepared' or 'native': PostgreSQL has no 'function'"
-                                   : "use 'prepared': ClickHouse has no other metadata");
-        }
-        return inexact("", "use 'prepared' or 'function': 'native' metadata is PostgreSQL's");
+        return inexact("", fragments_.storages);
     }
 
     [[nodiscard]] result<condition> call(const metadata_query& query) {
-        if (dialect_ != dialect::sqlite && dialect_ != dialect::duckdb) return refuse_storage();
+        if (!fragments_.has_function) return refuse_storage();
         const std::string expression = to_string(query);
         if (!sluice::detail::is_valid_utf8(expression)) return refuse();
         return "sluice_matches(" + column_.expression + ", " + bound_.add(expression) + ")";
@@ -279,7 +274,6 @@ private:
     }
 
     const mapped_column& column_;
-    dialect dialect_;
     const fragments& fragments_;
     parameters& bound_;
 };

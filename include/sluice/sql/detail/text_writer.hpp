@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -26,7 +27,7 @@ namespace sluice::sql::detail {
 /// Binds the parameters of a statement: each call returns the placeholder of its value.
 class parameters {
 public:
-    explicit parameters(dialect of) noexcept : dialect_(of), fragments_(fragments_of(of)) {}
+    explicit parameters(dialect of) noexcept : fragments_(fragments_of(of)) {}
 
     std::string add(std::int64_t number) { return put(fragments_.integer, number); }
     std::string add(bool flag) { return put(fragments_.boolean, flag); }
@@ -36,11 +37,11 @@ public:
         return add_optional(can_hold(text) ? std::optional(std::string(text)) : std::nullopt);
     }
     std::string add(std::vector<std::int64_t> numbers) {
-        return put_list(fragments_.integers, std::move(numbers));
+        return put_list(fragments_.integers, fragments_.integer, std::move(numbers));
     }
     /// Binds texts, without those that no row can hold.
     std::string add(std::vector<std::string> texts) {
-        return put_list(fragments_.texts, held(std::move(texts)));
+        return put_list(fragments_.texts, fragments_.text, held(std::move(texts)));
     }
 
     /// Binds the first of some numbers; NULL if there is none.
@@ -61,16 +62,47 @@ public:
     /// Returns true if a row can hold a text. SQLite's JSON functions would cut it at a NUL and so
     /// match other rows; PostgreSQL refuses NUL.
     [[nodiscard]] bool can_hold(std::string_view text) const noexcept {
-        if (dialect_ == dialect::clickhouse) return true;
-        const bool may_hold_nul = dialect_ == dialect::duckdb;
+        if (fragments_.holds == text_range::bytes) return true;
+        const bool may_hold_nul = fragments_.holds == text_range::utf8;
         return sluice::detail::is_valid_utf8(text) &&
                (may_hold_nul || text.find('\0') == std::string_view::npos);
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
-    [[nodiscard]] std::vector<value> take() && { return std::move(values_); }
+    /// Returns the statement of a text, whose parameters the placeholders number. MariaDB numbers
+    /// none, so there a value is repeated at each of its places.
+    [[nodiscard]] statement in(std::string text, placeholder form) && {
+        if (fragments_.text.front() != number_mark) return {std::move(text), std::move(values_)};
+        return by_place(text, form);
+    }
 
 private:
+    [[nodiscard]] statement by_place(std::string_view text, placeholder form) const {
+        const bool is_format = form == placeholder::format;
+        statement written;
+        while (!text.empty()) {
+            const char byte = text.front();
+            text.remove_prefix(1);
+            const std::size_t number = byte == number_mark ? number_before_mark(text) : 0;
+            if (number == 0) {
+                written.text.append(is_format && byte == '%' ? 2 : 1, byte);
+                continue;
+            }
+            written.text.append(is_format ? "%s" : "?");
+            written.parameters.push_back(values_[number - 1]);
+            text.remove_prefix(text.find(number_mark) + 1);
+        }
+        return written;
+    }
+    /// Returns the number of a parameter that a text begins with; 0 if there is none, as in SQL of
+    /// a program with bytes that no database reads.
+    [[nodiscard]] std::size_t number_before_mark(std::string_view text) const {
+        const std::size_t end = text.find(number_mark);
+        if (end == text.npos) return 0;
+        const auto most = static_cast<std::int64_t>(values_.size());
+        const auto number = parse_int64(text.substr(0, end), 1, most);
+        return static_cast<std::size_t>(number.value_or(0));
+    }
     [[nodiscard]] std::vector<std::string> held(std::vector<std::string> texts) const {
         std::erase_if(texts, [this](const std::string& text) { return !can_hold(text); });
         return texts;
@@ -79,9 +111,15 @@ private:
         values_.push_back(std::move(bound));
         return fill(fragment, {std::to_string(values_.size())});
     }
+    /// Binds a list by a fragment of it or of its items.
     template <class Item>
-    std::string put_list(std::string_view fragment, std::vector<Item> items) {
-        if (dialect_ != dialect::sqlite) return put(fragment, std::move(items));
+    std::string put_list(std::string_view fragment, std::string_view item_fragment,
+                         std::vector<Item> items) {
+        switch (fragments_.lists) {
+            case list_form::array: return put(fragment, std::move(items));
+            case list_form::items: return put_items(item_fragment, items);
+            case list_form::json: break;
+        }
         std::string json;
         sluice::detail::json_writer writer(json);
         writer.begin_array();
@@ -90,7 +128,19 @@ private:
         return put(fragment, std::move(json));
     }
 
-    dialect dialect_;
+    /// Binds each item by itself, and the last one again until the number is a power of two, so
+    /// that there are few texts.
+    template <class Item>
+    std::string put_items(std::string_view fragment, const std::vector<Item>& items) {
+        if (items.empty()) return "(SELECT NULL FROM DUAL WHERE FALSE)";
+        std::string list, item;
+        for (std::size_t at = 0; at < std::bit_ceil(items.size()); ++at) {
+            if (at < items.size()) item = put(fragment, items[at]);
+            list.append(list.empty() ? "(" : ", ").append(item);
+        }
+        return list.append(")");
+    }
+
     const fragments& fragments_;
     std::vector<value> values_;
 };
