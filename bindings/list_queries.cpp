@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "list_queries.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <pybind11/stl.h>
 
 #include <sluice/errors/choice.hpp>
 #include <sluice/query/json_writer.hpp>
@@ -34,8 +38,11 @@ py::tuple schema_of(columns_view columns) {
     const py::object type = package_object("Column");
     py::list all;
     for (const column& member : columns) {
+        py::list choices;
+        for (const std::string_view choice : member.choices) choices.append(to_python(choice));
+        const columns_view records(member.records.begin(), member.records.size());
         all.append(type(member.name, to_string(member.type), member.is_list, member.is_nullable,
-                        record_of(member.how).name));
+                        record_of(member.how).name, py::tuple(choices), schema_of(records)));
     }
     return py::tuple(all);
 }
@@ -49,12 +56,22 @@ Enumerator enumerator_of(const py::object& column, const char* attribute) {
     return static_cast<Enumerator>(unwrap_argument(parse_choice<Names>(name), attribute, name));
 }
 
-/// Converts a sluice.Column, without its name, which to_schema() sets.
-column to_column(const py::object& source) {
-    return {.type = enumerator_of<column_type, column_type_names>(source, "type"),
-            .is_list = py::cast<bool>(source.attr("is_list")),
-            .is_nullable = py::cast<bool>(source.attr("is_nullable")),
-            .how = enumerator_of<collation, collation_names>(source, "collation")};
+/// Converts a Column; the copies have its texts.
+column to_column(const py::object& source, column_copies& copies) {
+    const auto name = py::cast<std::string>(source.attr("name"));
+    const auto texts = py::cast<std::vector<std::string>>(source.attr("choices"));
+    const std::vector<std::string_view> choices(texts.begin(), texts.end());
+    std::vector<column> records;
+    for (const py::handle member : source.attr("columns")) {
+        records.push_back(to_column(py::reinterpret_borrow<py::object>(member), copies));
+    }
+    return copies.add({.name = name,
+                       .type = enumerator_of<column_type, column_type_names>(source, "type"),
+                       .is_list = py::cast<bool>(source.attr("is_list")),
+                       .is_nullable = py::cast<bool>(source.attr("is_nullable")),
+                       .how = enumerator_of<collation, collation_names>(source, "collation"),
+                       .choices = choices,
+                       .records = {records.data(), records.size()}});
 }
 
 }  // namespace
@@ -66,14 +83,12 @@ std::shared_ptr<const python_schema> to_schema(py::handle iterable, std::string 
     if (!py::isinstance<py::iterable>(iterable)) refuse_type("schema", "columns", iterable);
     for (const py::handle member : iterable) {
         if (!py::type::handle_of(member).is(type)) refuse_type("schema", "columns", member);
-        schema->columns.push_back(to_column(py::reinterpret_borrow<py::object>(member)));
-        schema->names.push_back(py::cast<std::string>(member.attr("name")));
+        const auto source = py::reinterpret_borrow<py::object>(member);
+        schema->columns.push_back(to_column(source, schema->copies));
     }
-    for (std::size_t at = 0; at < schema->names.size(); ++at) {
-        const std::string& name = schema->names[at];
-        schema->columns[at].name = name;
-        if (std::ranges::count(schema->names, name) == 1) continue;
-        throw py::value_error("schema: more than one column '" + name + "'");
+    for (const column& known : schema->columns) {
+        if (std::ranges::count(schema->columns, known.name, &column::name) == 1) continue;
+        throw py::value_error("schema: more than one column '" + std::string(known.name) + "'");
     }
     return schema;
 }

@@ -8,6 +8,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <sluice/query/column_copies.hpp>
 #include <sluice/query/list_query.hpp>
 
 #include "fast_method.hpp"
@@ -27,9 +28,9 @@ struct query_with_columns {
 
 /// A schema from Python: its columns, and the texts that they view.
 struct python_schema {
-    std::vector<std::string> names;
     std::string resource;
     std::vector<column> columns;
+    column_copies copies;
 };
 
 /// The schema of an iterable of sluice.Column. TypeError otherwise, ValueError if a name repeats.

@@ -106,6 +106,7 @@ bool python_row::meets(const leaf& condition) {
 }
 
 cell python_row::to_cell(const column& of, const py::object& value, const name_place& place) {
+    if (of.is_list && of.type != column_type::text) return to_list_cell(of, value, place);
     switch (of.type) {
         case column_type::integer: return to_whole_number(value, place);
         case column_type::time: return to_time(value, place);
@@ -113,10 +114,48 @@ cell python_row::to_cell(const column& of, const py::object& value, const name_p
         case column_type::decimal:
             texts_.assign(1, to_decimal_text(value, place));
             return std::string_view(texts_[0]);
+        case column_type::real: return to_real(value, place);
+        case column_type::date: return to_day(value, place);
+        case column_type::uuid:
+        case column_type::choice:
+            texts_.assign(1, to_name(value, place));
+            return std::string_view(texts_[0]);
+        case column_type::records: return to_records_cell(value, place);
         case column_type::text:
         case column_type::json: break;
     }
     return to_text_cell(value, place);
+}
+
+cell python_row::to_list_cell(const column& of, const py::object& value, const name_place& place) {
+    if (!is_list(value)) refuse_type(place(), "a list", value);
+    texts_.clear();
+    numbers_.clear();
+    for (const py::handle item : to_items(value)) {
+        if (is_missing(item)) continue;
+        if (of.type == column_type::integer) {
+            numbers_.push_back(to_whole_number(item, place));
+        } else {
+            texts_.push_back(to_name(item, place));
+        }
+    }
+    if (of.type == column_type::integer) return std::span<const std::int64_t>(numbers_);
+    views_.assign(texts_.begin(), texts_.end());
+    return std::span<const std::string_view>(views_);
+}
+
+cell python_row::to_records_cell(const py::object& value, const name_place& place) {
+    if (!is_list(value)) refuse_type(place(), "a list of records", value);
+    return record_lookup([items = to_items(value)](const where& wanted) {
+        static const column_names by_schema;
+        for (const py::handle item : items) {
+            if (is_missing(item)) continue;
+            python_row record(item, by_schema);
+            const auto meets = [&](const leaf& condition) { return record.meets(condition); };
+            if (wanted.matches_if(meets)) return true;
+        }
+        return false;
+    });
 }
 
 cell python_row::to_text_cell(const py::object& value, const name_place& place) {

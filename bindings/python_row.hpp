@@ -2,6 +2,7 @@
 #ifndef SLUICE_BINDINGS_PYTHON_ROW_HPP
 #define SLUICE_BINDINGS_PYTHON_ROW_HPP
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,11 +32,15 @@ private:
     [[nodiscard]] cell to_cell(const column& of, const py::object& value, const name_place& place);
     /// Like to_cell(), for a column of texts: one text, or a list of them.
     [[nodiscard]] cell to_text_cell(const py::object& value, const name_place& place);
+    [[nodiscard]] cell to_list_cell(const column& of, const py::object& value,
+                                    const name_place& place);
+    [[nodiscard]] static cell to_records_cell(const py::object& value, const name_place& place);
 
     py::handle object_;
     const column_names& names_;
     std::vector<std::string> texts_;       // texts of the last cell
     std::vector<std::string_view> views_;  // views of texts_
+    std::vector<std::int64_t> numbers_;    // numbers of the last cell
 };
 
 /// The docstring of the query method matches.

@@ -346,8 +346,42 @@ void register_collations(py::module_& m) {
     m.attr("_COLLATIONS") = records;
 }
 
+/// Binds the names of tests as a type, and their records: members in trees, types of columns, and
+/// types of the items of lists.
+void register_tests(py::module_& m) {
+    constexpr auto names = [] {
+        std::array<std::string_view, test_kind_count> all;
+        for (std::size_t at = 0; at < all.size(); ++at) all[at] = test_records[at].name;
+        return all;
+    }();
+    declare(m, "_Test", "_Test: TypeAlias = " + to_literal(names));
+    declare(m, "_ColumnType", "_ColumnType: TypeAlias = " + to_literal(column_type_names));
+    declare(m, "_COLUMN_TYPES", "_COLUMN_TYPES: tuple[_ColumnType, ...]");
+    declare(m, "_TESTS",
+            "_TESTS: Mapping[_Test, tuple[tuple[str, ...], tuple[_ColumnType, ...], "
+            "tuple[_ColumnType, ...]]]");
+    const auto types_in = [](column_types set) {
+        py::list types;
+        for (std::size_t at = 0; at < column_type_names.size(); ++at) {
+            const bool is_in = (set & set_of(static_cast<column_type>(at))) != 0;
+            if (is_in) types.append(to_python(column_type_names[at]));
+        }
+        return py::tuple(types);
+    };
+    py::dict records;
+    for (const test_record& record : test_records) {
+        py::list members;
+        for (const std::string_view member : record.members) members.append(to_python(member));
+        records[to_python(record.name)] =
+            py::make_tuple(py::tuple(members), types_in(record.on), types_in(record.on_lists));
+    }
+    m.attr("_TESTS") = records;
+    m.attr("_COLUMN_TYPES") = types_in(all_column_types());
+}
+
 void register_filter(py::module_& m) {
     register_collations(m);
+    register_tests(m);
     auto c = make_class<filter>(m, "Filter", doc::filter_type);
     def_constructor(c, make, py::arg("values") = py::tuple(), py::arg("excludes") = false);
     def_static_fast<parse_fast>(c, "parse", doc::parse);

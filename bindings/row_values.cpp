@@ -56,6 +56,36 @@ instant to_time(py::handle row, const name_place& place) {
     return to_instant(row, place());
 }
 
+calendar_day to_day(py::handle row, const name_place& place) {
+    if (PyUnicode_Check(row.ptr())) {
+        if (const auto day = parse_day(utf8_text(row, "").view())) return *day;
+        throw py::value_error(place() + ": expected a day such as 2026-08-21");
+    }
+    const py::module_ datetime = py::module_::import("datetime");
+    const bool is_date = py::isinstance(row, datetime.attr("date")) &&
+                         !py::isinstance(row, datetime.attr("datetime"));
+    if (!is_date) refuse_type(place(), "a date or text such as 2026-08-21", row);
+    return *parse_day(to_utf8(row.attr("isoformat")()));
+}
+
+double to_real(py::handle row, const name_place& place) {
+    const py::object value = to_plain_scalar(row);
+    const bool is_real = PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr());
+    if (!is_real || PyBool_Check(value.ptr())) refuse_type(place(), "float or int", row);
+    const double number = PyFloat_AsDouble(value.ptr());
+    if (PyErr_Occurred() != nullptr) throw py::error_already_set();
+    return number;
+}
+
+std::string to_name(py::handle row, const name_place& place) {
+    if (PyUnicode_Check(row.ptr())) return std::string(utf8_text(row, "").view());
+    if (py::isinstance(row, py::module_::import("enum").attr("Enum"))) {
+        return to_name(row.attr("value"), place);
+    }
+    if (py::isinstance(row, py::module_::import("uuid").attr("UUID"))) return to_utf8(py::str(row));
+    refuse_type(place(), "str, UUID or a member of an Enum", row);
+}
+
 std::int64_t to_whole_number(py::handle row, const name_place& place) {
     const py::object value = to_plain_scalar(row);
     if (PyLong_Check(value.ptr()) || !is_exact_number(value)) return to_integer(value, place());

@@ -9,6 +9,7 @@
 
 #include <pybind11/pybind11.h>
 
+#include <sluice/time/day.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice::bindings {
@@ -29,6 +30,15 @@ void for_each_text(py::handle row, const name_place& place,
 
 /// The instant of an aware datetime, an int of milliseconds since 1970 or an RFC 3339 text.
 [[nodiscard]] instant to_time(py::handle row, const name_place& place);
+
+/// The day of a date that is no datetime, or of a text such as 2026-08-21.
+[[nodiscard]] calendar_day to_day(py::handle row, const name_place& place);
+
+/// The double of a float or an int.
+[[nodiscard]] double to_real(py::handle row, const name_place& place);
+
+/// The text of a str, a UUID or a member of an Enum whose value is one of these.
+[[nodiscard]] std::string to_name(py::handle row, const name_place& place);
 
 /// An int of 64 bits, or a float or Decimal that is exactly one.
 [[nodiscard]] std::int64_t to_whole_number(py::handle row, const name_place& place);

@@ -45,6 +45,9 @@ struct row_test {
         if (!PyUnicode_Check(row.ptr())) refuse_type(place(), "JSON text or None", row);
         return test.holds(utf8_text(row, "", "str", surrogates::character).view());
     }
+    bool operator()(const arrow::unanswered_test& test) const {
+        throw py::value_error(place() + ": no mask answers " + std::string(to_string(test.kind)));
+    }
 };
 
 /// The mask of a column of Python objects, computed row by row.

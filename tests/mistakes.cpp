@@ -202,7 +202,7 @@ constexpr param_table params{text_param<&orders::status>({.name = "status"})};
 constexpr param_table params{filter_param<&orders::status>({.name = "status", .column = "status"})};
 #elif SLUICE_MISTAKE == 59
 constexpr sluice::schema lists{
-    column{.name = "id"}, column{.name = "sizes", .type = column_type::integer, .is_list = true}};
+    column{.name = "id"}, column{.name = "sizes", .type = column_type::decimal, .is_list = true}};
 #elif SLUICE_MISTAKE == 60
 constexpr param_table params{page_param<&orders::page>({.name = "page"})};
 const auto bound = bind(params, "page=2");

@@ -733,7 +733,7 @@ WRONG_SCHEMAS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: Column("a", is_nullable=None), TypeError, "is_nullable: expected bool, not None"),  # type: ignore[arg-type]
     (lambda: Column("a", "int"), ValueError, "type: expected one of text, integer, "),  # type: ignore[arg-type]
     (lambda: Column("a", collation="ci"), ValueError, "collation: expected one of exact"),  # type: ignore[arg-type]
-    (lambda: Column("a", "time", is_list=True), ValueError, "a: a list column holds texts"),
+    (lambda: Column("a", "time", is_list=True), ValueError, "a: a list column holds texts, "),
     (
         lambda: ListQuery.from_tree({}, [Column("a"), Column("a")]),
         ValueError,

@@ -167,7 +167,8 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {with(R"({"column":"seats","gte":1,"gte":2})"),
          "where: several tests of column seats, expected one of them"},
         {with(R"({"column":"status","gte":"a"})"),
-         "where: unknown test 'gte' of column status, expected any_of or none_of"},
+         "where: unknown test 'gte' of column status, expected any_of, none_of, contains, "
+         "starts_with, ends_with or is_null"},
         {R"({"order":[{"column":"status","direction":"asc"},{"column":"color"}]})",
          "order[1]: no column 'color', expected "},
         {R"({"page":{"number":1,"size":0}})",
@@ -181,7 +182,8 @@ TEST_CASE("what can't be read is refused by the member at fault") {
         {with(R"({"any":[{"column":"status","any_of":["a",1]}]})"),
          "where.any[0].any_of[1] of column status: has the wrong type, expected a text"},
         {with(R"({"column":"seats","gte":1,"equal":1})"),
-         "where: unknown test 'equal' of column seats, expected gt, gte, lt or lte"},
+         "where: unknown test 'equal' of column seats, expected any_of, none_of, gt, gte, lt, lte or "
+         "is_null"},
         {with(R"({"column":"status","collation":"url","any_of":[]})"),
          "where.collation of column status: a value that is not accepted, expected the column's, "},
         {with(

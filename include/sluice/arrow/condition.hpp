@@ -67,12 +67,20 @@ struct text_test {
     bool absent = false;  ///< its result for rows without a text
 };
 
+/// A test that masks don't answer; see answered_tests.
+struct unanswered_test {
+    test_kind kind;
+};
+
+/// The tests that masks answer.
+inline constexpr const test_set& answered_tests = common_tests;
+
 /// The condition of a query on one column.
 struct condition {
     std::string parameter;  ///< its name in the query, for messages
     std::string column;     ///< its name in the table, with dots for fields of structs
     std::variant<row_filter, time_range, integer_test, bounds<decimal_number>, boolean_test,
-                 text_test>
+                 text_test, unanswered_test>
         wanted;
 };
 
@@ -168,6 +176,11 @@ template <class T>
     return outcome;
 }
 
+[[nodiscard]] inline tl::unexpected<failure> refuse_test(const unanswered_test& test) {
+    return refuse(fault::unsupported,
+                  "no mask answers " + std::string(to_string(test.kind)) + " of this column");
+}
+
 /// Checks that a condition supports a type.
 struct type_check {
     const data_type& type;
@@ -180,6 +193,7 @@ struct type_check {
     }
     import_result<void> operator()(const boolean_test&) const { return check_boolean_type(type); }
     import_result<void> operator()(const text_test&) const { return check_test_type(type); }
+    import_result<void> operator()(const unanswered_test& test) const { return refuse_test(test); }
 };
 
 /// Computes the mask of a condition; see column_mask().
@@ -207,6 +221,9 @@ struct column_test {
     }
     import_result<row_bits> operator()(const text_test& test) const {
         return test_mask(type, array, rows, test, left);
+    }
+    import_result<row_bits> operator()(const unanswered_test& test) const {
+        return refuse_test(test);
     }
 };
 

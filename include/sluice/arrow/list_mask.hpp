@@ -61,6 +61,16 @@ struct mask_test {
     }
     wanted operator()(const bounds<decimal_number>& test) const { return test; }
     wanted operator()(const boolean_test& test) const { return test; }
+    wanted operator()(const all_of_test&) const { return unanswered(); }
+    wanted operator()(const part_test&) const { return unanswered(); }
+    wanted operator()(const bounds<std::string>&) const { return unanswered(); }
+    wanted operator()(const bounds<double>&) const { return unanswered(); }
+    wanted operator()(const bounds<calendar_day>&) const { return unanswered(); }
+    wanted operator()(const null_test&) const { return unanswered(); }
+    wanted operator()(const record_test&) const { return unanswered(); }
+
+    /// Returns the condition of a test that masks don't answer.
+    [[nodiscard]] wanted unanswered() const { return arrow::unanswered_test{kind_of(source.test)}; }
 };
 
 /// Returns the relative cost of a condition, of which only the order counts: time windows are
@@ -98,8 +108,8 @@ struct mask_place {
 
 /// Converts a list query's conditions to those of a table_filter, ignoring page and order.
 /// `place_of(leaf)` returns a mask_place, or nullopt if the leaf is known to hold for all rows.
-/// Metadata expressions expect a column of JSON texts. If all conditions must hold, the cheapest
-/// come first.
+/// Metadata expressions expect a column of JSON texts. A table_filter refuses the condition of a
+/// test that answered_tests lacks. If all conditions must hold, the cheapest come first.
 ///
 /// ```
 /// auto conditions = sluice::arrow::mask_conditions(sluice::to_list_query(params, *query));
@@ -119,8 +129,12 @@ struct mask_place {
                                    static_cast<std::uint32_t>(tree.conditions.size())}
                      : where::node{};
         if (!place) continue;
-        tree.conditions.push_back({std::move(place->parameter), std::move(place->column),
-                                   std::visit(detail::mask_test{source}, source.test)});
+        const detail::mask_test test{source};
+        const bool is_answered = answered_tests.has(kind_of(source.test), source.subject) ||
+                                 !allows_test(source.subject, source.test);
+        tree.conditions.push_back(
+            {std::move(place->parameter), std::move(place->column),
+             is_answered ? std::visit(test, source.test) : test.unanswered()});
     }
     if (is_list_of_leaves(query.rows)) {
         tree.conditions = detail::sorted_by_cost(std::move(tree.conditions));

@@ -20,6 +20,11 @@ inline constexpr std::size_t metadata_query_max_depth = 64;
 /// Maximum number of conditions in an expression.
 inline constexpr std::size_t metadata_query_max_conditions = 256;
 
+/// Maximum number of tests in the conditions of a query's JSON, those of records included.
+inline constexpr std::size_t where_max_tests = 256;
+/// Maximum number of all, any and not, together, around a test.
+inline constexpr std::size_t where_max_depth = 64;
+
 /// Maximum nesting of arrays and objects in a record. It leaves room for the record around a nested
 /// value in parsers that stop at 1,000 levels.
 inline constexpr std::size_t json_max_depth = 256;

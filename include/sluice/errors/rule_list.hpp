@@ -157,6 +157,8 @@
     RULE(store_unavailable, internal_server_error, "the store of events does not answer",          \
          "retry after the time in Retry-After")                                                    \
     RULE(request_cancelled, internal_server_error, "the request was cancelled", "send it again")   \
+    RULE(test_unanswered, internal_server_error, "a test that the rows' engine doesn't answer",    \
+         "leave it out of the endpoint's parameters")                                              \
     RULE(sql_inexact, internal_server_error, "nothing that the database can answer exactly",       \
          "leave it out of the endpoint's parameters")                                              \
     RULE(sql_too_large, unprocessable_entity, "more than the database takes",                      \

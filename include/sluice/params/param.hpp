@@ -140,12 +140,6 @@ struct list_query_draft {
     columns_view columns{};                 ///< of the table's schema
 };
 
-/// A set of column types, one bit for a type.
-using column_types = std::uint8_t;
-[[nodiscard]] constexpr column_types set_of(column_type type) noexcept {
-    return static_cast<column_types>(1U << static_cast<unsigned>(type));
-}
-
 /// A row of a parameter table: the parameter's description, and functions that read and write its
 /// value and contribute it to a list query.
 template <class Query>

@@ -70,6 +70,16 @@ constexpr void refuse_column_type(column_type type, std::string_view name) noexc
         case column_type::boolean:
             return mistake(name, "its column holds booleans: use boolean_param");
         case column_type::json: return mistake(name, "its column holds JSON: use expression_param");
+        case column_type::real:
+            return mistake(name, "its column holds reals: no parameter is compared with it");
+        case column_type::date:
+            return mistake(name, "its column holds days: no parameter is compared with it");
+        case column_type::uuid:
+            return mistake(name, "its column holds UUIDs: use value_param of a uuid");
+        case column_type::choice:
+            return mistake(name, "its column holds choices: use filter_param or choice_param");
+        case column_type::records:
+            return mistake(name, "its column holds records: no parameter is compared with it");
     }
 }
 

@@ -88,7 +88,9 @@ struct bounds {
 
     /// Returns true if there is no bound: every value is within.
     [[nodiscard]] bool empty() const noexcept { return !least && !most; }
-    [[nodiscard]] bool contains(const T& value) const noexcept {
+    /// Returns true if a value, or one that compares with them, is within the bounds.
+    template <std::totally_ordered_with<T> Value = T>
+    [[nodiscard]] bool contains(const Value& value) const noexcept {
         if (least && (value < *least || (excludes_least && value == *least))) return false;
         return !most || !(*most < value || (excludes_most && value == *most));
     }

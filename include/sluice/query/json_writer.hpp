@@ -8,8 +8,10 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include <sluice/base/json_writer.hpp>
+#include <sluice/base/real.hpp>
 #include <sluice/base/visit.hpp>
 #include <sluice/query/list_query.hpp>
 
@@ -51,7 +53,14 @@ public:
         for (const std::string_view value : test.wanted.values()) json_.value(value);
         json_.end_array();
     }
+    void operator()(const all_of_test& test) { write_texts(test_kind::all_of, test.wanted); }
+    void operator()(const part_test& test) { write_texts(kind_of(test), test.parts); }
     void operator()(const boolean_test& test) { json_.member("is", test.wanted); }
+    void operator()(const null_test& test) { json_.member("is_null", test.wanted); }
+    void operator()(const record_test& test) {
+        json_.key("any");
+        write(test.wanted());
+    }
     void operator()(const metadata_query& test) {
         json_.key("matches");
         write(test);
@@ -118,6 +127,20 @@ private:
         json_.end_object();
     }
 
+    void write_texts(test_kind kind, const std::vector<std::string>& texts) {
+        json_.key(to_string(kind)).begin_array();
+        for (const std::string& text : texts) json_.value(std::string_view(text));
+        json_.end_array();
+    }
+    void write_bound(std::string_view name, const std::string& bound) {
+        json_.member(name, std::string_view(bound));
+    }
+    void write_bound(std::string_view name, double bound) {
+        json_.raw_member(name, real_text(bound));
+    }
+    void write_bound(std::string_view name, calendar_day bound) {
+        json_.member(name, std::string_view(format_day(bound)));
+    }
     void write_bound(std::string_view name, std::int64_t bound) { json_.member(name, bound); }
     void write_bound(std::string_view name, const decimal_number& bound) {
         json_.member(name, std::string_view(bound.text()));
@@ -144,11 +167,16 @@ private:
 /// where = { "all": [ where … ] } / { "any": [ where … ] } / { "not": where } / leaf
 /// leaf  = { "column": name, "collation": …, test }       ; of the collations exact is left out
 /// test  = "any_of": [ text … ] / "none_of": [ text … ]   ; of a list column: shares any, or none
+///       / "all_of": [ text … ]                           ; of a list column: has every one
+///       / "contains": [ text … ] / "starts_with": [ text … ] / "ends_with": [ text … ]
 ///       / "gte" / "gt": bound, and / or "lte" / "lt": bound
 ///                                                        ; and "window": true of a list's window
 ///       / "is": true / false
+///       / "is_null": true / false
+///       / "any": where                                   ; on the columns of a column's records
 ///       / "matches": paths                               ; of a JSON column
-/// bound = whole number / "decimal" / "time"              ; by the column; times as RFC 3339
+/// bound = whole number / number / "decimal" / "time" / "day" / "text"
+///                                                        ; by the column; times as RFC 3339
 /// paths = as where, with leaves { "path": [ key … ], operator: text }; { "all": [] } if blank
 /// operator = "equal" / "not_equal" / "gt" / "gte" / "lt" / "lte"
 /// ```

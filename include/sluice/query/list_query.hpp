@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <sluice/base/heap_sort.hpp>
+#include <sluice/base/real.hpp>
 #include <sluice/base/visit.hpp>
 #include <sluice/query/cursor.hpp>
 #include <sluice/query/page.hpp>
@@ -93,12 +94,26 @@ namespace detail {
     return to_string(filter(values, written.excludes()));
 }
 
+[[nodiscard]] inline std::string marked_text(const where& rows);
+
 /// Writes a test as a text; different tests have different texts.
 struct test_writer {
     collation how;
 
     std::string operator()(const text_test& test) const { return canonical_text(test.wanted, how); }
+    std::string operator()(const all_of_test& test) const {
+        return named_texts(test_kind::all_of, test.wanted);
+    }
+    std::string operator()(const part_test& test) const {
+        return named_texts(kind_of(test), test.parts);
+    }
     std::string operator()(const boolean_test& test) const { return test.wanted ? "1" : "0"; }
+    std::string operator()(const null_test& test) const {
+        return test.wanted ? "is_null" : "is_null not";
+    }
+    std::string operator()(const record_test& test) const {
+        return "any " + marked_text(test.wanted());
+    }
     std::string operator()(const metadata_query& test) const { return to_string(test); }
     template <class T>
     std::string operator()(const bounds<T>& test) const {
@@ -110,12 +125,47 @@ struct test_writer {
     }
 
 private:
+    /// Writes texts in lower case if the collation ignores case, sorted, without repeats.
+    [[nodiscard]] std::string named_texts(test_kind kind, std::vector<std::string> texts) const {
+        if (record_of(how).ignores_case) {
+            for (std::string& text : texts) text = to_lower(text);
+        }
+        heap_sort(texts, std::less<>());
+        texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+        std::string all(to_string(kind));
+        for (const std::string& text : texts) {
+            all.append(" ").append(std::to_string(text.size())).append(":").append(text);
+        }
+        return all;
+    }
+    static std::string number_text(const std::string& text) {
+        return std::to_string(text.size()) + ":" + text;
+    }
+    static std::string number_text(double number) { return real_text(number); }
+    static std::string number_text(calendar_day day) { return format_day(day); }
     static std::string number_text(std::int64_t number) { return std::to_string(number); }
     static std::string number_text(const decimal_number& number) { return number.text(); }
     static std::string number_text(instant at) {
         return std::to_string(at.time_since_epoch().count());
     }
 };
+
+/// Writes conditions as a text, without a list's window; different ones have different texts.
+[[nodiscard]] inline std::string marked_text(const where& rows) {
+    std::string text;
+    for (const where::node& node : rows.nodes()) {
+        const bool is_leaf = node.kind == where_kind::leaf;
+        const leaf* const condition = is_leaf ? &rows.leaves()[node.leaf] : nullptr;
+        if (condition && condition->is_window) continue;
+        text.push_back(static_cast<char>('a' + static_cast<int>(node.kind)));
+        if (!condition) continue;
+        text.append(condition->subject.name).push_back(' ');
+        text.append(
+            visit_as<std::string>(test_writer{collation_of(condition->subject)}, condition->test));
+        text.push_back('\0');
+    }
+    return text;
+}
 
 }  // namespace detail
 
@@ -140,7 +190,12 @@ private:
         case column_type::decimal: return detail::parse_decimal(*key).has_value();
         case column_type::time: return parse_time_key(*key).has_value();
         case column_type::boolean: return *key == "true" || *key == "false";
+        case column_type::real: return detail::parse_real(*key).has_value();
+        case column_type::date: return parse_day(*key).has_value();
+        case column_type::choice: return place_of_choice(by, *key) < by.choices.size();
         case column_type::text:
+        case column_type::uuid:
+        case column_type::records:
         case column_type::json: break;
     }
     return true;
@@ -208,17 +263,7 @@ inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
     for (const sort_key& key : query.order) {
         text.append(key.by.name).push_back(key.direction == sort_order::ascending ? '+' : '-');
     }
-    for (const where::node& node : query.rows.nodes()) {
-        const bool is_leaf = node.kind == where_kind::leaf;
-        const leaf* const condition = is_leaf ? &query.rows.leaves()[node.leaf] : nullptr;
-        if (condition && condition->is_window) continue;
-        text.push_back(static_cast<char>('a' + static_cast<int>(node.kind)));
-        if (!condition) continue;
-        text.append(condition->subject.name).push_back(' ');
-        text.append(detail::visit_as<std::string>(detail::test_writer{condition->subject.how},
-                                                  condition->test));
-        text.push_back('\0');
-    }
+    text.append(detail::marked_text(query.rows));
     return detail::lasting_hash(text);
 }
 

@@ -5,43 +5,20 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
+#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <sluice/base/visit.hpp>
-#include <sluice/filters/filter.hpp>
-#include <sluice/metadata/query.hpp>
-#include <sluice/query/bounds.hpp>
+#include <sluice/query/cell.hpp>
+#include <sluice/query/column_test.hpp>
 #include <sluice/query/schema.hpp>
-#include <sluice/time/instant.hpp>
+#include <sluice/query/test_set.hpp>
 
 namespace sluice {
-
-/// A test in a where: a text equals any of some texts under the column's collation, or none of
-/// them. A list column shares any or none; an integer column is compared by the texts of its
-/// numbers. An exclusion also takes rows without a value.
-struct text_test {
-    filter wanted{};
-    friend bool operator==(const text_test&, const text_test&) = default;
-};
-
-/// A test in a where: a boolean column is true, or false.
-struct boolean_test {
-    bool wanted = true;
-    friend bool operator==(const boolean_test&, const boolean_test&) = default;
-};
-
-/// The test of a condition. Each is two-valued: absent and null values meet no test but an
-/// exclusion. A metadata_query is itself an expression, over paths of a JSON column.
-using column_test = std::variant<text_test, bounds<std::int64_t>, bounds<decimal_number>,
-                                 bounds<instant>, boolean_test, metadata_query>;
 
 /// A condition on a row: a column and a test.
 struct leaf {
@@ -55,65 +32,6 @@ struct leaf {
         return a.subject == b.subject && a.test == b.test;
     }
 };
-
-/// The value of a row in a column: nothing; a text, or a JSON number of a decimal column; a list of
-/// texts; a number of an integer or decimal column; an instant; a boolean; or a lookup of paths in
-/// its JSON. It views the row.
-using scalar_lookup = std::function<std::optional<scalar>(std::span<const std::string> path)>;
-using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,
-                          std::int64_t, instant, bool, scalar_lookup>;
-
-/// A function that returns the cell of a row in a column; see where::matches.
-template <class CellOf>
-concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
-
-namespace detail {
-
-/// Returns true if a cell meets a test. A cell of another type than the test's column counts as
-/// absent.
-struct cell_test {
-    const cell& value;
-    const column& subject;
-
-    bool operator()(const text_test& test) const {
-        if (const auto* const texts = std::get_if<std::span<const std::string_view>>(&value)) {
-            return test.wanted.matches_any(*texts, subject.how);
-        }
-        const auto* const number = std::get_if<std::int64_t>(&value);
-        if (number != nullptr && subject.type == column_type::integer) {
-            return test.wanted.matches(std::string_view(std::to_string(*number)), subject.how);
-        }
-        const auto* const text = std::get_if<std::string_view>(&value);
-        return test.wanted.matches(text ? std::optional(*text) : std::nullopt, subject.how);
-    }
-    bool operator()(const bounds<std::int64_t>& test) const noexcept {
-        const auto* const number = std::get_if<std::int64_t>(&value);
-        return number != nullptr && test.contains(*number);
-    }
-    bool operator()(const bounds<decimal_number>& test) const {
-        const auto* const whole = std::get_if<std::int64_t>(&value);
-        if (whole != nullptr) return test.contains(decimal_number(*whole));
-        const auto* const text = std::get_if<std::string_view>(&value);
-        const auto number = parse_decimal_number(text ? *text : std::string_view());
-        return number && test.contains(*number);
-    }
-    bool operator()(const bounds<instant>& test) const noexcept {
-        const auto* const at = std::get_if<instant>(&value);
-        return at != nullptr && test.contains(*at);
-    }
-    bool operator()(const boolean_test& test) const noexcept {
-        const auto* const flag = std::get_if<bool>(&value);
-        return flag != nullptr && *flag == test.wanted;
-    }
-    bool operator()(const metadata_query& test) const {
-        const auto* const lookup = std::get_if<scalar_lookup>(&value);
-        return test.matches([&](std::span<const std::string> path) {
-            return lookup ? (*lookup)(path) : std::nullopt;
-        });
-    }
-};
-
-}  // namespace detail
 
 /// Returns true if a row's value in the leaf's column meets its test.
 [[nodiscard]] inline bool holds(const leaf& condition, const cell& value) {
@@ -285,7 +203,71 @@ private:
     std::vector<node> nodes_;
     std::vector<Leaf> leaves_{};
 };
-using where = basic_where<leaf>;
+
+inline record_test::record_test(where wanted)
+    : wanted_(std::make_shared<const where>(std::move(wanted))) {}
+inline bool operator==(const record_test& a, const record_test& b) {
+    return a.wanted_ == b.wanted_ || *a.wanted_ == *b.wanted_;
+}
+
+/// Returns the cell of a records column. `cell_of(record, column)` returns a record's value in a
+/// column of theirs. Views the records.
+///
+/// ```
+/// return records_cell(order.lines, [](const order_line& line, const column& of) -> cell {
+///     return of.name == "sku" ? cell(line.sku) : cell(line.count);
+/// });
+/// ```
+template <class Records, class CellOf>
+    requires std::is_invocable_r_v<
+        cell, const CellOf&, decltype(*std::begin(std::declval<const Records&>())), const column&>
+[[nodiscard]] record_lookup records_cell(const Records& records, CellOf cell_of) {
+    return [&records, cell_of = std::move(cell_of)](const where& wanted) {
+        for (const auto& record : records) {
+            if (wanted.matches([&](const column& of) { return cell(cell_of(record, of)); }))
+                return true;
+        }
+        return false;
+    };
+}
+template <class Records, class CellOf>
+record_lookup records_cell(const Records&& records, CellOf cell_of) = delete;
+
+namespace detail {
+
+/// Returns the error of an engine that doesn't answer a condition's test: test_unanswered, with the
+/// parameter or the column.
+[[nodiscard]] inline tl::unexpected<error> unanswered(const leaf& refused) {
+    error why = make_error(rule::test_unanswered);
+    why.param = refused.param.empty() ? refused.subject.name : refused.param;
+    why.accepts = record_of(kind_of(refused.test)).refused;
+    return tl::unexpected<error>(why);
+}
+
+}  // namespace detail
+
+/// Returns the first condition with a test that the form has for its column and a set lacks, among
+/// those of records too; null if there is none.
+[[nodiscard]] inline const leaf* find_unanswered(const where& rows, const test_set& answered) {
+    for (const leaf& condition : rows.leaves()) {
+        const test_kind kind = kind_of(condition.test);
+        if (allows_test(condition.subject, condition.test) &&
+            !answered.has(kind, condition.subject)) {
+            return &condition;
+        }
+        const auto* const records = std::get_if<record_test>(&condition.test);
+        const leaf* const inner = records ? find_unanswered(records->wanted(), answered) : nullptr;
+        if (inner != nullptr) return inner;
+    }
+    return nullptr;
+}
+/// Checks that an engine answers every test of some conditions. Error: test_unanswered, with the
+/// parameter or the column of the first that it doesn't.
+[[nodiscard]] inline result<void> check_answered(const where& rows, const test_set& answered) {
+    const leaf* const refused = find_unanswered(rows, answered);
+    if (refused == nullptr) return {};
+    return detail::unanswered(*refused);
+}
 
 /// Returns true if the conditions are a conjunction of leaves.
 [[nodiscard]] inline bool is_list_of_leaves(const where& rows) noexcept {

@@ -152,6 +152,29 @@ private:
         return written;
     }
 
+    // Tests that answered_tests() lacks in every dialect.
+    static result<condition> write(const place& at, const all_of_test&) {
+        return sluice::detail::unanswered(at.leaf);
+    }
+    static result<condition> write(const place& at, const part_test&) {
+        return sluice::detail::unanswered(at.leaf);
+    }
+    static result<condition> write(const place& at, const bounds<std::string>&) {
+        return sluice::detail::unanswered(at.leaf);
+    }
+    static result<condition> write(const place& at, const bounds<double>&) {
+        return sluice::detail::unanswered(at.leaf);
+    }
+    static result<condition> write(const place& at, const bounds<calendar_day>&) {
+        return sluice::detail::unanswered(at.leaf);
+    }
+    static result<condition> write(const place& at, const null_test&) {
+        return sluice::detail::unanswered(at.leaf);
+    }
+    static result<condition> write(const place& at, const record_test&) {
+        return sluice::detail::unanswered(at.leaf);
+    }
+
     /// Returns the test that a value lies within bounds; `bind` returns the placeholder of a bound.
     /// `not_nan` is the fragment that excludes NaN, which databases sort above all numbers; empty
     /// without NaN.
@@ -206,6 +229,9 @@ public:
         if (!query_.search.empty()) {
             return inexact(query_.search_param,
                            "leave a search out, no database has a test for it");
+        }
+        if (auto known = check_answered(query_.rows, answered_tests(dialect_)); !known) {
+            return tl::unexpected(known.error());
         }
         const auto rows = query_.rows.visit(condition_writer(columns_, dialect_, bound_));
         if (!rows) return tl::unexpected(rows.error());
@@ -333,10 +359,11 @@ private:
 /// A page's rows end with their sort keys, `sluice_key_1` and so on, from which place_beside()
 /// makes a cursor. NULL comes first in an ascending order.
 ///
-/// Errors: sql_inexact, with advice, if the database can't answer exactly: for a `search`, for a
-/// column without an exact form in the mapping or storage, for a test that its column's type
-/// doesn't have; sql_too_large, for conditions that are nested too deeply or have too many values
-/// for its parser; cursor_mismatch and cursor_malformed.
+/// Errors: test_unanswered, for a test that answered_tests() lacks; sql_inexact, with advice, if
+/// the database can't answer exactly: for a `search`, for a column without an exact form in the
+/// mapping or storage, for a test that its column's type doesn't have; sql_too_large, for
+/// conditions that are nested too deeply or have too many values for its parser; cursor_mismatch
+/// and cursor_malformed.
 [[nodiscard]] inline result<statement> compile(const list_query& query, const mapping& columns,
                                                dialect of, form wanted = form::page) {
     return detail::statement_writer(query, columns, of).write(wanted);

@@ -61,6 +61,7 @@ public:
     [[nodiscard]] result<std::vector<std::string>> write() const {
         const std::string id = names(is_id);
         if (id.empty()) return inexact("id", unmapped);
+        if (const auto known = check_types(); !known) return tl::unexpected(known.error());
         if (const auto named = check_names(); !named) return tl::unexpected(named.error());
         const auto defined = definitions();
         if (!defined) return tl::unexpected(defined.error());
@@ -88,6 +89,18 @@ private:
     /// Returns true for a time of every row, which rows are ordered by.
     static bool is_row_time(const column& source) noexcept {
         return source.type == column_type::time && !source.is_nullable;
+    }
+
+    /// Checks that the dialect answers some test of each column. Error: test_unanswered.
+    [[nodiscard]] result<void> check_types() const {
+        for (const place& entry : columns_) {
+            if (answered_tests(dialect_).has_any(entry.source)) continue;
+            error refused = make_error(rule::test_unanswered);
+            refused.param = entry.source.name;
+            refused.accepts = "leave the column out: no statement has tests of its type";
+            return tl::unexpected<error>(refused);
+        }
+        return {};
     }
 
     // --- Names -----------------------------------------------------------------------------
@@ -185,6 +198,11 @@ private:
             case column_type::boolean: return types_.boolean;
             case column_type::decimal: return is_prepared ? types_.text : types_.numeric;
             case column_type::json: break;
+            case column_type::real:
+            case column_type::date:
+            case column_type::uuid:
+            case column_type::choice:
+            case column_type::records: return {};  // refused by check_types()
         }
         return is_prepared ? types_.map : (is_native ? types_.jsonb : types_.json);
     }
@@ -272,7 +290,8 @@ private:
 /// | ClickHouse | sorted by the time and the id | skipping ones over texts and lists |
 /// | MariaDB | id, of at most 255 characters | the time and the id |
 ///
-/// The time is every column of that type without NULLs, in the schema's order. Errors: sql_inexact,
+/// The time is every column of that type without NULLs, in the schema's order. Errors:
+/// test_unanswered, for a column of a type that statements have no test for; sql_inexact,
 /// if the database lacks a column's storage, a column's place is no plain name, or the mapping has
 /// no id; sql_name, if the name of the table or a column is empty or has a NUL, or if the name of a
 /// column begins with `sluice_` or is another's, whatever its case.

@@ -12,6 +12,7 @@
 
 #include <sluice/base/ascii.hpp>
 #include <sluice/query/schema.hpp>
+#include <sluice/query/test_set.hpp>
 #include <sluice/sql/statement.hpp>
 
 namespace sluice::sql {
@@ -64,6 +65,17 @@ struct mapping {
         return position == columns.end() ? nullptr : &*position;
     }
 };
+
+/// The tests that statements of a dialect answer.
+[[nodiscard]] constexpr const test_set& answered_tests(dialect of) noexcept {
+    switch (of) {
+        case dialect::sqlite:
+        case dialect::duckdb:
+        case dialect::postgresql:
+        case dialect::clickhouse: break;
+    }
+    return common_tests;
+}
 
 /// Quotes a name as an identifier, whatever it holds.
 [[nodiscard]] inline std::string quoted(std::string_view name, dialect of) {

@@ -30,13 +30,20 @@ struct order_term {
     bool is_text = false;  ///< in the database
 };
 
+/// Returns true if rows can be ordered by a column.
+[[nodiscard]] constexpr bool has_order(const column& by) noexcept {
+    constexpr column_types ordered =
+        set_of(column_type::text, column_type::integer, column_type::decimal, column_type::time,
+               column_type::boolean);
+    return !by.is_list && (set_of(by.type) & ordered) != 0;
+}
 /// Returns the term of a sort key. Error: sql_inexact.
 [[nodiscard]] inline result<order_term> term_of(const sort_key& key, const mapping& columns,
                                                 dialect of) {
     const column& by = key.by;
     const auto place = operand_of(columns, by.name);
     if (!place) return inexact(by.name, unmapped);
-    if (by.type == column_type::json || by.is_list) return inexact(by.name, "choose another order");
+    if (!has_order(by)) return inexact(by.name, "choose another order");
     const bool is_decimal = by.type == column_type::decimal;
     if (is_decimal && !compares_decimals(place->how, of)) {
         return inexact(by.name, "use prepared decimals");
@@ -148,7 +155,12 @@ private:
             case column_type::decimal: return bind_decimal(key, term.how, bound_);
             case column_type::boolean: return bound_.add(key == "true");
             case column_type::text:
-            case column_type::json: break;
+            case column_type::json:
+            case column_type::real:
+            case column_type::date:
+            case column_type::uuid:
+            case column_type::choice:
+            case column_type::records: break;
         }
         return bound_.can_hold(key) ? std::optional(bound_.add(key)) : std::nullopt;
     }
@@ -232,7 +244,12 @@ private:
             case column_type::time: return "expected milliseconds since 1970, a whole number";
             case column_type::boolean: return "expected true or false";
             case column_type::decimal: break;
-            case column_type::json: return "choose another order";
+            case column_type::json:
+            case column_type::real:
+            case column_type::date:
+            case column_type::uuid:
+            case column_type::choice:
+            case column_type::records: return "choose another order";
         }
         return is_prepared_ ? "expected an order key, as the table has it" : "expected a number";
     }

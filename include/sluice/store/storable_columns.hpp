@@ -13,10 +13,14 @@
 
 #include <sluice/base/static_text.hpp>
 #include <sluice/query/schema.hpp>
+#include <sluice/query/test_set.hpp>
 
 namespace sluice::store {
 
 class json_rows;
+
+/// The tests that stores answer. A column without any of them can't be stored.
+inline constexpr const test_set& answered_tests = common_tests;
 
 /// The columns of a resource whose rows can be stored: a constexpr sluice::schema with a text
 /// column `id` that is neither a list nor nullable. Others don't compile.
@@ -51,6 +55,10 @@ public:
             sluice::detail::mistake("id",
                                     "rows are stored by their id: give the schema a text column "
                                     "with .name = \"id\" that is neither a list nor nullable");
+        }
+        for (const column& stored : columns_) {
+            if (answered_tests.has_any(stored)) continue;
+            sluice::detail::mistake(stored.name, "no store has columns of this type: leave it out");
         }
         for (const std::string_view reference : this->references()) check(reference);
     }

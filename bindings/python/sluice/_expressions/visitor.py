@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 from sluice._column import Collation, Column
 from sluice._expressions.bounds import to_integers, to_milliseconds
 from sluice._expressions.nesting import Tree, nesting, unnested
+from sluice._expressions.tests import COMMON, Answers, is_answered, kind_of, leaves
 from sluice._sluice import _COLLATIONS
 
 Values: TypeAlias = Sequence[str] | Sequence[int]
@@ -48,6 +49,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
     """
 
     engine: ClassVar[str]  # the name in messages
+    answers: ClassVar[Answers] = COMMON  # the tests that it has
     places: ClassVar[tuple[str, tuple[type, ...]]]  # accepted `columns`, in words and as types
     most_nesting: ClassVar[int | None] = None  # the supported nesting; see nesting()
 
@@ -80,6 +82,11 @@ class Visitor(ABC, Generic[Operand, Expression]):
         tree = query.tree()
         if "search" in tree:
             raise self.refusal("search", "searches ignore the case of all alphabets")
+        for leaf in leaves(tree["where"]):
+            column, kind = self._schema[leaf["column"]], kind_of(leaf)
+            if not is_answered(self.answers, kind, column):
+                of = f"lists of {column.type}" if column.is_list else f"{column.type} columns"
+                raise self.refusal(column.name, f"it has no test {kind} of {of}")
         where = unnested(tree["where"])
         if self.most_nesting is not None and nesting(where) > self.most_nesting:
             levels = self.most_nesting // 3

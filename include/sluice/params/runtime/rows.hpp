@@ -97,7 +97,12 @@ inline constexpr auto as_page = [] {
             return parse_boolean(text).map(
                 [](bool value) -> column_test { return boolean_test{value}; });
         case column_type::text:
-        case column_type::json: break;
+        case column_type::json:
+        case column_type::real:
+        case column_type::date:
+        case column_type::uuid:
+        case column_type::choice:
+        case column_type::records: break;
     }
     return text_test{filter({text})};
 }
@@ -119,7 +124,8 @@ inline constexpr auto as_custom = [] {
     };
     auto row = make_row<member>(undeclared, param_type::value);
     row.assign = assign<member, read>;
-    row.comparable = static_cast<column_types>(~set_of(column_type::json));
+    row.comparable = set_of(column_type::text, column_type::integer, column_type::decimal,
+                            column_type::time, column_type::boolean);
     row.contribute = [](const single<std::optional<custom_value>>& single_value,
                         const param_info& info, const column* subject, list_query_draft& draft) {
         if (!single_value.value) return;

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +20,7 @@
 #include <sluice/errors/message.hpp>
 #include <sluice/params/runtime/declaration.hpp>
 #include <sluice/params/runtime/rows.hpp>
+#include <sluice/query/column_copies.hpp>
 
 /// Parameter tables that are declared at run time.
 namespace sluice {
@@ -170,7 +170,7 @@ private:
 
     /// Copies columns and their names.
     explicit declared_table(columns_view columns) : columns_(columns.begin(), columns.end()) {
-        for (column& copied : columns_) copied.name = texts_->emplace_back(copied.name);
+        for (column& copied : columns_) copied = copies_->add(copied);
     }
 
     [[nodiscard]] static tl::unexpected<declaration_mistake> mistake(std::string_view name,
@@ -266,8 +266,8 @@ private:
         names_.build(rows_);
     }
 
-    // Rows view the texts of params_ and texts_, which keep their addresses when a table moves.
-    std::unique_ptr<std::deque<std::string>> texts_ = std::make_unique<std::deque<std::string>>();
+    // Rows view the texts of params_ and copies_, which keep their addresses when a table moves.
+    std::unique_ptr<column_copies> copies_ = std::make_unique<column_copies>();
     std::vector<column> columns_;
     const column* unique_ = nullptr;
     std::vector<std::unique_ptr<declared_param>> params_;  // by place

@@ -11,95 +11,12 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/metadata/query.hpp>
 #include <sluice/query/detail/json_members.hpp>
-#include <sluice/query/json_writer.hpp>
+#include <sluice/query/detail/metadata_reader.hpp>
+#include <sluice/query/uuid.hpp>
+#include <sluice/query/where.hpp>
 
 namespace sluice::detail {
-
-/// Reads the JSON of a metadata expression: converts its tree to text and parses that, under the
-/// same limits as any other text. Only the blank expression may have an empty group. The recursion
-/// is as deep as the JSON: at most json_max_depth.
-class metadata_reader {
-public:
-    explicit metadata_reader(query_fault& fault) : fault_(fault) {}
-
-    [[nodiscard]] result<metadata_query> read(const std::optional<dom::element>& json) {
-        if (auto tree = read_paths(json); !tree) return tl::unexpected(tree.error());
-        for (std::size_t at = 0; at < paths_.size(); ++at) conditions_[at].path = paths_[at];
-        const auto compact = metadata_spacing::compact;
-        const std::string text = metadata_writer(nodes_, conditions_, compact).write();
-        return parse_metadata_query(text).map_error([](error why) {
-            why.param = "matches";
-            return why;
-        });
-    }
-
-private:
-    result<void> read_paths(const std::optional<dom::element>& json) {
-        const auto object = object_of(json, "matches");
-        if (!object) return tl::unexpected(object.error());
-        if (member(*object, "path")) return read_path(*object);
-        const std::string_view name = group_name(*object);
-        if (auto known = fault_.check(*object, "matches", {name}); !known) return known;
-        const std::size_t at = nodes_.size();
-        nodes_.push_back({.kind = kind_of_group(name)});
-        auto read = name == "not" ? read_paths(member(*object, name))
-                                  : read_operands(member(*object, name));
-        nodes_[at].size = static_cast<std::uint32_t>(nodes_.size() - at);
-        return fault_.at("." + std::string(name), read);
-    }
-    result<void> read_operands(const std::optional<dom::element>& json) {
-        dom::array operands;
-        const bool is_list = json && json->get(operands) == simdjson::SUCCESS;
-        const bool is_blank =
-            nodes_.size() == 1 && nodes_[0].kind == metadata_node_kind::conjunction;
-        if (!is_list || (operands.size() == 0 && !is_blank)) {
-            return refuse_member(rule::field_value, "matches",
-                                 "expected an array that isn't empty");
-        }
-        std::size_t index = 0;
-        for (const dom::element operand : operands) {
-            const std::string step = "[" + std::to_string(index++) + "]";
-            if (auto read = fault_.at(step, read_paths(operand)); !read) return read;
-        }
-        return {};
-    }
-    result<void> read_path(const dom::object& members) {
-        const auto path = fault_.at(".path", read_keys(members));
-        if (!path) return tl::unexpected(path.error());
-        for (std::size_t op = 0; op < metadata_operator_names.size(); ++op) {
-            const std::string_view name = metadata_operator_names[op];
-            const auto json = member(members, name);
-            if (!json) continue;
-            const auto value = fault_.at("." + std::string(name), text_of(json, name));
-            if (!value) return tl::unexpected(value.error());
-            nodes_.push_back({.condition = static_cast<std::uint32_t>(paths_.size())});
-            paths_.push_back(*path);
-            conditions_.push_back({{}, static_cast<metadata_operator>(op), *value});
-            return fault_.check(members, "matches", {"path", name});
-        }
-        return refuse_member(rule::field_missing, "matches", "expected an operator such as equal");
-    }
-    result<std::vector<std::string>> read_keys(const dom::object& members) {
-        auto keys = fault_.each_of<std::string>(member(members, "path"), "path", key_of);
-        if (!keys || !keys->empty()) return keys;
-        return refuse_member(rule::field_value, "path", "expected a key");
-    }
-    static result<std::string> key_of(const dom::element& json) {
-        return text_of(json, "path").map([](std::string_view key) { return std::string(key); });
-    }
-    /// Returns the kind of a node by its group_name(), which is `not`, `all` or `any`.
-    static metadata_node_kind kind_of_group(std::string_view name) noexcept {
-        if (name == "not") return metadata_node_kind::negation;
-        return name == "all" ? metadata_node_kind::conjunction : metadata_node_kind::disjunction;
-    }
-
-    query_fault& fault_;
-    std::vector<metadata_node> nodes_{};             // in preorder
-    std::vector<std::vector<std::string>> paths_{};  // by condition
-    std::vector<metadata_condition> conditions_;
-};
 
 /// Reads the conditions of a query's JSON. The recursion is as deep as the JSON: at most
 /// json_max_depth.
@@ -112,6 +29,10 @@ public:
         const auto object = object_of(json, "where");
         if (!object) return tl::unexpected(object.error());
         if (member(*object, "column")) {
+            if (++tests_ > where_max_tests) {
+                return refuse_member(rule::query_too_many, "where",
+                                     at_most<where_max_tests, " tests">());
+            }
             return read_leaf(*object).map([](leaf&& only) { return where(std::move(only)); });
         }
         const std::string_view name = group_name(*object);
@@ -124,7 +45,8 @@ public:
         if (auto known = fault_.check(*object, "where", {name}); !known) {
             return tl::unexpected(known.error());
         }
-        return fault_.at("." + std::string(name), read_group(name, operand));
+        return fault_.at("." + std::string(name),
+                         read_inner([&] { return read_group(name, operand); }));
     }
 
     /// Returns the column of the schema that an object names.
@@ -179,52 +101,210 @@ private:
         fault_.accepts = "expected the column's, " + std::string(expected);
         return refuse_member(rule::field_value, "collation", "expected the column's collation");
     }
+    /// Reads what is one level deeper.
+    template <class Read>
+    result<where> read_inner(const Read& read) {
+        if (depth_ == where_max_depth) {
+            return refuse_member(rule::query_too_deep, "where",
+                                 at_most<where_max_depth, " levels of all, any and not">());
+        }
+        ++depth_;
+        result<where> rows = read();
+        --depth_;
+        return rows;
+    }
+
+    // --- Tests -----------------------------------------------------------------------------
+
+    /// Reads the first test of which the members have one; without any, the test of the column that
+    /// needs no member, or else fails for the first.
     result<column_test> read_test(const column& subject, const dom::object& members) {
+        std::optional<test_kind> written;
+        std::vector<std::string_view> accepted;
+        for (const test_record& record : test_records) {
+            if (!allows_test(subject, record.kind)) continue;
+            accepted.insert(accepted.end(), record.members.begin(), record.members.end());
+            const auto is_there = [&](std::string_view name) {
+                return member(members, name).has_value();
+            };
+            if (!written && std::ranges::any_of(record.members, is_there)) written = record.kind;
+        }
+        const test_kind kind = written.value_or(kind_without_members(subject));
+        std::vector<std::string_view> known(record_of(kind).members.begin(),
+                                            record_of(kind).members.end());
+        if (kind == test_kind::bounds && subject.type == column_type::time) {
+            if (auto flag = read_window(members); !flag) return tl::unexpected(flag.error());
+            known.push_back("window");
+        }
+        if (auto checked = fault_.check_tests(members, known, accepted); !checked) {
+            return tl::unexpected(checked.error());
+        }
+        return read_test(kind, subject, members);
+    }
+    static test_kind kind_without_members(const column& subject) noexcept {
+        constexpr column_types unbounded =
+            set_of(column_type::integer, column_type::decimal, column_type::real, column_type::time,
+                   column_type::date);
+        if (!subject.is_list && (set_of(subject.type) & unbounded) != 0) return test_kind::bounds;
+        const auto is_allowed = [&](const test_record& record) {
+            return allows_test(subject, record.kind);
+        };
+        const auto first = std::ranges::find_if(test_records, is_allowed);
+        return first == test_records.end() ? test_kind::any_of : first->kind;
+    }
+    result<column_test> read_test(test_kind kind, const column& subject,
+                                  const dom::object& members) {
+        switch (kind) {
+            case test_kind::any_of:
+            case test_kind::none_of:
+                return read_values(kind, subject, members)
+                    .map([&](const std::vector<std::string>& texts) {
+                        return column_test(text_test{filter(texts, kind == test_kind::none_of)});
+                    });
+            case test_kind::all_of:
+                return read_values(kind, subject, members)
+                    .and_then([&](std::vector<std::string>&& texts) {
+                        return not_empty(kind, std::move(texts));
+                    })
+                    .map([](std::vector<std::string>&& texts) {
+                        return column_test(all_of_test{std::move(texts)});
+                    });
+            case test_kind::contains: return read_parts(part_place::anywhere, kind, members);
+            case test_kind::starts_with: return read_parts(part_place::at_start, kind, members);
+            case test_kind::ends_with: return read_parts(part_place::at_end, kind, members);
+            case test_kind::bounds: return read_bounds(subject, members);
+            case test_kind::is:
+                return read_flag(kind, members).map([](bool wanted) {
+                    return column_test(boolean_test{wanted});
+                });
+            case test_kind::is_null:
+                return read_flag(kind, members).map([](bool wanted) {
+                    return column_test(null_test{wanted});
+                });
+            case test_kind::any: return read_record_test(subject, members);
+            case test_kind::matches:
+                return fault_
+                    .at(".matches", metadata_reader(fault_).read(member(members, "matches")))
+                    .map([](metadata_query&& query) { return column_test(std::move(query)); });
+        }
+        return fail_in(rule::field_value, "column");
+    }
+
+    /// Reads the texts of a test.
+    result<std::vector<std::string>> read_texts(test_kind kind, const dom::object& members) {
+        const std::string_view name = to_string(kind);
+        const auto json = member(members, name);
+        if (!json) return refuse_member(rule::field_missing, name, "expected a list of texts");
+        return fault_.each_of<std::string>(json, name, [&](const dom::element& item) {
+            return text_of(item, name).map([](std::string_view text) { return std::string(text); });
+        });
+    }
+    static result<std::vector<std::string>> not_empty(test_kind kind,
+                                                      std::vector<std::string> texts) {
+        if (!texts.empty()) return texts;
+        return refuse_member(rule::field_value, to_string(kind), "expected at least one text");
+    }
+    /// Like read_texts(), for values of the column: UUIDs in lower case, days and choices.
+    result<std::vector<std::string>> read_values(test_kind kind, const column& subject,
+                                                 const dom::object& members) {
+        return read_texts(kind, members)
+            .and_then([&](std::vector<std::string>&& texts) -> result<std::vector<std::string>> {
+                for (std::size_t at = 0; at < texts.size(); ++at) {
+                    auto value = value_of(subject, texts[at], to_string(kind));
+                    if (!value) {
+                        return fault_.at<std::vector<std::string>>("[" + std::to_string(at) + "]",
+                                                                   tl::unexpected(value.error()));
+                    }
+                    texts[at] = *std::move(value);
+                }
+                return std::move(texts);
+            });
+    }
+    /// Returns a text as a value of the column.
+    result<std::string> value_of(const column& subject, const std::string& text,
+                                 std::string_view name) {
         switch (subject.type) {
-            case column_type::boolean: return read_boolean_test(members);
-            case column_type::json: return read_metadata_test(members);
-            case column_type::time: return read_time_test(members);
+            case column_type::uuid: {
+                const auto id = parse_uuid(text);
+                if (id) return id->text();
+                return refuse_member(rule::value_malformed, name,
+                                     "expected a UUID such as "
+                                     "0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e");
+            }
+            case column_type::date:
+                if (parse_day(text)) return text;
+                return refuse_member(rule::field_value, name, "expected a day such as 2026-08-21");
+            case column_type::choice:
+                if (place_of_choice(subject, text) < subject.choices.size()) return text;
+                fault_.accepts = "expected " + to_alternatives(subject.choices);
+                return refuse_member(rule::choice_unknown, name, "expected a choice of the column");
+            case column_type::text:
+            case column_type::integer:
+            case column_type::decimal:
+            case column_type::time:
+            case column_type::boolean:
+            case column_type::json:
+            case column_type::real:
+            case column_type::records: break;
+        }
+        return text;
+    }
+    result<column_test> read_parts(part_place place, test_kind kind, const dom::object& members) {
+        return read_texts(kind, members)
+            .and_then(
+                [&](std::vector<std::string>&& texts) { return not_empty(kind, std::move(texts)); })
+            .map([&](std::vector<std::string>&& texts) {
+                return column_test(part_test{place, std::move(texts)});
+            });
+    }
+    static result<bool> read_flag(test_kind kind, const dom::object& members) {
+        const std::string_view name = to_string(kind);
+        const auto json = member(members, name);
+        if (!json) return refuse_member(rule::field_missing, name, "expected true or false");
+        return flag_of(*json, name);
+    }
+    /// Reads a condition on the columns of records.
+    result<column_test> read_record_test(const column& subject, const dom::object& members) {
+        const columns_view outer =
+            std::exchange(columns_, columns_view(subject.records.begin(), subject.records.size()));
+        auto rows = fault_.at(".any", read_inner([&] { return read(member(members, "any")); }));
+        columns_ = outer;
+        if (!rows) return tl::unexpected(rows.error());
+        return column_test(record_test(*std::move(rows)));
+    }
+
+    // --- Bounds ----------------------------------------------------------------------------
+
+    result<column_test> read_bounds(const column& subject, const dom::object& members) {
+        switch (subject.type) {
+            case column_type::integer: return read_bounds<std::int64_t>(members, whole_number_of);
             case column_type::decimal:
                 return read_bounds<decimal_number>(
                     members, [this](const dom::element& json, std::string_view name) {
                         return read_decimal(json, name);
                     });
-            case column_type::text: return read_text_test(members);
-            case column_type::integer: {
-                const bool has_texts = member(members, "any_of") || member(members, "none_of");
-                if (has_texts) return read_text_test(members);
-                return read_bounds<std::int64_t>(members, whole_number_of);
-            }
+            case column_type::real:
+                return read_bounds<double>(members,
+                                           [](const dom::element& json, std::string_view name) {
+                                               return real_of(json, name);
+                                           });
+            case column_type::time: return read_bounds<instant>(members, time_of);
+            case column_type::date: return read_bounds<calendar_day>(members, day_of);
+            case column_type::text:
+            case column_type::choice:
+                return read_bounds<std::string>(
+                    members, [&](const dom::element& json, std::string_view name) {
+                        return text_of(json, name).and_then([&](std::string_view text) {
+                            return value_of(subject, std::string(text), name);
+                        });
+                    });
+            case column_type::boolean:
+            case column_type::json:
+            case column_type::uuid:
+            case column_type::records: break;
         }
         return fail_in(rule::field_value, "column");
     }
-    result<column_test> read_text_test(const dom::object& members) {
-        const bool excludes = member(members, "none_of").has_value();
-        const std::string_view name = excludes ? "none_of" : "any_of";
-        const auto known = fault_.check_tests(members, {name}, {"any_of", "none_of"});
-        if (!known) return tl::unexpected(known.error());
-        const auto json = member(members, name);
-        if (!json) return refuse_member(rule::field_missing, name, "expected a list of texts");
-        const auto text = [&](const dom::element& item) {
-            return text_of(item, name).map([](std::string_view value) {
-                return std::string(value);
-            });
-        };
-        return fault_.each_of<std::string>(json, name, text)
-            .map([&](const std::vector<std::string>& texts) {
-                return column_test(text_test{filter(texts, excludes)});
-            });
-    }
-    result<column_test> read_boolean_test(const dom::object& members) {
-        const auto known = fault_.check_tests(members, {"is"}, {"is"});
-        if (!known) return tl::unexpected(known.error());
-        const auto json = member(members, "is");
-        if (!json) return refuse_member(rule::field_missing, "is", "expected true or false");
-        return flag_of(*json, "is").map([](bool wanted) {
-            return column_test(boolean_test{wanted});
-        });
-    }
-
     static result<std::int64_t> whole_number_of(const dom::element& json, std::string_view name) {
         return integer_of(json, name);
     }
@@ -260,16 +340,14 @@ private:
         return refuse_member(rule::field_value, name,
                              "expected a time such as 2026-08-21T02:30:15Z");
     }
-    result<column_test> read_time_test(const dom::object& members) {
-        return read_window(members).and_then([&](bool) {
-            return read_bounds<instant>(members, time_of, {"gt", "gte", "lt", "lte", "window"});
-        });
+    static result<calendar_day> day_of(const dom::element& json, std::string_view name) {
+        const auto text = text_of(json, name);
+        const auto day = parse_day(text.value_or(""));
+        if (day) return *day;
+        return refuse_member(rule::field_value, name, "expected a day such as 2026-08-21");
     }
     template <class T, class Read>
-    result<column_test> read_bounds(const dom::object& members, const Read& read,
-                                    query_fault::names names = {"gt", "gte", "lt", "lte"}) {
-        const auto known = fault_.check_tests(members, names, {"gt", "gte", "lt", "lte"});
-        if (!known) return tl::unexpected(known.error());
+    static result<column_test> read_bounds(const dom::object& members, const Read& read) {
         bounds<T> range;
         for (const comparison op : {comparison::more_than, comparison::at_least,
                                     comparison::less_than, comparison::at_most}) {
@@ -287,16 +365,10 @@ private:
         return column_test(std::move(range));
     }
 
-    result<column_test> read_metadata_test(const dom::object& members) {
-        if (auto known = fault_.check_tests(members, {"matches"}, {"matches"}); !known) {
-            return tl::unexpected(known.error());
-        }
-        return fault_.at(".matches", metadata_reader(fault_).read(member(members, "matches")))
-            .map([](metadata_query&& query) { return column_test(std::move(query)); });
-    }
-
-    columns_view columns_;
+    columns_view columns_;  // those of records, while their condition is read
     query_fault& fault_;
+    std::size_t tests_ = 0;  // read so far
+    std::size_t depth_ = 0;
 };
 
 }  // namespace sluice::detail

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,7 @@
 #include <sluice/base/decimal.hpp>
 #include <sluice/base/json_cursor.hpp>
 #include <sluice/base/near_miss.hpp>
+#include <sluice/base/real.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/errors/message.hpp>
 #include <sluice/query/page.hpp>
@@ -71,8 +73,13 @@ namespace dom = simdjson::dom;
     if (json.get(flag) == simdjson::SUCCESS) return flag;
     return refuse_member(rule::field_type, name, "expected true or false");
 }
-/// Copies minified JSON for simdjson, which refuses a text with a number that it has no type for:
-/// numbers beyond std::int64_t become 1e300 or -1e300, which sign_beyond_int64() recognizes.
+/// The whole numbers that stand for those beyond the largest double; see with_readable_numbers().
+inline constexpr std::string_view beyond_doubles = "18446744073709551615",
+                                  below_doubles = "18446744073709551614";
+
+/// Copies minified JSON for simdjson, which refuses a text with a number that it has no type for.
+/// Whole numbers beyond std::int64_t become doubles, and numbers beyond those one of two unsigned
+/// numbers, which nothing else is read as.
 [[nodiscard]] inline std::string with_readable_numbers(std::string_view json) {
     std::string copied;
     copied.reserve(json.size());
@@ -87,18 +94,33 @@ namespace dom = simdjson::dom;
         }
         const std::string_view word = reader.take_word();
         const auto number = parse_decimal(word);
-        const bool is_beyond = number && !to_int64(*number);
-        copied.append(!is_beyond ? word : number->negative ? "-1e300" : "1e300");
+        if (!number || to_int64(*number)) {
+            copied.append(word);
+        } else if (!parse_real(word)) {
+            copied.append(number->negative ? below_doubles : beyond_doubles);
+        } else {
+            const bool is_plain = word.find_first_of(".eE") == word.npos;
+            copied.append(word).append(is_plain ? "e0" : "");
+        }
     }
     return copied;
+}
+/// Returns the sign, 1 or -1, of a number beyond doubles in a text of with_readable_numbers(); 0
+/// for any other value.
+[[nodiscard]] inline int sign_beyond_doubles(const dom::element& json) {
+    std::uint64_t number = 0;
+    const bool is_unsigned = json.is_uint64() && !json.is_int64();
+    if (!is_unsigned || json.get(number) != simdjson::SUCCESS) return 0;
+    return number == std::numeric_limits<std::uint64_t>::max() ? 1 : -1;
 }
 /// Returns the sign, 1 or -1, of a number beyond std::int64_t in a text of with_readable_numbers();
 /// 0 for any other value.
 [[nodiscard]] inline int sign_beyond_int64(const dom::element& json) {
+    if (const int sign = sign_beyond_doubles(json); sign != 0) return sign;
     double number = 0;
     const bool is_double = json.is_double() && json.get(number) == simdjson::SUCCESS;
-    if (!is_double || std::abs(number) < 0x1p63) return 0;
-    return number < 0 ? -1 : 1;
+    if (!is_double) return 0;
+    return std::abs(number) < 0x1p63 ? 0 : number < 0 ? -1 : 1;
 }
 /// Reads an integer. Errors: field_type; number_too_large or number_too_small beyond std::int64_t.
 [[nodiscard]] inline result<std::int64_t> integer_of(const std::optional<dom::element>& json,
@@ -110,6 +132,19 @@ namespace dom = simdjson::dom;
     error beyond = parse_int64(sign < 0 ? "-1e300" : "1e300").error();
     beyond.param = name;
     return tl::unexpected<error>(beyond);
+}
+/// Reads a number as the nearest double. Errors: field_type; number_too_large or number_too_small
+/// beyond doubles.
+[[nodiscard]] inline result<double> real_of(const std::optional<dom::element>& json,
+                                            std::string_view name) {
+    const int sign = json ? sign_beyond_doubles(*json) : 0;
+    if (sign != 0) {
+        return refuse_member(sign < 0 ? rule::number_too_small : rule::number_too_large, name,
+                             "expected a number that a double can hold");
+    }
+    double number = 0;
+    if (json && json->is_number() && json->get(number) == simdjson::SUCCESS) return number;
+    return refuse_member(rule::field_type, name, "expected a number");
 }
 /// Reads an array with `read(element)`; stops at the first error.
 template <class T, class Read>
@@ -198,7 +233,8 @@ struct query_fault {
     }
     /// Checks the members of a condition on `column`: column, collation and `tests`. `accepted` are
     /// the tests named in errors.
-    result<void> check_tests(const dom::object& object, names tests, names accepted) {
+    result<void> check_tests(const dom::object& object, std::span<const std::string_view> tests,
+                             std::span<const std::string_view> accepted) {
         std::vector<std::string_view> known{"column", "collation"};
         known.insert(known.end(), tests.begin(), tests.end());
         for (const dom::key_value_pair entry : object) {
@@ -207,9 +243,9 @@ struct query_fault {
                 continue;
             }
             const bool is_test = std::ranges::find(accepted, entry.key) != accepted.end();
-            sentence = is_test ? "several tests of column " + column + ", expected one of them"
-                               : to_unknown("unknown test", entry.key, " of column " + column,
-                                            std::span(accepted));
+            sentence =
+                is_test ? "several tests of column " + column + ", expected one of them"
+                        : to_unknown("unknown test", entry.key, " of column " + column, accepted);
             return refuse_member(rule::field_unknown, "where", "expected the documented members");
         }
         return {};

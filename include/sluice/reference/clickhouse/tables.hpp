@@ -55,7 +55,14 @@ namespace detail {
         case column_type::integer:
         case column_type::time: return "Int64";
         case column_type::json: return "Map(String, String)";
-        default: break;
+        case column_type::text:
+        case column_type::decimal:
+        case column_type::boolean:
+        case column_type::real:
+        case column_type::date:
+        case column_type::uuid:
+        case column_type::choice:
+        case column_type::records: break;
     }
     if (has_few_texts(column)) {
         return column.is_nullable ? "LowCardinality(Nullable(String))" : "LowCardinality(String)";

@@ -106,6 +106,11 @@ private:
     struct text_of {
         std::string operator()(std::monostate) const { return {}; }
         std::string operator()(const scalar_lookup&) const { return {}; }
+        // Columns of these aren't storable.
+        std::string operator()(const record_lookup&) const { return {}; }
+        std::string operator()(double) const { return {}; }
+        std::string operator()(calendar_day) const { return {}; }
+        std::string operator()(std::span<const std::int64_t>) const { return {}; }
         std::string operator()(std::string_view text) const { return std::string(text); }
         std::string operator()(std::int64_t number) const { return std::to_string(number); }
         std::string operator()(instant at) const { return std::string(format_timestamp(at)); }
@@ -123,22 +128,9 @@ private:
     [[nodiscard]] bool is_numeric() const noexcept {
         return column_.type == column_type::integer || column_.type == column_type::decimal;
     }
-    /// Returns true if a value that isn't absent has the column's type. Decimals are texts or
-    /// integers.
+    /// Returns true if a value that isn't absent has the column's type; JSON is text.
     [[nodiscard]] bool is_of_type(const cell& value) const noexcept {
-        if (column_.is_list)
-            return std::holds_alternative<std::span<const std::string_view>>(value);
-        switch (column_.type) {
-            case column_type::text:
-            case column_type::json: return std::holds_alternative<std::string_view>(value);
-            case column_type::integer: return std::holds_alternative<std::int64_t>(value);
-            case column_type::time: return std::holds_alternative<instant>(value);
-            case column_type::boolean: return std::holds_alternative<bool>(value);
-            case column_type::decimal:
-                return std::holds_alternative<std::string_view>(value) ||
-                       std::holds_alternative<std::int64_t>(value);
-        }
-        return false;
+        return is_value_of(column_, value) && !std::holds_alternative<scalar_lookup>(value);
     }
 
     /// Returns the code of a value with a known text, adding it if needed.

@@ -108,6 +108,11 @@ private:
             case column_type::text:
             case column_type::decimal:
             case column_type::json: return text;
+            case column_type::real:
+            case column_type::date:
+            case column_type::uuid:
+            case column_type::choice:
+            case column_type::records: break;  // not storable
         }
         return std::monostate();
     }

@@ -202,7 +202,12 @@ namespace sluice::store::detail {
         case column_type::time: return prefix_of_time(parse_time_key(*key).value_or(0));
         case column_type::text:
         case column_type::boolean:
-        case column_type::json: return prefix_of_text(*key);
+        case column_type::json:
+        case column_type::real:
+        case column_type::date:
+        case column_type::uuid:
+        case column_type::choice:
+        case column_type::records: return prefix_of_text(*key);
     }
     return 0;
 }

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BASE_REAL_HPP
+#define SLUICE_BASE_REAL_HPP
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <sluice/base/decimal.hpp>
+
+namespace sluice::detail {
+
+/// Parses a JSON number to the nearest double. Empty for another text, and for a number beyond the
+/// largest double.
+[[nodiscard]] inline std::optional<double> parse_real(std::string_view text) {
+    const auto exact = parse_decimal(text);
+    if (!exact) return std::nullopt;
+    double number = 0;
+#if defined(__cpp_lib_to_chars)
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_beyond = read.ec == std::errc::result_out_of_range;
+    if (is_beyond && whole_digits(*exact) <= 0) return exact->negative ? -0.0 : 0.0;
+    if (is_beyond) return std::nullopt;
+#else  // libc++ has no from_chars() of doubles before version 20
+    number = std::strtod(std::string(text).c_str(), nullptr);
+    constexpr double largest = std::numeric_limits<double>::max();
+    if (number < -largest || number > largest) return std::nullopt;
+#endif
+    return number;
+}
+
+/// Returns the shortest JSON number that parses back to a finite double; zero has no sign.
+[[nodiscard]] inline std::string real_text(double number) {
+    std::array<char, 32> digits{};
+    const double unsigned_zero = number + 0.0;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), unsigned_zero).ptr;
+    return {digits.data(), end};
+}
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_QUERY_CELL_HPP
+#define SLUICE_QUERY_CELL_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include <sluice/filters/filter.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/query/column_test.hpp>
+#include <sluice/time/day.hpp>
+#include <sluice/time/instant.hpp>
+
+/// Values of rows, and their tests.
+namespace sluice {
+
+/// The value of a row in a column: nothing; a text, which a JSON number of a decimal column, a UUID
+/// and a choice are too; a list of texts or of integers; a number of an integer, decimal or real
+/// column; an instant; a day; a boolean; a lookup of paths in its JSON; or a function that returns
+/// true if at least one of its records meets a condition. It views the row.
+using scalar_lookup = std::function<std::optional<scalar>(std::span<const std::string> path)>;
+using record_lookup = std::function<bool(const where& wanted)>;
+using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,
+                          std::int64_t, instant, bool, scalar_lookup, double, calendar_day,
+                          std::span<const std::int64_t>, record_lookup>;
+
+/// A function that returns the cell of a row in a column; see where::matches.
+template <class CellOf>
+concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
+
+/// Returns true if a cell has a value of a column's type. JSON is a lookup or a text; NaN is no
+/// value.
+[[nodiscard]] inline bool is_value_of(const column& of, const cell& value) noexcept {
+    const auto is = [&]<class... Types>(std::type_identity<Types>...) {
+        return (std::holds_alternative<Types>(value) || ...);
+    };
+    using text = std::type_identity<std::string_view>;
+    using whole = std::type_identity<std::int64_t>;
+    if (of.is_list) {
+        if (of.type != column_type::integer) {
+            return is(std::type_identity<std::span<const std::string_view>>());
+        }
+        return is(std::type_identity<std::span<const std::int64_t>>());
+    }
+    switch (of.type) {
+        case column_type::text:
+        case column_type::uuid:
+        case column_type::choice: return is(text());
+        case column_type::integer: return is(whole());
+        case column_type::decimal: return is(text(), whole());
+        case column_type::time: return is(std::type_identity<instant>());
+        case column_type::boolean: return is(std::type_identity<bool>());
+        case column_type::json: return is(text(), std::type_identity<scalar_lookup>());
+        case column_type::real: {
+            const auto* const number = std::get_if<double>(&value);
+            return is(whole()) || (number && *number == *number);  // not NaN
+        }
+        case column_type::date: return is(std::type_identity<calendar_day>());
+        case column_type::records: return is(std::type_identity<record_lookup>());
+    }
+    return false;
+}
+
+namespace detail {
+
+/// Returns true if a cell meets a test. A cell of another type than the test's column counts as
+/// absent.
+struct cell_test {
+    const cell& value;
+    const column& subject;
+
+    bool operator()(const text_test& test) const {
+        if (const auto* const texts = std::get_if<std::span<const std::string_view>>(&value)) {
+            return test.wanted.matches_any(*texts, collation_of(subject));
+        }
+        if (const auto* const numbers = std::get_if<std::span<const std::int64_t>>(&value)) {
+            return test.wanted.matches_any(texts_of(*numbers), subject.how);
+        }
+        const auto* const number = std::get_if<std::int64_t>(&value);
+        if (number != nullptr && subject.type == column_type::integer) {
+            return test.wanted.matches(std::string_view(std::to_string(*number)), subject.how);
+        }
+        const auto* const day = std::get_if<calendar_day>(&value);
+        if (day != nullptr && subject.type == column_type::date) {
+            return test.wanted.matches(std::string_view(format_day(*day)));
+        }
+        const auto* const text = std::get_if<std::string_view>(&value);
+        return test.wanted.matches(text ? std::optional(*text) : std::nullopt,
+                                   collation_of(subject));
+    }
+    bool operator()(const all_of_test& test) const {
+        if (const auto* const numbers = std::get_if<std::span<const std::int64_t>>(&value)) {
+            return has_all(test, texts_of(*numbers));
+        }
+        const auto* const texts = std::get_if<std::span<const std::string_view>>(&value);
+        return texts != nullptr && has_all(test, *texts);
+    }
+    bool operator()(const part_test& test) const {
+        const auto meets = [&](std::string_view text) { return test.is_met_by(text, subject.how); };
+        if (const auto* const texts = std::get_if<std::span<const std::string_view>>(&value)) {
+            return std::ranges::any_of(*texts, meets);
+        }
+        const auto* const text = std::get_if<std::string_view>(&value);
+        return text != nullptr && meets(*text);
+    }
+    bool operator()(const bounds<std::int64_t>& test) const noexcept {
+        const auto* const number = std::get_if<std::int64_t>(&value);
+        return number != nullptr && test.contains(*number);
+    }
+    bool operator()(const bounds<decimal_number>& test) const {
+        const auto* const whole = std::get_if<std::int64_t>(&value);
+        if (whole != nullptr) return test.contains(decimal_number(*whole));
+        const auto* const text = std::get_if<std::string_view>(&value);
+        const auto number = parse_decimal_number(text ? *text : std::string_view());
+        return number && test.contains(*number);
+    }
+    bool operator()(const bounds<double>& test) const noexcept {
+        const auto* const whole = std::get_if<std::int64_t>(&value);
+        if (whole != nullptr) return test.contains(static_cast<double>(*whole));
+        const auto* const number = std::get_if<double>(&value);
+        return number != nullptr && *number == *number && test.contains(*number);
+    }
+    bool operator()(const bounds<instant>& test) const noexcept {
+        const auto* const at = std::get_if<instant>(&value);
+        return at != nullptr && test.contains(*at);
+    }
+    bool operator()(const bounds<calendar_day>& test) const noexcept {
+        const auto* const day = std::get_if<calendar_day>(&value);
+        return day != nullptr && test.contains(*day);
+    }
+    bool operator()(const bounds<std::string>& test) const noexcept {
+        const auto* const text = std::get_if<std::string_view>(&value);
+        if (text == nullptr) return false;
+        return subject.type == column_type::choice ? is_between_choices(test, *text)
+                                                   : test.contains(*text);
+    }
+    bool operator()(const boolean_test& test) const noexcept {
+        const auto* const flag = std::get_if<bool>(&value);
+        return flag != nullptr && *flag == test.wanted;
+    }
+    bool operator()(const null_test& test) const noexcept {
+        return is_value_of(subject, value) != test.wanted;
+    }
+    bool operator()(const record_test& test) const {
+        const auto* const lookup = std::get_if<record_lookup>(&value);
+        return lookup != nullptr && (*lookup)(test.wanted());
+    }
+    bool operator()(const metadata_query& test) const {
+        const auto* const lookup = std::get_if<scalar_lookup>(&value);
+        return test.matches([&](std::span<const std::string> path) {
+            return lookup ? (*lookup)(path) : std::nullopt;
+        });
+    }
+
+private:
+    static std::vector<std::string> texts_of(std::span<const std::int64_t> numbers) {
+        std::vector<std::string> texts;
+        for (const std::int64_t number : numbers) texts.push_back(std::to_string(number));
+        return texts;
+    }
+    template <text_list Items>
+    bool has_all(const all_of_test& test, const Items& items) const {
+        return std::ranges::all_of(test.wanted, [&](std::string_view wanted) {
+            return std::ranges::any_of(items, [&](std::string_view item) {
+                return equal(item, wanted, collation_of(subject));
+            });
+        });
+    }
+    /// Compares the places of choices. A text that is no choice of the column is in no bounds, and
+    /// no value is within a bound that is none.
+    bool is_between_choices(const bounds<std::string>& test, std::string_view text) const noexcept {
+        const std::size_t none = subject.choices.size();
+        const std::size_t at = place_of_choice(subject, text);
+        bounds<std::size_t> places{.excludes_least = test.excludes_least,
+                                   .excludes_most = test.excludes_most};
+        if (test.least) places.least = place_of_choice(subject, *test.least);
+        if (test.most) places.most = place_of_choice(subject, *test.most);
+        return at != none && places.least != none && places.most != none && places.contains(at);
+    }
+};
+
+}  // namespace detail
+
+}  // namespace sluice
+
+#endif

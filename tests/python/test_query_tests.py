@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: MIT
+"""The tests of conditions: their table in the docs, rows of Python, and engines that lack some."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from sqlalchemy import Column as SqlColumn
+from sqlalchemy import Integer, MetaData, Table
+
+import sluice
+from sluice import Column, ListQuery, _sluice
+from sluice._expressions.django import DjangoVisitor
+from sluice._expressions.polars import PolarsVisitor
+from sluice._expressions.pyarrow import PyarrowVisitor
+from sluice._expressions.sqlalchemy import SqlalchemyVisitor
+from sluice._expressions.tests import COMMON, is_answered, kind_of
+from sluice._expressions.visitor import Visitor
+
+ROOT = Path(__file__).parents[2]
+TOKEN = UUID("0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e")
+
+
+class Size(Enum):
+    SMALL = "small"
+    LARGE = "large"
+
+
+LINES = (Column("sku"), Column("count", "integer", is_nullable=True))
+SCHEMA = [
+    Column("id"),
+    Column("name", is_nullable=True),
+    Column("tags", is_list=True, is_nullable=True, collation="ignore_case"),
+    Column("seats", "integer", is_nullable=True),
+    Column("ports", "integer", is_list=True, is_nullable=True),
+    Column("total", "decimal", is_nullable=True),
+    Column("score", "real", is_nullable=True),
+    Column("created", "time", is_nullable=True),
+    Column("due", "date", is_nullable=True),
+    Column("token", "uuid", is_nullable=True),
+    Column("tokens", "uuid", is_list=True),
+    Column("size", "choice", is_nullable=True, choices=("small", "large")),
+    Column("sizes", "choice", is_list=True, choices=("small", "large")),
+    Column("open", "boolean", is_nullable=True),
+    Column("data", "json", is_nullable=True),
+    Column("lines", "records", is_nullable=True, columns=LINES),
+]
+BOUNDS: dict[str, Any] = {
+    "text": "a",
+    "integer": 1,
+    "decimal": "1",
+    "time": "2026-08-21T00:00:00Z",
+    "real": 0.5,
+    "date": "2026-08-21",
+    "choice": "small",
+}
+VALUES = {"integer": "1", "date": "2026-08-21", "uuid": str(TOKEN), "choice": "small"}
+
+
+def leaf_of(test: str, column: Column) -> dict[str, Any]:
+    """A condition with a test of a column."""
+    member: Any = {
+        "bounds": lambda: BOUNDS[column.type],
+        "is": lambda: True,
+        "is_null": lambda: True,
+        "any": lambda: {"column": "sku", "any_of": ["a"]},
+        "matches": lambda: {"path": ["plan"], "equal": "pro"},
+    }.get(test, lambda: [VALUES.get(column.type, "a")])()
+    leaf = {"column": column.name, "gte" if test == "bounds" else test: member}
+    return leaf if column.collation == "exact" else {**leaf, "collation": column.collation}
+
+
+def all_tests() -> list[tuple[str, Column]]:
+    return [
+        (test, column)
+        for test, (_, plain, listed) in _sluice._TESTS.items()
+        for column in SCHEMA
+        if column.type in (listed if column.is_list else plain)
+        and not (test == "is_null" and column.name in ("id",))
+        and not (test == "bounds" and column.collation != "exact")
+    ]
+
+
+def matches(leaf: dict[str, Any], **values: object) -> bool:
+    return ListQuery.from_tree({"where": leaf}, SCHEMA).matches(values)
+
+
+def test_the_docs_have_the_types_of_each_test() -> None:
+    page = (ROOT / "docs/reference/query-tree.md").read_text()
+    rows = re.findall(r"^\| (`.*?`) \| (.*?) \|(.*?)\| ", page.partition("## Tests")[2], re.MULTILINE)
+    documented = {}
+    for names, plain, listed in rows:
+        members = tuple(re.findall(r"`(\w+)`", names))
+        types = set(_sluice._COLUMN_TYPES if "every type" in plain else plain.split(", "))
+        documented[members] = (types - {""}, set(filter(None, listed.strip().split(", "))))
+    assert documented == {
+        members: (set(plain), set(listed)) for members, plain, listed in _sluice._TESTS.values()
+    }
+
+
+def test_every_test_of_every_column_is_read_and_written() -> None:
+    for test, column in all_tests():
+        leaf = leaf_of(test, column)
+        query = ListQuery.from_tree({"where": leaf}, SCHEMA)
+        assert query.tree()["where"] == leaf
+        assert kind_of(leaf) == test
+        assert eval(repr(query), {"ListQuery": ListQuery, "Column": Column}) == query
+
+
+@pytest.mark.parametrize(
+    ("leaf", "value", "expected"),
+    [
+        ({"column": "name", "contains": ["b_"]}, "ab_c", True),
+        ({"column": "name", "contains": ["b_"]}, "abxc", False),
+        ({"column": "name", "starts_with": [""]}, "", True),
+        ({"column": "name", "starts_with": [""]}, None, False),
+        ({"column": "tags", "ends_with": ["B"]}, ["x", "ab"], True),
+        ({"column": "tags", "all_of": ["X", "AB"]}, ["x", "ab"], True),
+        ({"column": "tags", "all_of": ["X", "c"]}, ["x", "ab"], False),
+        ({"column": "tags", "is_null": True}, [], False),
+        ({"column": "tags", "is_null": True}, None, True),
+        ({"column": "ports", "all_of": ["80"]}, [80, -7], True),
+        ({"column": "ports", "any_of": ["8"]}, [80, -7], False),
+        ({"column": "ports", "is_null": False}, [], True),
+        ({"column": "name", "gt": "a"}, "b", True),
+        ({"column": "score", "lt": 0.5}, 0.25, True),
+        ({"column": "score", "lt": 0.5}, 0, True),
+        ({"column": "score", "lt": 0.5}, float("nan"), False),
+        ({"column": "score", "is_null": True}, float("nan"), True),
+        ({"column": "due", "lte": "2024-02-29"}, date(2024, 2, 29), True),
+        ({"column": "due", "lte": "2024-02-29"}, "2024-03-01", False),
+        ({"column": "due", "any_of": ["2024-02-29"]}, date(2024, 2, 29), True),
+        ({"column": "token", "any_of": [str(TOKEN).upper()]}, TOKEN, True),
+        ({"column": "tokens", "any_of": [str(TOKEN)]}, [UUID(int=0), TOKEN], True),
+        ({"column": "size", "gt": "small"}, Size.LARGE, True),
+        ({"column": "size", "gt": "small"}, "small", False),
+        ({"column": "size", "gt": "small"}, "tiny", False),
+        ({"column": "sizes", "all_of": ["small"]}, [Size.SMALL, "large"], True),
+        ({"column": "created", "is_null": False}, datetime(2026, 8, 21, tzinfo=UTC), True),
+        ({"column": "lines", "is_null": False}, [], True),
+        ({"column": "lines", "any": {"column": "count", "gte": 5}}, [{"count": 4}], False),
+        ({"column": "lines", "any": {"column": "count", "gte": 5}}, [{"count": 4}, {"count": 5}], True),
+        ({"column": "lines", "any": {"column": "count", "gte": 5}}, None, False),
+    ],
+)  # fmt: skip
+def test_rows_meet_tests(leaf: dict[str, Any], value: object, expected: bool) -> None:
+    leaf = {"collation": "ignore_case", **leaf} if leaf["column"] == "tags" else leaf
+    assert matches(leaf, **{leaf["column"]: value}) == expected
+    assert matches({"not": leaf}, **{leaf["column"]: value}) != expected
+
+
+@pytest.mark.parametrize(
+    ("column", "test", "value", "error"),
+    [
+        ("score", {"gte": 1}, "1", TypeError),
+        ("score", {"gte": 1}, True, TypeError),
+        ("due", {"gte": "2026-08-21"}, datetime(2026, 8, 21, tzinfo=UTC), TypeError),
+        ("due", {"gte": "2026-08-21"}, "today", ValueError),
+        ("token", {"any_of": [str(TOKEN)]}, 1, TypeError),
+        ("ports", {"any_of": ["1"]}, 1, TypeError),
+        ("ports", {"any_of": ["1"]}, ["a"], TypeError),
+        ("lines", {"any": {"column": "sku", "any_of": ["a"]}}, {"sku": "a"}, TypeError),
+    ],
+)
+def test_a_value_of_another_type_is_refused(
+    column: str, test: dict[str, Any], value: object, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match=column):
+        matches({"column": column, **test}, **{column: value})
+
+
+def test_columns_are_checked() -> None:
+    for arguments, message in [
+        ({"type": "choice"}, "choices: a column of type 'choice' has them, and no other"),
+        ({"choices": ("a",)}, "choices: a column of type 'choice' has them, and no other"),
+        ({"type": "choice", "choices": ("a", "a")}, "choices: expected texts that differ"),
+        ({"type": "records"}, "columns: a column of type 'records' has them, and no other"),
+        ({"type": "records", "columns": (Column("a"), Column("a"))}, "names that differ"),
+        ({"type": "date", "is_list": True}, "x: a list column holds texts, integers"),
+    ]:
+        with pytest.raises(ValueError, match=re.escape(message)):
+            Column("x", **arguments)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="choices: expected a sequence, not str"):
+        Column("x", "choice", choices="ab")
+    with pytest.raises(TypeError, match="columns: expected Column, not str"):
+        Column("x", "records", columns=("a",))  # type: ignore[arg-type]
+
+
+# --- Engines --------------------------------------------------------------------------------------
+
+TABLE = Table("rows", MetaData(), *[SqlColumn(column.name, Integer) for column in SCHEMA])
+VISITORS: dict[str, Callable[[ListQuery], Visitor[Any, Any]]] = {
+    "polars": lambda query: PolarsVisitor(query, None, None),
+    "pyarrow": lambda query: PyarrowVisitor(query, None, None),
+    "SQLAlchemy": lambda query: SqlalchemyVisitor(query, TABLE, None),
+    "Django": lambda query: DjangoVisitor(query, None),
+}
+
+
+@pytest.mark.parametrize("engine", VISITORS)
+def test_an_engine_refuses_the_tests_that_it_lacks_by_name(engine: str) -> None:
+    for test, column in all_tests():
+        tree = {"where": {"not": leaf_of(test, column)}}
+        query = ListQuery.from_tree(tree, SCHEMA)
+        visitor = VISITORS[engine](query)
+        if is_answered(visitor.answers, test, column):
+            continue
+        with pytest.raises(ValueError, match=f"^{column.name}: .* it has no test {test} of "):
+            visitor.read(query)
+
+
+def test_each_engine_knows_the_names_of_tests() -> None:
+    for answers in (COMMON, *(visitor.answers for visitor in Visitor.__subclasses__())):
+        for test, (plain, listed) in answers.items():
+            _, all_plain, all_listed = _sluice._TESTS[test]  # type: ignore[index]
+            assert plain <= {*all_plain}
+            assert listed <= {*all_listed}
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgresql", "clickhouse"])
+def test_a_statement_names_the_test_that_it_lacks(dialect: Any) -> None:  # noqa: ANN401
+    query = ListQuery.from_tree(
+        {"where": {"column": "lines", "any": {"column": "sku", "any_of": ["a"]}}}, SCHEMA
+    )
+    with pytest.raises(sluice.ApiError) as refused:
+        query.to_sql(dialect, "rows")
+    assert (refused.value.rule, refused.value.status) == ("test_unanswered", 500)
+    assert str(refused.value).startswith("lines: a test that the rows' engine doesn't answer, ")
+
+
+def test_a_mask_names_the_test_that_it_lacks() -> None:
+    query = ListQuery.from_tree({"where": {"column": "lines", "is_null": True}}, SCHEMA)
+    with pytest.raises((TypeError, ValueError), match="lines: .*is_null"):
+        query.mask({"lines": [None]})
