@@ -59,6 +59,7 @@ BOUNDS: dict[str, Any] = {
     "date": "2026-08-21",
     "choice": "small",
 }
+FIVE = [{"count": 5}]
 VALUES = {"integer": "1", "date": "2026-08-21", "uuid": str(TOKEN), "choice": "small"}
 
 
@@ -92,7 +93,9 @@ def matches(leaf: dict[str, Any], **values: object) -> bool:
 
 def test_the_docs_have_the_types_of_each_test() -> None:
     page = (ROOT / "docs/reference/query-tree.md").read_text()
-    rows = re.findall(r"^\| (`.*?`) \| (.*?) \|(.*?)\| ", page.partition("## Tests")[2], re.MULTILINE)
+    rows = re.findall(
+        r"^\| (`.*?`) \| (.*?) \|(.*?)\| ", page.partition("## Tests")[2], re.MULTILINE
+    )
     documented = {}
     for names, plain, listed in rows:
         members = tuple(re.findall(r"`(\w+)`", names))
@@ -144,7 +147,7 @@ def test_every_test_of_every_column_is_read_and_written() -> None:
         ({"column": "created", "is_null": False}, datetime(2026, 8, 21, tzinfo=UTC), True),
         ({"column": "lines", "is_null": False}, [], True),
         ({"column": "lines", "any": {"column": "count", "gte": 5}}, [{"count": 4}], False),
-        ({"column": "lines", "any": {"column": "count", "gte": 5}}, [{"count": 4}, {"count": 5}], True),
+        ({"column": "lines", "any": {"column": "count", "gte": 5}}, [{"count": 4}, *FIVE], True),
         ({"column": "lines", "any": {"column": "count", "gte": 5}}, None, False),
     ],
 )  # fmt: skip
@@ -235,5 +238,5 @@ def test_a_statement_names_the_test_that_it_lacks(dialect: Any) -> None:  # noqa
 
 def test_a_mask_names_the_test_that_it_lacks() -> None:
     query = ListQuery.from_tree({"where": {"column": "lines", "is_null": True}}, SCHEMA)
-    with pytest.raises((TypeError, ValueError), match="lines: .*is_null"):
+    with pytest.raises((TypeError, ValueError), match=r"lines: .*is_null"):
         query.mask({"lines": [None]})

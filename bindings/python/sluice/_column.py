@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Columns that queries refer to."""
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
@@ -71,14 +72,16 @@ class Column:
         if len(set(names)) < len(names):
             raise ValueError("columns: expected columns with names that differ")
 
-    def _check_members(self, what: str, type_: str, of: type) -> None:
+    def _check_members(self, what: str, type_: str, member_type: builtins.type) -> None:
         """Makes a tuple of choices or columns, which columns of one type have alone."""
         members = getattr(self, what)
         if isinstance(members, str) or not isinstance(members, Sequence):
             raise TypeError(f"{what}: expected a sequence, not {type(members).__name__}")
         for member in members:
-            if not isinstance(member, of):
-                raise TypeError(f"{what}: expected {of.__name__}, not {type(member).__name__}")
+            if not isinstance(member, member_type):
+                raise TypeError(
+                    f"{what}: expected {member_type.__name__}, not {type(member).__name__}"
+                )
         if (self.type == type_) != bool(members):
             raise ValueError(f"{what}: a column of type {type_!r} has them, and no other")
         object.__setattr__(self, what, tuple(members))

@@ -153,6 +153,34 @@ def to_query_string(pairs: _QueryString) -> str:
 
 _Collation: TypeAlias = Literal["exact", "ignore_case", "subdivision", "url"]
 _COLLATIONS: Mapping[_Collation, tuple[bool, str, str]]
+_Test: TypeAlias = Literal[
+    "any_of",
+    "none_of",
+    "all_of",
+    "contains",
+    "starts_with",
+    "ends_with",
+    "bounds",
+    "is",
+    "any",
+    "matches",
+    "is_null",
+]
+_ColumnType: TypeAlias = Literal[
+    "text",
+    "integer",
+    "decimal",
+    "time",
+    "boolean",
+    "json",
+    "real",
+    "date",
+    "uuid",
+    "choice",
+    "records",
+]
+_COLUMN_TYPES: tuple[_ColumnType, ...]
+_TESTS: Mapping[_Test, tuple[tuple[str, ...], tuple[_ColumnType, ...], tuple[_ColumnType, ...]]]
 
 def equal(row: str, value: str, collation: _Collation = "exact") -> bool:
     """Returns True if a row's text equals one value of a filter.
