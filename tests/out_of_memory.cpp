@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
+#include <memory>
 #include <new>
 #include <span>
 #include <string>
@@ -17,6 +18,7 @@
 #include <sluice/store/select.hpp>
 
 #include "reference/make_service.hpp"
+#include "store/make_archive.hpp"
 
 namespace {
 
@@ -135,6 +137,7 @@ constexpr sluice::schema stock_schema{
 constexpr sluice::schema shelved_schema{sluice::column{.name = "id"},
                                         sluice::column{.name = "shelf.id"},
                                         sluice::column{.name = "shelf.row"}};
+constexpr sluice::store::storable_columns shelved{shelved_schema, "shelf.id"};
 constexpr std::size_t stock_size = 150;  // more than lists have room for at first
 
 /// Calls `add` while `allowed` allocations will work, and subtracts those it made. If it needs
@@ -175,6 +178,17 @@ std::int64_t count_stock(const sluice::store::column_store& store, const sluice:
     return sluice::store::count(store.current(), query).value();
 }
 
+/// Checks that a store is the same after it was saved and opened.
+void check_archive(const sluice::store::column_store& store) {
+    const std::string bytes = archived([&](auto& archive) { store.save(archive); });
+    auto archive = reader_of(bytes);
+    const auto opened = sluice::store::column_store::open(store.storable(), archive);
+    REQUIRE(opened);
+    const auto rows = store.current(), others = opened->current();
+    REQUIRE(others.size() == rows.size());
+    for (std::size_t row = 0; row < rows.size(); ++row) CHECK(others.json(row) == rows.json(row));
+}
+
 }  // namespace
 
 TEST_CASE("a store whose memory ran out for a row has the others, each once, with their values") {
@@ -200,6 +214,7 @@ TEST_CASE("a store whose memory ran out for a row has the others, each once, wit
         }
         CHECK(count_stock(store, stock_schema.begin()[2],
                           sluice::text_test{sluice::filter({"all"})}) == stock_size);
+        if (number % 16 == 0) check_archive(store);
     }
     CHECK(number > 100);
 }
@@ -209,7 +224,7 @@ TEST_CASE("a referenced row for which memory ran out is added once, with its val
     for (failed = true; failed; ++number) {
         CAPTURE(number);
         failed = false;
-        sluice::store::column_store store({shelved_schema, "shelf.id"});
+        sluice::store::column_store store(shelved);
         std::size_t allowed = number;
         for (std::size_t at = 0; at < stock_size;) {
             const std::string id = "id_" + std::to_string(at), row = "row " + std::to_string(at);
@@ -228,6 +243,37 @@ TEST_CASE("a referenced row for which memory ran out is added once, with its val
         }
         CHECK(count_stock(store, shelved_schema.begin()[2],
                           sluice::text_test{sluice::filter({"row 64"}, true)}) == stock_size - 1);
+        if (number % 16 == 0) check_archive(store);
+    }
+    CHECK(number > 100);
+}
+
+TEST_CASE("a store for which memory runs out when it is opened or saved is opened the next time") {
+    sluice::store::column_store store(shelved);
+    for (std::size_t at = 0; at < stock_size; ++at) {
+        const std::string id = std::to_string(at);
+        REQUIRE(store.add_referenced("shelf.id", {std::string_view(id), std::string_view(id)}));
+        REQUIRE(store.add({std::string_view(id), std::string_view(id)}));
+    }
+    store.publish();
+    const std::string bytes = archived([&](auto& archive) { store.save(archive); });
+    std::size_t number = 0;
+    for (failed = true; failed; ++number) {
+        CAPTURE(number);
+        failed = false;
+        auto archive = reader_of(bytes);
+        left = number;
+        std::unique_ptr<sluice::store::column_store> opened;
+        std::string again;
+        try {
+            opened = sluice::store::column_store::open(shelved, archive);
+            again = archived([&](auto& output) { opened->save(output); });
+        } catch (const std::bad_alloc&) {
+            CHECK(failed);
+        }
+        left = endless;
+        if (!failed) CHECK((again == bytes));
+        if (opened) CHECK(opened->current().size() == stock_size);
     }
     CHECK(number > 100);
 }

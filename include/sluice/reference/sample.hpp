@@ -15,7 +15,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/reference/sample/model.hpp>
 #include <sluice/reference/sample/records.hpp>
-#include <sluice/reference/store/atomic_file.hpp>
+#include <sluice/store/texts/atomic_file.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice::reference {

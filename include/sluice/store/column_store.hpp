@@ -21,6 +21,8 @@
 
 namespace sluice::store {
 
+class archive_reader;
+class archive_writer;
 class snapshot;
 class stored_columns;
 
@@ -134,11 +136,21 @@ public:
         return layout(std::span<const json_member>(members.begin(), members.size()));
     }
 
-    [[nodiscard]] columns_view schema() const noexcept;
+    /// Writes the published rows and all referenced ones to an archive; see save_snapshot(). Any
+    /// thread, while others add, publish and read.
+    void save(archive_writer& archive) const;
+    /// Opens the store in an archive; null if the archive holds something else.
+    [[nodiscard]] static std::unique_ptr<column_store> open(storable_columns columns,
+                                                            archive_reader& archive);
+
+    [[nodiscard]] columns_view schema() const noexcept { return storable_.all(); }
+    [[nodiscard]] const storable_columns& storable() const noexcept { return storable_; }
     /// Returns the columns' values, for searches.
     [[nodiscard]] const stored_columns& columns() const noexcept { return *columns_; }
 
 private:
+    storable_columns storable_;
+    hash_seed seed_;
     std::unique_ptr<stored_columns> columns_;
 };
 
@@ -152,7 +164,7 @@ private:
 namespace sluice::store {
 
 SLUICE_STORE_INLINE column_store::column_store(storable_columns columns, hash_seed seed)
-    : columns_(std::make_unique<stored_columns>(columns, seed)) {}
+    : storable_(columns), seed_(seed), columns_(std::make_unique<stored_columns>(columns, seed)) {}
 SLUICE_STORE_INLINE column_store::~column_store() = default;
 
 SLUICE_STORE_INLINE result<void> column_store::add(std::span<const cell> row) {
@@ -171,8 +183,15 @@ SLUICE_STORE_INLINE bool column_store::maintain() { return columns_->maintain();
 SLUICE_STORE_INLINE stored_rows column_store::current() const {
     return {*columns_, columns_->current()};
 }
-SLUICE_STORE_INLINE columns_view column_store::schema() const noexcept {
-    return columns_->schema();
+SLUICE_STORE_INLINE void column_store::save(archive_writer& archive) const {
+    archive.number(seed_.value);
+    columns_->save(archive);
+}
+SLUICE_STORE_INLINE std::unique_ptr<column_store> column_store::open(storable_columns columns,
+                                                                     archive_reader& archive) {
+    auto store = std::make_unique<column_store>(columns, hash_seed{archive.number()});
+    store->columns_->open(archive);
+    return archive.is_done() ? std::move(store) : nullptr;
 }
 
 SLUICE_STORE_INLINE stored_rows::stored_rows(const stored_columns& columns, snapshot rows)

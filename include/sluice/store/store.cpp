@@ -2,3 +2,4 @@
 // The library sluice::store.
 #define SLUICE_STORE_SOURCE
 #include <sluice/store/select.hpp>
+#include <sluice/store/snapshot_file.hpp>

@@ -3,11 +3,13 @@
 #define SLUICE_STORE_TABLE_HPP
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +42,12 @@ public:
     explicit table(const schema& columns) : columns_(columns) {}
 
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
+    /// Describes what the archives of tables depend on besides the columns, such as the byte order.
+    [[nodiscard]] static std::string format() {
+        constexpr bool is_little = std::endian::native == std::endian::little;
+        return (is_little ? " little " : " big ") + std::to_string(block_rows) + " " +
+               std::to_string(sizeof(unit_value)) + " ";
+    }
 
     /// Returns a snapshot of all rows so far. Any thread.
     [[nodiscard]] snapshot current() const {
@@ -105,7 +113,7 @@ public:
 
     /// Writes the rows of a snapshot of this table, and the settings of the projection. Any thread,
     /// while others append and read.
-    void save(archive_writer& archive, const snapshot& rows) {
+    void save(archive_writer& archive, const snapshot& rows) const {
         rows.save(archive);
         const std::lock_guard turn(maintainer_);
         wanted_.save(archive);
@@ -190,7 +198,8 @@ private:
 
     projected_columns wanted_;
     bool is_fixed_ = false;  // project_counts() has set wanted_
-    std::mutex maintainer_;  // held by maintain(); guards the members above and open_block::index()
+    // Held by maintain(); guards the members above and open_block::index().
+    mutable std::mutex maintainer_;
 };
 
 }  // namespace sluice::store

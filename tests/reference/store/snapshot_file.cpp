@@ -380,7 +380,7 @@ TEST_CASE("the message of a snapshot says the file, what is wrong and what to do
           "x: is no snapshot, expected a file that save_snapshot() wrote");
     const std::string again = ": delete it, load the records and write it again";
     CHECK(text(snapshot_fault::other_version) ==
-          "x: is another version's snapshot, or another machine's" + again);
+          "x: is another version's snapshot, another machine's, or one of other columns" + again);
     CHECK(text(snapshot_fault::cut_off) ==
           "x: is cut off, expected the size that was written" + again);
     CHECK(text(snapshot_fault::damaged) ==

@@ -99,11 +99,9 @@ public:
     /// Writes the fields of the links with codes below `limit`. Links may be added meanwhile. Safe
     /// on any thread.
     void save(store::archive_writer& archive, store::code limit) const {
-        std::vector<store::code> codes(limit - 1);
         for (const field& saved : fields_) {
-            for (store::code link = 1; link < limit; ++link) codes[link - 1] = saved.links[link];
-            saved.values.save(archive);
-            archive.array(std::span<const store::code>(codes));
+            saved.values.save(archive, saved.values.texts().size());
+            saved.links.save(archive, limit - 1);
         }
     }
     /// Reads the fields of the links with codes below `limit` from an archive into this empty
@@ -111,11 +109,9 @@ public:
     void open(store::archive_reader& archive, store::code limit) {
         for (field& opened : fields_) {
             opened.values.open(archive);
-            for (const store::code value : archive.view<store::code>(limit - 1)) {
-                if (value >= opened.values.texts().size()) archive.fail();
-                if (archive.has_failed()) return;
-                opened.links.add(value);
-            }
+            const std::size_t size = opened.values.texts().size();
+            const auto codes = store::referenced_values::open(archive, limit - 1, size);
+            for (const store::code value : codes) opened.links.add(value);
         }
     }
 

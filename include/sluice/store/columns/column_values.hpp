@@ -82,13 +82,12 @@ public:
                 column_.is_list ? &lists_ : nullptr};
     }
 
-    /// Writes the current values; others may be added meanwhile. Any thread.
-    void save(archive_writer& archive) const {
-        texts_.save(archive, column_.is_list ? lists_.size() : texts_.size());
-    }
+    /// Writes the values of the codes below `size`; others may be added meanwhile. Any thread.
+    void save(archive_writer& archive, std::size_t size) const { texts_.save(archive, size); }
     /// Reads the values of an archive. Expects no values yet.
     void open(archive_reader& archive) {
-        texts_.open(archive);
+        if (!is_numeric() && !column_.is_list) return texts_.open(archive);
+        texts_.open_all(archive);
         simdjson::dom::parser parser;
         for (code c = 1; c < texts_.size() && !archive.has_failed(); ++c) {
             if (is_numeric()) numbers_.push_back(approximation_of(texts_.text(c)));
@@ -142,7 +141,6 @@ private:
     /// Adds a text and its parsed value. Reserves memory for everything first, so that out of
     /// memory adds nothing.
     code add(std::string_view text, const cell& value) {
-        pass_lost_texts();
         list_values::stored_list items;
         if (column_.is_list) {
             items = lists_.store(std::get<std::span<const std::string_view>>(value));
@@ -166,12 +164,6 @@ private:
         }
         lists_.push_back(lists_.store(texts));
         return true;
-    }
-    /// Adds empty values for texts that the dictionary kept, without a row, when memory ran out.
-    void pass_lost_texts() {
-        constexpr double none = std::numeric_limits<double>::quiet_NaN();
-        while (is_numeric() && numbers_.size() < texts_.size()) numbers_.push_back(none);
-        while (column_.is_list && lists_.size() < texts_.size()) lists_.push_back({});
     }
 
     column column_;

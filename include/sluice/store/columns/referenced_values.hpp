@@ -2,11 +2,14 @@
 #ifndef SLUICE_STORE_COLUMNS_REFERENCED_VALUES_HPP
 #define SLUICE_STORE_COLUMNS_REFERENCED_VALUES_HPP
 
+#include <algorithm>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include <sluice/store/columns/code_postings.hpp>
 #include <sluice/store/conditions/code_set.hpp>
+#include <sluice/store/texts/archive.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 
 namespace sluice::store {
@@ -35,6 +38,22 @@ public:
         for (; values_.size() > rows; values_.shrink(values_.size() - 1)) {
             rows_.remove_last(values_[values_.size() - 1]);
         }
+    }
+
+    /// Writes the values of the first `rows` rows; others may be added meanwhile. Any thread.
+    void save(archive_writer& archive, std::size_t rows) const {
+        std::vector<code> codes(rows);
+        for (std::size_t row = 0; row < rows; ++row) codes[row] = values_[row];
+        archive.array(std::span<const code>(codes));
+    }
+    /// Returns the values of `rows` rows in an archive, to be added. Fails the archive if one isn't
+    /// below `size`.
+    [[nodiscard]] static std::span<const code> open(archive_reader& archive, std::size_t rows,
+                                                    std::size_t size) {
+        const auto codes = archive.view<code>(rows);
+        if (std::ranges::all_of(codes, [&](code value) { return value < size; })) return codes;
+        archive.fail();
+        return {};
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }

@@ -67,7 +67,7 @@ public:
         if (auto fits = check(*to, row); !fits) return fits;
         const std::size_t known = values_[to->id].texts().size() - 1;
         try {
-            fill(*to, known, row);
+            fill(*to, row);
         } catch (...) {  // out of memory: drop the partial row
             for (const std::size_t at : to->columns) {
                 if (at != to->id) referenced_[at]->shrink(known);
@@ -81,6 +81,37 @@ public:
         added_ = row_buffer(table_.columns());
     }
     bool maintain() { return table_.maintain(); }
+
+    /// Writes the published rows and all referenced ones, while others are added and published. Any
+    /// thread.
+    void save(archive_writer& archive) const {
+        const snapshot rows = current();
+        // Dictionaries grow: their sizes are read after the rows, those of referenced ids first.
+        std::vector<std::size_t> sizes(columns_.size());
+        for (const row_columns& of : references_) sizes[of.id] = values_[of.id].texts().size();
+        sizes[rows_.id] = rows.size() + 1;  // without the ids of unpublished rows
+        for (std::size_t at = 0; at < columns_.size(); ++at) {
+            values_[at].save(archive, sizes[at] != 0 ? sizes[at] : values_[at].texts().size());
+        }
+        for_each_referenced([&](const row_columns& of, std::size_t at) {
+            referenced_[at]->save(archive, sizes[of.id] - 1);
+        });
+        for (const stored_documents& document : documents_) document.paths->save(archive);
+        table_.save(archive, rows);
+    }
+    /// Reads what save() wrote. Expects no rows yet, and the seed of the saved columns. Fails the
+    /// archive if it holds something else.
+    void open(archive_reader& archive) {
+        for (column_values& values : values_) values.open(archive);
+        for_each_referenced([&](const row_columns& of, std::size_t at) {
+            const std::size_t rows = values_[of.id].texts().size() - 1;
+            referenced_[at]->open(archive, rows, values_[at].texts().size());
+        });
+        for (const stored_documents& document : documents_) document.paths->open(archive);
+        table_.open(archive);
+        if (values_[rows_.id].texts().size() != current().size() + 1) archive.fail();
+    }
+
     [[nodiscard]] snapshot current() const { return table_.current(); }
 
     [[nodiscard]] columns_view schema() const noexcept { return columns_; }
@@ -135,6 +166,17 @@ private:
         void shrink(std::size_t kept) noexcept {
             rows.shrink(kept);
             if (json.size() > kept + 1) json.shrink(kept + 1);
+        }
+        /// Writes the first rows, `size` in number.
+        void save(archive_writer& archive, std::size_t size) const {
+            rows.save(archive, size);
+            json.save(archive, size + 1);
+        }
+        /// Reads `size` rows, whose values are codes below `codes`.
+        void open(archive_reader& archive, std::size_t size, std::size_t codes) {
+            for (const code value : referenced_values::open(archive, size, codes)) rows.add(value);
+            json.open(archive);
+            if (json.size() != size + 1) archive.fail();
         }
     };
 
@@ -284,18 +326,24 @@ private:
         }
         codes[code_columns_[rows_.id]] = values_[rows_.id].encode(id_of(rows_, row));
     }
-    /// Adds the values of a referenced row after the `known` ones; its id comes last. Fills the
-    /// places of ids that the dictionary kept without a row after running out of memory.
-    void fill(const row_columns& of, std::size_t known, std::span<const cell> row) {
+    /// Adds the values of a referenced row; its id comes last.
+    void fill(const row_columns& of, std::span<const cell> row) {
         for (std::size_t i = 0; i < of.columns.size(); ++i) {
             const std::size_t at = of.columns[i];
             if (at == of.id) continue;
-            referenced_json& column = *referenced_[at];
-            while (column.rows.size() < known) column.add(absent, "null");
             const code value = values_[at].encode(cell_of(row, i));
-            column.add(value, json_of(at, value));
+            referenced_[at]->add(value, json_of(at, value));
         }
         static_cast<void>(values_[of.id].encode(id_of(of, row)));
+    }
+    /// Calls `visit(rows, at)` for each column of the rows of a reference but their id.
+    template <class Visit>
+    void for_each_referenced(const Visit& visit) const {
+        for (const row_columns& of : references_) {
+            for (const std::size_t at : of.columns) {
+                if (at != of.id) visit(of, at);
+            }
+        }
     }
     /// Returns the JSON of a column's value.
     [[nodiscard]] std::string json_of(std::size_t at, code value) const {

@@ -40,11 +40,19 @@ public:
 
     /// Appends an element. One thread at a time.
     void push_back(T element) {
+        set_next(std::move(element));
+        show_next();
+    }
+    /// Stores the next element, which isn't a part of the list before show_next(). Only for the
+    /// appending thread.
+    void set_next(T element) {
         reserve_next();
-        const std::size_t index = size_.load(std::memory_order_relaxed);
-        const place at = locate(index);
+        const place at = locate(size_.load(std::memory_order_relaxed));
         chunks_[at.chunk][at.offset] = std::move(element);
-        size_.store(index + 1, std::memory_order_release);
+    }
+    /// Appends the element of set_next().
+    void show_next() noexcept {
+        size_.store(size_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
     }
     /// Allocates memory for the next element, if needed. Only for the appending thread.
     void reserve_next() {

@@ -149,15 +149,17 @@ public:
         texts_.push_back({});  // the text of `absent`
     }
 
-    /// Returns the code of a text, adding it if needed. One thread at a time.
+    /// Returns the code of a text, adding it if needed. Adds nothing if memory runs out. One thread
+    /// at a time.
     code encode(std::string_view text) { return encode({text, hasher_(text)}); }
     code encode(const sought_text& sought) {
         if (const code stored = find_stored(sought); stored != absent) return stored;
         const code known = codes_.find_alone(sought.hash, is_code_of{sought.text, *this});
         if (known != absent) return known;
         const auto added = static_cast<code>(size());
-        texts_.push_back(sought.text);
-        codes_.insert(sought.hash, added);
+        texts_.set_next(sought.text);
+        codes_.insert(sought.hash, added);  // may run out of memory
+        texts_.show_next();
         return added;
     }
     /// Returns the code of a text, adding it if needed; `absent` without one.
@@ -214,6 +216,12 @@ public:
     void open(archive_reader& archive) {
         stored_ = stored_texts(archive);
         if (stored_codes() != 0) texts_.shrink(0);  // `absent` is among the stored codes
+    }
+    /// Reads the codes of an archive like open(), to read all texts at once: fails the archive if
+    /// one isn't within it.
+    void open_all(archive_reader& archive) {
+        open(archive);
+        if (!stored_.has_valid_places()) archive.fail();
     }
     /// Returns the number of bytes mapped from an archive.
     [[nodiscard]] std::size_t mapped_bytes() const noexcept { return stored_.bytes(); }

@@ -78,6 +78,12 @@ public:
 
     /// Appends a copy of a text. One thread at a time.
     void push_back(std::string_view text) {
+        set_next(text);
+        show_next();
+    }
+    /// Copies the next text, which isn't a part of the list before show_next(). Only for the
+    /// appending thread.
+    void set_next(std::string_view text) {
         std::array<char, 10> length;
         const std::size_t digits = write_length(text.size(), length);
         const std::uint64_t at = make_room(digits + text.size());
@@ -85,8 +91,13 @@ public:
         char* const to = chunks_[chunk].get() + (at ^ begin_of(chunk));
         std::memcpy(to, length.data(), digits);
         if (!text.empty()) std::memcpy(to + digits, text.data(), text.size());
-        places_.push_back(place(at));
-        end_ = at + digits + text.size();
+        places_.set_next(place(at));
+        next_end_ = at + digits + text.size();
+    }
+    /// Appends the text of set_next().
+    void show_next() noexcept {
+        end_ = next_end_;
+        places_.show_next();
     }
     /// Drops the last texts, keeping `size`. Only for the appending thread; no other thread may
     /// read the dropped texts, now or later: later texts overwrite them.
@@ -155,7 +166,8 @@ private:
 
     chunked_list<place> places_;
     std::array<std::unique_ptr<char[]>, max_chunks> chunks_;  // by highest bit of a place
-    std::uint64_t end_ = first_chunk;  // the place of the next text, if it has room there
+    std::uint64_t end_ = first_chunk;       // the place of the next text, if it has room there
+    std::uint64_t next_end_ = first_chunk;  // end_ with the text of set_next()
 };
 
 /// Texts by code and their hash index, as views of an archive. Immutable.
@@ -203,6 +215,11 @@ public:
         archive.array(std::span<const std::uint64_t>(begins));
         archive.end_array(begin, begins.back());
         archive.array(std::span<const std::uint64_t>(slots_of(tags)));
+    }
+
+    /// Returns true if all texts are in the archive. Reads the places of all of them.
+    [[nodiscard]] bool has_valid_places() const noexcept {
+        return std::ranges::is_sorted(begins_);  // up to the last one, which is checked
     }
 
     /// Returns the number of codes, including `absent`; 0 if there are no texts.

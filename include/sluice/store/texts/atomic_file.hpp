@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_REFERENCE_STORE_ATOMIC_FILE_HPP
-#define SLUICE_REFERENCE_STORE_ATOMIC_FILE_HPP
+#ifndef SLUICE_STORE_TEXTS_ATOMIC_FILE_HPP
+#define SLUICE_STORE_TEXTS_ATOMIC_FILE_HPP
 
 #include <cerrno>
 #include <cstddef>

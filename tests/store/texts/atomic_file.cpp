@@ -12,7 +12,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include <sluice/reference/store/atomic_file.hpp>
+#include <sluice/store/texts/atomic_file.hpp>
 
 #include "../../temporary_folder.hpp"
 
