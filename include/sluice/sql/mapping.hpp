@@ -72,7 +72,8 @@ struct mapping {
         case dialect::sqlite:
         case dialect::duckdb:
         case dialect::postgresql:
-        case dialect::clickhouse: break;
+        case dialect::clickhouse:
+        case dialect::mariadb: break;
     }
     return common_tests;
 }
