@@ -400,7 +400,7 @@ def test_sqlalchemy_takes_the_rows_of_the_query(orders: sa.Connection) -> None:
 
 @pytest.mark.parametrize("kind", ["all", "any"])
 def test_sqlalchemy_takes_long_rows_of_conditions(orders: sa.Connection, kind: str) -> None:
-    query = one(long_row(kind, 1_500))
+    query = one(long_row(kind, 256))
     check(query, orders.scalars(sa.select(ORDERS.c.id).where(query.where(ORDERS))))
 
 
