@@ -20,7 +20,6 @@ ADDED |= {"playground": OUT / "playground"}
 ADDED |= {folder: ROOT / ".mkdocs" / folder for folder in ("reference", "style")}
 TOP_LEVEL = {"CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
 TOP_LEVEL |= {"SECURITY.md": "security.md", "README.md": "index.md"}
-TOP_LEVEL |= {"bench/measurements.md": "measurements.md"}
 LINK = re.compile(r"(?<=\]\()(?!\w+:|[#/])([^)#\s]+)")
 GRAMMAR = re.compile(r"^```\n([a-z-]+ +=.*?)^```$", re.DOTALL | re.MULTILINE)
 DRAWN = re.compile(r"^<!-- grammar above as diagrams -->$", re.MULTILINE)

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Measures the compile time of sluice's headers beside <nlohmann/json.hpp>.
+"""Measures the compile time and memory of sluice's headers beside <nlohmann/json.hpp>.
 
     python bench/compile_time.py [--compiler g++] [--pairs 11] [--options="-O2 -c"]
 
-Compiles files that include only one header, in turn, and prints the medians of the compiler's user
-time and of the ratio to nlohmann's of the same turn. "precompiled" is a file with
-<sluice/sluice.hpp> precompiled, as `sluice::precompiled` has it. Much of either library is
-templates, which are compiled for who calls them: programs are measured too, each beside the
-smallest that parses and writes JSON.
+Compiles files in turn and prints the medians of the compiler's user time, their ratio to
+nlohmann's of the same turn, and the most memory. "precompiled" has <sluice/sluice.hpp>
+precompiled, as `sluice::precompiled` does. Much of either library is templates, which are compiled
+for who calls them: programs are measured too, beside the smallest that parses and writes JSON.
 """
 
 import argparse
@@ -17,17 +16,26 @@ import subprocess
 import tempfile
 from functools import partial
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 
 from sluice_bench.measuring import ratios, spread, take_turns
-from sluice_bench.report import duration, table, with_ends
+from sluice_bench.report import digits, duration, table, with_ends
 
 ROOT = Path(__file__).resolve().parent.parent
-UMBRELLA = "sluice/sluice.hpp"
-PEER = "nlohmann/json.hpp"
-PEER_PROGRAM = "nlohmann/json.hpp, used"
-PRECOMPILED = "precompiled"
-PROGRAMS = {
+UMBRELLA, PEER = "sluice/sluice.hpp", "nlohmann/json.hpp"
+PEER_PROGRAM, ONE_TABLE, PRECOMPILED = "nlohmann/json.hpp, used", "one table", "precompiled"
+HEADERS = ("sluice/filters/filter.hpp", UMBRELLA, "sluice/params.hpp", "sluice/store.hpp", PEER)
+SOURCES = {header: f"#include <{header}>\n" for header in HEADERS}
+SOURCES |= {
+    ONE_TABLE: """#include <sluice/params.hpp>
+struct query { sluice::filter country; std::int64_t page = 1; };
+constexpr sluice::param_table params{
+    sluice::filter_param<&query::country>({.name = "country"}),
+    sluice::page_param<&query::page>({.name = "page"})};
+auto parse(std::string_view text) {
+    return sluice::bind(params, sluice::parse_query_string(text).pairs(), {});
+}
+""",
+    PRECOMPILED: 'bool is_filter() { return sluice::parse_filter("US").has_value(); }\n',
     PEER_PROGRAM: """#include <iostream>
 #include <nlohmann/json.hpp>
 int main() {
@@ -35,21 +43,20 @@ int main() {
     if (!plan.is_discarded()) std::cout << plan.dump();
 }
 """,
-    **{
-        name: (ROOT / "examples" / name).read_text()
-        for name in ("first_look.cpp", "quickstart.cpp", "orders.cpp")
-    },
 }
-HEADERS = ("sluice/filters/filter.hpp", "sluice/filters.hpp", UMBRELLA, PEER)
-SOURCES = {header: f"#include <{header}>\n" for header in HEADERS} | PROGRAMS
-SOURCES[PRECOMPILED] = 'bool is_filter() { return sluice::parse_filter("US").has_value(); }\n'
+EXAMPLES = ("first_look.cpp", "quickstart.cpp", "orders.cpp")
+SOURCES |= {name: (ROOT / "examples" / name).read_text() for name in EXAMPLES}
 
 
-def compile_file(command: list[str]) -> float:
-    """Returns the nanoseconds of user time that the compiler and its children take."""
-    before = getrusage(RUSAGE_CHILDREN).ru_utime
-    subprocess.run(command, check=True)
-    return (getrusage(RUSAGE_CHILDREN).ru_utime - before) * 1e9
+def compile_file(command: list[str], peaks: list[int]) -> float:
+    """Returns the nanoseconds of user time that the compiler takes, and adds its kilobytes."""
+    compiler = subprocess.Popen(command)
+    _, status, usage = os.wait4(compiler.pid, 0)
+    compiler.returncode = os.waitstatus_to_exitcode(status)
+    if compiler.returncode != 0:
+        raise SystemExit(f"{shlex.join(command)} failed")
+    peaks.append(usage.ru_maxrss)
+    return usage.ru_utime * 1e9
 
 
 def precompile(compiler: list[str], folder: Path) -> list[str]:
@@ -61,26 +68,27 @@ def precompile(compiler: list[str], folder: Path) -> list[str]:
     command = [part for part in compiler if part not in ("-c", "-fsyntax-only")]
     if is_clang:
         command.append("-fpch-instantiate-templates")  # as CMake does
-    compile_file([*command, "-x", "c++-header", str(header), "-o", output])
+    compile_file([*command, "-x", "c++-header", str(header), "-o", output], [])
     return ["-include-pch", output] if is_clang else ["-include", str(header)]
 
 
 def measure(compiler: list[str], pairs: int, folder: Path) -> str:
-    """Returns the table of a compiler: times, and ratios to the peer in turns."""
-    runs = {}
+    """Returns the table of a compiler: times, ratios to the peer in turns, memory."""
+    runs, peaks = {}, {name: [] for name in SOURCES}
     for number, (name, text) in enumerate(SOURCES.items()):
         unit = folder / f"{number}.cpp"
         unit.write_text(text)
         used = precompile(compiler, folder) if name == PRECOMPILED else []
-        runs[name] = partial(compile_file, [*compiler, *used, str(unit), "-o", f"{unit}.o"])
+        command = [*compiler, *used, str(unit), "-o", f"{unit}.o"]
+        runs[name] = partial(compile_file, command, peaks[name])
     take_turns(1, runs)  # fills the caches
     times = take_turns(pairs, runs)
     rows = []
     for name, nanoseconds in times.items():
-        peer = PEER_PROGRAM if name in PROGRAMS else PEER
-        ratio = ratios(nanoseconds, times[peer])
-        rows.append([name, duration(spread(nanoseconds)["median"]), with_ends(ratio)])
-    return table(["source", "user time", "ratio"], rows)
+        ratio = ratios(nanoseconds, times[PEER_PROGRAM if name in EXAMPLES else PEER])
+        most = f"{digits(max(peaks[name]) / 1024)} MB"
+        rows.append([name, duration(spread(nanoseconds)["median"]), with_ends(ratio), most])
+    return table(["source", "user time", "ratio", "memory"], rows)
 
 
 def main() -> None:

@@ -3,11 +3,10 @@
 
     python bench/engines.py --json bench/results/engines.json
 
-asks engines over Parquet files and databases with tables of their own for pages and counts, and
-limiters for decisions that are shared through Redis. It starts the servers that it needs, checks
-that all answers are equal, measures, and writes the JSON file and, for bench/results/engines.json,
-its part of bench/measurements.md. It needs the packages of the tests, .ci/requirements.txt, and
-the servers that these start.
+has engines over Parquet files and databases with tables of their own answer pages and counts, and
+limiters decide through Redis. It starts the servers that it needs, checks that all answers are
+equal, measures, and writes the JSON file and, for bench/results/engines.json, its part of
+docs/performance.md. It needs the packages of the tests, .ci/requirements.txt.
 """
 
 import argparse
@@ -16,19 +15,19 @@ import sys
 
 os.environ["POLARS_MAX_THREADS"] = "1"
 
-from sluice_bench import compiled, report, shared_limits
+from sluice_bench import compiled, limiters, report
 from sluice_bench.data import FEW_DIMENSIONS, generate
 from sluice_bench.environment import BUILD
-from sluice_bench.measuring import Collector, Results, make_parser
+from sluice_bench.measuring import Collector, Results
 
 SAMPLE_NS = 40e6  # in which other processes of the machine disturb all alike
-NAMES = (*compiled.ENGINES, shared_limits.NAME)
+REDIS = "Redis"
 
 
 def arguments() -> argparse.Namespace:
     """Parses the command line."""
-    parser = make_parser(__doc__, rows=100_000)
-    parser.add_argument("--engines", nargs="+", choices=NAMES, default=NAMES)
+    parser, names = report.make_parser(__doc__, rows=100_000), (*compiled.ENGINES, REDIS)
+    parser.add_argument("--engines", nargs="+", choices=names, default=names)
     return parser.parse_args()
 
 
@@ -37,10 +36,10 @@ def measure(options: argparse.Namespace) -> Results:
     collector = Collector(options.pairs, options.only, SAMPLE_NS)
     data = generate(BUILD / "data", options.rows, FEW_DIMENSIONS)
     for name in options.engines:
-        if name == shared_limits.NAME:
-            collector.take(shared_limits.cells())
+        if name == REDIS:
+            collector.take(limiters.shared_cells())
         else:
-            collector.take(compiled.cells(name, data, BUILD / "parquet", collector))
+            collector.take(compiled.cells(name, data, collector))
     return collector.results(rows=options.rows, dimensions=len(FEW_DIMENSIONS), threads=1)
 
 

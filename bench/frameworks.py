@@ -14,7 +14,7 @@ import random
 import re
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -76,37 +76,32 @@ def draw_questions() -> list[Question]:
     return questions
 
 
-# --- Programs ------------------------------------------------------------------------------------
+# --- How a question is written for a program -----------------------------------------------------
+
+Write = Callable[[Question], dict[str, object]]
 
 
-class Names(NamedTuple):
-    """The parameters of a program."""
+def write_by_names(names: str) -> Write:
+    """Writes lists with commas between values, by the names of a program's parameters."""
+    statuses, customers, excluded, least, most, first, last, limit = names.split()
 
-    statuses: str
-    customers: str
-    excluded_customers: str
-    least: str
-    most: str
-    first: str
-    last: str
-    limit: str
+    def write(q: Question) -> dict[str, object]:
+        name = excluded if q.is_excluded else customers
+        lists = {statuses: ",".join(q.statuses), name: ",".join(q.customers)}
+        bounds = {least: q.least, most: q.most, limit: 100}
+        times = {first: q.first.isoformat(), last: q.last.isoformat()}
+        return {**{key: text for key, text in lists.items() if text}, **bounds, **times}
 
-    def write(self, q: Question) -> dict[str, object]:
-        """Writes a question, lists as values with commas between them."""
-        customers = self.excluded_customers if q.is_excluded else self.customers
-        lists = {self.statuses: ",".join(q.statuses), customers: ",".join(q.customers)}
-        bounds: dict[str, object] = {self.least: q.least, self.most: q.most, self.limit: 100}
-        times = {self.first: q.first.isoformat(), self.last: q.last.isoformat()}
-        return {**{name: text for name, text in lists.items() if text}, **bounds, **times}
+    return write
 
 
 def write_sluice(q: Question) -> dict[str, object]:
     """Writes a question to with_sluice, which has escapes and one name for exclusions."""
-    names = ("status", "customer", "customer", "total[gte]", "total[lte]", "start", "end", "limit")
     customers = [customer.replace(",", r"\,") for customer in q.customers]
     if customers and q.is_excluded:
         customers[0] = f"-{customers[0]}"
-    return Names(*names).write(q._replace(customers=customers))
+    names = "status customer customer total[gte] total[lte] start end limit"
+    return write_by_names(names)(q._replace(customers=customers))
 
 
 def write_odata(q: Question) -> dict[str, object]:
@@ -125,12 +120,15 @@ def write_odata(q: Question) -> dict[str, object]:
     return {"$filter": " and ".join(parts), "$top": 100}
 
 
+# --- Programs ------------------------------------------------------------------------------------
+
+
 class Program(NamedTuple):
     """A program, how a question is written for it, and where its answer has the rows."""
 
     module: str
     built_with: str
-    write: Callable[[Question], dict[str, object]]
+    write: Write
     rows: str  # member of its answer; empty: the answer itself
 
     def get(self, query: str, path: str = "/orders") -> httpx.Response:
@@ -164,106 +162,79 @@ class Program(NamedTuple):
         return wrong
 
 
-FASTAPI_FILTER = Names(
-    *("status__in", "customer_id__in", "customer_id__not_in", "total__gte", "total__lte"),
-    *("created_at__gte", "created_at__lte", "size"),
+FASTAPI_FILTER = "fastapi-filter + fastapi-pagination + slowapi"
+FASTAPI_FILTER_NAMES = (
+    "status__in customer_id__in customer_id__not_in total__gte total__lte created_at__gte"
+    " created_at__lte size"
 )
-DJANGO_FILTER = Names(
-    *("status", "customer", "customer_not", "total_min", "total_max"),
-    *("created_after", "created_before", "limit"),
-)
+DJANGO = "Django REST framework + django-filter"
+DJANGO_NAMES = "status customer customer_not total_min total_max created_after created_before limit"
 PEERS = (
     Program("with_sluice", "FastAPI + sluice", write_sluice, ""),
-    Program(
-        "with_fastapi_filter",
-        "fastapi-filter + fastapi-pagination + slowapi",
-        FASTAPI_FILTER.write,
-        "items",
-    ),
+    Program("with_fastapi_filter", FASTAPI_FILTER, write_by_names(FASTAPI_FILTER_NAMES), "items"),
     Program("with_odata", "FastAPI + odata-query", write_odata, ""),
-    Program(
-        "with_django_filter",
-        "Django REST framework + django-filter",
-        DJANGO_FILTER.write,
-        "results",
-    ),
+    Program("with_django_filter", DJANGO, write_by_names(DJANGO_NAMES), "results"),
 )
 
 # --- Features ------------------------------------------------------------------------------------
 
-
 REFUSED = "^4(00|22) "
-# What an answer has that shows a feature, and the query or path of the request to each program;
-# None if it has none.
-FEATURES: Mapping[str, tuple[str, Sequence[str | None]]] = {
+# A pattern of answers that show a feature, and the query or path of the request to each program;
+# "" asks for the list as it is, None says that a program has no such request.
+FEATURES: Mapping[str, tuple[str, *tuple[str | None, ...]]] = {
     "values with commas": (
         "O'Hara",
-        (
-            r"customer=O'Hara\, Ltd",
-            "customer_id__in=O'Hara, Ltd",
-            "$filter=customer_id eq 'O''Hara, Ltd'",
-            "customer=O'Hara, Ltd",
-        ),
+        r"customer=O'Hara\, Ltd",
+        "customer_id__in=O'Hara, Ltd",
+        "$filter=customer_id eq 'O''Hara, Ltd'",
+        "customer=O'Hara, Ltd",
     ),
     "times in words": (
-        "customer_id",
-        ("start=1 year ago", "created_at__gte=1 year ago", None, "created_after=1 year ago"),
+        *("customer_id", "start=1 year ago", "created_at__gte=1 year ago", None),
+        "created_after=1 year ago",
     ),
     "several sort keys": (
-        "^200 ",
-        (
-            "order=-total,created",
-            "order_by=-total,created_at",
-            "$orderby=total desc,created_at",
-            "order=-total,created_at",
-        ),
+        *("^200 ", "order=-total,created", "order_by=-total,created_at"),
+        *("$orderby=total desc,created_at", "order=-total,created_at"),
     ),
-    "the total of all pages": ("2000", ("count=true", "", "$count=true", "")),
-    "links to other pages": ("page=2|cursor=", ("",) * 4),
-    "pages by cursor": ("cursor=", ("",) * 4),
+    "the total of all pages": ("2000", "count=true", "", "$count=true", ""),
+    "links to other pages": ("page=2|cursor=", "", "", "", ""),
+    "pages by cursor": ("cursor=", "", "", "", ""),
     "all errors at once": (
         f"{REFUSED}(?=.*status)(?=.*total)",
-        (
-            "status=lost&total[gte]=many",
-            "status__in=lost&total__gte=many",
-            "$filter=status eq 'lost' and total ge 'many'",
-            "status=lost&total_min=many",
-        ),
+        "status=lost&total[gte]=many",
+        "status__in=lost&total__gte=many",
+        "$filter=status eq 'lost' and total ge 'many'",
+        "status=lost&total_min=many",
     ),
-    "unknown parameters refused": (REFUSED, ("colour=red",) * 4),
-    "parameters in OpenAPI": ("total", (*("/openapi.json",) * 3, None)),
-    "limits in headers": ("x-ratelimit-remaining", ("",) * 4),
+    "unknown parameters refused": (REFUSED, *["colour=red"] * 4),
+    "parameters in OpenAPI": ("total", *["/openapi.json"] * 3, None),
+    "limits in headers": ("x-ratelimit-remaining", "", "", "", ""),
 }
 HEADERS = ("x-total-count", "link", "x-ratelimit-remaining")
 
 
-def has_feature(name: str, program: Program) -> bool:
-    """Returns true if an answer of a program shows a feature."""
-    pattern, requests = FEATURES[name]
-    request = requests[PEERS.index(program)]
+def has_feature(program: Program, pattern: str, request: str | None) -> bool:
+    """Returns true if the answer of a program shows a feature."""
     if request is None:
         return False
-    if request.startswith("/"):
-        answer = program.get("", request)
-    else:
-        answer = program.get(urlencode(parse_qsl(request)))
-    headers = [
-        f"{header}: {answer.headers[header]}" for header in HEADERS if header in answer.headers
-    ]
+    is_path = request.startswith("/")
+    answer = program.get("", request) if is_path else program.get(urlencode(parse_qsl(request)))
+    headers = [f"{name}: {answer.headers[name]}" for name in HEADERS if name in answer.headers]
     shown = f"{answer.status_code} {answer.text} {' '.join(headers)}"
     return bool(re.search(pattern, shown, re.DOTALL))
 
 
-# --- The table -----------------------------------------------------------------------------------
-
-
 def facts(questions: list[Question]) -> list[list[str]]:
     """Returns the rows of the table."""
-    return [
+    rows = [
         ["lines of code", *(str(program.lines()) for program in PEERS)],
         ["wrong rows", *(f"{program.wrong_rows(questions):,}" for program in PEERS)],
-        *([f, *("yes" if has_feature(f, peer) else "no" for peer in PEERS)] for f in FEATURES),
     ]
+    for feature, (pattern, *requests) in FEATURES.items():
+        shown = (has_feature(p, str(pattern), r) for p, r in zip(PEERS, requests, strict=True))
+        rows.append([feature, *("yes" if is_shown else "no" for is_shown in shown)])
+    return rows
 
 
 def main() -> int:

@@ -24,32 +24,29 @@ public:
 
     /// Returns how many of 1,000 requests pass a limit of 600.
     std::int64_t passing() {
-        const sluice::policy few{600, std::chrono::minutes{1}};
         std::int64_t passed = 0;
         for (int i = 0; i < 1'000; ++i) {
-            passed += limiter_.check("checked", few, time).allowed ? 1 : 0;
+            passed += limiter_.check("checked", {600, minute}, time).allowed ? 1 : 0;
         }
         limiter_.forget("checked");
         return passed;
     }
 
 private:
+    static constexpr std::chrono::minutes minute{1};
     static constexpr sluice::instant time{std::chrono::milliseconds{1'787'279'415'123}};
 
     sluice::decision check(std::uint32_t number) {
-        if (number != written_) write(number);
-        const sluice::policy many{100'000'000, std::chrono::minutes{1}};
-        return limiter_.check({text_.data(), size_}, many, time);
-    }
-    void write(std::uint32_t number) {
-        char* const end = std::to_chars(text_.data() + 4, text_.data() + text_.size(), number).ptr;
-        size_ = static_cast<std::size_t>(end - text_.data());
-        written_ = number;
+        if (number != written_) {
+            end_ = std::to_chars(text_.data() + 4, text_.data() + text_.size(), number).ptr;
+            written_ = number;
+        }
+        return limiter_.check({text_.data(), end_}, {100'000'000, minute}, time);
     }
 
     std::uint32_t keys_;
     std::array<char, 16> text_{'k', 'e', 'y', '_'};
-    std::size_t size_ = 0;
+    char* end_ = nullptr;
     std::uint32_t written_ = ~std::uint32_t{0};  // the number in the text
     sluice::keyed_limiter<> limiter_;
     sluice::detail::random_source random_{1};
@@ -57,9 +54,9 @@ private:
 
 /// Adds `limit KEYS`: decisions on that many keys in random order.
 inline void add_limits(operation_table& operations) {
-    operations["limit"] = [](std::string_view argument) {
-        const auto keys = static_cast<std::uint32_t>(std::stoul(std::string(argument)));
-        const auto load = std::make_shared<limiter_load>(keys);
+    operations["limit"] = [](const std::string& keys) {
+        const auto number = static_cast<std::uint32_t>(std::stoul(keys));
+        const auto load = std::make_shared<limiter_load>(number);
         return repeated([load] { return std::to_string(load->passing()); },
                         [load] { return load->check_random(); });
     };

@@ -8,9 +8,7 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 
 namespace sluice_bench {
 
@@ -21,7 +19,7 @@ struct operation {
 };
 
 /// Functions by name that prepare an operation for an argument.
-using operation_table = std::map<std::string, std::function<operation(std::string_view)>>;
+using operation_table = std::map<std::string, std::function<operation(const std::string&)>>;
 
 /// Keeps the compiler from removing the computation of a value.
 template <class T>
@@ -32,7 +30,7 @@ void keep(const T& value) {
 /// Returns an operation that repeats `body` in a compiled loop.
 template <class Answer, class Body>
 [[nodiscard]] operation repeated(Answer answer, Body body) {
-    return {std::move(answer), [body = std::move(body)](std::size_t repetitions) mutable {
+    return {answer, [body](std::size_t repetitions) mutable {
                 const auto begin = std::chrono::steady_clock::now();
                 for (std::size_t i = 0; i < repetitions; ++i) keep(body());
                 const auto spent = std::chrono::steady_clock::now() - begin;
@@ -44,18 +42,10 @@ template <class Answer, class Body>
 template <class Body>
 [[nodiscard]] operation measured(Body body) {
     if constexpr (std::is_arithmetic_v<decltype(body())>) {
-        return repeated([body]() mutable { return std::to_string(body()); }, body);
+        return repeated([body] { return std::to_string(body()); }, body);
     } else {
         return repeated(body, body);
     }
-}
-
-/// Returns a function that prepares an operation on the text of its argument.
-template <class Function>
-[[nodiscard]] auto on_text(Function function) {
-    return [function](std::string_view text) {
-        return measured([function, text = std::string(text)] { return function(text); });
-    };
 }
 
 }  // namespace sluice_bench

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Queries as sluice compiles them and as users write them, in engines that hold the rows."""
 
+import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial, reduce
+from itertools import count
 from operator import and_
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -24,19 +26,73 @@ from sluice.sql import Statement
 
 from .data import FEW_DIMENSIONS, Data
 from .measuring import Cell, Clock, Collector, Contender, Library, by_python, processor_ns
-from .queries import KEY, NEWEST_FIRST, WEEK, Clause, Query, equals, literal
+from .queries import KEY, WEEK
 
 Answer: TypeAlias = int | list[str]  # a count, or the ids of a page
 
 COLUMNS = ("id", "time", *(dimension.name for dimension in FEW_DIMENSIONS))
 SHOWN = ("id", "time", "country", "device", "url")  # what a page has of a row
 ORDER = [("time", "descending"), ("id", "descending")]
-EPOCH = datetime.fromtimestamp(0, UTC)
-TABLE, ROW_GROUP, BATCH = "events", 100_000, 10_000
-IN_FILE = f"row groups of {ROW_GROUP:,} rows in the order of their times, texts plain"
+DIALECTS = ("sqlite", "duckdb", "postgresql", "clickhouse")
+TABLE, ROW_GROUP, BATCH, LIMIT = "events", 100_000, 10_000, 100
 UTC_TIMES = pa.timestamp("ms", "UTC")
 
-# --- Cases ---------------------------------------------------------------------------------------
+# --- Conditions, and the cases that consist of them ----------------------------------------------
+
+
+class Condition(NamedTuple):
+    """A condition for sluice, and by hand: in SQL with ? for values, for polars and for pyarrow."""
+
+    tree: dict[str, Any]
+    sql: dict[str, str]  # by dialect
+    values: list[Any]
+    polars: pl.Expr
+    pyarrow: pc.Expression
+
+
+def equals(name: str, value: str) -> Condition:
+    """Returns the equality of a column with a value."""
+    sql = dict.fromkeys(DIALECTS, f"{name} = ?")
+    tree = {"column": name, "any_of": [value]}
+    return Condition(tree, sql, [value], pl.col(name) == value, pc.field(name) == value)
+
+
+def equals_folded(name: str, value: str) -> Condition:
+    """Returns an equality that ignores the case of ASCII; lower() takes the Kelvin sign for k."""
+    sql = dict.fromkeys(DIALECTS, f"lower({name}) = ?")
+    sql |= {
+        "sqlite": f"{name} COLLATE NOCASE = ?",
+        "duckdb": f"lower({name}) = ? AND strlen({name}) = length({name})",
+    }
+    column, tree = pl.col(name), {"column": name, "any_of": [value]}
+    is_ascii = column.str.len_bytes() == column.str.len_chars()
+    polars = (column.str.to_lowercase() == value) & is_ascii
+    return Condition(tree, sql, [value], polars, pc.ascii_lower(pc.field(name)) == value)
+
+
+def any_of(name: str, values: list[str]) -> Condition:
+    """Returns the condition that a column has one of some values."""
+    sql = dict.fromkeys(DIALECTS, f"{name} IN ({', '.join('?' * len(values))})")
+    tree = {"column": name, "any_of": values}
+    return Condition(tree, sql, values, pl.col(name).is_in(values), pc.field(name).isin(values))
+
+
+def none_of(name: str, values: list[str]) -> Condition:
+    """Returns the opposite; missing values meet it."""
+    met = any_of(name, values)
+    places = ", ".join("?" * len(values))
+    sql = dict.fromkeys(DIALECTS, f"({name} NOT IN ({places}) OR {name} IS NULL)")
+    tree = {"column": name, "none_of": values}
+    return Condition(tree, sql, values, (~met.polars).fill_null(True), ~met.pyarrow)
+
+
+def in_week() -> Condition:
+    """Returns the condition of seven days."""
+    first, last = (datetime.fromtimestamp(ms / 1000, UTC) for ms in WEEK)
+    sql, field = dict.fromkeys(DIALECTS, "time >= ? AND time <= ?"), pc.field("time")
+    tree = {"column": "time", "gte": first.isoformat(), "lte": last.isoformat()}
+    pyarrow = (field >= pa.scalar(first, UTC_TIMES)) & (field <= pa.scalar(last, UTC_TIMES))
+    return Condition(tree, sql, [*WEEK], pl.col("time").is_between(first, last), pyarrow)
 
 
 @dataclass(frozen=True)
@@ -44,66 +100,52 @@ class Case:
     """A query, of which the rows of a page or their count are wanted."""
 
     form: Literal["page", "count"]
-    query: Query
+    conditions: list[Condition]
     collation: Literal["exact", "ignore_case"] = "exact"
 
     @property
-    def schema(self) -> tuple[Column, ...]:
+    def schema(self) -> list[Column]:
         """The columns of the rows."""
         texts = (
-            Column(dimension.name, is_nullable=dimension.optional, collation=self.collation)
+            Column(dimension.name, is_nullable=dimension.is_optional, collation=self.collation)
             for dimension in FEW_DIMENSIONS
         )
-        return (Column("id"), Column("time", "time"), *texts)
-
-    @property
-    def window(self) -> list[datetime]:
-        """The first time and the last one, if there is a window."""
-        bounds = (self.query.start, self.query.end)
-        return [EPOCH + timedelta(milliseconds=ms) for ms in bounds if ms is not None]
+        return [Column("id"), Column("time", "time"), *texts]
 
     @property
     def compiled(self) -> sluice.ListQuery:
         """The query of sluice."""
-        tests: list[dict[str, Any]] = [
-            {"column": clause.column, "none_of" if clause.excludes else "any_of": [*clause.values]}
-            for clause in self.query.clauses
-        ]
-        if self.window:
-            bounds = zip(("gte", "lte"), (bound.isoformat() for bound in self.window), strict=True)
-            tests.append({"column": "time", **dict(bounds)})
+        tests = [condition.tree for condition in self.conditions]
         order = [{"column": name, "direction": "desc"} for name, _ in ORDER]
-        page = {"number": 1, "size": self.query.limit}
-        tree = {"where": {"all": tests}, "order": order, "page": page}
+        tree = {"where": {"all": tests}, "order": order, "page": {"number": 1, "size": LIMIT}}
         return sluice.ListQuery.from_tree(tree, self.schema)
 
 
 def cases_of(data: Data) -> dict[str, Case]:
     """Returns all counts, then all pages."""
-    country = equals(data, "country")
-    countries = Clause("country", tuple(data.frequent("country", rank) for rank in (1, 3, 5, 7)))
-    sources = Clause("utm_source", tuple(data.frequent("utm_source", n) for n in (1, 2)), True)
-    rare = Clause("url", (data.rare("url", 1e-6),))
+    country, *others = (equals(name, data.frequent(name)) for name in KEY)
+    folded = equals_folded("country", data.frequent("country"))
+    countries = any_of("country", [data.frequent("country", rank) for rank in (1, 3, 5, 7)])
+    sources = none_of("utm_source", [data.frequent("utm_source", rank) for rank in (1, 2)])
+    rare = equals("url", data.rare("url", 1e-6))
     return {
-        "count, 1 equality": Case("count", Query(country)),
-        "count, IN of 4": Case("count", Query((countries,))),
-        "count, exclusion of 2": Case("count", Query((sources,))),
-        "count, 3 equalities in 7 of 90 days": Case("count", Query(equals(data, *KEY), *WEEK)),
-        "count, 1 equality, ignoring case": Case("count", Query(country), "ignore_case"),
-        "page, 100 of 1 equality": Case("page", Query(country)),
-        "page, 100 of a rare value": Case("page", Query((rare,))),
-        "page, 100 in 7 of 90 days": Case("page", Query(country, *WEEK)),
-        "page, 100 of 1 equality, ignoring case": Case("page", Query(country), "ignore_case"),
+        "count, 1 equality": Case("count", [country]),
+        "count, IN of 4": Case("count", [countries]),
+        "count, exclusion of 2": Case("count", [sources]),
+        "count, 3 equalities in 7 of 90 days": Case("count", [country, *others, in_week()]),
+        "count, 1 equality, ignoring case": Case("count", [folded], "ignore_case"),
+        "page, 100 of 1 equality": Case("page", [country]),
+        "page, 100 of a rare value": Case("page", [rare]),
+        "page, 100 in 7 of 90 days": Case("page", [country, in_week()]),
+        "page, 100 of 1 equality, ignoring case": Case("page", [folded], "ignore_case"),
     }
 
 
-@dataclass(frozen=True)
-class Engine:
+class Engine(NamedTuple):
     """Writes a case as sluice compiles it and as users do, and answers what is written."""
 
     what: str  # the interface of sluice
     version: str
-    settings: str
     compiled: Callable[[Case], Any]
     by_hand: Callable[[Case], Any]
     answer: Callable[[Any, Case], Answer]
@@ -112,80 +154,83 @@ class Engine:
 
 # --- SQL -----------------------------------------------------------------------------------------
 
-FOLDED = {
-    "sqlite": "{} COLLATE NOCASE = ?",
-    # ASCII alone: lower() takes the Kelvin sign for k.
-    "duckdb": "lower({0}) = ? AND strlen({0}) = length({0})",
-    "postgresql": "lower({}) = ?",
-    "clickhouse": "lower({}) = ?",
-}
-
-
-def write_test(clause: Clause, is_folded: bool, dialect: str) -> str:
-    """Writes a clause in SQL, with ? for its values; an exclusion keeps missing ones."""
-    if is_folded:
-        return FOLDED[dialect].format(clause.column)
-    if len(clause.values) == 1:
-        return f"{clause.column} = ?"
-    values = ", ".join("?" for _ in clause.values)
-    if clause.excludes:
-        return f"({clause.column} NOT IN ({values}) OR {clause.column} IS NULL)"
-    return f"{clause.column} IN ({values})"
-
 
 def write_statement(case: Case, dialect: str, source: str) -> Statement:
     """Writes a statement whose values are bound, as they differ from request to request."""
-    query, is_folded = case.query, case.collation == "ignore_case"
-    tests = [write_test(clause, is_folded, dialect) for clause in query.clauses]
-    values: list[Any] = [value for clause in query.clauses for value in clause.values]
-    if query.start is not None:
-        tests += ["time >= ?", "time <= ?"]
-        values += [query.start, query.end]
+    tests = " AND ".join(condition.sql[dialect] for condition in case.conditions)
+    values = [value for condition in case.conditions for value in condition.values]
     shown, tail = "count(*)", ""
     if case.form == "page":
-        shown, tail = ", ".join(SHOWN), f" {NEWEST_FIRST} LIMIT ? OFFSET ?"
-        values += [query.limit, query.offset]
-    text = f"SELECT {shown} FROM {source} WHERE {' AND '.join(tests)}{tail}"
-    if dialect not in ("postgresql", "clickhouse"):
-        return Statement(text, values)
-    for number, value in enumerate(values, 1):
-        kind = "String" if isinstance(value, str) else "Int64"
-        place = f"${number}" if dialect == "postgresql" else f"{{p{number}:{kind}}}"
-        text = text.replace("?", place, 1)
-    named = {f"p{number}": value for number, value in enumerate(values, 1)}
-    return Statement(text, values if dialect == "postgresql" else named)
+        shown, tail = ", ".join(SHOWN), " ORDER BY time DESC, id DESC LIMIT ? OFFSET ?"
+        values += [LIMIT, 0]
+    text, numbers = f"SELECT {shown} FROM {source} WHERE {tests}{tail}", count(1)
+    if dialect == "postgresql":
+        text = re.sub(r"\?", lambda _: f"${next(numbers)}", text)
+    if dialect == "clickhouse":
+        kinds = iter("String" if isinstance(value, str) else "Int64" for value in values)
+        text = re.sub(r"\?", lambda _: f"{{p{next(numbers)}:{next(kinds)}}}", text)
+        return Statement(text, {f"p{number}": value for number, value in enumerate(values, 1)})
+    return Statement(text, values)
 
 
-def sql_engine(settings: str, database: Any, version: str, source: str = TABLE) -> Engine:  # noqa: ANN401
-    """Returns a database that is filled, by the expression of its version."""
+def sql_engine(database: Any, source: str = TABLE) -> Engine:  # noqa: ANN401
+    """Returns a database that is filled; its time is the client's and its server's."""
     dialect = database.dialect
+    options = {"columns": None if source == TABLE else {}, "select": ", ".join(SHOWN)}
 
     def compiled(case: Case) -> Statement:
-        return case.compiled.to_sql(
-            dialect,
-            source,
-            columns=None if source == TABLE else {},
-            select=", ".join(SHOWN),
-            form=case.form,
-            keys=False,  # which a page by its number has no use for
-        )
+        # A page by its number has no use for the sort keys of its rows.
+        return case.compiled.to_sql(dialect, source, form=case.form, keys=False, **options)
 
     def answer(statement: Statement, case: Case) -> Answer:
         rows = database.ask(statement)
         return int(rows[0][0]) if case.form == "count" else [row[0] for row in rows]
 
     def clock() -> int:
-        pid = None
+        spent = time.process_time_ns()
         if dialect == "clickhouse":
-            pid = database.node.process.pid
+            spent += processor_ns(database.node.process.pid)
         elif dialect == "postgresql":
-            pid = database.cursor.connection.info.backend_pid
-        return time.process_time_ns() + (processor_ns(pid) if pid else 0)
+            spent += processor_ns(database.cursor.connection.info.backend_pid)
+        return spent
 
+    version = "sqlite_version()" if dialect == "sqlite" else "version()"
     empty: Any = {} if dialect == "clickhouse" else []
     number = str(database.ask(Statement(f"SELECT {version}", empty))[0][0])
     by_hand = partial(write_statement, dialect=dialect, source=source)
-    return Engine("to_sql", number, settings, compiled, by_hand, answer, clock)
+    return Engine("to_sql", number, compiled, by_hand, answer, clock)
+
+
+@contextmanager
+def postgresql() -> Iterator[PostgreSql]:
+    """Opens a server that answers in one process."""
+    with postgresql_server() as cursor:
+        cursor.execute("SET max_parallel_workers_per_gather = 0")
+        yield PostgreSql(cursor)
+
+
+# How a database is opened, and prepared once its table is filled.
+DATABASES: dict[str, tuple[Callable[[], AbstractContextManager[Any]], Callable[[Any], object]]] = {
+    "SQLite": (lambda: nullcontext(Sqlite()), lambda db: db.connection.execute("ANALYZE")),
+    "DuckDB": (lambda: nullcontext(DuckDb()), lambda db: None),
+    "PostgreSQL": (postgresql, lambda db: db.cursor.execute(f"VACUUM ANALYZE {TABLE}")),
+    "ClickHouse": (clickhouse_server, lambda db: db.node.ask(f"OPTIMIZE TABLE {TABLE} FINAL")),
+}
+
+
+@contextmanager
+def in_table(name: str, data: Data, schema: list[Column]) -> Iterator[Engine]:
+    """Fills a table that ddl() writes, in a database that ends with its use."""
+    open_database, prepare = DATABASES[name]
+    with open_database() as database:
+        database.create(TABLE, sluice.sql.ddl(schema, database.dialect, TABLE))
+        for batch in batches(data):
+            database.insert(TABLE, batch.to_pylist())
+        prepare(database)
+        yield sql_engine(database)
+
+
+# --- Files ---------------------------------------------------------------------------------------
 
 
 def batches(data: Data) -> Iterator[pa.Table]:
@@ -195,76 +240,9 @@ def batches(data: Data) -> Iterator[pa.Table]:
         yield table.select(COLUMNS).cast(pa.schema(types))
 
 
-@contextmanager
-def postgresql() -> Iterator[PostgreSql]:
-    """Opens a server."""
-    with postgresql_server() as cursor:
-        yield PostgreSql(cursor)
-
-
-class Database(NamedTuple):
-    """A database that holds the rows in a table."""
-
-    open: Callable[[], AbstractContextManager[Any]]
-    version: str  # an expression
-    settings: str
-    prepare: Callable[[Any], object] = lambda _: None  # once it is filled
-
-
-def prepare_postgresql(database: PostgreSql) -> None:
-    """Updates the statistics and keeps to one process."""
-    database.cursor.execute(f"VACUUM ANALYZE {TABLE}")
-    database.cursor.execute("SET max_parallel_workers_per_gather = 0")
-
-
-DATABASES = {
-    "SQLite": Database(
-        lambda: nullcontext(Sqlite()),
-        "sqlite_version()",
-        "in memory, the index that ddl() writes, ANALYZE",
-        lambda database: database.connection.execute("ANALYZE"),
-    ),
-    "DuckDB": Database(
-        lambda: nullcontext(DuckDb()),
-        "version()",
-        "in memory, the table that ddl() writes; one thread",
-    ),
-    "PostgreSQL": Database(
-        postgresql,
-        "current_setting('server_version')",
-        "the table that ddl() writes, VACUUM ANALYZE, a socket, psycopg's RawCursor, which prepares"
-        " what is asked often; no parallel workers",
-        prepare_postgresql,
-    ),
-    "ClickHouse": Database(
-        clickhouse_server,
-        "version()",
-        "the table that ddl() writes in one part, HTTP with a connection a statement; threads as it"
-        " comes",
-        lambda database: database.node.ask(f"OPTIMIZE TABLE {TABLE} FINAL"),
-    ),
-}
-
-
-@contextmanager
-def in_table(name: str, data: Data, schema: Iterable[Column]) -> Iterator[Engine]:
-    """Fills a table that ddl() writes, in a database that ends with its use."""
-    kind = DATABASES[name]
-    with kind.open() as database:
-        database.create(TABLE, sluice.sql.ddl([*schema], database.dialect, TABLE))
-        for batch in batches(data):
-            database.insert(TABLE, batch.to_pylist())
-        kind.prepare(database)
-        yield sql_engine(kind.settings, database, kind.version)
-
-
-# --- Files ---------------------------------------------------------------------------------------
-
-
-def write_parquet(data: Data, folder: Path, time: pa.DataType) -> Path:
-    """Writes a file of all rows, in the order of their times, which are of a type."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{data.rows}-{time.id}.parquet"
+def write_parquet(data: Data, time: pa.DataType) -> Path:
+    """Writes a file of all rows in the order of their times, which are of a type."""
+    path = data.folder / f"{time.id}.parquet"
     if not path.exists():
         rows = pa.concat_tables(batches(data))
         rows = rows.set_column(1, "time", rows["time"].cast(time))
@@ -273,84 +251,51 @@ def write_parquet(data: Data, folder: Path, time: pa.DataType) -> Path:
     return path
 
 
-def duckdb_file(data: Data, folder: Path) -> Engine:
-    """Opens DuckDB over a Parquet file."""
-    path = write_parquet(data, folder, pa.int64())
-    settings = f"{IN_FILE}, times as BIGINT, as compiled statements have them; one thread"
-    return sql_engine(settings, DuckDb(), "version()", f"read_parquet({literal(str(path))})")
+def duckdb_file(data: Data) -> Engine:
+    """Opens DuckDB over a file whose times are numbers, as compiled statements have them."""
+    return sql_engine(DuckDb(), f"read_parquet('{write_parquet(data, pa.int64())}')")
 
 
-def polars_test(clause: Clause, is_folded: bool) -> pl.Expr:
-    """Writes a clause for polars; an exclusion keeps missing values."""
-    column = pl.col(clause.column)
-    if is_folded:  # of ASCII alone: the Kelvin sign is no k
-        is_ascii = column.str.len_bytes() == column.str.len_chars()
-        return (column.str.to_lowercase() == clause.values[0]) & is_ascii
-    if len(clause.values) == 1:
-        return column == clause.values[0]
-    test = column.is_in([*clause.values])
-    return (~test).fill_null(True) if clause.excludes else test
-
-
-def polars_file(data: Data, folder: Path) -> Engine:
-    """Returns a scan of polars."""
-    path = write_parquet(data, folder, UTC_TIMES)
-
-    def compiled(case: Case) -> pl.Expr:
-        return case.compiled.to_polars(schema=pl.scan_parquet(path).collect_schema())
-
-    def by_hand(case: Case) -> pl.Expr:
-        is_folded = case.collation == "ignore_case"
-        tests = [polars_test(clause, is_folded) for clause in case.query.clauses]
-        if case.window:
-            tests.append(pl.col("time").is_between(*case.window))
-        return reduce(and_, tests)
+def polars_file(data: Data) -> Engine:
+    """Returns a lazy scan of polars."""
+    file = pl.scan_parquet(write_parquet(data, UTC_TIMES))
+    schema, keys = file.collect_schema(), [name for name, _ in ORDER]
 
     def answer(statement: pl.Expr, case: Case) -> Answer:
-        rows = pl.scan_parquet(path).filter(statement)
+        rows = file.filter(statement)
         if case.form == "count":
             return int(rows.select(pl.len()).collect().item())
-        page = rows.select(SHOWN).sort([name for name, _ in ORDER], descending=True)
-        return page.head(case.query.limit).collect()["id"].to_list()
+        page = rows.select(SHOWN).sort(keys, descending=True).head(LIMIT)
+        return page.collect()["id"].to_list()
 
-    settings = f"{IN_FILE}, times with a zone; lazy, its usual engine; one thread"
-    return Engine("to_polars", pl.__version__, settings, compiled, by_hand, answer)
-
-
-def pyarrow_test(clause: Clause, is_folded: bool) -> pc.Expression:
-    """Writes a clause for pyarrow; isin() is false for missing values, which an exclusion keeps."""
-    field = pc.field(clause.column)
-    if len(clause.values) == 1:
-        return (pc.ascii_lower(field) if is_folded else field) == clause.values[0]
-    test = field.isin([*clause.values])
-    return ~test if clause.excludes else test
+    return Engine(
+        "to_polars",
+        pl.__version__,
+        lambda case: case.compiled.to_polars(schema=schema),
+        lambda case: reduce(and_, (condition.polars for condition in case.conditions)),
+        answer,
+    )
 
 
-def pyarrow_file(data: Data, folder: Path) -> Engine:
-    """Returns a dataset of pyarrow."""
+def pyarrow_file(data: Data) -> Engine:
+    """Returns a dataset of pyarrow, which answers on one thread."""
     pa.set_cpu_count(1)
-    dataset = ds.dataset(write_parquet(data, folder, UTC_TIMES))
-
-    def compiled(case: Case) -> pc.Expression:
-        return case.compiled.to_pyarrow(schema=dataset.schema)
-
-    def by_hand(case: Case) -> pc.Expression:
-        is_folded = case.collation == "ignore_case"
-        tests = [pyarrow_test(clause, is_folded) for clause in case.query.clauses]
-        if case.window:
-            first, last = (pa.scalar(bound, UTC_TIMES) for bound in case.window)
-            tests += [pc.field("time") >= first, pc.field("time") <= last]
-        return reduce(and_, tests)
+    dataset = ds.dataset(write_parquet(data, UTC_TIMES))
 
     def answer(statement: pc.Expression, case: Case) -> Answer:
         if case.form == "count":
             return int(dataset.count_rows(filter=statement))
         rows = dataset.to_table([*SHOWN], filter=statement).sort_by(ORDER)
-        ids: list[str] = rows.slice(0, case.query.limit)["id"].to_pylist()
+        ids: list[str] = rows.slice(0, LIMIT)["id"].to_pylist()
         return ids
 
-    settings = f"{IN_FILE}, times with a zone; a dataset; one thread"
-    return Engine("to_pyarrow", pa.__version__, settings, compiled, by_hand, answer)
+    return Engine(
+        "to_pyarrow",
+        pa.__version__,
+        lambda case: case.compiled.to_pyarrow(schema=dataset.schema),
+        lambda case: reduce(and_, (condition.pyarrow for condition in case.conditions)),
+        answer,
+    )
 
 
 FILES = {
@@ -363,13 +308,12 @@ ENGINES = (*FILES, *DATABASES)
 # --- Cells ---------------------------------------------------------------------------------------
 
 
-def cells(name: str, data: Data, folder: Path, collector: Collector) -> Iterator[Cell]:
+def cells(name: str, data: Data, collector: Collector) -> Iterator[Cell]:
     """Yields a cell a case for an engine."""
     cases = cases_of(data)
-    schema = cases["count, 1 equality"].schema
-    opened = nullcontext(FILES[name](data, folder)) if name in FILES else None
-    with opened or in_table(name, data, schema) as engine:
-        collector.describe(**{name: engine})
+    opened = nullcontext(FILES[name](data)) if name in FILES else None
+    with opened or in_table(name, data, cases["count, 1 equality"].schema) as engine:
+        collector.versions[name] = engine.version
 
         def by(write: Callable[[Case], Any]) -> Library:
             def answer(text: str) -> Contender:

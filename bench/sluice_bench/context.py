@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The programs and the data of one run of compare.py."""
 
-import shutil
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -9,9 +8,8 @@ from pathlib import Path
 
 import sluice
 
-from . import environment
 from .data import END_MS, Data
-from .measuring import Collector, LineProcess, Missing
+from .measuring import Collector, LineProcess
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,11 +34,3 @@ class Context:
         now = datetime.fromtimestamp(END_MS / 1e3, UTC)
         sluice.write_sample(folder, self.events, seed=1, now=now)
         return folder
-
-
-def start_peer(name: str) -> LineProcess | Missing:
-    """Starts a peer's program in another language, if its tool has built it."""
-    tool, built, command = environment.PEERS[name]
-    if built.exists():
-        return LineProcess(*command)
-    return Missing("not built" if shutil.which(tool) else f"{tool} is not installed")

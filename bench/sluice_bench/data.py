@@ -2,10 +2,11 @@
 """Generated rows, the same of the same seed, as arrays of numbers in files and as Arrow data."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -22,35 +23,37 @@ PLANS = ("free", "pro", "business", "advanced", "enterprise")
 METADATA_TEXTS = 100_000
 
 
-@dataclass(frozen=True)
-class Dimension:
+class Dimension(NamedTuple):
     """A column of texts: how many there are, and how they lie."""
 
     name: str
     values: int
-    clustered: bool = False  # equal values come in runs
-    optional: bool = False  # some rows have none
+    is_clustered: bool = False  # equal values come in runs
+    is_optional: bool = False  # some rows have none
 
 
-DIMENSIONS = (
-    *(Dimension("qr", 2), Dimension("trigger", 3), Dimension("device", 4)),
-    *(Dimension("continent", 8), Dimension("os", 8), Dimension("utm_medium", 12, optional=True)),
-    *(Dimension("browser", 16), Dimension("group", 32), Dimension("utm_source", 64, optional=True)),
-    *(Dimension("folder", 100), Dimension("partner_tag", 120), Dimension("tag", 200)),
-    *(Dimension("country", 240), Dimension("domain", 250, clustered=True)),
-    *(Dimension("tenant", 400), Dimension("utm_campaign", 800, clustered=True, optional=True)),
-    *(Dimension("utm_term", 1_500, optional=True), Dimension("region", 3_000)),
-    *(Dimension("utm_content", 4_000, optional=True), Dimension("partner", 6_000)),
-    *(Dimension("referer", 10_000), Dimension("city", 30_000)),
-    *(Dimension("link", 60_000, clustered=True), Dimension("url", 100_000)),
+SIZES = (
+    "qr 2 trigger 3 device 4 continent 8 os 8 utm_medium 12 browser 16 group 32 utm_source 64"
+    " folder 100 partner_tag 120 tag 200 country 240 domain 250 tenant 400 utm_campaign 800"
+    " utm_term 1500 region 3000 utm_content 4000 partner 6000 referer 10000 city 30000 link 60000"
+    " url 100000"
 )
+CLUSTERED = ("domain", "utm_campaign", "link")
+OPTIONAL = ("utm_medium", "utm_source", "utm_campaign", "utm_term", "utm_content")
 QUERIED = ("device", "os", "browser", "utm_source", "country", "link", "url")
+DIMENSIONS = tuple(
+    Dimension(name, int(values), name in CLUSTERED, name in OPTIONAL)
+    for name, values in re.findall(r"(\w+) (\d+)", SIZES)
+)
 FEW_DIMENSIONS = tuple(dimension for dimension in DIMENSIONS if dimension.name in QUERIED)
 
 
 @dataclass(frozen=True)
 class Data:
-    """Rows in (time, id) order. Code 0 is absent, code c the c-th text of its column."""
+    """Rows in (time, id) order. Code 0 is absent, code c the c-th text of its column.
+
+    Columns are the dimensions, `metadata`, and `plan`, which is a member of it.
+    """
 
     folder: Path
     times: NDArray[np.int64]
@@ -63,13 +66,8 @@ class Data:
         """The number of rows."""
         return len(self.times)
 
-    @property
-    def dimensions(self) -> list[str]:
-        """The names of the dimensions; `metadata` and `plan` (from it) are columns of their own."""
-        return [name for name in self.codes if name not in ("metadata", "plan")]
-
     def counts(self, column: str) -> NDArray[np.int64]:
-        """Returns the number of rows of each text."""
+        """Returns the number of rows by text."""
         return np.bincount(self.codes[column], minlength=len(self.texts[column]) + 1)[1:]
 
     def frequent(self, column: str, rank: int = 1) -> str:
@@ -112,13 +110,13 @@ def draw(rng: np.random.Generator, values: int, rows: int) -> Codes:
 
 def make_codes(rng: np.random.Generator, dimension: Dimension, rows: int) -> Codes:
     """Makes a column."""
-    if dimension.clustered:
+    if dimension.is_clustered:
         runs = rng.geometric(1 / RUN_ROWS, rows // RUN_ROWS * 2 + 16)
         runs = runs[: int(np.searchsorted(np.cumsum(runs), rows)) + 1]
         codes = np.repeat(draw(rng, dimension.values, len(runs)), runs)[:rows]
     else:
         codes = draw(rng, dimension.values, rows)
-    if dimension.optional:
+    if dimension.is_optional:
         codes[rng.random(rows) < ABSENT_PART] = 0
     return codes
 

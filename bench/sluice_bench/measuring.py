@@ -4,10 +4,7 @@
 Needs the standard library only.
 """
 
-import argparse
-import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -16,13 +13,13 @@ import timeit
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 SAMPLE_NS = 4e6
-LINE = 2_000  # bytes of a line of a results file
 
 Clock = Callable[[], int]  # nanoseconds from any time on
 Run = Callable[[], object]
+Read = Callable[[Any], object]
 Results = dict[str, Any]
 
 
@@ -43,22 +40,15 @@ class Missing:
 
     reason: str
 
-    def contender(self, operation: str, read: Callable[[Any], object]) -> "Missing":
+    def contender(self, operation: str, read: Read) -> "Missing":
         """Returns itself, in place of a contender."""
         return self
-
-
-class About(NamedTuple):
-    """The version and settings of a program, for a page."""
-
-    version: str
-    settings: str
 
 
 class Source(Protocol):
     """A program, engine or library that has contenders of its operations, or is missing."""
 
-    def contender(self, operation: str, read: Callable[[Any], object]) -> Contender | Missing:
+    def contender(self, operation: str, read: Read) -> Contender | Missing:
         """Returns the contender of "NAME ARGUMENT"; `read` makes comparable what it returns."""
 
 
@@ -85,7 +75,7 @@ class Library:
         """Takes functions by the names of operations; those of subclasses are methods."""
         vars(self).update(operations)
 
-    def contender(self, operation: str, read: Callable[[Any], object]) -> Contender:
+    def contender(self, operation: str, read: Read) -> Contender:
         """Returns the contender of an operation."""
         name, _, argument = operation.partition(" ")
         run = getattr(self, name)(argument)
@@ -104,21 +94,18 @@ class LineProcess:
 
     def __init__(self, *command: str | Path) -> None:
         """Starts the program."""
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self._process = subprocess.Popen(command, text=True, **pipes)
 
     def ask(self, line: str) -> str:
         """Sends a line and returns the reply; raises RuntimeError if it is an error."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
         print(line, file=self._process.stdin, flush=True)
         verdict, _, text = self._process.stdout.readline().rstrip("\n").partition(" ")
         if verdict != "ok":
             raise RuntimeError(text or "the program ended")
         return text
 
-    def contender(self, operation: str, read: Callable[[Any], object]) -> Contender:
+    def contender(self, operation: str, read: Read) -> Contender:
         """Returns the contender of an operation, whose answer `read` makes of its text."""
         return Contender(
             lambda repetitions: float(self.ask(f"time {repetitions} {operation}")),
@@ -143,7 +130,7 @@ class Cell:
     operation: str
     ours: Source
     peers: Mapping[str, Source] = field(default_factory=dict)
-    read: Callable[[Any], object] = str
+    read: Read = str
 
 
 def calibrate(contender: Contender, sample_ns: float) -> int:
@@ -223,7 +210,7 @@ class Collector:
         self._only = only
         self._load = [os.getloadavg()[1]]
         self.cells: list[Results] = []
-        self.engines: dict[str, Any] = {}
+        self.versions: dict[str, str] = {}  # of peers
         self.errors: list[str] = []
 
     def take(self, cells: Iterable[Cell]) -> None:
@@ -231,92 +218,15 @@ class Collector:
         try:
             for cell in cells:
                 if not self._only or any(word in cell.name for word in self._only):
-                    self._measure(cell)
+                    print(cell.name, *cell.peers, file=sys.stderr, sep="; ", flush=True)
+                    self.cells.append(measure(cell, self._pairs, self._sample_ns))
+                    self._load.append(os.getloadavg()[1])
         except Exception as error:  # whatever a peer throws: the run goes on and fails
             self.errors.append(repr(error))
             print(f"error: {error!r}", file=sys.stderr)
 
-    def _measure(self, cell: Cell) -> None:
-        print(cell.name, *cell.peers, file=sys.stderr, sep="; ", flush=True)
-        measured = measure(cell, self._pairs, self._sample_ns)
-        self._load.append(os.getloadavg()[1])
-        self.cells.append(measured)
-
-    def describe(self, **sources: Any) -> None:  # noqa: ANN401
-        """Keeps the version and settings of engines, or why they are missing."""
-        for name, source in sources.items():
-            if isinstance(source, Missing):
-                self.engines[name] = {"missing": source.reason}
-            else:
-                self.engines[name] = {"version": source.version, "settings": source.settings}
-
-    def results(self, **about: object) -> Results:
+    def results(self, **sizes: object) -> Results:
         """Returns what the results file holds of this run."""
-        return {
-            "machine": machine(),
-            "load": [min(self._load), max(self._load)],
-            "pairs": self._pairs,
-            "engines": self.engines,
-            "cells": self.cells,
-            "errors": self.errors,
-            **about,
-        }
-
-
-# --- Runs and their results ----------------------------------------------------------------------
-
-
-def make_parser(description: str, rows: int) -> argparse.ArgumentParser:
-    """Returns a parser of the options that comparisons share."""
-    parser = argparse.ArgumentParser(description=description.splitlines()[0])
-    parser.add_argument("--rows", type=lambda text: int(float(text)), default=rows)
-    parser.add_argument("--pairs", type=int, default=11, help="interleaved runs of each cell")
-    parser.add_argument("--only", nargs="+", default=(), help="cells whose names hold one of these")
-    parser.add_argument("--json", type=Path, help="results file")
-    parser.add_argument("--report", action="store_true", help="pages and plot from --json only")
-    return parser
-
-
-def machine() -> Results:
-    """Returns the machine of a run."""
-    model = platform.processor()
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        lines = information.read_text().splitlines()
-        model = next((line.split(":")[1].strip() for line in lines if "model name" in line), model)
-    return {"cpu": model, "cores": os.cpu_count(), "python": platform.python_version()}
-
-
-def merged(kept: Results, run: Results) -> Results:
-    """Puts a run of some cells in place of the same ones of an earlier run over as much data."""
-    if any(kept.get(name) != run[name] for name in ("machine", "rows", "threads")):
-        return run
-    known = {cell["name"]: cell for cell in kept["cells"] + run["cells"]}
-    return run | {
-        "cells": list(known.values()),
-        "engines": kept["engines"] | run["engines"],
-        "load": kept["load"] + run["load"],
-    }
-
-
-def read_results(path: Path | None) -> Results:
-    """Reads a results file; empty if there is none."""
-    return json.loads(path.read_text()) if path and path.exists() else {}
-
-
-def write_results(path: Path, results: Results) -> None:
-    """Writes a results file, a line for each cell."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(in_lines(results) + "\n")
-
-
-def in_lines(value: object) -> str:
-    """Formats JSON with line breaks in what would be a long line."""
-    text = json.dumps(value, ensure_ascii=False)
-    if len(text) <= LINE:
-        return text
-    if isinstance(value, dict):
-        members = ",\n".join(f"{json.dumps(name)}: {in_lines(v)}" for name, v in value.items())
-        return f"{{\n{members}\n}}"
-    assert isinstance(value, list)
-    return "[\n" + ",\n".join(map(in_lines, value)) + "\n]"
+        about = {"pairs": self._pairs, "load": [min(self._load), max(self._load)]}
+        measured = {"versions": self.versions, "cells": self.cells, "errors": self.errors}
+        return {**about, **sizes, **measured}

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Queries of rows: their query strings, their SQL, and those that are measured."""
+"""Queries of rows: their query strings, and their SQL as peers write it."""
 
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote
 
-from .data import END_MS, Data
+from .data import END_MS
 
-NEWEST_FIRST = "ORDER BY time DESC, id DESC"
 KEY = ("country", "device", "browser")  # what sluice learns to project counts on
 DAY_MS = 24 * 3600 * 1000
 WEEK = (END_MS - 9 * DAY_MS, END_MS - 2 * DAY_MS)
@@ -34,11 +33,6 @@ class Query:
     page: int = 1
     limit: int = 100
 
-    @property
-    def offset(self) -> int:
-        """The number of matching rows before the page."""
-        return (self.page - 1) * self.limit
-
     def text(self) -> str:
         """Formats the query string."""
         parts: dict[str, object] = {
@@ -59,8 +53,6 @@ def parse(text: str) -> Query:
     parts = dict(parse_qsl(text))
     parts.pop("interval", None)
     numbers = {n: int(parts.pop(n)) for n in ("start", "end", "page", "limit") if n in parts}
-    if "metadata" in parts:
-        parts["plan"] = parts.pop("metadata").split(":")[1].strip("'")
     clauses = []
     for column, value in parts.items():
         excludes = value.startswith("-")
@@ -68,58 +60,18 @@ def parse(text: str) -> Query:
     return Query(tuple(clauses), **numbers)
 
 
-# --- SQL -----------------------------------------------------------------------------------------
-
-
-def literal(text: str) -> str:
-    """Writes a text in SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def sql_test(clause: Clause) -> str:
-    """Returns the condition of a clause about a column without NULL."""
-    if len(clause.values) == 1:
-        return f'"{clause.column}" {"<>" if clause.excludes else "="} {literal(clause.values[0])}'
-    values = ", ".join(map(literal, clause.values))
-    return f'"{clause.column}" {"NOT IN" if clause.excludes else "IN"} ({values})'
-
-
 def where(query: Query) -> str:
-    """Returns the WHERE clause of a query, its leading space included."""
-    tests = [sql_test(clause) for clause in query.clauses]
+    """Returns the WHERE clause of a query over columns without NULL, its first space included."""
+    tests = []
+    for clause in query.clauses:
+        texts = ("'" + value.replace("'", "''") + "'" for value in clause.values)
+        values, excludes = ", ".join(texts), clause.excludes
+        if len(clause.values) == 1:
+            tests.append(f'"{clause.column}" {"<>" if excludes else "="} {values}')
+        else:
+            tests.append(f'"{clause.column}" {"NOT IN" if excludes else "IN"} ({values})')
     if query.start is not None:
         tests.append(f"time >= {query.start}")
     if query.end is not None:
         tests.append(f"time <= {query.end}")
     return " WHERE " + " AND ".join(tests) if tests else ""
-
-
-# --- Queries of the generated rows ---------------------------------------------------------------
-
-
-def equals(data: Data, *columns: str) -> tuple[Clause, ...]:
-    """Returns clauses for the most frequent value of each column."""
-    return tuple(Clause(name, (data.frequent(name),)) for name in columns)
-
-
-def counted_queries(data: Data) -> dict[str, Query]:
-    """Returns the queries that are counted."""
-    country, plan = equals(data, "country"), Clause("plan", ("business",))
-    return {
-        "1 equality": Query(country),
-        "2 equalities": Query(equals(data, "country", "device")),
-        "2 equalities, outside the key": Query(equals(data, "os", "utm_source")),
-        "3 equalities": Query(equals(data, *KEY)),
-        "1 equality in 7 of 90 days": Query(country, *WEEK),
-        "metadata and 1 equality": Query((*country, plan)),
-    }
-
-
-def paged_queries(data: Data) -> dict[str, Query]:
-    """Returns the queries whose pages are made."""
-    country = equals(data, "country")
-    return {
-        "100 of 1 equality": Query(country),
-        "100 of a rare value": Query((Clause("url", (data.rare("url", 1e-6),)),)),
-        "100 in 7 of 90 days": Query(country, *WEEK),
-    }

@@ -10,22 +10,17 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+import fastapi
 from serving import PYTHON_SERVER, Server, serving
 
 from .context import Context
-from .events import ANY_TIME, PAGES, tables_of
-from .measuring import Cell, Contender, Library, Missing, by_python, processor_ns
-from .services import FASTAPI, KEY, SERVICES
+from .events import ANY_TIME, DATABASES, PAGES, tables_of
+from .fastapi_service import KEY
+from .measuring import Cell, Contender, Library, by_python, processor_ns
 
-KEYS = [
-    {
-        "sha256": KEY.hex(),
-        "workspaceId": "ws_default",
-        "plan": "enterprise",
-        "permissions": ["analytics.read"],
-        "limits": {"perMinute": 100_000_000, "analyticsPerSecond": 100_000_000},
-    }
-]
+LIMITS = {"perMinute": 100_000_000, "analyticsPerSecond": 100_000_000}
+RIGHTS = {"workspaceId": "ws_default", "plan": "enterprise", "permissions": ["analytics.read"]}
+KEYS = [{"sha256": KEY.hex(), **RIGHTS, "limits": LIMITS}]
 AUTHORIZED = {"Authorization": "Bearer key"}
 
 
@@ -49,33 +44,29 @@ def client(server: Server) -> Callable[[str], Contender]:
     return contender
 
 
-def commands(context: Context, tables: Path, state: Path) -> dict[str, list[str]]:
+def commands(server: Path, tables: Path) -> dict[str, list[str]]:
     """Returns how the servers are started; the first makes the certificate of all."""
+    (tables / "keys.json").write_text(json.dumps(KEYS))
     inputs = ["--data", str(tables), "--keys", str(tables / "keys.json")]
-    place = state / "sluice" / "localhost"
+    place = tables / "state" / "sluice" / "localhost"
     certificate = [f"{place}.cert.pem", f"{place}.key.pem"]
-    module = [sys.executable, "-m", "sluice_bench.services"]
+    module = [sys.executable, "-m", "sluice_bench.fastapi_service"]
     return {
-        "sluice": [str(context.server), *inputs],
+        "sluice": [str(server), *inputs],
         "sluice, Python": [*PYTHON_SERVER, *inputs],
-        **{f"FastAPI + {name}": [*module, name, str(tables), *certificate] for name in SERVICES},
+        **{f"FastAPI + {name}": [*module, name, str(tables), *certificate] for name in DATABASES},
     }
 
 
 def cells(context: Context) -> Iterator[Cell]:
     """Yields the pages of the store, from the reference server in C++ and from the others."""
-    if not context.server.exists():
-        context.collector.describe(servers=Missing("the server of examples/ is not there"))
-        return
-    tables = tables_of(context)
-    (tables / "keys.json").write_text(json.dumps(KEYS))
-    state = tables / "state"
+    tables = tables_of(context.sample)
     paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-    environment = {"XDG_STATE_HOME": str(state), "PYTHONPATH": os.pathsep.join(paths)}
-    context.collector.describe(FastAPI=FASTAPI)
+    environment = {"XDG_STATE_HOME": str(tables / "state"), "PYTHONPATH": os.pathsep.join(paths)}
+    context.collector.versions["FastAPI"] = fastapi.__version__
     with ExitStack() as running:
         peers = {}
-        for name, command in commands(context, tables, state).items():
+        for name, command in commands(context.server, tables).items():
             server = serving(tables / f"{name}.log", command=command, **environment)
             peers[name] = Library(get=client(running.enter_context(server)))
         ours = peers.pop("sluice")

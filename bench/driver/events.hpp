@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_BENCH_DRIVER_REFERENCE_HPP
-#define SLUICE_BENCH_DRIVER_REFERENCE_HPP
+#ifndef SLUICE_BENCH_DRIVER_EVENTS_HPP
+#define SLUICE_BENCH_DRIVER_EVENTS_HPP
 
 #include <filesystem>
 #include <memory>
@@ -17,11 +17,10 @@
 
 namespace sluice_bench {
 
-/// The time of all requests, and of the last events of a sample.
-inline constexpr sluice::instant now{std::chrono::milliseconds{1'787'279'415'123}};
-
+/// Parses the parameters of `GET /events`, at the time of the last events of a sample.
 [[nodiscard]] inline sluice::reference::events_query parse_events(
     std::string_view text, const sluice::time_zone_database& zones) {
+    constexpr sluice::instant now{std::chrono::milliseconds{1'787'279'415'123}};
     const sluice::query_string pairs = sluice::parse_query_string(text);
     auto query = sluice::reference::parse_events_query(pairs.pairs(), {.zones = &zones}, now);
     if (!query) throw std::runtime_error(sluice::message(query.error()));
@@ -55,19 +54,25 @@ private:
     sluice::reference::event_store store_{"ws_default"};
 };
 
-/// Adds `event_count TEXT` and `event_page TEXT` over sample events; `validate TEXT` parses the
-/// parameters of `GET /events`.
-inline void add_reference(operation_table& operations,
-                          const std::unique_ptr<sample_events>& events) {
-    operations["event_count"] =
-        on_text([&events](std::string_view text) { return events->count(text); });
-    operations["event_page"] =
-        on_text([&events](std::string_view text) { return events->page(text); });
+/// Adds `serve FOLDER`, which reads sample events and answers their number; `event_count TEXT` and
+/// `event_page TEXT` over them; `validate TEXT` parses the parameters of `GET /events`.
+inline void add_events(operation_table& operations) {
+    const auto events = std::make_shared<std::unique_ptr<sample_events>>();
+    operations["serve"] = [events](const std::string& folder) {
+        *events = std::make_unique<sample_events>(folder);
+        return operation{[events] { return std::to_string((*events)->size()); }};
+    };
+    operations["event_count"] = [events](const std::string& text) {
+        return measured([events, text] { return (*events)->count(text); });
+    };
+    operations["event_page"] = [events](const std::string& text) {
+        return measured([events, text] { return (*events)->page(text); });
+    };
     auto zones = sluice::load_time_zones();
     if (!zones) throw std::runtime_error(sluice::message(zones.error()));
     const auto shared = std::make_shared<const sluice::time_zone_database>(*std::move(zones));
-    operations["validate"] = [shared](std::string_view text) {
-        const auto run = [shared, text = std::string(text)] { return parse_events(text, *shared); };
+    operations["validate"] = [shared](const std::string& text) {
+        const auto run = [shared, text] { return parse_events(text, *shared); };
         return repeated(
             [run] { return sluice::to_query_string(sluice::reference::events_params, run()); },
             run);

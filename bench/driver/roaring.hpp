@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_BENCH_DRIVER_ROARING_INDEX_HPP
-#define SLUICE_BENCH_DRIVER_ROARING_INDEX_HPP
+#ifndef SLUICE_BENCH_DRIVER_ROARING_HPP
+#define SLUICE_BENCH_DRIVER_ROARING_HPP
 
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
-#include "listing.hpp"
-#include "operation.hpp"
-
-#ifdef SLUICE_BENCH_HAS_ROARING
 #include <roaring.h>  // all of CRoaring in two files
-#endif
+
+#include "operation.hpp"
+#include "rows.hpp"
 
 namespace sluice_bench {
 
-#ifdef SLUICE_BENCH_HAS_ROARING
-
-using roaring_rows = std::unique_ptr<roaring_bitmap_t, void (*)(const roaring_bitmap_t*)>;
+using roaring_rows = std::unique_ptr<roaring_bitmap_t, decltype(&roaring_bitmap_free)>;
 
 [[nodiscard]] inline roaring_rows managed(roaring_bitmap_t* bitmap) {
     return {bitmap, roaring_bitmap_free};
@@ -39,15 +34,10 @@ struct roaring_query {
 class roaring_index {
 public:
     explicit roaring_index(const std::filesystem::path& folder) {
-        number_file<std::int64_t> file(folder / "times");
-        for (std::int64_t time = 0; file.read(time);) times_.push_back(time);
+        std::ifstream file(folder / "times", std::ios::binary);
+        for (std::int64_t time = 0; read_number(file, time);) times_.push_back(time);
         for (const std::string& name : read_lines(folder / "columns")) add(folder, name);
         add(folder, "plan");
-    }
-
-    [[nodiscard]] static std::string version() {
-        return std::to_string(ROARING_VERSION_MAJOR) + "." + std::to_string(ROARING_VERSION_MINOR) +
-               "." + std::to_string(ROARING_VERSION_REVISION);
     }
 
     /// Parses a query string and looks up its values.
@@ -61,16 +51,17 @@ public:
             } else if (name == "end") {
                 query.last = row_at(std::ranges::upper_bound(times_, std::stoll(wanted)));
             } else if (name == "metadata") {  // metadata['plan']:'pro'
-                query.values.push_back(rows_of("plan", wanted.substr(18, wanted.size() - 19)));
+                const std::string plan = wanted.substr(18, wanted.size() - 19);
+                query.values.push_back(rows_.at("plan=" + plan).get());
             } else {
-                query.values.push_back(rows_of(std::string(name), wanted));
+                query.values.push_back(rows_.at(std::string(name) + "=" + wanted).get());
             }
         }
         return query;
     }
 
     /// Counts rows: for one value by its bitmap's cardinality, else by a chain of AND from the
-    /// smallest bitmap on, whose last step only counts.
+    /// smallest bitmap on, whose last step only counts. A window is one more bitmap.
     [[nodiscard]] std::uint64_t count(const roaring_query& query) const {
         const bool is_unbounded = query.first == 0 && query.last == times_.size();
         if (query.values.size() == 1) {
@@ -79,13 +70,11 @@ public:
                                 : roaring_bitmap_range_cardinality(rows, query.first, query.last);
         }
         std::vector<const roaring_bitmap_t*> chain = query.values;
-        roaring_rows window = managed(nullptr), joined = managed(nullptr);
-        if (!is_unbounded) {
-            window = managed(roaring_bitmap_create());
-            roaring_bitmap_add_range(window.get(), query.first, query.last);
-            chain.push_back(window.get());
-        }
+        const roaring_rows window =
+            managed(is_unbounded ? nullptr : roaring_bitmap_from_range(query.first, query.last, 1));
+        if (window) chain.push_back(window.get());
         std::ranges::sort(chain, {}, roaring_bitmap_get_cardinality);
+        roaring_rows joined = managed(nullptr);
         const roaring_bitmap_t* left = chain.front();
         for (std::size_t i = 1; i + 1 < chain.size(); ++i) {
             if (joined) {
@@ -100,6 +89,7 @@ public:
 
     /// Returns the rows of a first page of one value, last row first, by rank.
     [[nodiscard]] static std::vector<std::size_t> page(const roaring_query& query) {
+        constexpr std::uint64_t page_size = 100;
         const roaring_bitmap_t* const rows = query.values.at(0);
         const std::uint64_t before = roaring_bitmap_range_cardinality(rows, 0, query.first);
         const std::uint64_t end = roaring_bitmap_range_cardinality(rows, 0, query.last);
@@ -110,64 +100,49 @@ public:
     }
 
 private:
-    struct column {
-        std::unordered_map<std::string, std::size_t> codes;
-        std::vector<roaring_rows> rows;  // by code, 0 for absent values
-    };
-
     template <class Place>
     [[nodiscard]] std::uint64_t row_at(Place place) const {
         return static_cast<std::uint64_t>(place - times_.begin());
     }
 
     void add(const std::filesystem::path& folder, const std::string& name) {
-        column& added = columns_[name];
         const std::vector<std::string> texts = read_lines(folder / (name + ".texts"));
-        for (std::size_t i = 0; i < texts.size(); ++i) added.codes.emplace(texts[i], i + 1);
-        number_file<std::uint32_t> codes(folder / (name + ".codes"));
-        std::vector<std::vector<std::uint32_t>> rows(texts.size() + 1);
+        std::ifstream codes(folder / (name + ".codes"), std::ios::binary);
+        std::vector<std::vector<std::uint32_t>> rows(texts.size() + 1);  // by code
         std::uint32_t code = 0;
-        for (std::uint32_t row = 0; codes.read(code); ++row) rows[code].push_back(row);
-        for (const std::vector<std::uint32_t>& numbers : rows) {
+        for (std::uint32_t row = 0; read_number(codes, code); ++row) rows[code].push_back(row);
+        for (std::size_t i = 0; i < texts.size(); ++i) {
+            const std::vector<std::uint32_t>& numbers = rows[i + 1];
             roaring_bitmap_t* const bitmap = roaring_bitmap_of_ptr(numbers.size(), numbers.data());
-            added.rows.push_back(managed(bitmap));
             roaring_bitmap_run_optimize(bitmap);
             roaring_bitmap_shrink_to_fit(bitmap);
+            rows_.emplace(name + "=" + texts[i], managed(bitmap));
         }
     }
-    [[nodiscard]] const roaring_bitmap_t* rows_of(const std::string& name,
-                                                  const std::string& text) const {
-        const column& added = columns_.at(name);
-        return added.rows[added.codes.at(text)].get();
-    }
-
-    static constexpr std::uint64_t page_size = 100;
 
     std::vector<std::int64_t> times_;
-    std::map<std::string, column> columns_;
+    std::unordered_map<std::string, roaring_rows> rows_;  // by "column=value"
 };
-#endif
 
 /// Adds three operations: `roaring_load FOLDER` builds CRoaring's bitmaps of the generated data and
 /// answers its version; `roaring_count QUERY` counts, with the values looked up in advance;
 /// `roaring_page QUERY` finds a page, starting from the query string, and writes JSON like the
 /// store's.
-inline void add_roaring([[maybe_unused]] operation_table& operations,
-                        [[maybe_unused]] const std::unique_ptr<listing>& data) {
-#ifdef SLUICE_BENCH_HAS_ROARING
+inline void add_roaring(operation_table& operations, const shared_rows& data) {
     const auto index = std::make_shared<std::shared_ptr<const roaring_index>>();
-    operations["roaring_load"] = [index](std::string_view folder) {
+    operations["roaring_load"] = [index](const std::string& folder) {
         *index = std::make_shared<const roaring_index>(folder);
-        return operation{[] { return roaring_index::version(); }};
+        return operation{[] { return std::string(ROARING_VERSION); }};
     };
-    operations["roaring_count"] = [index](std::string_view text) {
+    operations["roaring_count"] = [index](const std::string& text) {
         return measured(
             [bitmaps = *index, query = (*index)->prepare(text)] { return bitmaps->count(query); });
     };
-    operations["roaring_page"] = on_text([index, &data](std::string_view text) {
-        return data->render((*index)->page((*index)->prepare(text)));
-    });
-#endif
+    operations["roaring_page"] = [index, data](const std::string& text) {
+        return measured([bitmaps = *index, data, text] {
+            return (*data)->render(bitmaps->page(bitmaps->prepare(text)));
+        });
+    };
 }
 
 }  // namespace sluice_bench

@@ -1,29 +1,44 @@
 # SPDX-License-Identifier: MIT
-"""The parameters of GET /events and of a list of orders: sluice's, and as other packages have them.
+"""Parameters of GET /events and of a list of orders, as sluice and other packages check them.
 
 The models have the types, literals and constraints that the manuals of pydantic and msgspec
-recommend.
+recommend. They check the length of `query` only and read no relative times; sluice parses both.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 from decimal import Decimal
 from functools import partial
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import parse_qsl
 from zoneinfo import ZoneInfo
 
 import msgspec
 import pydantic
+from msgspec import Meta
 from pydantic import BaseModel, BeforeValidator, Field, PlainValidator, PrivateAttr
 
 import sluice
 
-from .measuring import Library
+from .context import Context
+from .measuring import Cell, Library
 
-MAX_VALUES = 1_000
-MAX_BYTES = 10_000
+SIX = "event=clicks&country=US,CA&device=-Mobile&interval=7d&limit=50&page=2"
+FORTY = (
+    "event=sales&domain=smcp.link&key=W-q_3t4&linkId=link_1,link_2&externalId=ext_1&tenantId=t_1"
+    "&tagId=tag_1,tag_2&folderId=f_1&partnerTagId=p_1&groupId=g_1&partnerId=pn_1&customerId=c_1"
+    "&interval=30d&start=2026-08-01&end=2026-08-20T12:00:00Z&timezone=UTC&country=-US,CA"
+    "&city=Paris&region=US-CA&continent=EU&device=Desktop&browser=Chrome&os=iOS&trigger=qr"
+    "&referer=example.com&refererUrl=https://example.com/a&url=https://example.com/b"
+    "&utm_source=google&utm_medium=cpc&utm_campaign=launch&utm_term=shoes&utm_content=a&root=false"
+    "&saleType=new&query=metadata['plan']:'pro'&page=2&limit=50&sortOrder=asc&sortBy=timestamp"
+    "&order=desc"
+)
+ORDERS = (
+    "status=open,paid&customer=-c_1&total[gte]=10.50&interval=7d&order=-total,created"
+    "&page=2&limit=50"
+)
 
 # --- Advanced filters, which other packages have no type for -------------------------------------
 
@@ -31,74 +46,78 @@ _ITEM = re.compile(r"(?:[^,\\]|\\.)+")  # a backslash escapes commas, dashes and
 _ESCAPE = re.compile(r"\\(.)")
 
 
-class FilterValue(NamedTuple):
-    """An advanced filter: any of some values, or none of them."""
+class AdvancedFilter:
+    """Any of some values, or none of them; `accepts` limits the values."""
 
-    excludes: bool
-    values: tuple[str, ...]
+    accepts: ClassVar[Callable[[str], object] | None] = None
+
+    def __init__(self, text: str) -> None:
+        """Parses a filter."""
+        if len(text) > 10_000:
+            raise ValueError("filter too long")
+        self.excludes = text.startswith("-")
+        body = text[1:] if self.excludes else text
+        is_escaped = "\\" in body
+        items = _ITEM.findall(body) if is_escaped else [item for item in body.split(",") if item]
+        if len(items) > 1_000:
+            raise ValueError("too many values")
+        if any(item[0] == "-" for item in items):
+            raise ValueError("'-' before a single item")
+        if is_escaped:
+            items = [_ESCAPE.sub(r"\1", item) for item in items]
+        if self.accepts and not all(map(self.accepts, items)):
+            raise ValueError("a value is none of the column's")
+        self.values = tuple(items)
 
     def __str__(self) -> str:
         """Formats the filter."""
         return ("-" if self.excludes else "") + ",".join(self.values)
 
 
-def parse_filter(text: str, accepts: Callable[[str], bool] | None = None) -> FilterValue:
-    """Parses an advanced filter, whose values may be limited."""
-    if len(text) > MAX_BYTES:
-        raise ValueError("filter too long")
-    excludes = text.startswith("-")
-    body = text[1:] if excludes else text
-    escaped = "\\" in body
-    items = _ITEM.findall(body) if escaped else [item for item in body.split(",") if item]
-    if len(items) > MAX_VALUES:
-        raise ValueError("too many values")
-    if any(item[0] == "-" for item in items):
-        raise ValueError("'-' before a single item")
-    if escaped:
-        items = [_ESCAPE.sub(r"\1", item) for item in items]
-    if accepts and not all(map(accepts, items)):
-        raise ValueError("a value is none of the column's")
-    return FilterValue(excludes, tuple(items))
+def limited_to(pattern: str) -> type[AdvancedFilter]:
+    """Returns the filter whose values match a pattern."""
+    accepts = staticmethod(re.compile(pattern, re.IGNORECASE).fullmatch)
+    return type("LimitedFilter", (AdvancedFilter,), {"accepts": accepts})
 
 
-CONTINENTS = frozenset({"af", "an", "as", "eu", "na", "oc", "sa", "unknown"})
+class Moment:
+    """A time for msgspec, whose datetime needs a date and a time."""
+
+    def __init__(self, text: str) -> None:
+        """Parses a time."""
+        self.time = datetime.fromisoformat(text)
+
+
+# --- GET /events ---------------------------------------------------------------------------------
+
 TEXTS = (
     "domain linkId tenantId tagId folderId partnerTagId groupId partnerId city region device"
     " browser os referer refererUrl url utm_source utm_medium utm_campaign utm_term utm_content"
     " tagIds"
 )
-ACCEPTS: dict[str, Callable[[str], Any]] = {
-    "country": re.compile(r"[A-Za-z]{2}|unknown", re.IGNORECASE).fullmatch,
-    "continent": lambda value: value.lower() in CONTINENTS,
-    "trigger": frozenset({"qr", "link", "pageview"}).__contains__,
-}
-
-# --- GET /events ---------------------------------------------------------------------------------
-
-Interval = Literal["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"]
+KINDS: dict[str, type[AdvancedFilter]] = dict.fromkeys(TEXTS.split(), AdvancedFilter)
+KINDS["country"] = limited_to("[a-z]{2}|unknown")
+KINDS["continent"] = limited_to("af|an|as|eu|na|oc|sa|unknown")
+KINDS["trigger"] = limited_to("qr|link|pageview")
 Order = Literal["asc", "desc"]
-# Type and default of the parameters that aren't filters.
+# Type and default by parameter. Both packages ignore each other's constraints.
 PLAIN: dict[str, tuple[Any, Any]] = {
     "event": (Literal["clicks", "leads", "sales"], "clicks"),
     **dict.fromkeys(("key", "customerId", "programId"), (str | None, None)),
-    "interval": (Interval, "24h"),
+    "interval": (Literal["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"], "24h"),
     "timezone": (str, "UTC"),
     **dict.fromkeys(("root", "qr"), (bool | None, None)),
     "saleType": (Literal["new", "recurring"] | None, None),
     **dict.fromkeys(("sortOrder", "order"), (Order, "desc")),
     "sortBy": (Literal["timestamp"], "timestamp"),
-    "externalId": (Annotated[str | None, Field(pattern="^ext_")], None),
-    "query": (Annotated[str | None, Field(max_length=10_000)], None),
+    "externalId": (Annotated[str, Field(pattern="^ext_"), Meta(pattern="^ext_")] | None, None),
+    "query": (Annotated[str, Field(max_length=10_000), Meta(max_length=10_000)] | None, None),
     **dict.fromkeys(("start", "end"), (datetime | None, None)),
-    "page": (Annotated[int, Field(ge=1)], 1),
-    "limit": (Annotated[int, Field(ge=1, le=1000)], 100),
+    "page": (Annotated[int, Field(ge=1), Meta(ge=1)], 1),
+    "limit": (Annotated[int, Field(ge=1, le=1000), Meta(ge=1, le=1000)], 100),
 }
-FILTERS: dict[str, tuple[Any, Any]] = {
-    name: (
-        Annotated[FilterValue | None, PlainValidator(partial(parse_filter, accepts=accepts))],
-        None,
-    )
-    for name, accepts in (dict.fromkeys(TEXTS.split()) | ACCEPTS).items()
+FIELDS = PLAIN | {
+    name: (Annotated[kind | None, PlainValidator(kind)], None) for name, kind in KINDS.items()
 }
 
 
@@ -119,44 +138,15 @@ class EventsRules(BaseModel, extra="ignore"):
     check = pydantic.model_validator(mode="after")(check_rules)
 
 
-PydanticEvents = pydantic.create_model("PydanticEvents", __base__=EventsRules, **(PLAIN | FILTERS))
-
-
-class Parsed:
-    """A value of a type that msgspec doesn't know."""
-
-    read: Callable[[str], object]
-
-    def __init__(self, text: str) -> None:
-        """Reads a text."""
-        self.value = self.read(text)
-
-
-def parsed_by(read: Callable[[str], object]) -> tuple[Any, None]:
-    """Returns the type and default of a parameter that a function reads."""
-    kind: Any = type("Parsed", (Parsed,), {"read": staticmethod(read)})
-    return kind | None, None
-
-
-MSGSPEC_FIELDS: dict[str, tuple[Any, Any]] = {
-    **PLAIN,
-    **{n: parsed_by(partial(parse_filter, accepts=ACCEPTS.get(n))) for n in FILTERS},
-    # The datetime of msgspec needs a date and a time.
-    **dict.fromkeys(("start", "end"), parsed_by(datetime.fromisoformat)),
-    "externalId": (Annotated[str, msgspec.Meta(pattern="^ext_")] | None, None),
-    "query": (Annotated[str, msgspec.Meta(max_length=10_000)] | None, None),
-    "page": (Annotated[int, msgspec.Meta(ge=1)], 1),
-    "limit": (Annotated[int, msgspec.Meta(ge=1, le=1000)], 100),
-}
+PydanticEvents = pydantic.create_model("PydanticEvents", __base__=EventsRules, **FIELDS)
+TIMES = dict.fromkeys(("start", "end"), (Moment | None, None))
 MsgspecEvents = msgspec.defstruct(
     "MsgspecEvents",
-    [(name, kind, default) for name, (kind, default) in MSGSPEC_FIELDS.items()],
+    [(name, kind, default) for name, (kind, default) in (FIELDS | TIMES).items()],
     namespace={"__post_init__": check_rules},
 )
 
 # --- A list of orders ----------------------------------------------------------------------------
-
-DAYS = {"24h": 1, "7d": 7, "30d": 30, "90d": 90}
 
 
 def to_local(time: datetime, zone: tzinfo) -> datetime:
@@ -171,7 +161,7 @@ class PydanticOrders(BaseModel, extra="ignore"):
     """The parameters of the documentation's example."""
 
     status: Annotated[list[Literal["open", "paid", "void"]], Split] = []
-    customer: Annotated[FilterValue | None, PlainValidator(parse_filter)] = None
+    customer: Annotated[AdvancedFilter | None, PlainValidator(AdvancedFilter)] = None
     total_gte: Annotated[Decimal | None, Field(alias="total[gte]")] = None
     total_lte: Annotated[Decimal | None, Field(alias="total[lte]")] = None
     interval: Literal["24h", "7d", "30d", "90d"] = "30d"
@@ -190,8 +180,8 @@ class PydanticOrders(BaseModel, extra="ignore"):
         """Works out the window; times without an offset are local ones."""
         zone = UTC if self.timezone == "UTC" else ZoneInfo(self.timezone)
         end = to_local(self.end, zone) if self.end else datetime.now(zone)
-        length = timedelta(days=DAYS[self.interval])
-        start = to_local(self.start, zone) if self.start else end - length
+        days = {"24h": 1, "7d": 7, "30d": 30, "90d": 90}[self.interval]
+        start = to_local(self.start, zone) if self.start else end - timedelta(days=days)
         if start > end:
             raise ValueError("the window starts after it ends")
         self._window = (start, end)
@@ -223,18 +213,8 @@ def parse_by_msgspec(text: str) -> Any:  # noqa: ANN401
     return msgspec.convert(values, MsgspecEvents, strict=False, dec_hook=lambda kind, v: kind(v))
 
 
-OURS = Library(
-    validate=lambda text: partial(sluice.EventsQuery.parse, text),
-    orders=lambda text: partial(Orders.parse, text),
-)
-PYDANTIC = Library(
-    validate=lambda text: partial(parse_by_pydantic, text),
-    orders=lambda text: partial(parse_by_pydantic, text, PydanticOrders),
-)
-MSGSPEC = Library(validate=lambda text: partial(parse_by_msgspec, text))
-
-DEFAULTS = {name: str(default) for name, (_, default) in PLAIN.items() if default is not None}
 UNCOMPARED = ("start", "end", "query")  # spelled differently; the others do not parse `query`
+DEFAULTS = {name: str(default) for name, (_, default) in PLAIN.items() if default is not None}
 
 
 def canonical_events(query: Any) -> dict[str, str]:  # noqa: ANN401
@@ -243,33 +223,23 @@ def canonical_events(query: Any) -> dict[str, str]:  # noqa: ANN401
     A text is the query string that the driver writes.
     """
     if isinstance(query, str):
-        values: dict[str, object] = dict(parse_qsl(query))
-    elif isinstance(query, BaseModel):
-        values = dict(query)
-    elif isinstance(query, msgspec.Struct):
-        shown = msgspec.structs.asdict(query)
-        values = {n: v.value if isinstance(v, Parsed) else v for n, v in shown.items()}
+        values: dict[str, Any] = dict(parse_qsl(query))
     else:
-        snake = {name: re.sub("[A-Z]", lambda m: f"_{m[0].lower()}", name) for name in PLAIN}
-        values = {name: getattr(query, snake[name]) for name in PLAIN if name not in UNCOMPARED}
-        if query.external_id is not None:
-            values["externalId"] = f"ext_{query.external_id}"
-        values |= query.filters
-    texts = {name: text_of(value) for name, value in values.items() if value is not None}
+        values = {name: getattr(query, name) for name in FIELDS}
+    texts = {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in values.items()
+        if value is not None
+    }
     if texts.pop("order", "desc") == "asc":
         texts["sortOrder"] = "asc"
     if "trigger" in texts:
         texts.pop("qr", None)
     return {
         name: text
-        for name, text in sorted(texts.items())
+        for name, text in texts.items()
         if name not in UNCOMPARED and text != DEFAULTS.get(name)
     }
-
-
-def text_of(value: object) -> str:
-    """Formats a value as in a query string."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def canonical_orders(query: Any) -> list[str]:  # noqa: ANN401
@@ -287,3 +257,22 @@ def canonical_orders(query: Any) -> list[str]:  # noqa: ANN401
         values += [[f"-{key.name}" if key.descending else key.name for key in query.order]]
         values += [page.number, page.limit, page.count]
     return list(map(str, values))
+
+
+OURS = Library(orders=lambda text: partial(Orders.parse, text))
+PYDANTIC = Library(
+    validate=lambda text: partial(parse_by_pydantic, text),
+    orders=lambda text: partial(parse_by_pydantic, text, PydanticOrders),
+)
+MSGSPEC = Library(validate=lambda text: partial(parse_by_msgspec, text))
+
+
+def cells(context: Context) -> Iterator[Cell]:
+    """Yields six and forty parameters in C++, then a declared endpoint from Python."""
+    peers = {"pydantic": PYDANTIC, "msgspec": MSGSPEC}
+    for number, text in ((6, SIX), (40, FORTY)):
+        name, operation = f"validate: {number} parameters", f"validate {text}"
+        what, read = "parse_events_query", canonical_events
+        yield Cell(name, what, operation, context.driver, peers, read)
+    name, declared = "validate: a declared endpoint, from Python", {"pydantic": PYDANTIC}
+    yield Cell(name, "ListQuery.parse", f"orders {ORDERS}", OURS, declared, canonical_orders)
