@@ -23,7 +23,8 @@ guide() {
 # A repository with the files of this one as they are now.
 make_clone() {
     mkdir sluice
-    tar -C "$root" -cf - --exclude=./.git --exclude='./build*' --exclude=./.venv . | tar -xf - -C sluice
+    tar -C "$root" -cf - --exclude=./.git --exclude='./build*' --exclude=./.venv --exclude=node_modules \
+        --exclude='./.*_cache' . | tar -xf - -C sluice
     [[ -z ${SLUICE_ARCHIVES:-} ]] || python3 "$here/use_archives.py" "$SLUICE_ARCHIVES" sluice/CMakeLists.txt
     git -C sluice init -q
     git -C sluice add -A
