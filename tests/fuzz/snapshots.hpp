@@ -54,7 +54,7 @@ inline void fuzz_snapshot(std::string_view input) {
     kept.write(bytes);
     const auto store = sluice::reference::open_snapshot(kept.file());
     if (!store) {
-        require(bytes != kept.whole() && !sluice::reference::message(store.error()).empty());
+        require(bytes != kept.whole() && !message(store.error()).empty());
         return;
     }
     std::string again;

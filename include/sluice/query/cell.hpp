@@ -180,11 +180,11 @@ private:
     bool is_between_choices(const bounds<std::string>& test, std::string_view text) const noexcept {
         const std::size_t none = subject.choices.size();
         const std::size_t at = place_of_choice(subject, text);
-        bounds<std::size_t> places{.excludes_least = test.excludes_least,
-                                   .excludes_most = test.excludes_most};
-        if (test.least) places.least = place_of_choice(subject, *test.least);
-        if (test.most) places.most = place_of_choice(subject, *test.most);
-        return at != none && places.least != none && places.most != none && places.contains(at);
+        const std::size_t least = test.least ? place_of_choice(subject, *test.least) : 0;
+        const std::size_t most = test.most ? place_of_choice(subject, *test.most) : none - 1;
+        if (at == none || least == none || most == none) return false;
+        return at >= least && at <= most && !(at == least && test.least && test.excludes_least) &&
+               !(at == most && test.most && test.excludes_most);
     }
 };
 
