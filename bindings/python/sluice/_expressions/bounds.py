@@ -27,6 +27,11 @@ def to_milliseconds(time: str) -> int:
     return (within - _EPOCH) // timedelta(milliseconds=1) + (cycles - 1) * _CYCLE
 
 
+def to_days(day: str) -> int:
+    """Converts 2026-08-21 to days since 1970."""
+    return to_milliseconds(f"{day}T00:00:00Z") // 86_400_000
+
+
 def to_units(number: str, scale: int, *, upwards: bool) -> int:
     """Converts a JSON number to units of 10 ** -scale, rounded down or upwards.
 

@@ -4,7 +4,7 @@
 Libraries and parsers limit nesting: the stack of SQLite's parser has 100 entries.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 Tree: TypeAlias = Mapping[str, Any]
@@ -24,7 +24,7 @@ def unnested(where: Tree, is_negated: bool = False) -> Tree:
     [(kind, parts)] = where.items()
     kind = _OTHER[kind] if is_negated else kind
     inner = [unnested(part, is_negated) for part in parts]
-    flat = [condition for part in inner for condition in part.get(kind, [part])]
+    flat = [condition for part in inner for condition in _operands(part, kind) or [part]]
     return flat[0] if len(flat) == 1 else {kind: sorted(flat, key=nesting, reverse=True)}
 
 
@@ -33,6 +33,12 @@ def nesting(where: Tree) -> int:
 
     A part needs one more than alone if it is first, for `(`, or three more, for `( first AND`.
     """
-    depths = sorted(map(nesting, where.get("all") or where.get("any") or ()), reverse=True)
+    parts = _operands(where, "all") or _operands(where, "any")
+    depths = sorted(map(nesting, parts), reverse=True)
     first, others = [depth + 1 for depth in depths[:1]], [depth + 3 for depth in depths[1:2]]
     return max([0, *first, *others])
+
+
+def _operands(where: Tree, kind: str) -> Sequence[Tree]:
+    """Returns the operands of a group of a kind; none for any other tree."""
+    return () if "column" in where else where.get(kind, ())

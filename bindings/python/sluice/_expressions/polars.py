@@ -4,11 +4,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from string import ascii_lowercase, ascii_uppercase
 from typing import TypeAlias, cast
+from uuid import UUID
 
 from sluice._column import Column
 from sluice._declared.list_query import ListQuery
 from sluice._expressions.missing import explained
 from sluice._expressions.nesting import Tree
+from sluice._expressions.tests import ALL
 from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor, is_lower
 
 with explained("polars"):
@@ -28,6 +30,7 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
     """
 
     engine = "polars"
+    answers = ALL
     places = "str, a tuple of str or an expression of polars", (str, tuple, pl.Expr)
 
     def __init__(
@@ -54,13 +57,20 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
     def operand(self, column: Column) -> pl.Expr:
         """Returns a column, or a field of a struct."""
         place: Place = self._places.get(column.name, column.name)
-        if isinstance(place, pl.Expr):
-            return place
-        first, *fields = (place,) if isinstance(place, str) else place
-        expression = pl.col(first)
-        for name in fields:
-            expression = expression.struct.field(name)
-        return expression
+        if not isinstance(place, pl.Expr):
+            first, *fields = (place,) if isinstance(place, str) else place
+            place = pl.col(first)
+            for name in fields:
+                place = place.struct.field(name)
+        if column.type == "choice" and not column.is_list:  # an Enum may lack some of the choices
+            return place.cast(pl.String)
+        return place
+
+    def has_value(self, column: Column) -> pl.Expr:
+        """Treats NaN as missing."""
+        if column.type in ("integer", "real") and not column.is_list:
+            return self._bounds(column, {})
+        return super().has_value(column)
 
     def present(self, operand: pl.Expr) -> pl.Expr:
         """Returns whether it isn't null."""
@@ -94,6 +104,38 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         """Returns the first of two parts."""
         return operand.str.splitn(mark, 2).struct.field("field_0")
 
+    def has_part(self, operand: pl.Expr, test: str, part: str) -> pl.Expr:
+        """Searches a text without patterns."""
+        text = pl.lit(part)
+        has: pl.Expr = {
+            "contains": lambda: operand.str.contains(text, literal=True),
+            "starts_with": lambda: operand.str.starts_with(text),
+            "ends_with": lambda: operand.str.ends_with(text),
+        }[test]()
+        return has & operand.is_not_null()
+
+    def is_any_day(self, column: Column, days: list[int]) -> pl.Expr:
+        """Compares dates."""
+        operand = self.operand(column)
+        return operand.is_in(pl.Series(days).cast(pl.Date).implode()) & operand.is_not_null()
+
+    def is_any_uuid(self, operand: pl.Expr, column: Column, texts: list[str]) -> pl.Expr:
+        """Compares texts, or the 16 bytes of a column of bytes if its type is known."""
+        kind = self._stored_type(column)
+        if kind in (pl.Binary, pl.List(pl.Binary)):
+            held = pl.Series([UUID(text).bytes for text in texts], dtype=pl.Binary)
+            return operand.is_in(held.implode()) & operand.is_not_null()
+        return super().is_any_uuid(operand, column, texts)
+
+    def has_record(self, column: Column, where: Tree) -> pl.Expr:
+        """Evaluates the condition in each list, in which a null is no record."""
+        record = pl.element()
+        places = {inner.name: record.struct.field(inner.name) for inner in column.columns}
+        query = ListQuery.from_tree({"where": where}, column.columns)
+        meets = PolarsVisitor(query, places, None).read(query)
+        records = self.operand(column).list.eval(meets & record.is_not_null())
+        return records.list.any().fill_null(False)
+
     def has_item(self, column: Column, meets: Callable[[pl.Expr], pl.Expr]) -> pl.Expr:
         """Evaluates the condition in each list."""
         return self.operand(column).list.eval(meets(pl.element())).list.any().fill_null(False)
@@ -116,6 +158,18 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         in_milliseconds = operand if kind == pl.Int64 else operand.dt.epoch("ms")
         return self.compare(in_milliseconds, comparison, milliseconds)
 
+    def day_bound(self, column: Column, comparison: str, days: int) -> pl.Expr:
+        """Compares dates, which polars counts in days too."""
+        return self.compare(self.operand(column), comparison, pl.lit(days, pl.Int32).cast(pl.Date))
+
+    def real_bound(self, column: Column, comparison: str, number: float) -> pl.Expr:
+        """Compares doubles, to which polars converts floats and integers."""
+        operand = self.operand(column)
+        compared = self.compare(operand, comparison, pl.lit(number, pl.Float64))
+        if not is_lower(comparison):
+            return compared
+        return compared & operand.cast(pl.Float64).is_not_nan()
+
     def decimal_bound(self, column: Column, comparison: str, number: str) -> pl.Expr:
         """Uses a mask: polars rounds decimals of different scales."""
         return self.metadata(column, {"column": column.name, comparison: number})
@@ -129,8 +183,8 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
 
         return self.operand(column).map_batches(mask, pl.Boolean, is_elementwise=True)
 
-    def _type(self, column: Column) -> pl.DataType | None:
-        """Returns the type in which a column of times is compared."""
+    def _stored_type(self, column: Column) -> pl.DataType | None:
+        """Returns the type of a column, if it is known."""
         place = self._places.get(column.name, column.name)
         if self._types is None or isinstance(place, pl.Expr):
             return None
@@ -141,7 +195,12 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
             if name not in kinds:
                 raise ValueError(f"{column.name}: the schema has no column {place!r}")
             dtype = cast(pl.DataType, kinds[name])
-        if not isinstance(dtype, pl.Datetime | pl.Date | pl.Int64):
+        return dtype
+
+    def _type(self, column: Column) -> pl.DataType | None:
+        """Returns the type in which a column of times is compared."""
+        dtype = self._stored_type(column)
+        if not isinstance(dtype, pl.Datetime | pl.Date | pl.Int64 | None):
             expected = "datetimes, dates or Int64 milliseconds"
             raise TypeError(f"{column.name}: expected {expected}, not {dtype}")
         return dtype

@@ -2,13 +2,15 @@
 """Conditions as expressions of pyarrow, for tables, datasets and scanners."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from decimal import Context, Decimal
 from typing import TypeAlias
+from uuid import UUID
 
 from sluice._column import Column
 from sluice._expressions.bounds import to_units
 from sluice._expressions.missing import explained
+from sluice._expressions.tests import ALL, COMMON, Answers
 from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor, is_lower
 
 with explained("pyarrow"):
@@ -19,16 +21,35 @@ Place: TypeAlias = str | tuple[str, ...] | pc.Expression
 
 _TICKS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}  # ticks per second
 _UTC = pa.timestamp("ms", "UTC")
+_DOUBLE = pa.float64()
+_UUID_BYTES = pa.binary(16)
+_IS_TEXT = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
 # By column type: the accepted types, in words and as tests.
 _EXPECTED: Mapping[str, tuple[str, tuple[Callable[[pa.DataType], bool], ...]]] = {
-    "text": (
-        "texts",
-        (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view),
-    ),
+    "text": ("texts", _IS_TEXT),
     "integer": ("integers", (pa.types.is_integer,)),
     "decimal": ("decimals or integers", (pa.types.is_decimal, pa.types.is_integer)),
     "time": ("timestamps or int64 milliseconds", (pa.types.is_timestamp, pa.types.is_int64)),
     "boolean": ("booleans", (pa.types.is_boolean,)),
+    "real": ("floats or integers", (pa.types.is_floating, pa.types.is_integer)),
+    "date": ("dates", (pa.types.is_date,)),
+    "uuid": (
+        "UUIDs, texts or 16 bytes",
+        (*_IS_TEXT, lambda kind: kind == _UUID_BYTES),
+    ),
+    "choice": ("texts", _IS_TEXT),
+}
+_COMPARED: Mapping[str, pa.DataType] = {"real": _DOUBLE, "date": pa.date32()}
+# No expression tests the items of lists. has_item() refuses those of texts.
+_ANSWERS: Answers = {
+    test: (plain, listed if test == "is_null" else COMMON.get(test, (plain, frozenset()))[1])
+    for test, (plain, listed) in ALL.items()
+    if test not in ("all_of", "any")
+}
+_PARTS: Mapping[str, Callable[..., pc.Expression]] = {
+    "contains": pc.match_substring,
+    "starts_with": pc.starts_with,
+    "ends_with": pc.ends_with,
 }
 
 
@@ -39,6 +60,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
     """
 
     engine = "pyarrow"
+    answers = _ANSWERS
     places = "str, a tuple of str or an expression of pyarrow", (str, tuple, pc.Expression)
 
     def __init__(
@@ -56,12 +78,22 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
 
     def operand(self, column: Column) -> pc.Expression:
         """Returns a field, or a field of a struct, cast to a type that all functions support."""
-        place = self._places.get(column.name, column.name)
-        if isinstance(place, pc.Expression):
-            return place
-        field = pc.field(*_path(place))
         stored, kind = self._stored_type(column), self._type(column)
+        field = self._field(column)
+        if column.type == "real":  # Arrow itself would compare integers and floats as float32
+            return field if stored == _DOUBLE else field.cast(_DOUBLE, safe=False)
         return field if stored == kind else field.cast(kind)
+
+    def _field(self, column: Column) -> pc.Expression:
+        place = self._places.get(column.name, column.name)
+        return place if isinstance(place, pc.Expression) else pc.field(*_path(place))
+
+    def has_value(self, column: Column) -> pc.Expression:
+        """Treats NaN as missing; lists and records may be of any type."""
+        if column.type in ("integer", "real") and not column.is_list:
+            return self._bounds(column, {})
+        is_compared = column.type in _EXPECTED and not column.is_list
+        return self.present(self.operand(column) if is_compared else self._field(column))
 
     def present(self, operand: pc.Expression) -> pc.Expression:
         """Returns whether it isn't null."""
@@ -93,6 +125,19 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         pattern = f"{re.escape(mark)}(?s:.*)"
         return pc.replace_substring_regex(operand, pattern=pattern, replacement="")
 
+    def has_part(self, operand: pc.Expression, test: str, part: str) -> pc.Expression:
+        """Searches a text without patterns."""
+        return _PARTS[test](operand, pattern=part) & operand.is_valid()
+
+    def is_any_uuid(
+        self, operand: pc.Expression, column: Column, texts: list[str]
+    ) -> pc.Expression:
+        """Compares texts, or the 16 bytes of a column of bytes if its type is known."""
+        if self._type(column) != _UUID_BYTES:
+            return super().is_any_uuid(operand, column, texts)
+        held = pa.array([UUID(text).bytes for text in texts], _UUID_BYTES)
+        return operand.isin(held) & operand.is_valid()
+
     def has_item(
         self, column: Column, meets: Callable[[pc.Expression], pc.Expression]
     ) -> pc.Expression:
@@ -102,13 +147,27 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
     # --- Bounds, in the units of the column ---------------------------------------------------
     # A unit is 1 for integers, 10 ** -scale for decimals, and a tick for timestamps.
 
-    def is_any_number(self, column: Column, numbers: Sequence[int]) -> pc.Expression:
+    def is_any_number(
+        self, operand: pc.Expression, column: Column, numbers: list[int]
+    ) -> pc.Expression:
         """Tests the numbers that fit into the column, in its own type if it is known."""
         kind = self._type(column) or pa.int64()
         least, most = _limits(kind)
         values = pa.array([number for number in numbers if least <= number <= most], kind)
-        operand = self.operand(column)
         return operand.isin(values) & operand.is_valid()
+
+    def is_any_day(self, column: Column, days: list[int]) -> pc.Expression:
+        """Compares days, to which dates in milliseconds are converted."""
+        operand = self.operand(column)
+        return operand.isin(pa.array(days, pa.date32())) & operand.is_valid()
+
+    def day_bound(self, column: Column, comparison: str, days: int) -> pc.Expression:
+        """Compares days, to which dates in milliseconds are converted."""
+        return self.compare(self.operand(column), comparison, pa.scalar(days, pa.date32()))
+
+    def real_bound(self, column: Column, comparison: str, number: float) -> pc.Expression:
+        """Compares doubles, to which floats and integers are converted."""
+        return self.compare(self.operand(column), comparison, number)
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> pc.Expression:
         """Compares in the column's own type if it is known."""
@@ -163,9 +222,13 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
             return None
         if pa.types.is_dictionary(kind):
             kind = kind.value_type
+        if isinstance(kind, pa.UuidType):
+            kind = kind.storage_type
         expected, checks = _EXPECTED[column.type]
         if not any(check(kind) for check in checks):
             raise TypeError(f"{column.name}: expected {expected}, not {stored}")
+        if column.type in _COMPARED:
+            return _COMPARED[column.type]
         return pa.string() if pa.types.is_string_view(kind) else kind  # few functions support views
 
 

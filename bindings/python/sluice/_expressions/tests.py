@@ -22,6 +22,10 @@ COMMON: Answers = {
     "matches": (frozenset({"json"}), _NONE),
 }
 
+ALL: Answers = {
+    test: (frozenset(plain), frozenset(listed)) for test, (_, plain, listed) in _TESTS.items()
+}
+
 
 def kind_of(leaf: Mapping[str, Any]) -> str:
     """Returns the name of a leaf's test; bounds may have no member."""

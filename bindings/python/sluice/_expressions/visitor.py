@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from sluice._column import Collation, Column
-from sluice._expressions.bounds import to_integers, to_milliseconds
+from sluice._expressions.bounds import to_days, to_integers, to_milliseconds
 from sluice._expressions.nesting import Tree, nesting, unnested
 from sluice._expressions.tests import COMMON, Answers, is_answered, kind_of, leaves
 from sluice._sluice import _COLLATIONS
@@ -143,9 +143,29 @@ class Visitor(ABC, Generic[Operand, Expression]):
     def has_item(self, column: Column, meets: Callable[[Operand], Expression]) -> Expression:
         """Returns the expression that any item of a list meets a condition; false for null."""
 
-    def is_any_number(self, column: Column, numbers: Sequence[int]) -> Expression:
+    def has_value(self, column: Column) -> Expression:
+        """Returns the expression that a row has a value, which NaN isn't."""
+        return self.present(self.operand(column))
+
+    def has_part(self, operand: Operand, test: str, part: str) -> Expression:
+        """Returns the expression that a text `contains`, `starts_with` or `ends_with` a part."""
+        raise NotImplementedError
+
+    def has_record(self, column: Column, where: Tree) -> Expression:
+        """Returns the expression that any record of a list meets a condition."""
+        raise NotImplementedError
+
+    def is_any_number(self, operand: Operand, column: Column, numbers: list[int]) -> Expression:
         """Returns the expression that it is one of some 64-bit integers, maybe none."""
-        return self._is_any(self.operand(column), numbers)
+        return self._is_any(operand, numbers)
+
+    def is_any_day(self, column: Column, days: list[int]) -> Expression:
+        """Returns the expression that a date is one of some, counted from 1970."""
+        raise NotImplementedError
+
+    def is_any_uuid(self, operand: Operand, column: Column, texts: list[str]) -> Expression:
+        """Returns the expression that it is one of some UUIDs, texts in lower case."""
+        return self._is_any(self.folded(operand), texts)
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> Expression:
         """Compares 64-bit integers by any comparison; false for null."""
@@ -154,6 +174,18 @@ class Visitor(ABC, Generic[Operand, Expression]):
     @abstractmethod
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Expression:
         """Compares a time by `gte` or `lt`; false for null."""
+
+    def text_bound(self, column: Column, comparison: str, text: str) -> Expression:
+        """Compares the bytes of texts."""
+        return self.compare(self.operand(column), comparison, text)
+
+    def real_bound(self, column: Column, comparison: str, number: float) -> Expression:
+        """Compares floats; false for NaN."""
+        raise NotImplementedError
+
+    def day_bound(self, column: Column, comparison: str, days: int) -> Expression:
+        """Compares a date with a number of days since 1970."""
+        raise NotImplementedError
 
     @abstractmethod
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Expression:
@@ -192,6 +224,17 @@ class Visitor(ABC, Generic[Operand, Expression]):
             return self.metadata(column, leaf)
         if "is" in leaf:
             return self.is_true(self.operand(column), leaf["is"])
+        if "is_null" in leaf:
+            has_value = self.has_value(column)
+            return negation(has_value) if leaf["is_null"] else has_value
+        if "all_of" in leaf:
+            items = [self._texts(column, [value]) for value in leaf["all_of"]]
+            return self.all_of(items or [self.has_value(column)])
+        if "any" in leaf:
+            return self.has_record(column, leaf["any"])
+        for test in ("contains", "starts_with", "ends_with"):
+            if test in leaf:
+                return self._parts(column, test, leaf[test])
         return self._bounds(column, {name: leaf[name] for name in COMPARISONS if name in leaf})
 
     # --- Texts -------------------------------------------------------------------------------
@@ -200,11 +243,29 @@ class Visitor(ABC, Generic[Operand, Expression]):
         """Returns the expression that a filter with these values accepts a row."""
         if not values:  # an empty filter
             return self.constant(True)
-        if column.type == "integer":
-            return self.is_any_number(column, to_integers(values))
+        if column.type == "date":
+            return self.is_any_day(column, [to_days(value) for value in values])
         if column.is_list:
-            return self.has_item(column, lambda item: self._matches(item, values, column.collation))
-        return self._matches(self.operand(column), values, column.collation)
+            return self.has_item(column, lambda item: self._is_named(item, column, values))
+        return self._is_named(self.operand(column), column, values)
+
+    def _is_named(self, operand: Operand, column: Column, values: list[str]) -> Expression:
+        if column.type == "integer":
+            return self.is_any_number(operand, column, to_integers(values))
+        if column.type == "uuid":
+            return self.is_any_uuid(operand, column, values)
+        return self._matches(operand, values, column.collation)
+
+    def _parts(self, column: Column, test: str, parts: list[str]) -> Expression:
+        ignores_case, _, _ = _COLLATIONS[column.collation]
+        held = [_ascii_lower(part) if ignores_case else part for part in parts]
+        held = [part for part in held if self.can_hold(part)]
+
+        def has_any(text: Operand) -> Expression:
+            folded = self.folded(text) if ignores_case else text
+            return self.any_of([self.has_part(folded, test, part) for part in held])
+
+        return self.has_item(column, has_any) if column.is_list else has_any(self.operand(column))
 
     def _is_any(self, operand: Operand, values: Values) -> Expression:
         """Like is_any(), for values of which rows may hold none."""
@@ -234,12 +295,14 @@ class Visitor(ABC, Generic[Operand, Expression]):
 
     def _bounds(self, column: Column, bounds: Mapping[str, Any]) -> Expression:
         """Returns the expression that a value lies within bounds, or exists if there are none."""
+        if column.type == "choice":
+            return self._is_any(self.operand(column), _choices_within(column, bounds))
         bound = self._bound_of(column)
         if bounds:
             return self.all_of([bound(name, value) for name, value in bounds.items()])
-        if column.type == "time":
+        if column.type in ("time", "date"):
             return self.present(self.operand(column))
-        zero = 0 if column.type == "integer" else "0"
+        zero: Any = "0" if column.type == "decimal" else 0
         return self.any_of([bound("gte", zero), bound("lt", zero)])  # any number, but NaN is none
 
     def _bound_of(self, column: Column) -> Callable[[str, Any], Expression]:
@@ -247,6 +310,12 @@ class Visitor(ABC, Generic[Operand, Expression]):
             return lambda comparison, time: self._time_bound(column, comparison, time)
         if column.type == "decimal":
             return lambda comparison, number: self.decimal_bound(column, comparison, number)
+        if column.type == "real":
+            return lambda comparison, number: self.real_bound(column, comparison, number)
+        if column.type == "date":
+            return lambda comparison, day: self.day_bound(column, comparison, to_days(day))
+        if column.type == "text":
+            return lambda comparison, text: self.text_bound(column, comparison, text)
         return lambda comparison, number: self.integer_bound(column, comparison, number)
 
     def _time_bound(self, column: Column, comparison: str, time: str) -> Expression:
@@ -258,6 +327,16 @@ class Visitor(ABC, Generic[Operand, Expression]):
 def negation(expression: Expression) -> Expression:
     """Negates an expression."""
     return operator.invert(expression)  # type: ignore[arg-type]
+
+
+def _choices_within(column: Column, bounds: Mapping[str, str]) -> list[str]:
+    """Returns the choices that lie within bounds by their order."""
+    place = {text: at for at, text in enumerate(column.choices)}
+    return [
+        text
+        for text, at in place.items()
+        if all(COMPARISONS[name](at, place[bound]) for name, bound in bounds.items())
+    ]
 
 
 def _ascii_lower(text: str) -> str:
