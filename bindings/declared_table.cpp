@@ -88,6 +88,12 @@ constexpr const char* openapi = R"(openapi($self, /) -> str
 
 The `parameters` of an OpenAPI 3.1 operation, as JSON.)";
 
+constexpr const char* tests =
+    R"(tests($self, /) -> list[tuple[str, _Test, str]]
+--
+
+The conditions that a request may have: parameters, tests and columns.)";
+
 constexpr const char* names = "The names of the parameters in the order of the table.";
 
 }  // namespace doc
@@ -147,6 +153,7 @@ declaration to_declaration(const py::dict& members) {
         .prefix = text("prefix"),
         .choices = to_texts(members, "choices"),
         .sorted_by = to_texts(members, "sorted_by"),
+        .searched = to_texts(members, "searched"),
         .minimum = to_integer(members["minimum"], "minimum"),
         .maximum = to_integer(members["maximum"], "maximum"),
         .form = text("form"),
@@ -214,6 +221,25 @@ py::object openapi(const python_table& class_table) {
     return to_python(openapi_parameters(*class_table.table));
 }
 
+/// Returns the name, the test and the column of each condition that a request may have.
+py::list tests(const python_table& class_table) {
+    const declared_table& table = *class_table.table;
+    py::list all;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const param_info& info = table[row].info;
+        const auto add = [&](test_kind kind, std::string_view column) {
+            all.append(py::make_tuple(to_python(info.name), to_python(to_string(kind)),
+                                      to_python(column)));
+        };
+        const column* const subject = table.column_of(row);
+        if (subject != nullptr && table[row].contribute != nullptr) {
+            add(test_of(info, *subject), subject->name);
+        }
+        for (const std::string_view name : info.searched) add(test_kind::contains, name);
+    }
+    return all;
+}
+
 py::tuple names(const python_table& class_table) { return to_names(*class_table.table); }
 
 }  // namespace
@@ -228,6 +254,7 @@ void register_declared_table(py::module_& m, native_class& query) {
     def(c, "errors", errors_of, doc::errors, py::arg("query_string"), py::arg("now") = py::none(),
         py::arg("strict") = true);
     def(c, "openapi", openapi, doc::openapi);
+    def(c, "tests", tests, doc::tests);
     def_attribute(c, "names: tuple[str, ...]", names, doc::names);
 }
 

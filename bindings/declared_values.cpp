@@ -69,6 +69,14 @@ struct value_maker {
         }
         return py::tuple(keys);
     }
+    py::object operator()(const single<std::optional<double>>& parsed) const {
+        return parsed.value ? py::object(py::float_(*parsed.value)) : py::none();
+    }
+    py::object operator()(const single<std::optional<calendar_day>>& parsed) const {
+        if (!parsed.value) return py::none();
+        const py::object date = py::module_::import("datetime").attr("date");
+        return date.attr("fromisoformat")(to_python(format_day(*parsed.value)));
+    }
     py::object operator()(const list_window& window) const { return to_window(window); }
     /// The page's number, the limit, the cursor's text or None, and True if the total is wanted.
     py::object operator()(const list_page& page) const {

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include <sluice/sluice.hpp>
+#include <sluice/sql.hpp>
 #include <sluice/time/system_zones.hpp>
 
 constexpr sluice::schema columns{
@@ -15,6 +16,8 @@ constexpr sluice::schema columns{
     sluice::column{.name = "total", .type = sluice::column_type::decimal},
     sluice::column{.name = "is_gift", .type = sluice::column_type::boolean},
     sluice::column{.name = "created", .type = sluice::column_type::time},
+    sluice::column{.name = "weight", .type = sluice::column_type::real},
+    sluice::column{.name = "due", .type = sluice::column_type::date, .is_nullable = true},
     sluice::column{.name = "metadata", .type = sluice::column_type::json, .is_nullable = true}};
 
 enum class order_status : std::uint8_t { open, paid };
@@ -25,16 +28,20 @@ constexpr std::array<std::string_view, 2> statuses{"open", "paid"};
 constexpr std::array<std::string_view, 2> kinds{"orders", "returns"};
 constexpr std::array<std::string_view, 2> sorts{"created", "total"};
 constexpr std::array<std::string_view, 2> important_customers{"c_1", "c_2"};
+constexpr std::array<std::string_view, 2> searched{"customer", "coupon"};
 
 struct orders : sluice::list_window, sluice::list_page {
     order_kind kind = order_kind::orders;
     sluice::filter country, state;
     std::vector<std::string> ids;
-    std::optional<std::string> coupon, search;
+    std::optional<std::string> coupon, search, part, start, end, words;
     std::optional<order_status> status;
     std::optional<bool> is_gift, is_important;
     std::optional<std::int64_t> items;
     std::optional<sluice::decimal_number> least;
+    std::optional<double> most_weight;
+    std::optional<sluice::calendar_day> due;
+    std::optional<bool> is_undated;
     sluice::metadata_query metadata;
     std::optional<sluice::instant> since;
     sluice::sort_choices order{{0, sluice::sort_order::descending}};
@@ -55,6 +62,14 @@ constexpr sluice::param_table params{
         {.name = "items[gte]", .column = "items", .op = sluice::comparison::at_least}),
     sluice::value_param<&orders::least>(
         {.name = "total[gte]", .column = "total", .op = sluice::comparison::at_least}),
+    sluice::contains_param<&orders::part>({.name = "coupon[contains]", .column = "coupon"}),
+    sluice::starts_with_param<&orders::start>({.name = "coupon[starts_with]", .column = "coupon"}),
+    sluice::ends_with_param<&orders::end>({.name = "coupon[ends_with]", .column = "coupon"}),
+    sluice::null_param<&orders::is_undated>({.name = "due[is_null]", .column = "due"}),
+    sluice::real_param<&orders::most_weight>(
+        {.name = "weight[lte]", .column = "weight", .op = sluice::comparison::at_most}),
+    sluice::value_param<&orders::due>({.name = "due", .column = "due"}),
+    sluice::search_param<&orders::words, searched>({.name = "words"}),
     sluice::expression_param<&orders::metadata>({.name = "query", .column = "metadata"}),
     sluice::instant_param<&orders::since>(
         {.name = "created[gte]", .column = "created", .op = sluice::comparison::at_least}),
@@ -84,6 +99,10 @@ constexpr sluice::param_table export_params{
     sluice::total_param<&exports::wants_total>({.name = "withTotal"}),
     sluice::sort_column_param<&exports::by, sorts>({.name = "sortBy"}),
     sluice::sort_order_param<&exports::direction>({.name = "sortOrder"})};
+
+// A table with a parameter that SQLite doesn't answer doesn't compile.
+constexpr auto& answered = sluice::sql::answered_tests(sluice::sql::dialect::sqlite);
+static_assert(sluice::find_unanswered(export_params, answered) == export_params.size());
 
 int main(int, char** arguments) {
     const auto pairs = sluice::parse_query_string(arguments[1]);

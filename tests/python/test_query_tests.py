@@ -65,13 +65,14 @@ VALUES = {"integer": "1", "date": "2026-08-21", "uuid": str(TOKEN), "choice": "s
 
 def leaf_of(test: str, column: Column) -> dict[str, Any]:
     """A condition with a test of a column."""
-    member: Any = {
-        "bounds": lambda: BOUNDS[column.type],
-        "is": lambda: True,
-        "is_null": lambda: True,
-        "any": lambda: {"column": "sku", "any_of": ["a"]},
-        "matches": lambda: {"path": ["plan"], "equal": "pro"},
-    }.get(test, lambda: [VALUES.get(column.type, "a")])()
+    members: dict[str, Any] = {
+        "bounds": BOUNDS.get(column.type),
+        "is": True,
+        "is_null": True,
+        "any": {"column": "sku", "any_of": ["a"]},
+        "matches": {"path": ["plan"], "equal": "pro"},
+    }
+    member = members.get(test, [VALUES.get(column.type, "a")])
     leaf = {"column": column.name, "gte" if test == "bounds" else test: member}
     return leaf if column.collation == "exact" else {**leaf, "collation": column.collation}
 
@@ -93,13 +94,12 @@ def matches(leaf: dict[str, Any], **values: object) -> bool:
 
 def test_the_docs_have_the_types_of_each_test() -> None:
     page = (ROOT / "docs/reference/query-tree.md").read_text()
-    rows = re.findall(
-        r"^\| (`.*?`) \| (.*?) \|(.*?)\| ", page.partition("## Tests")[2], re.MULTILINE
-    )
+    rows = re.findall(r"^\| (`.*?`) \|(.*?)\|(.*?)\| ", page.partition("## Tests")[2], re.MULTILINE)
     documented = {}
     for names, plain, listed in rows:
         members = tuple(re.findall(r"`(\w+)`", names))
-        types = set(_sluice._COLUMN_TYPES if "every type" in plain else plain.split(", "))
+        every = "every type" in plain
+        types = set(_sluice._COLUMN_TYPES if every else plain.strip().split(", "))
         documented[members] = (types - {""}, set(filter(None, listed.strip().split(", "))))
     assert documented == {
         members: (set(plain), set(listed)) for members, plain, listed in _sluice._TESTS.values()

@@ -157,29 +157,29 @@ public:
     }
 
     [[nodiscard]] row make_row() {
-        row made;  // NOLINT(*-init)
-        made.id = "r" + std::to_string(count_++);
+        row added;  // NOLINT(*-init)
+        added.id = "r" + std::to_string(count_++);
         const auto text = [&] { return std::string(any_of(texts)); };
-        made.name = maybe<std::string>(text);
-        made.city = maybe<std::string>(text);
-        made.region = maybe<std::string>(text);
-        made.tags = maybe_list<std::string_view>([&] { return any_of(texts); });
-        made.seats = maybe<std::int64_t>([&] { return any_of(numbers); });
-        made.ports = maybe_list<std::int64_t>([&] { return any_of(numbers); });
-        made.total = maybe<std::string>([&] { return std::string(any_of(decimals)); });
-        made.score = maybe<double>([&] { return any_of(reals); });
-        made.created = at(any_of(numbers));
-        made.due = maybe<calendar_day>([&] { return day(); });
-        made.token = maybe<std::string>([&] { return std::string(any_of(tokens)); });
-        made.tokens = maybe_list<std::string_view>([&] { return any_of(tokens); });
-        made.size = maybe<std::string>([&] { return std::string(any_of(sizes)); });
-        made.sizes = maybe_list<std::string_view>([&] { return any_of(sizes); });
-        made.open = maybe<bool>([&] { return below(2) == 0; });
-        made.data = maybe<std::string>(
+        added.name = maybe<std::string>(text);
+        added.city = maybe<std::string>(text);
+        added.region = maybe<std::string>(text);
+        added.tags = maybe_list<std::string_view>([&] { return any_of(texts); });
+        added.seats = maybe<std::int64_t>([&] { return any_of(numbers); });
+        added.ports = maybe_list<std::int64_t>([&] { return any_of(numbers); });
+        added.total = maybe<std::string>([&] { return std::string(any_of(decimals)); });
+        added.score = maybe<double>([&] { return any_of(reals); });
+        added.created = at(any_of(numbers));
+        added.due = maybe<calendar_day>([&] { return day(); });
+        added.token = maybe<std::string>([&] { return std::string(any_of(tokens)); });
+        added.tokens = maybe_list<std::string_view>([&] { return any_of(tokens); });
+        added.size = maybe<std::string>([&] { return std::string(any_of(sizes)); });
+        added.sizes = maybe_list<std::string_view>([&] { return any_of(sizes); });
+        added.open = maybe<bool>([&] { return below(2) == 0; });
+        added.data = maybe<std::string>(
             [&] { return R"({"plan":")" + std::string(below(2) == 0 ? "pro" : "free") + R"("})"; });
-        made.lines = maybe_list<line>(
+        added.lines = maybe_list<line>(
             [&] { return line{text(), maybe<std::int64_t>([&] { return any_of(numbers); })}; });
-        return made;
+        return added;
     }
 
     /// Returns a test of any kind and column.

@@ -58,8 +58,7 @@ class Column:
             raise ValueError("name: a column needs one")
         if any("\ud800" <= letter <= "\udfff" for letter in self.name):
             raise ValueError("name: expected a text without lone surrogates")
-        for what, type_ in (("type", ColumnType), ("collation", Collation)):
-            accepted = get_args(type_)
+        for what, accepted in (("type", get_args(ColumnType)), ("collation", get_args(Collation))):
             if getattr(self, what) not in accepted:
                 raise ValueError(f"{what}: expected one of {', '.join(accepted)}")
         if self.is_list and self.type not in _LISTED:

@@ -1532,6 +1532,8 @@ class ParameterTable:
         """
     def openapi(self, /) -> str:
         """The `parameters` of an OpenAPI 3.1 operation, as JSON."""
+    def tests(self, /) -> list[tuple[str, _Test, str]]:
+        """The conditions that a request may have: parameters, tests and columns."""
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the parameters in the order of the table."""

@@ -88,6 +88,13 @@ struct value_writer {
         for (const std::string& item : parsed.value) json.value(std::string_view(item));
         json.end_array();
     }
+    void operator()(const single<std::optional<double>>& parsed) const {
+        parsed.value ? json.raw(sluice::detail::real_text(*parsed.value)) : json.value(nullptr);
+    }
+    void operator()(const single<std::optional<calendar_day>>& parsed) const {
+        parsed.value ? json.value(std::string_view(format_day(*parsed.value)))
+                     : json.value(nullptr);
+    }
     void operator()(const single<metadata_query>& parsed) const {
         if (parsed.value.empty()) return static_cast<void>(json.value(nullptr));
         json.begin_object().member("$metadata", std::string_view(to_string(parsed.value)));

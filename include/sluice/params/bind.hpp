@@ -56,6 +56,10 @@ template <parameter_table Table>
     }
     if (unique != nullptr) list.order.back().is_unique = true;
     list.rows = where::all_of(std::move(draft.leaves));
+    if (!draft.trees.empty()) {
+        if (!list.rows.empty()) draft.trees.insert(draft.trees.begin(), std::move(list.rows));
+        list.rows = where::all(std::move(draft.trees));
+    }
     return std::move(draft.query);
 }
 

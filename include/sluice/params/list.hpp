@@ -2,12 +2,16 @@
 #ifndef SLUICE_PARAMS_LIST_HPP
 #define SLUICE_PARAMS_LIST_HPP
 
+#include <algorithm>
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <sluice/params/text.hpp>
 #include <sluice/params/value.hpp>
@@ -59,6 +63,7 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
                                       .column = info.column,
                                       .help = "IANA zone in which days and local times are read"});
     last.comparable = set_of(column_type::time);
+    last.info.test = test_kind::bounds;
     last.contribute = [](const query_type& query, const param_info&, const column* subject,
                          list_query_draft& draft) {
         const bounds<instant> window = detail::bounds_of(query.*Range);
@@ -113,6 +118,39 @@ template <auto Member, const auto& Choices>
     return row;
 }
 
+namespace detail {
+
+/// Splits a text into its words, which white space separates.
+[[nodiscard]] inline std::vector<std::string> words_of(std::string_view text) {
+    constexpr std::string_view spaces = " \t\n\r\f\v";
+    std::vector<std::string> words;
+    for (std::size_t at = 0;;) {
+        const std::size_t begin = text.find_first_not_of(spaces, at);
+        if (begin == text.npos) return words;
+        at = std::min(text.find_first_of(spaces, begin), text.size());
+        words.emplace_back(text.substr(begin, at - begin));
+    }
+}
+
+/// Adds a search to a draft: a condition that any of the searched columns contains any of the
+/// words, or without such columns the text.
+inline void search(const std::string& text, const param_info& info, list_query_draft& draft) {
+    if (info.searched.empty()) {
+        draft.query.search = text;
+        draft.query.search_param = info.name;
+        return;
+    }
+    const part_test test{part_place::anywhere, words_of(text)};
+    if (test.parts.empty()) return;
+    std::vector<where> any;
+    for (const std::string_view name : info.searched) {
+        any.emplace_back(leaf{*find_column(draft.columns, name), test, info.name});
+    }
+    draft.trees.push_back(where::any(std::move(any)));
+}
+
+}  // namespace detail
+
 /// Declares a text to search for, bound to a `std::optional<std::string>`. The endpoint decides
 /// which columns are searched. Empty is absent.
 template <auto Member>
@@ -121,10 +159,17 @@ template <auto Member>
     row.comparable = 0;
     row.contribute = [](const auto& query, const param_info& row_info, const column*,
                         list_query_draft& draft) {
-        draft.query.search = (query.*Member).value_or(std::string());
-        draft.query.search_param = row_info.name;
+        detail::search((query.*Member).value_or(std::string()), row_info, draft);
     };
     return row;
+}
+
+/// Like search_param() of a text, for rows of which any of `Columns`, an array of names of text
+/// columns with static storage, contains any of its words.
+template <auto Member, const auto& Columns>
+[[nodiscard]] constexpr auto search_param(param_info info) noexcept {
+    info.searched = Columns;
+    return search_param<Member>(info);
 }
 
 /// Declares the number of a page, from 1. A number above the largest std::int64_t reads as that

@@ -151,6 +151,7 @@ constexpr auto named_range_param(param_info info) noexcept {
     info.accepts = "expected a whole number";
     auto row =
         make_named_row<std::int64_t, Member>(info, param_type::integer, column_type::integer);
+    row.info.test = test_kind::bounds;
     row.assign = assign_named_integer<Member>;
     return row;
 }

@@ -91,11 +91,6 @@ inline std::string sort_pattern(std::span<const std::string_view> columns) {
     return key + "(?:," + key + "){0," + std::to_string(columns.size() - 1) + "}";
 }
 
-/// Pattern of a Gregorian date: months of 31 and of 30 days, February, leap days.
-inline constexpr std::string_view day_pattern =
-    R"((?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|)"
-    R"((?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|)"
-    R"((?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29))";
 /// Pattern of an optional time of day after a date; with seconds it may have an offset.
 inline constexpr std::string_view time_of_day_pattern =
     R"((?:[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9])"
@@ -153,6 +148,7 @@ inline std::string cursor_pattern() {
         case param_type::choice:
         case param_type::boolean:
         case param_type::integer:
+        case param_type::real:
         case param_type::expression: return {};
     }
     return {};
@@ -160,11 +156,32 @@ inline std::string cursor_pattern() {
 
 namespace detail {
 
+/// Returns JSON Schema's `type` for a parameter.
+inline constexpr std::string_view json_schema_type(param_type type) noexcept {
+    switch (type) {
+        case param_type::list: return "array";
+        case param_type::boolean: return "boolean";
+        case param_type::integer: return "integer";
+        case param_type::real: return "number";
+        case param_type::filter:
+        case param_type::text:
+        case param_type::choice:
+        case param_type::time:
+        case param_type::time_zone:
+        case param_type::sort:
+        case param_type::cursor:
+        case param_type::value:
+        case param_type::expression: return "string";
+    }
+    return "string";
+}
+
 /// Writes the default of an OpenAPI schema as a JSON value of the parameter's type. `absent` is its
 /// text; empty if there is no default.
 inline void write_default(json_writer& json, const param_info& info, std::string_view absent) {
     if (absent.empty()) return;
-    const bool is_text = info.type != param_type::integer && info.type != param_type::boolean;
+    const std::string_view type = json_schema_type(info.type);
+    const bool is_text = type == "string" || type == "array";
     is_text ? json.member("default", absent) : json.raw_member("default", absent);
 }
 
@@ -178,25 +195,6 @@ inline void write_range(json_writer& json, const param_info& info) {
     using limits = std::numeric_limits<std::int64_t>;
     if (info.minimum != limits::min()) json.member("minimum", info.minimum);
     if (info.maximum != limits::max()) json.member("maximum", info.maximum);
-}
-
-/// Returns JSON Schema's `type` for a parameter.
-inline constexpr std::string_view json_schema_type(param_type type) noexcept {
-    switch (type) {
-        case param_type::list: return "array";
-        case param_type::boolean: return "boolean";
-        case param_type::integer: return "integer";
-        case param_type::filter:
-        case param_type::text:
-        case param_type::choice:
-        case param_type::time:
-        case param_type::time_zone:
-        case param_type::sort:
-        case param_type::cursor:
-        case param_type::value:
-        case param_type::expression: return "string";
-    }
-    return "string";
 }
 
 /// Returns a text that the parameter accepts: its own example, or one for its type. Empty if
@@ -220,6 +218,7 @@ inline std::string example_of(const param_info& info) {
         case param_type::integer:
         case param_type::cursor:
         case param_type::value: return {};
+        case param_type::real: return "0.5";
     }
     return {};
 }
@@ -280,8 +279,28 @@ inline constexpr std::string_view syntax_note(param_type type) noexcept {
         case param_type::choice:
         case param_type::boolean:
         case param_type::integer:
+        case param_type::real:
         case param_type::value:
         case param_type::time_zone: return "";
+    }
+    return "";
+}
+
+/// Returns a note on the rows that a parameter's test selects; empty for tests that its type or
+/// name says.
+inline constexpr std::string_view test_note(const param_info& info) {
+    switch (info.test) {
+        case test_kind::contains: return "rows whose text contains it";
+        case test_kind::starts_with: return "rows whose text starts with it";
+        case test_kind::ends_with: return "rows whose text ends with it";
+        case test_kind::is_null: return "true: rows without a value; false: rows with one";
+        case test_kind::any_of:
+        case test_kind::none_of:
+        case test_kind::all_of:
+        case test_kind::bounds:
+        case test_kind::is:
+        case test_kind::any:
+        case test_kind::matches: return "";
     }
     return "";
 }
@@ -291,7 +310,8 @@ inline std::string description_of(const param_info& info) {
     std::string description(info.help);
     const std::string_view accepted =
         info.type == param_type::filter ? info.accepts : std::string_view();
-    for (const std::string_view more : {accepted, syntax_note(info.type)}) {
+    const std::string_view words = info.searched.empty() ? "" : "words, of which rows have any";
+    for (const std::string_view more : {accepted, syntax_note(info.type), test_note(info), words}) {
         if (!description.empty() && !more.empty()) description.append("; ");
         description.append(more);
     }

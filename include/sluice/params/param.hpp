@@ -14,6 +14,7 @@
 
 #include <sluice/filters/filter.hpp>
 #include <sluice/query/bounds.hpp>
+#include <sluice/query/column_test.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/time/instant.hpp>
 #include <sluice/time/zone.hpp>
@@ -29,6 +30,7 @@ enum class param_type : std::uint8_t {
     choice,      ///< one of an enumeration's values
     boolean,     ///< true or false, in any case
     integer,     ///< a JSON number with a whole value
+    real,        ///< a JSON number, as the nearest double
     time,        ///< a point in time or a period, see time_expression
     time_zone,   ///< an IANA time zone
     expression,  ///< a metadata expression
@@ -65,15 +67,17 @@ struct param_info {
     std::string_view replaced_by{};  ///< the parameter that replaces it and is written instead
     std::string_view prefix{};       ///< required start of a text; not part of its value
     bool (*accepts_value)(std::string_view) = nullptr;  ///< accepts a value of a filter
-    std::string_view accepts{};                   ///< the accepted values in words: `expected …`
-    std::string_view pattern{};                   ///< the accepted values as a regular expression
-    std::span<const std::string_view> choices{};  ///< the accepted values, in order
-    std::int64_t minimum = 0;                     ///< of an integer
-    std::int64_t maximum = 0;                     ///< of an integer
-    std::string_view format{};                    ///< OpenAPI's `format` of a custom type
+    std::string_view accepts{};                    ///< the accepted values in words: `expected …`
+    std::string_view pattern{};                    ///< the accepted values as a regular expression
+    std::span<const std::string_view> choices{};   ///< the accepted values, in order
+    std::int64_t minimum = 0;                      ///< of an integer
+    std::int64_t maximum = 0;                      ///< of an integer
+    std::string_view format{};                     ///< OpenAPI's `format` of a custom type
+    std::span<const std::string_view> searched{};  ///< of a search: the columns with its words
     // Set by the functions that make rows, and by the table:
     param_type type = param_type::text;
     param_role role = param_role::condition;
+    test_kind test = test_kind::any_of;        ///< of its condition; of a filter none_of too
     collation how = collation::exact;          ///< of the column
     const declared_param* declared = nullptr;  ///< more about a parameter declared at run time
 };
@@ -136,6 +140,7 @@ struct needing_rows : Rows {};
 struct list_query_draft {
     list_query query{};
     std::vector<leaf> leaves{};             ///< conditions that all must hold
+    std::vector<where> trees{};             ///< more conditions that all must hold
     std::optional<sort_order> direction{};  ///< of all sort keys; from sort_order_param()
     columns_view columns{};                 ///< of the table's schema
 };

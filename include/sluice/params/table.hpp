@@ -15,6 +15,7 @@
 #include <sluice/base/static_text.hpp>
 #include <sluice/params/list.hpp>
 #include <sluice/query/schema.hpp>
+#include <sluice/query/uuid.hpp>
 
 /// Parameter tables, declared at compile time.
 namespace sluice {
@@ -55,6 +56,22 @@ inline constexpr bool needs_now = false;
 template <class Rows, bool NeedsZones>
 inline constexpr bool needs_now<needing_rows<Rows, NeedsZones, true>> = true;
 
+/// Makes a filter accept the values of its column alone: days, UUIDs, choices.
+constexpr void fit_filter(param_info& info, const column& of) noexcept {
+    if (info.type != param_type::filter) return;
+    if (of.type == column_type::choice && info.choices.empty()) info.choices = of.choices;
+    if (info.accepts_value != nullptr) return;
+    if (of.type == column_type::date) {
+        info.accepts_value = [](std::string_view text) { return parse_day(text).has_value(); };
+        info.pattern = R"([0-9]{4}\\?-[0-9]{2}\\?-[0-9]{2})";
+        if (info.accepts.empty()) info.accepts = "expected days such as 2026-08-21";
+    } else if (of.type == column_type::uuid) {
+        info.accepts_value = [](std::string_view text) { return parse_uuid(text).has_value(); };
+        info.pattern = R"([0-9A-Fa-f]{8}(?:\\?-[0-9A-Fa-f]{4}){3}\\?-[0-9A-Fa-f]{12})";
+        if (info.accepts.empty()) info.accepts = "expected UUIDs";
+    }
+}
+
 /// Stops the compilation: a parameter can't be compared with the type of its column.
 constexpr void refuse_column_type(column_type type, std::string_view name) noexcept {
     switch (type) {
@@ -70,12 +87,14 @@ constexpr void refuse_column_type(column_type type, std::string_view name) noexc
         case column_type::boolean:
             return mistake(name, "its column holds booleans: use boolean_param");
         case column_type::json: return mistake(name, "its column holds JSON: use expression_param");
-        case column_type::real:
-            return mistake(name, "its column holds reals: no parameter is compared with it");
+        case column_type::real: return mistake(name, "its column holds reals: use real_param");
         case column_type::date:
-            return mistake(name, "its column holds days: no parameter is compared with it");
+            return mistake(name,
+                           "its column holds days: use value_param of a calendar_day, or "
+                           "filter_param");
         case column_type::uuid:
-            return mistake(name, "its column holds UUIDs: use value_param of a uuid");
+            return mistake(name,
+                           "its column holds UUIDs: use value_param of a uuid, or filter_param");
         case column_type::choice:
             return mistake(name, "its column holds choices: use filter_param or choice_param");
         case column_type::records:
@@ -187,6 +206,7 @@ private:
         for (std::size_t row = 0; row < Rows; ++row) {
             check_name(rows_[row].info);
             check_column(row);
+            check_searched(rows_[row].info);
             if (rows_[row].info.role == param_role::sort_column) check_sort(rows_[row].info);
         }
     }
@@ -227,13 +247,33 @@ private:
             if (info.type == param_type::time_zone) refuse_window(info);
             detail::refuse_column_type(type, info.name);
         }
-        constexpr column_types ordered =
-            set_of(column_type::integer) | set_of(column_type::decimal) | set_of(column_type::time);
         if (info.op != comparison::equal && info.type != param_type::value &&
-            (set_of(type) & ordered) == 0) {
+            info.test != test_kind::bounds) {
             detail::mistake(info.name, "its column is compared by equality alone: leave .op out");
         }
-        info.how = subjects_[row]->how;
+        if (info.type != param_type::value && !allows_test(*subjects_[row], info.test)) {
+            refuse_test(info);
+        }
+        info.how = collation_of(*subjects_[row]);
+        detail::fit_filter(info, *subjects_[row]);
+    }
+    static constexpr void refuse_test(const param_info& info) noexcept {
+        if (info.test == test_kind::is_null) {
+            return detail::mistake(info.name,
+                                   "its column is never missing: give it .is_nullable = true");
+        }
+        detail::mistake(info.name,
+                        "its column has no such test: test_records says which columns have it");
+    }
+    constexpr void check_searched(const param_info& info) const noexcept {
+        for (const std::string_view name : info.searched) {
+            const column* const searched = find_column(columns_, name);
+            if (searched == nullptr || !allows_test(*searched, test_kind::contains)) {
+                detail::mistake(name,
+                                "a search is of text columns of the schema, whose collation is "
+                                "exact or ignore_case");
+            }
+        }
     }
     static constexpr void check_without_column(const value_type& row) noexcept {
         const param_info& info = row.info;
@@ -308,6 +348,36 @@ inline constexpr bool is_param_table<param_table<Query, Rows, NeedsZones, NeedsN
 /// A param_table, whatever it binds.
 template <class T>
 concept parameter_table = detail::is_param_table<T>;
+
+/// Returns the test of a parameter's condition on a column: of a custom type by the column's.
+[[nodiscard]] constexpr test_kind test_of(const param_info& info, const column& of) noexcept {
+    if (info.type != param_type::value || allows_test(of, info.test)) return info.test;
+    return of.type == column_type::boolean ? test_kind::is : test_kind::bounds;
+}
+
+/// Returns the index of the first row of a table whose condition an engine doesn't answer; its size
+/// if it answers all of them.
+///
+/// ```
+/// static_assert(sluice::find_unanswered(orders_params, sluice::store::answered_tests) ==
+///               orders_params.size());
+/// ```
+template <parameter_table Table>
+[[nodiscard]] constexpr std::size_t find_unanswered(const Table& table, const test_set& answered) {
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const param_info& info = table[row].info;
+        const column* const subject = table.column_of(row);
+        if (subject != nullptr && table[row].contribute != nullptr &&
+            !answered.has(test_of(info, *subject), *subject)) {
+            return row;
+        }
+        for (const std::string_view name : info.searched) {
+            const column* const searched = find_column(table.columns(), name);
+            if (searched != nullptr && !answered.has(test_kind::contains, *searched)) return row;
+        }
+    }
+    return table.size();
+}
 
 /// The options of bind() for a table: bind_options, with members that the table needs.
 template <class Table>

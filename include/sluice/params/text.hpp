@@ -50,9 +50,23 @@ consteval void check_enumerators() noexcept {
 
 namespace detail {
 
+/// Returns the test that a value equals a text, or compares to it by another `op`.
+[[nodiscard]] inline column_test compared_text(std::string_view value, comparison op) {
+    if (op == comparison::equal) {
+        return column_test(std::in_place_type<text_test>, text_test{filter({value})});
+    }
+    bounds<std::string> range;
+    range.narrow(op, std::string(value));
+    return range;
+}
+/// Returns the kind of compared_text().
+[[nodiscard]] constexpr test_kind kind_of_text(comparison op) noexcept {
+    return op == comparison::equal ? test_kind::any_of : test_kind::bounds;
+}
 /// Returns the test of a column for one text.
-inline constexpr auto one_text = [](const std::string& value, const param_info&) -> column_test {
-    return column_test(std::in_place_type<text_test>, text_test{filter(filter_values(&value, 1))});
+inline constexpr auto one_text = [](const std::string& value,
+                                    const param_info& info) -> column_test {
+    return compared_text(value, info.op);
 };
 
 }  // namespace detail
@@ -68,8 +82,9 @@ template <auto Member>
     constexpr auto test = [](const filter& value, const param_info&) -> column_test {
         return text_test{value};
     };
-    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::filter),
-                                              set_of(column_type::text));
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member>(info, param_type::filter),
+        set_of(column_type::text, column_type::uuid, column_type::date, column_type::choice));
     row.assign = [](query_type& query, const param_info& row_info, std::string_view text,
                     const bind_options&) {
         return detail::read_filter(query.*Member, row_info, text);
@@ -101,8 +116,9 @@ template <auto Member>
                              const param_info&) -> column_test {
         return text_test{filter(values)};
     };
-    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::list),
-                                              set_of(column_type::text));
+    auto row = detail::compared<Member, test>(
+        detail::make_row<Member>(info, param_type::list),
+        set_of(column_type::text, column_type::uuid, column_type::choice));
     row.assign = [](query_type& query, const param_info&, std::string_view text,
                     const bind_options&) -> result<void> {
         auto items = parse_list(text);
@@ -118,14 +134,15 @@ template <auto Member>
 }
 
 /// Declares one text, bound to a `std::optional<std::string>` without its `prefix`; empty is
-/// absent. With a column: rows with this text.
+/// absent. With a column: rows with this text, or whose bytes compare to it by `op`.
 template <auto Member>
 [[nodiscard]] constexpr auto text_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::optional<std::string>>,
                   "a text is bound to a std::optional<std::string>: give the member this type");
     using query_type = detail::query_of<Member>;
     auto row = detail::compared<Member, detail::one_text>(
-        detail::make_row<Member>(info, param_type::text), set_of(column_type::text));
+        detail::make_row<Member>(info, param_type::text), set_of(column_type::text),
+        detail::kind_of_text(info.op));
     row.assign = [](query_type& query, const param_info& row_info, std::string_view text,
                     const bind_options&) -> result<void> {
         if (text.empty()) return {};
@@ -140,8 +157,50 @@ template <auto Member>
     return row;
 }
 
+namespace detail {
+
+/// Returns the kind of a part_test.
+[[nodiscard]] constexpr test_kind kind_of_part(part_place place) noexcept {
+    if (place == part_place::anywhere) return test_kind::contains;
+    return place == part_place::at_start ? test_kind::starts_with : test_kind::ends_with;
+}
+
+/// Declares a part of a text, as text_param() has it.
+template <auto Member, part_place Place>
+[[nodiscard]] constexpr auto part_row(const param_info& info) noexcept {
+    constexpr auto test = [](const std::string& value, const param_info&) -> column_test {
+        return part_test{Place, {value}};
+    };
+    return compared<Member, test>(text_param<Member>(info), set_of(column_type::text),
+                                  kind_of_part(Place));
+}
+
+}  // namespace detail
+
+/// Declares a part of a text, bound to a `std::optional<std::string>`: rows whose text, or any text
+/// of a list, contains it. No character is a wildcard; empty is absent.
+///
+/// ```
+/// sluice::contains_param<&orders::name>({.name = "name[contains]", .column = "name"})
+/// ```
+template <auto Member>
+[[nodiscard]] constexpr auto contains_param(const param_info& info) noexcept {
+    return detail::part_row<Member, part_place::anywhere>(info);
+}
+/// Like contains_param(), for the beginning of a text.
+template <auto Member>
+[[nodiscard]] constexpr auto starts_with_param(const param_info& info) noexcept {
+    return detail::part_row<Member, part_place::at_start>(info);
+}
+/// Like contains_param(), for the end of a text.
+template <auto Member>
+[[nodiscard]] constexpr auto ends_with_param(const param_info& info) noexcept {
+    return detail::part_row<Member, part_place::at_end>(info);
+}
+
 /// Declares one of `info.choices`, bound to an enum (or an optional one) whose values count them
-/// from 0. With a column: rows whose text is the choice.
+/// from 0. With a column: rows whose text is the choice, or compares to it by `op`: by the order of
+/// a column of choices.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto choice_param(const param_info& info) noexcept {
     static_assert(
@@ -149,7 +208,8 @@ template <auto Member, class Query = detail::query_of<Member>>
         "a choice is bound to an enum, or to an optional one: give the member such a type");
     using choice = detail::bare_value_of<Member>;
     constexpr auto test = [](choice value, const param_info& row_info) -> column_test {
-        return text_test{filter({row_info.choices[static_cast<std::size_t>(value)]})};
+        return detail::compared_text(row_info.choices[static_cast<std::size_t>(value)],
+                                     row_info.op);
     };
     constexpr auto read = [](std::string_view text, const param_info& row_info,
                              const bind_options&) -> result<choice> {
@@ -158,7 +218,8 @@ template <auto Member, class Query = detail::query_of<Member>>
         return static_cast<choice>(*index);
     };
     auto row = detail::compared<Member, test>(
-        detail::make_row<Member, Query>(info, param_type::choice), set_of(column_type::text));
+        detail::make_row<Member, Query>(info, param_type::choice),
+        set_of(column_type::text, column_type::choice), detail::kind_of_text(info.op));
     row.assign = detail::assign<Member, read, Query>;
     return row;
 }

@@ -36,10 +36,26 @@ template <auto Member, class Query = detail::query_of<Member>>
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
         return parse_boolean(text);
     };
-    auto row = detail::compared<Member, test>(
-        detail::make_row<Member, Query>(info, param_type::boolean), set_of(column_type::boolean));
+    auto row =
+        detail::compared<Member, test>(detail::make_row<Member, Query>(info, param_type::boolean),
+                                       set_of(column_type::boolean), test_kind::is);
     row.assign = detail::assign<Member, read, Query>;
     return row;
+}
+
+/// Declares a boolean, bound to a `std::optional<bool>`: `true` selects rows without a value in the
+/// column, `false` rows with one.
+///
+/// ```
+/// sluice::null_param<&orders::is_open>({.name = "paid[is_null]", .column = "paid"})
+/// ```
+template <auto Member>
+[[nodiscard]] constexpr auto null_param(const param_info& info) noexcept {
+    constexpr auto test = [](bool value, const param_info&) -> column_test {
+        return null_test{value};
+    };
+    return detail::compared<Member, test>(boolean_param<Member>(info), all_column_types(),
+                                          test_kind::is_null);
 }
 
 /// Declares a boolean, bound to a `std::optional<bool>`: `true` selects rows whose text is any of
@@ -94,8 +110,37 @@ template <auto Member, std::int64_t Minimum,
         });
     };
     auto row = detail::compared<Member, detail::integer_test<integer>>(
-        detail::make_row<Member, Query>(info, param_type::integer), set_of(column_type::integer));
+        detail::make_row<Member, Query>(info, param_type::integer), set_of(column_type::integer),
+        test_kind::bounds);
     row.assign = detail::assign<Member, read, Query>;
+    return row;
+}
+
+namespace detail {
+
+inline constexpr auto real_test = [](double value, const param_info& info) -> column_test {
+    bounds<double> range;
+    range.narrow(info.op, value);
+    return range;
+};
+
+}  // namespace detail
+
+/// Declares a number, bound to a `std::optional<double>`, as the nearest double. With a column of
+/// reals: rows whose number compares to it by `op`.
+template <auto Member>
+[[nodiscard]] constexpr auto real_param(param_info info) noexcept {
+    static_assert(detail::holds<Member, std::optional<double>>,
+                  "real_param is bound to a std::optional<double>: for amounts use value_param of "
+                  "a decimal_number, which is exact");
+    if (info.accepts.empty()) info.accepts = "expected a number such as 0.5 or 1e3";
+    constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
+        return parse_real_number(text);
+    };
+    auto row = detail::compared<Member, detail::real_test>(
+        detail::make_row<Member>(info, param_type::real), set_of(column_type::real),
+        test_kind::bounds);
+    row.assign = detail::assign<Member, read>;
     return row;
 }
 
@@ -147,12 +192,17 @@ template <auto Member>
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
         return traits::parse(text);
     };
-    constexpr column_type with = [] {
-        if constexpr (requires { traits::compared_with; }) return traits::compared_with;
-        return column_type::text;
+    constexpr column_types with = [] {
+        if constexpr (requires { traits::compared_with; }) return set_of(traits::compared_with);
+        if constexpr (requires { traits::also_with; }) {
+            return set_of(column_type::text, traits::also_with);
+        }
+        return set_of(column_type::text);
     }();
-    auto row = detail::compared<Member, test>(detail::make_row<Member>(info, param_type::value),
-                                              set_of(with));
+    constexpr bool has_bounds = (with & set_of(column_type::text)) == 0;
+    auto row =
+        detail::compared<Member, test>(detail::make_row<Member>(info, param_type::value), with,
+                                       has_bounds ? test_kind::bounds : test_kind::any_of);
     row.assign = detail::assign<Member, read>;
     return row;
 }
@@ -170,8 +220,9 @@ template <auto Member>
     constexpr auto read = [](std::string_view text, const param_info&, const bind_options&) {
         return parse_metadata_query(text);
     };
-    auto row = detail::compared<Member, test>(
-        detail::make_row<Member>(info, param_type::expression), set_of(column_type::json));
+    auto row =
+        detail::compared<Member, test>(detail::make_row<Member>(info, param_type::expression),
+                                       set_of(column_type::json), test_kind::matches);
     row.assign = detail::assign<Member, read>;
     return row;
 }
@@ -242,7 +293,8 @@ template <auto Member>
         return detail::read_instant(text, row_info, options);
     };
     auto row = detail::compared<Member, detail::instant_test>(
-        detail::make_row<Member>(info, param_type::time), set_of(column_type::time));
+        detail::make_row<Member>(info, param_type::time), set_of(column_type::time),
+        test_kind::bounds);
     row.assign = detail::assign<Member, read>;
     return needing_rows<decltype(row), false, true>{row};
 }

@@ -17,11 +17,13 @@
 
 #include <sluice/base/near_miss.hpp>
 #include <sluice/base/parse_limits.hpp>
+#include <sluice/base/real.hpp>
 #include <sluice/errors/choice.hpp>
 #include <sluice/filters/filter.hpp>
 #include <sluice/metadata/query.hpp>
 #include <sluice/params/param.hpp>
 #include <sluice/query/cursor.hpp>
+#include <sluice/time/day.hpp>
 #include <sluice/time/expression.hpp>
 
 /// Values of parameters: parsing from text, and writing as text.
@@ -73,6 +75,46 @@ struct param_traits<decimal_number> {
     static constexpr std::string_view example = "10.50";
     static constexpr column_type compared_with = column_type::decimal;
 };
+
+namespace detail {
+
+/// Pattern of a Gregorian date: months of 31 and of 30 days, February, leap days.
+inline constexpr std::string_view day_pattern =
+    R"((?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|)"
+    R"((?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|)"
+    R"((?:[0-9]{2}(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29))";
+
+}  // namespace detail
+
+/// A day of the calendar, such as `2026-08-21`.
+template <>
+struct param_traits<calendar_day> {
+    static result<calendar_day> parse(std::string_view text) { return parse_day(text); }
+    static std::string format(calendar_day value) { return format_day(value); }
+    static bounds<calendar_day> test(calendar_day value, comparison op) {
+        bounds<calendar_day> range;
+        range.narrow(op, value);
+        return range;
+    }
+    static constexpr std::string_view form = "date";
+    static constexpr std::string_view accepts = "expected a day such as 2026-08-21";
+    static constexpr std::string_view pattern = detail::day_pattern;
+    static constexpr std::string_view example = "2026-08-21";
+    static constexpr column_type compared_with = column_type::date;
+};
+
+/// Parses a JSON number to the nearest double. Errors: number_malformed; number_too_large and
+/// number_too_small beyond doubles.
+[[nodiscard]] inline result<double> parse_real_number(std::string_view text) {
+    if (const auto number = detail::parse_real(text)) return *number;
+    const bool is_number = detail::parse_decimal(text).has_value();
+    auto failed = fail(!is_number              ? rule::number_malformed
+                       : text.starts_with('-') ? rule::number_too_small
+                                               : rule::number_too_large,
+                       0, text.size());
+    if (is_number) failed.value().accepts = "expected a number that a double can hold";
+    return failed;
+}
 
 /// A sort column that a request names, and its direction.
 struct sort_choice {
@@ -232,6 +274,7 @@ inline result<void> read_filter(filter& into, const param_info& info, std::strin
 // ------------------------- Empty filters, lists and expressions have an empty text.
 
 inline std::string param_text(const param_info&, const filter& value) { return to_string(value); }
+inline std::string param_text(const param_info&, double number) { return real_text(number); }
 inline std::string param_text(const param_info&, const std::vector<std::string>& items) {
     std::string text;
     for (const std::string& item : items) {

@@ -4,6 +4,7 @@
 import difflib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from enum import Enum
 from functools import wraps
@@ -123,6 +124,9 @@ _DEFAULT_VALUES: Mapping[str, _Accepted] = {
     "list": _Accepted(_is_list_default, "text, or a list of texts without commas"),
     "text": _TEXT,
     "choice": _Accepted(_is_a(str, Enum), "one of the choices"),
+    "date": _Accepted(lambda value: type(value) is date, "a date"),
+    "real": _Accepted(_is_a(float, int), "a float or an int"),
+    "is_null": _FLAG,
     "boolean": _FLAG,
     "integer": _INT,
     "decimal": _Accepted(_is_a(Decimal, int), "a Decimal or an int"),
@@ -141,7 +145,12 @@ def problems_in(kind: str, arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def to_sequence(values: object) -> object:
-    """Returns the items of an iterable as a tuple; texts and other values unchanged."""
+    """Returns the items of an iterable as a tuple, of an Enum the members' values.
+
+    Texts and other values are unchanged.
+    """
+    if isinstance(values, type) and issubclass(values, Enum):
+        return tuple(member.value for member in values)
     if isinstance(values, str) or not isinstance(values, Iterable):
         return values
     return tuple(values)

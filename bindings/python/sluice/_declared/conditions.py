@@ -1,31 +1,38 @@
 # SPDX-License-Identifier: MIT
 """The conditions of custom endpoints."""
 
+import builtins
+import datetime
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 from decimal import Decimal
 from enum import Enum
-from typing import Any, Literal, TypeVar, Unpack, cast, overload
+from typing import Any, Literal, TypeAlias, TypeVar, Unpack, cast, overload
 from uuid import UUID
 
-from sluice._column import Collation
+from sluice._column import Collation, Column
 from sluice._declared.arguments import Texts, Words, declares, to_sequence
 from sluice._declared.parameter import LARGEST, Parameter
-from sluice._declared.single import ColumnType, Operator, number, single
+from sluice._declared.single import ColumnType, Operator, Search, number, single
 from sluice._declared.values import Bounds
 from sluice._sluice import Filter, MetadataQuery
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
+_ChoiceType: TypeAlias = Literal["text", "choice"]
 
 _TEXT = {"type": "text"}
+
+
+def _column_of(type: str, choices: object) -> dict[str, Any]:  # noqa: A002
+    """Returns the arguments of a column, one of choices with them."""
+    return {"type": type} | ({"choices": choices} if type == "choice" else {})
 
 
 @declares
 def filter(  # noqa: A001
     *,
-    choices: Iterable[str] = (),
-    type: Literal["text", "integer"] = "text",  # noqa: A002
+    choices: Iterable[str] | builtins.type[Enum] = (),
+    type: Literal["text", "integer", "date", "uuid", "choice"] = "text",  # noqa: A002
     collation: Collation = "exact",
     default: str | Filter | Iterable[str] | Iterable[int] | None = None,
     required: bool = False,
@@ -36,15 +43,17 @@ def filter(  # noqa: A001
     The value is a Filter, which is empty if the request has none.
 
     Args:
-        choices: The accepted values; empty: any.
-        type: The type of the column; integer filters accept whole numbers.
+        choices: The accepted values, or an Enum with texts; empty: any.
+        type: The type of the column; filters of integers, dates and UUIDs accept these alone, and a
+            column of choices has those of the filter, in their order.
         collation: The comparison of texts; see Filter.matches().
         default: The value in requests without it: a filter's text, or a list of values.
         required: True if requests must have it.
         **words: Its names, column and words.
     """
-    like = {"type": type, "collation": collation}
-    options = {"choices": to_sequence(choices), "default": default, "required": required}
+    names = to_sequence(choices)
+    like = _column_of(type, names) | {"collation": collation}
+    options = {"choices": names, "default": default, "required": required}
     return single("filter", like, words, options)
 
 
@@ -69,6 +78,10 @@ def texts(
 
 @overload
 def text(
+    *, operators: Operator | Iterable[Operator], **words: Unpack[Words]
+) -> Parameter[Bounds[str]]: ...
+@overload
+def text(
     *, required: Literal[True], prefix: str = "", **words: Unpack[Words]
 ) -> Parameter[str]: ...
 @overload
@@ -78,76 +91,178 @@ def text(*, prefix: str = "", **words: Unpack[Words]) -> Parameter[str | None]: 
 @declares
 def text(
     *,
+    operators: Operator | Iterable[Operator] | None = None,
     default: str | None = None,
     required: bool = False,
     prefix: str = "",
     **words: Unpack[Words],
 ) -> Parameter[Any]:
-    """A text: selects rows with an equal text. An empty one counts as absent.
+    """A text: selects rows with an equal text, or by comparison. An empty one counts as absent.
 
     Args:
+        operators: The accepted comparisons of bytes: `>=` is the parameter `name[gte]`. The value
+            is then a Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
         prefix: A required prefix, which isn't part of the value.
         **words: Its names, column and words.
     """
     options = {"default": default, "required": required, "prefix": prefix}
-    return single("text", _TEXT, words, options)
+    return number("text", operators, words, options)
 
 
 @declares
-def search(**words: Unpack[Texts]) -> Parameter[str | None]:
-    """A search text; the endpoint defines which columns must contain it.
+def contains(**words: Unpack[Words]) -> Parameter[str | None]:
+    """A part of a text: selects rows whose text, or any text of a list, contains it.
+
+    No character is a wildcard. An empty one counts as absent.
 
     Args:
-        **words: Its names and words.
+        **words: Its names, column and words.
     """
-    return single("search", None, words, {})
+    return single("contains", _TEXT, words, {})
 
 
-@overload
-def choice(
-    choices: type[E], *, default: E, required: bool = False, **words: Unpack[Words]
-) -> Parameter[E]: ...
-@overload
-def choice(
-    choices: type[E], *, required: Literal[True], **words: Unpack[Words]
-) -> Parameter[E]: ...
-@overload
-def choice(choices: type[E], **words: Unpack[Words]) -> Parameter[E | None]: ...
-@overload
-def choice(choices: Sequence[str], *, default: str, **words: Unpack[Words]) -> Parameter[str]: ...
-@overload
-def choice(
-    choices: Sequence[str], *, required: Literal[True], **words: Unpack[Words]
-) -> Parameter[str]: ...
-@overload
-def choice(choices: Sequence[str], **words: Unpack[Words]) -> Parameter[str | None]: ...
 @declares
-def choice(
-    choices: type[Enum] | Sequence[str],
-    *,
-    default: Enum | str | None = None,
-    required: bool = False,
-    **words: Unpack[Words],
-) -> Parameter[Any]:
-    """One of several values: selects rows with an equal text.
+def starts_with(**words: Unpack[Words]) -> Parameter[str | None]:
+    """Like contains(), for the beginning of a text.
 
     Args:
-        choices: The values, or an Enum with texts, whose members are then the attribute's values.
+        **words: Its names, column and words.
+    """
+    return single("starts_with", _TEXT, words, {})
+
+
+@declares
+def ends_with(**words: Unpack[Words]) -> Parameter[str | None]:
+    """Like contains(), for the end of a text.
+
+    Args:
+        **words: Its names, column and words.
+    """
+    return single("ends_with", _TEXT, words, {})
+
+
+@declares
+def is_null(
+    *, default: bool | None = None, required: bool = False, **words: Unpack[Words]
+) -> Parameter[bool | None]:
+    """`true` selects rows without a value in the column, `false` those with one.
+
+    Args:
         default: The value in requests without it.
         required: True if requests must have it.
         **words: Its names, column and words.
     """
-    is_enum = isinstance(choices, type) and issubclass(choices, Enum)
-    names = (
-        [member.value for member in cast(type[Enum], choices)] if is_enum else to_sequence(choices)
-    )
+    options = {"default": default, "required": required}
+    return single("is_null", {"type": "text", "is_nullable": True}, words, options)
+
+
+@declares
+def search(*columns: str | Column, **words: Unpack[Texts]) -> Parameter[str | None]:
+    """A search text: selects rows of which any of the columns contains any of its words.
+
+    Without columns the endpoint defines what is searched.
+
+    Args:
+        columns: The columns, of texts.
+        **words: Its names and words.
+    """
+    return Search("search", {**words}, None, searched=columns)
+
+
+@overload
+def choice(
+    choices: type[E],
+    *,
+    operators: Operator | Iterable[Operator],
+    type: Literal["choice"],
+    **words: Unpack[Words],
+) -> Parameter[Bounds[E]]: ...
+@overload
+def choice(
+    choices: Sequence[str],
+    *,
+    operators: Operator | Iterable[Operator],
+    type: Literal["choice"],
+    **words: Unpack[Words],
+) -> Parameter[Bounds[str]]: ...
+@overload
+def choice(
+    choices: type[E],
+    *,
+    default: E,
+    required: bool = False,
+    type: _ChoiceType = ...,
+    **words: Unpack[Words],
+) -> Parameter[E]: ...
+@overload
+def choice(
+    choices: type[E],
+    *,
+    required: Literal[True],
+    type: _ChoiceType = ...,
+    **words: Unpack[Words],
+) -> Parameter[E]: ...
+@overload
+def choice(
+    choices: type[E],
+    *,
+    type: _ChoiceType = ...,
+    **words: Unpack[Words],
+) -> Parameter[E | None]: ...
+@overload
+def choice(
+    choices: Sequence[str],
+    *,
+    default: str,
+    type: _ChoiceType = ...,
+    **words: Unpack[Words],
+) -> Parameter[str]: ...
+@overload
+def choice(
+    choices: Sequence[str],
+    *,
+    required: Literal[True],
+    type: _ChoiceType = ...,
+    **words: Unpack[Words],
+) -> Parameter[str]: ...
+@overload
+def choice(
+    choices: Sequence[str],
+    *,
+    type: _ChoiceType = ...,
+    **words: Unpack[Words],
+) -> Parameter[str | None]: ...
+@declares
+def choice(
+    choices: builtins.type[Enum] | Sequence[str],
+    *,
+    operators: Operator | Iterable[Operator] | None = None,
+    default: Enum | str | None = None,
+    required: bool = False,
+    type: _ChoiceType = "text",  # noqa: A002
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """One of several values: selects rows with an equal text, or by comparison.
+
+    Args:
+        choices: The values, or an Enum with texts, whose members are then the attribute's values.
+        operators: The accepted comparisons, by the order of the choices: `>=` is the parameter
+            `name[gte]`. The value is then a Bounds.
+        default: The value in requests without it.
+        required: True if requests must have it.
+        type: The type of the column: of texts, or of these choices in their order.
+        **words: Its names, column and words.
+    """
+    names = to_sequence(choices)
     options = {"choices": names, "default": default, "required": required}
-    if not is_enum:
-        return single("choice", _TEXT, words, options)
+    like = _column_of(type, names)
+    if not (isinstance(choices, builtins.type) and issubclass(choices, Enum)):
+        return number("choice", operators, words, options, like)
     members = cast(Callable[[str], Enum], choices)
-    return single("choice", _TEXT, words, options, lambda name: name and members(name))
+    read = lambda name: name and members(name)  # noqa: E731
+    return number("choice", operators, words, options, like, read)
 
 
 @overload
@@ -246,10 +361,70 @@ def decimal(
     return number("decimal", operators, words, {"default": default, "required": required})
 
 
+@overload
+def real(
+    *, operators: Operator | Iterable[Operator], **words: Unpack[Words]
+) -> Parameter[Bounds[float]]: ...
+@overload
+def real(*, default: float, **words: Unpack[Words]) -> Parameter[float]: ...
+@overload
+def real(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[float]: ...
+@overload
+def real(**words: Unpack[Words]) -> Parameter[float | None]: ...
+@declares
+def real(
+    *,
+    operators: Operator | Iterable[Operator] | None = None,
+    default: float | None = None,
+    required: bool = False,
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """A number as a float: selects rows by equality or by comparison. For amounts see decimal().
+
+    Args:
+        operators: The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a
+            Bounds.
+        default: The value in requests without it.
+        required: True if requests must have it.
+        **words: Its names, column and words.
+    """
+    return number("real", operators, words, {"default": default, "required": required})
+
+
+@overload
+def date(
+    *, operators: Operator | Iterable[Operator], **words: Unpack[Words]
+) -> Parameter[Bounds[datetime.date]]: ...
+@overload
+def date(*, default: datetime.date, **words: Unpack[Words]) -> Parameter[datetime.date]: ...
+@overload
+def date(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[datetime.date]: ...
+@overload
+def date(**words: Unpack[Words]) -> Parameter[datetime.date | None]: ...
+@declares
+def date(
+    *,
+    operators: Operator | Iterable[Operator] | None = None,
+    default: datetime.date | None = None,
+    required: bool = False,
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """A day such as 2026-08-21, without a zone: selects rows by equality or by comparison.
+
+    Args:
+        operators: The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a
+            Bounds.
+        default: The value in requests without it.
+        required: True if requests must have it.
+        **words: Its names, column and words.
+    """
+    return number("date", operators, words, {"default": default, "required": required})
+
+
 @declares
 def time(
     *, operators: Operator | Iterable[Operator], **words: Unpack[Words]
-) -> Parameter[Bounds[datetime]]:
+) -> Parameter[Bounds[datetime.datetime]]:
     """Comparisons with times, parsed in UTC; a day stands for its first or last millisecond.
 
     For a window of time see window(). The value is a Bounds of aware datetimes.
@@ -262,18 +437,33 @@ def time(
 
 
 @overload
-def uuid(*, required: Literal[True], **words: Unpack[Words]) -> Parameter[UUID]: ...
+def uuid(
+    *,
+    required: Literal[True],
+    type: Literal["text", "uuid"] = ...,
+    **words: Unpack[Words],
+) -> Parameter[UUID]: ...
 @overload
-def uuid(**words: Unpack[Words]) -> Parameter[UUID | None]: ...
+def uuid(
+    *,
+    type: Literal["text", "uuid"] = ...,
+    **words: Unpack[Words],
+) -> Parameter[UUID | None]: ...
 @declares
-def uuid(*, required: bool = False, **words: Unpack[Words]) -> Parameter[Any]:
-    """A UUID in text form: selects rows with an equal text, in lower case.
+def uuid(
+    *,
+    required: bool = False,
+    type: Literal["text", "uuid"] = "text",  # noqa: A002
+    **words: Unpack[Words],
+) -> Parameter[Any]:
+    """A UUID in text form: selects rows with an equal one.
 
     Args:
         required: True if requests must have it.
+        type: The type of the column: of texts in lower case, or of UUIDs.
         **words: Its names, column and words.
     """
-    return single("uuid", _TEXT, words, {"required": required})
+    return single("uuid", {"type": type}, words, {"required": required})
 
 
 @declares

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
 
 from sluice._column import Column
 from sluice._declared.arguments import is_declaring, unknown
-from sluice._declared.parameter import Declaration, Parameter, check_answered
+from sluice._declared.parameter import Declaration, Parameter, check_kinds, check_tests
 from sluice._declared.rule import CHECK
 from sluice._errors import ApiError
 from sluice._sluice import BoundQuery, ParameterTable
@@ -139,18 +139,24 @@ class ListQuery(BoundQuery):
             name: range(end - len(declared[name]), end)
             for name, end in zip(declared, ends, strict=True)
         }
-        columns = [column for parameter in parameters.values() for column in parameter.columns()]
-        cls._columns = _united([*columns, *more], cls._key)
         rows = [row for group in declared.values() for row in group]
+        columns = [column for parameter in parameters.values() for column in parameter.columns()]
+        columns.extend(more)
+        known = {column.name for column in (*columns, cls._key)}
+        searched = dict.fromkeys(name for row in rows for name in row.searched)
+        columns.extend(Column(name) for name in searched if name not in known)
+        cls._columns = _united(columns, cls._key)
         cls._declarations = tuple(rows)
         if cls._model is not None:
             from sluice._declared.models import columns_of
 
-            check_answered(rows, "SQLAlchemy")
+            check_kinds(rows, "SQLAlchemy")
             cls._columns = columns_of(cls._model, cls._columns)
         cls._table = ParameterTable.make(
             [row.to_dict() for row in rows], cls._columns, cls._key.name
         )
+        if cls._model is not None:
+            check_tests(cls._table.tests(), cls._columns, "SQLAlchemy")
         cls.parameters = cls._table.names
         cls._checks = tuple(_checks_of(cls))
 
@@ -211,7 +217,8 @@ class ListQuery(BoundQuery):
             ValueError: It doesn't; the message names the class and the parameter.
         """
         try:
-            check_answered(cls._declarations, orm)
+            check_kinds(cls._declarations, orm)
+            check_tests(cls._table.tests(), cls._columns, orm)
         except ValueError as mistake:
             raise ValueError(f"{cls.__name__}: {mistake}") from None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from sluice._column import Column
+from sluice._expressions.tests import Answers, is_answered, of_type
 
 if TYPE_CHECKING:
     from sluice._declared.list_query import ListQuery
@@ -34,6 +35,7 @@ class Declaration:
     prefix: str = ""
     choices: Sequence[str] = ()
     sorted_by: Sequence[str] = ()
+    searched: Sequence[str] = ()
     minimum: int = 0
     maximum: int = LARGEST
     parse: Callable[[str], Any] | None = None
@@ -45,23 +47,54 @@ class Declaration:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
 
-def check_answered(declared: Iterable[Declaration], orm: str) -> None:
-    """Checks that where() and to_django() support all parameters.
+def check_kinds(declared: Iterable[Declaration], orm: str) -> None:
+    """Checks that where() and to_django() support all kinds of parameters.
 
     Args:
         declared: The declarations of a class.
         orm: The name of the ORM, for the message.
 
     Raises:
-        ValueError: There is a search, or a condition on metadata.
+        ValueError: There is a search without columns, or a condition on metadata.
     """
     for declaration in declared:
-        if declaration.kind == "search":
+        if declaration.kind == "search" and not declaration.searched:
             raise ValueError(f"{declaration.name}: {orm} has no search: use text(column=None)")
         if declaration.kind == "expression" and declaration.column:
             raise ValueError(
                 f"{declaration.name}: {orm} has no metadata: use metadata(column=None)"
             )
+
+
+def check_tests(tests: Iterable[tuple[str, str, str]], columns: Iterable[Column], orm: str) -> None:
+    """Checks that an ORM has all tests of the conditions of a table.
+
+    Args:
+        tests: The parameters, tests and columns of the conditions.
+        columns: The columns of the table.
+        orm: The name of the ORM.
+
+    Raises:
+        ValueError: It lacks one; the message names the parameter and the test.
+    """
+    answers = _answers_of(orm)
+    types = {column.name: column for column in columns}
+    for name, test, column in tests:
+        if not is_answered(answers, test, types[column]):
+            raise ValueError(
+                f"{name}: {orm} has no test {test} of {of_type(types[column])}: leave it out"
+            )
+
+
+def _answers_of(orm: str) -> Answers:
+    """Returns the tests of an ORM, which is imported here because it is optional."""
+    if orm == "Django":
+        from sluice._expressions.django import DjangoVisitor
+
+        return DjangoVisitor.answers
+    from sluice._expressions.sqlalchemy import SqlalchemyVisitor
+
+    return SqlalchemyVisitor.answers
 
 
 class Parameter(Generic[T_co]):

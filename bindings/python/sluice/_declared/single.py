@@ -15,9 +15,16 @@ from sluice._sluice import Filter
 T = TypeVar("T")
 
 Operator: TypeAlias = Literal["=", ">=", ">", "<=", "<"]
-ColumnType: TypeAlias = Literal["text", "integer", "decimal", "time", "boolean"]
+ColumnType: TypeAlias = Literal[
+    "text", "integer", "decimal", "time", "boolean", "real", "date", "uuid", "choice"
+]
 
-_COLUMN_DEFAULTS: Mapping[str, str] = {"type": "text", "collation": "exact"}
+_COLUMN_DEFAULTS: Mapping[str, object] = {
+    "type": "text",
+    "collation": "exact",
+    "choices": (),
+    "is_nullable": False,
+}
 _OPERATORS: Mapping[str, str] = {"=": "eq", ">=": "gte", ">": "gt", "<=": "lte", "<": "lt"}
 
 
@@ -72,6 +79,30 @@ class Single(Parameter[T]):
 
 
 @dataclass(eq=False)
+class Search(Single[str | None]):
+    """A text whose words are searched in columns."""
+
+    searched: Sequence[str | Column] = ()
+
+    def problems(self) -> Iterator[str]:
+        """Yields the problems of its arguments."""
+        yield from super().problems()
+        for column in self.searched:
+            if not isinstance(column, str | Column):
+                yield f"columns: expected names or Columns, not {column!r}"
+
+    def columns(self) -> Sequence[Column]:
+        """Returns the columns that are no names; a name is that of a text column by default."""
+        return tuple(column for column in self.searched if isinstance(column, Column))
+
+    def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
+        """Returns its declaration, with default names."""
+        names = [column.name if isinstance(column, Column) else column for column in self.searched]
+        [declaration] = super().declarations(others)
+        return [replace(declaration, column="", searched=names)]
+
+
+@dataclass(eq=False)
 class Compared(Single[Bounds[T]], Generic[T]):
     """A parameter for each of several operators: `total`, `total[gte]`, `total[lt]`."""
 
@@ -100,7 +131,8 @@ class Compared(Single[Bounds[T]], Generic[T]):
 
     def to_value(self, values: Sequence[Any]) -> Bounds[T]:
         """Returns the values by operator."""
-        return Bounds(**dict(zip(self._names(), values, strict=True)))
+        read: Callable[[Any], Any] = self.read
+        return Bounds(**dict(zip(self._names(), map(read, values), strict=True)))
 
     def _names(self) -> list[str]:
         assert isinstance(self.operators, tuple)
@@ -135,13 +167,15 @@ def number(
     operators: Operator | Iterable[Operator] | None,
     words: Words,
     options: Mapping[str, Any],
+    like: Mapping[str, Any] | None = None,
+    read: Callable[[Any], Any] = lambda value: value,
 ) -> Parameter[Any]:
-    """Creates a number or time parameter, or a group with one for each of several operators."""
-    like, arguments = {"type": kind}, {**words, **options}
+    """Creates a parameter that is compared, or a group with one for each of several operators."""
+    like, arguments = like or {"type": kind}, {**words, **options}
     if operators is None:
-        return Single(kind, arguments, like)
+        return Single(kind, arguments, like, read)
     several = (operators,) if isinstance(operators, str) else to_sequence(operators)
-    return Compared(kind, arguments, like, operators=several)
+    return Compared(kind, arguments, like, read, operators=several)
 
 
 def _to_text(kind: str, value: object) -> str | None:

@@ -45,6 +45,11 @@ def leaves(where: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield from leaves(part)
 
 
+def of_type(column: Column) -> str:
+    """Returns the type of a column in words."""
+    return f"lists of {column.type}" if column.is_list else f"{column.type} columns"
+
+
 def is_answered(answers: Answers, test: str, column: Column) -> bool:
     """Returns true if an engine answers a test of a column."""
     return column.type in answers.get(test, (_NONE, _NONE))[column.is_list]

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 from sluice._column import Collation, Column
 from sluice._expressions.bounds import to_days, to_integers, to_milliseconds
 from sluice._expressions.nesting import Tree, nesting, unnested
-from sluice._expressions.tests import COMMON, Answers, is_answered, kind_of, leaves
+from sluice._expressions.tests import COMMON, Answers, is_answered, kind_of, leaves, of_type
 from sluice._sluice import _COLLATIONS
 
 Values: TypeAlias = Sequence[str] | Sequence[int]
@@ -85,8 +85,8 @@ class Visitor(ABC, Generic[Operand, Expression]):
         for leaf in leaves(tree["where"]):
             column, kind = self._schema[leaf["column"]], kind_of(leaf)
             if not is_answered(self.answers, kind, column):
-                of = f"lists of {column.type}" if column.is_list else f"{column.type} columns"
-                raise self.refusal(column.name, f"it has no test {kind} of {of}")
+                why = f"it has no test {kind} of {of_type(column)}"
+                raise self.refusal(column.name, why)
         where = unnested(tree["where"])
         if self.most_nesting is not None and nesting(where) > self.most_nesting:
             levels = self.most_nesting // 3

@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,7 @@
 #include <sluice/params/param.hpp>
 #include <sluice/params/uuid.hpp>
 #include <sluice/query/bounds.hpp>
+#include <sluice/query/column_test.hpp>
 #include <sluice/query/schema.hpp>
 
 /// Declarations of parameters at run time, their values, and checks of mistakes in them.
@@ -31,27 +33,34 @@ namespace sluice {
 /// functions of <sluice/params/text.hpp>, value.hpp and list.hpp that declare such parameters at
 /// compile time describe the accepted texts.
 enum class declared_kind : std::uint8_t {
-    filter,      ///< an advanced filter, on texts or integers
-    list,        ///< identifiers separated by commas
-    text,        ///< one text
-    search,      ///< a text to search for
-    choice,      ///< one of `choices`
-    boolean,     ///< true or false
-    integer,     ///< a whole number of 64 bits, compared by `op`
-    decimal,     ///< a JSON number, compared by `op`
-    uuid,        ///< a UUID
-    time,        ///< a time that rows are compared with by `op`
-    expression,  ///< a metadata expression
-    custom,      ///< a custom type
-    sort,        ///< columns to order by
-    window,      ///< `interval`, `start`, `end` and `timezone`, on a column of times
-    page,        ///< `page`, `limit`, `cursor` and `count`
+    filter,       ///< an advanced filter, on texts or integers
+    list,         ///< identifiers separated by commas
+    text,         ///< one text, compared by `op`
+    search,       ///< a text to search for
+    choice,       ///< one of `choices`, compared by `op`
+    boolean,      ///< true or false
+    integer,      ///< a whole number of 64 bits, compared by `op`
+    decimal,      ///< a JSON number, compared by `op`
+    uuid,         ///< a UUID
+    time,         ///< a time that rows are compared with by `op`
+    expression,   ///< a metadata expression
+    custom,       ///< a custom type
+    sort,         ///< columns to order by
+    window,       ///< `interval`, `start`, `end` and `timezone`, on a column of times
+    page,         ///< `page`, `limit`, `cursor` and `count`
+    real,         ///< a JSON number as the nearest double, compared by `op`
+    date,         ///< a day, compared by `op`
+    contains,     ///< a part of a text
+    starts_with,  ///< its beginning
+    ends_with,    ///< its end
+    is_null,      ///< true: rows without a value; false: rows with one
 };
 
 /// Names of the kinds, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 15> declared_kind_names{
-    "filter", "list", "text",       "search", "choice", "boolean", "integer", "decimal",
-    "uuid",   "time", "expression", "custom", "sort",   "window",  "page"};
+inline constexpr std::array<std::string_view, 21> declared_kind_names{
+    "filter",  "list", "text", "search",     "choice",      "boolean",   "integer",
+    "decimal", "uuid", "time", "expression", "custom",      "sort",      "window",
+    "page",    "real", "date", "contains",   "starts_with", "ends_with", "is_null"};
 [[nodiscard]] constexpr std::string_view to_string(declared_kind kind) noexcept {
     return declared_kind_names[static_cast<std::size_t>(kind)];
 }
@@ -71,7 +80,7 @@ struct declaration {
     declared_kind kind = declared_kind::filter;
     std::string name{};    ///< as in the query string; of a group: the prefix of its names
     std::string column{};  ///< the column that the value is compared with; empty: none
-    comparison op = comparison::equal;     ///< the comparison of a number or time
+    comparison op = comparison::equal;     ///< the comparison of a number, time, text or choice
     std::string help{};                    ///< one line for people
     std::string accepts{};                 ///< the accepted values in words: `expected …`
     std::optional<std::string> absent{};   ///< the default, as a text; of a window:
@@ -81,6 +90,7 @@ struct declaration {
     std::string prefix{};                  ///< required start of a text, not part of its value
     std::vector<std::string> choices{};    ///< of a choice, filter or sort
     std::vector<std::string> sorted_by{};  ///< of a sort: the column of each choice
+    std::vector<std::string> searched{};   ///< of a search: the columns with its words
     std::int64_t minimum = 0;              ///< of an integer
     std::int64_t maximum = 0;              ///< of an integer, or of a page's limit
     std::function<result<custom_value>(std::string_view)> parse{};  ///< of a custom type
@@ -109,7 +119,8 @@ using declared_value =
                  single<std::optional<bool>>, single<std::optional<std::int64_t>>,
                  single<std::optional<decimal_number>>, single<std::optional<uuid>>,
                  single<std::optional<instant>>, single<metadata_query>,
-                 single<std::optional<custom_value>>, single<sort_choices>, list_window, list_page>;
+                 single<std::optional<custom_value>>, single<sort_choices>, list_window, list_page,
+                 single<std::optional<double>>, single<std::optional<calendar_day>>>;
 
 /// The query that a declared table binds: the values by the places of their declarations.
 struct declared_query {
@@ -123,9 +134,10 @@ struct declared_param {
     std::size_t places = 0;           ///< number of values in a query
     declared_value unset{};           ///< its default, for requests without it
     const column* subject = nullptr;  ///< the column that it names, or null; owned by the table
-    std::vector<std::string_view> choices{};  ///< views of spec.choices
-    std::vector<column> sorted_by{};          ///< of a sort: the column of each choice
-    std::deque<std::string> texts{};          ///< texts that its rows view; see keep()
+    std::vector<std::string_view> choices{};   ///< views of spec.choices
+    std::vector<std::string_view> searched{};  ///< views of spec.searched
+    std::vector<column> sorted_by{};           ///< of a sort: the column of each choice
+    std::deque<std::string> texts{};           ///< texts that its rows view; see keep()
 
     /// Stores a text that a row views, and returns the view.
     [[nodiscard]] std::string_view keep(std::string text) {
@@ -158,7 +170,7 @@ template <class Value>
 }
 
 /// Returns the advice for the values of a parameter with choices: `expected a, b or c`.
-[[nodiscard]] inline std::string choices_sentence(const std::vector<std::string>& choices) {
+[[nodiscard]] inline std::string choices_sentence(std::span<const std::string_view> choices) {
     std::string text = "expected ";
     for (std::size_t i = 0; i < choices.size(); ++i) {
         if (i > 0) text.append(i + 1 == choices.size() ? " or " : ", ");
@@ -260,6 +272,30 @@ template <class Value>
     if ((set_of(subject->type) & row.comparable) == 0) {
         return "it can't be compared with a column of type " +
                std::string(to_string(subject->type)) + ": see the column";
+    }
+    if (info.op != comparison::equal && info.type != param_type::value &&
+        info.test != test_kind::bounds) {
+        return "its column is compared by equality alone: leave the operator out";
+    }
+    if (info.type != param_type::value && !allows_test(*subject, info.test)) {
+        return info.test == test_kind::is_null
+                   ? "its column is never missing: make it nullable"
+                   : "its column '" + std::string(subject->name) + "' has no test " +
+                         std::string(to_string(info.test)) +
+                         ": see the table of tests, and its collation";
+    }
+    return {};
+}
+
+/// Checks the columns of a search.
+[[nodiscard]] inline std::string mistake_in_search(const declaration& spec, columns_view columns) {
+    for (const std::string& name : spec.searched) {
+        const column* const searched = find_column(columns, name);
+        if (searched == nullptr) return "the schema has no column '" + name + "' to search";
+        if (!allows_test(*searched, test_kind::contains)) {
+            return "it searches '" + name +
+                   "': give it columns of texts whose collation is exact or ignore_case";
+        }
     }
     return {};
 }

@@ -69,6 +69,24 @@ inline constexpr auto as_decimal = [] {
 inline constexpr auto as_uuid = [] {
     return value_param<single_member<std::optional<uuid>>>(undeclared);
 };
+inline constexpr auto as_real = [] {
+    return real_param<single_member<std::optional<double>>>(undeclared);
+};
+inline constexpr auto as_date = [] {
+    return value_param<single_member<std::optional<calendar_day>>>(undeclared);
+};
+inline constexpr auto as_contains = [] {
+    return contains_param<single_member<std::optional<std::string>>>(undeclared);
+};
+inline constexpr auto as_starts_with = [] {
+    return starts_with_param<single_member<std::optional<std::string>>>(undeclared);
+};
+inline constexpr auto as_ends_with = [] {
+    return ends_with_param<single_member<std::optional<std::string>>>(undeclared);
+};
+inline constexpr auto as_is_null = [] {
+    return null_param<single_member<std::optional<bool>>>(undeclared);
+};
 inline constexpr auto as_time = [] {
     return instant_param<single_member<std::optional<instant>>>(undeclared);
 };
@@ -96,12 +114,14 @@ inline constexpr auto as_page = [] {
         case column_type::boolean:
             return parse_boolean(text).map(
                 [](bool value) -> column_test { return boolean_test{value}; });
-        case column_type::text:
-        case column_type::json:
-        case column_type::real:
-        case column_type::date:
+        case column_type::real: return parse_real_number(text).map(compared);
+        case column_type::date: return parse_day(text).map(compared);
         case column_type::uuid:
+            return parse_uuid(text).map(
+                [](const uuid& id) -> column_test { return text_test{filter({id.text()})}; });
+        case column_type::text:
         case column_type::choice:
+        case column_type::json:
         case column_type::records: break;
     }
     return text_test{filter({text})};
@@ -125,7 +145,8 @@ inline constexpr auto as_custom = [] {
     auto row = make_row<member>(undeclared, param_type::value);
     row.assign = assign<member, read>;
     row.comparable = set_of(column_type::text, column_type::integer, column_type::decimal,
-                            column_type::time, column_type::boolean);
+                            column_type::time, column_type::boolean, column_type::real,
+                            column_type::date, column_type::uuid, column_type::choice);
     row.contribute = [](const single<std::optional<custom_value>>& single_value,
                         const param_info& info, const column* subject, list_query_draft& draft) {
         if (!single_value.value) return;
@@ -209,6 +230,11 @@ struct declared_row {
         row.info = inner().info;
         row.info.column = declared.spec.column;
         row.info.op = declared.spec.op;
+        const bool is_text =
+            row.info.type == param_type::text || row.info.type == param_type::choice;
+        if (is_text && inner().info.test == test_kind::bounds) {
+            row.info.test = kind_of_text(declared.spec.op);
+        }
         row.info.declared = &declared;
         row.assign = assign;
         row.as_text = as_text;

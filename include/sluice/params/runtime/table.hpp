@@ -55,6 +55,12 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
         case declared_kind::sort: return makers<as_sort, 0>;
         case declared_kind::window: return makers<as_window, 0, 1, 2, 3>;
         case declared_kind::page: return makers<as_page, 0, 1, 2, 3>;
+        case declared_kind::real: return makers<as_real, 0>;
+        case declared_kind::date: return makers<as_date, 0>;
+        case declared_kind::contains: return makers<as_contains, 0>;
+        case declared_kind::starts_with: return makers<as_starts_with, 0>;
+        case declared_kind::ends_with: return makers<as_ends_with, 0>;
+        case declared_kind::is_null: return makers<as_is_null, 0>;
     }
     return {};
 }
@@ -82,15 +88,19 @@ inline void describe(param<declared_query>& row, declared_param& declared) {
     info.prefix = spec.prefix;
     if (!spec.form.empty()) info.format = spec.form;
     info.choices = declared.choices;
-    if (!declared.choices.empty()) info.accepts = declared.keep(choices_sentence(spec.choices));
+    info.searched = declared.searched;
+    if (!declared.choices.empty()) info.accepts = declared.keep(choices_sentence(declared.choices));
     if (!spec.accepts.empty()) info.accepts = spec.accepts;
 }
 
-/// Makes a filter on a column of integers accept whole numbers in canonical form.
-inline void allow_integers(param<declared_query>& row, columns_view columns) {
+/// Makes a filter accept the values of its column: of integers whole numbers in canonical form, of
+/// days and UUIDs these.
+inline void fit_column(param<declared_query>& row, columns_view columns) {
     if (row.info.type != param_type::filter) return;
     const column* const subject = find_column(columns, row.info.column);
-    if (subject == nullptr || subject->type != column_type::integer) return;
+    if (subject == nullptr) return;
+    fit_filter(row.info, *subject);
+    if (subject->type != column_type::integer) return;
     row.comparable = set_of(column_type::integer);
     row.info.accepts_value = is_plain_integer;
     row.info.pattern = plain_integer_pattern;
@@ -188,6 +198,16 @@ private:
         declared.place = params_.size() - 1;
         declared.subject = find_column(columns_, declared.spec.column);
         declared.choices.assign(declared.spec.choices.begin(), declared.spec.choices.end());
+        declared.searched.assign(declared.spec.searched.begin(), declared.spec.searched.end());
+        if (std::string what = detail::mistake_in_search(declared.spec, columns_); !what.empty()) {
+            return mistake(declared.spec.name, std::move(what));
+        }
+        const bool lacks_choices =
+            declared.choices.empty() && declared.spec.kind == declared_kind::filter;
+        if (lacks_choices && declared.subject != nullptr) {
+            const auto known = declared.subject->choices;
+            declared.choices.assign(known.begin(), known.end());
+        }
         if (auto sorted = find_sorted_by(declared); !sorted) return sorted;
         const auto makers = detail::makers_of(declared.spec.kind);
         for (std::size_t row = 0; row < makers.size(); ++row) {
@@ -212,8 +232,8 @@ private:
                                   std::size_t index) {
         value_type& row = rows_.emplace_back(maker.row_of(declared));
         detail::describe(row, declared);
-        detail::allow_integers(row, columns_);
-        if (declared.subject != nullptr) row.info.how = declared.subject->how;
+        detail::fit_column(row, columns_);
+        if (declared.subject != nullptr) row.info.how = collation_of(*declared.subject);
         const bool in_condition = !row.info.column.empty() || row.comparable == 0;
         if (!in_condition) row.contribute = nullptr;
         const bool has_default = index == detail::default_row(declared.spec.kind);
