@@ -812,7 +812,7 @@ TEST_CASE("what is no sort key of a row makes no cursor") {
         {"count", true, "expected a whole number"},
         {"count", std::monostate(), "expected a whole number"},
         {"created", std::int64_t{-1}, ""},
-        {"created", "1500", "expected milliseconds since 1970, a whole number"},
+        {"created", "1500", "expected milliseconds since 1970, a whole number, or RFC 3339"},
         {"total", "2112105", ""},
         {"total", "10.50", "expected an order key, as the table has it"},
         {"total", std::int64_t{10}, ""},
@@ -1046,6 +1046,118 @@ TEST_CASE("a mapping gives columns other places, and an operand its parentheses"
     places.columns = {{"count", "`a\"b c`"}};
     CHECK(sql::compile(query_of(one_of("count", "1,2")), places, dialect::sqlite, form::condition)
               ->text == "`a\"b c` IN (SELECT value FROM json_each(?1))");
+}
+
+TEST_CASE("a time of a native type is compared with a parameter that is cast to it") {
+    const auto written = [](std::string_view type, dialect of, const bounds<instant>& range) {
+        sql::mapping places = sql::table_mapping(all_columns, "orders", of);
+        places.columns = {{.name = "created", .expression = "c", .type = type}};
+        return sql::compile(query_of(test_of("created", range)), places, of, form::condition);
+    };
+    const auto day = [](int year) {
+        return instant{std::chrono::sys_days{std::chrono::year{year} / 1 / 1}};
+    };
+    constexpr std::int64_t half = 500;
+    const bounds<instant> second{.least = at(half), .most = at(1'000)};
+    const struct {
+        std::string_view type;
+        dialect of;
+        std::string text;
+        std::vector<value> parameters;
+    } table[] = {
+        {"timestamptz",
+         dialect::postgresql,
+         "(c >= $1::text::timestamptz AND c < $2::text::timestamptz)",
+         {"1970-01-01T00:00:00.500Z", "1970-01-01T00:00:01.001Z"}},
+        {"TIMESTAMP(6)",
+         dialect::duckdb,
+         "(c >= $1::VARCHAR::TIMESTAMP AND c < $2::VARCHAR::TIMESTAMP)",
+         {"1970-01-01T00:00:00.500Z", "1970-01-01T00:00:01.001Z"}},
+        {"rfc3339",
+         dialect::sqlite,
+         "(c >= ?1 AND c < ?2)",
+         {"1970-01-01T00:00:00.500Z", "1970-01-01T00:00:01.001Z"}},
+        {"datetime",
+         dialect::sqlite,
+         "(c >= ?1 AND c < ?2)",
+         {"1970-01-01 00:00:00.5", "1970-01-01 00:00:01.001"}},
+        {"DATETIME(3)",
+         dialect::mariadb,
+         "(c >= CAST(? AS DATETIME(6)) AND c < CAST(? AS DATETIME(6)))",
+         {"1970-01-01 00:00:00.5", "1970-01-01 00:00:01.001"}},
+        {"DateTime64",
+         dialect::clickhouse,
+         "(c >= parseDateTime64BestEffort({p1:String}, 6, 'UTC') AND c < "
+         "parseDateTime64BestEffort({p2:String}, 6, 'UTC'))",
+         {"1970-01-01T00:00:00.500Z", "1970-01-01T00:00:01.001Z"}},
+        {"seconds", dialect::duckdb, "(c >= $1 AND c < $2)", {std::int64_t{1}, std::int64_t{2}}},
+    };
+    for (const auto& [type, of, text, parameters] : table) {
+        const auto compiled = written(type, of, second);
+        REQUIRE(compiled);
+        CHECK(compiled->text == text);
+        CHECK(compiled->parameters == parameters);
+    }
+    // A millisecond is whole: later digits are at a bound that is its beginning.
+    const bounds<instant> between{
+        .least = at(1), .most = at(2), .excludes_least = true, .excludes_most = true};
+    CHECK(written("timestamp", dialect::postgresql, between)->parameters ==
+          std::vector<value>{"1970-01-01T00:00:00.002Z", "1970-01-01T00:00:00.002Z"});
+    // Bounds beyond the years of a column need no parameter.
+    const struct {
+        bounds<instant> range;
+        std::string text;
+    } beyond[] = {
+        {{.least = day(0)}, "TRUE"},
+        {{.most = latest_instant}, "TRUE"},
+        {{.least = at(INT64_MAX), .excludes_least = true}, "FALSE"},
+        {{.most = day(0)}, "FALSE"},
+        {{.least = day(0), .most = day(1)}, "c < $1::text::timestamp"},
+    };
+    for (const auto& [range, text] : beyond) {
+        CHECK(written("timestamp", dialect::postgresql, range)->text == text);
+    }
+    CHECK(written("datetime64", dialect::clickhouse, {.most = day(1899)})->text == "FALSE");
+    for (const auto& [type, of] :
+         {std::pair("datetime", dialect::postgresql), std::pair("bytewise", dialect::sqlite)}) {
+        CHECK(written(type, of, second).error().accepts ==
+              "give its place a type that the database has for the column");
+    }
+}
+
+TEST_CASE("an order by native types has keys in a form of their own") {
+    sql::mapping places = sql::table_mapping(all_columns, "orders", dialect::postgresql);
+    places.columns[0].type = "bytewise";
+    places.columns[1].type = "timestamptz";
+    list_query query = query_of(where());
+    query.from = cursor{false, query_mark(query), 0, {"2026-08-21T02:30:15.123456Z", "o1"}};
+    const auto page = sql::compile(query, places, dialect::postgresql);
+    CHECK(page->text ==
+          R"(SELECT *, coalesce(to_char("created" AT TIME ZONE 'UTC', )"
+          R"('YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), "created"::text) AS sluice_key_1, "id" AS )"
+          R"(sluice_key_2 FROM "orders" WHERE (("created" < $1::text::timestamptz OR "id" < )"
+          R"($2::text) AND "created" <= $1::text::timestamptz) ORDER BY "created" DESC, "id" DESC )"
+          "LIMIT $3::bigint");
+    CHECK(page->parameters[0] == value("2026-08-21T02:30:15.123456Z"));
+    const struct {
+        std::string_view text, key;  // no key for a text that is no time
+    } table[] = {
+        {"2026-08-21T02:30:15.123Z", "1787279415123"},
+        {"2026-08-21T02:30:15.123000Z", "1787279415123"},
+        {"2026-08-21 02:30:15.123400", "2026-08-21T02:30:15.1234Z"},
+        {"2026-08-21 04:30:15.123456789+02:00", "2026-08-21T02:30:15.123456789Z"},
+        {"1969-12-31 23:59:59.999999", "1969-12-31T23:59:59.999999Z"},
+        {"2026-08-21 02:30:15", "1787279415000"},
+        {"infinity", ""},
+        {"12026-08-21T02:30:15Z", ""},
+        {"", ""},
+    };
+    for (const auto& [text, key] : table) {
+        CAPTURE(text);
+        const auto place = sql::place_beside(query, {std::string(text), "o1"});
+        CHECK(place.has_value() == !key.empty());
+        if (place) CHECK(place->keys[0] == key);
+    }
 }
 
 TEST_CASE("a table has the keys and indexes of its dialect") {

@@ -121,6 +121,11 @@ private:
     }
     result<condition> write(const place& at, const bounds<instant>& range) {
         if (at.leaf.subject.type != column_type::time) return refuse_type(at);
+        const auto native = native_type_of(at.column, at.leaf.subject, dialect_);
+        if (!native) return refuse(at.leaf, native.error().accepts);
+        if (*native != nullptr) {
+            return guarded(at, tests_within(at.column.expression, range, **native, bound_));
+        }
         return within(at, at.column.expression, range, [this](instant bound) {
             return bound_.add(std::int64_t{bound.time_since_epoch().count()});
         });
@@ -304,7 +309,7 @@ private:
                                    const std::vector<order_term>& terms) {
         std::string text = "SELECT " + columns_.selects;
         for (std::size_t at = 0; has_keys() && at < terms.size(); ++at) {
-            text.append(", ").append(terms[at].expression).append(" AS ").append(key_name(at));
+            text.append(", ").append(terms[at].key()).append(" AS ").append(key_name(at));
         }
         text.append(" FROM ").append(columns_.table);
         if (columns_.versions.most > 0) text.append(among_versions(condition_text, terms));

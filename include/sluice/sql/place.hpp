@@ -14,6 +14,7 @@
 
 #include <sluice/query/list_query.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
+#include <sluice/sql/detail/native_types.hpp>
 #include <sluice/time/instant.hpp>
 
 /// Places in an order: its terms, the rows after a cursor, and the cursor of a row.
@@ -27,7 +28,13 @@ struct order_term {
     std::string expression{};  ///< its order in the database is the list's
     bool ascends = true;
     storage how = storage::prepared;
-    bool is_text = false;  ///< in the database
+    bool is_text = false;                 ///< in the database
+    const native_type* native = nullptr;  ///< nullptr for that of ddl()
+
+    /// Returns the SQL of a row's key, from which cursors are made.
+    [[nodiscard]] std::string key() const {
+        return native == nullptr ? expression : fill(native->key, {expression});
+    }
 };
 
 /// Returns true if rows can be ordered by a column.
@@ -37,6 +44,15 @@ struct order_term {
                column_type::boolean);
     return !by.is_list && (set_of(by.type) & ordered) != 0;
 }
+/// Finds the native type of a place; nullptr for that of ddl(). Error: sql_inexact.
+[[nodiscard]] inline result<const native_type*> native_type_of(const mapped_column& place,
+                                                               const column& of, dialect in) {
+    if (place.type.empty()) return nullptr;
+    const native_type* const type = find_native_type(place.type, of.type, in);
+    if (type != nullptr && !of.is_list) return type;
+    return inexact(of.name, "give its place a type that the database has for the column");
+}
+
 /// Returns the term of a sort key. Error: sql_inexact.
 [[nodiscard]] inline result<order_term> term_of(const sort_key& key, const mapping& columns,
                                                 dialect of) {
@@ -48,11 +64,18 @@ struct order_term {
     if (is_decimal && !compares_decimals(place->how, of)) {
         return inexact(by.name, "use prepared decimals");
     }
+    const auto native = native_type_of(*place, by, of);
+    if (!native) return tl::unexpected(native.error());
     const bool is_text =
         by.type == column_type::text || (is_decimal && place->how == storage::prepared);
+    const bool is_in_order = !is_text || *native != nullptr;
     return order_term{
-        by, is_text ? fill(fragments_of(of).in_bytes, {place->expression}) : place->expression,
-        key.direction == sort_order::ascending, place->how, is_text};
+        by,
+        is_in_order ? place->expression : fill(fragments_of(of).in_bytes, {place->expression}),
+        key.direction == sort_order::ascending,
+        place->how,
+        is_text,
+        *native};
 }
 
 /// Returns the terms of a query's order. Error: sql_inexact.
@@ -151,7 +174,7 @@ private:
     [[nodiscard]] std::optional<std::string> bind(const order_term& term, const std::string& key) {
         switch (term.by.type) {
             case column_type::integer: return bound_.add(*parse_int64(key));
-            case column_type::time: return bound_.add(*parse_time_key(key));
+            case column_type::time: return bind_time(term.native, key);
             case column_type::decimal: return bind_decimal(key, term.how, bound_);
             case column_type::boolean: return bound_.add(key == "true");
             case column_type::text:
@@ -163,6 +186,13 @@ private:
             case column_type::records: break;
         }
         return bound_.can_hold(key) ? std::optional(bound_.add(key)) : std::nullopt;
+    }
+
+    /// Binds a time's key, which has been checked.
+    [[nodiscard]] std::string bind_time(const native_type* type, const std::string& key) {
+        const auto time = parse_precise_time(key);
+        return type == nullptr ? bound_.add(std::int64_t{time->at.time_since_epoch().count()})
+                               : bind_native(*time, *type, bound_);
     }
 
     /// Returns the whole key of one that was cut: that of the row with the last key, if it begins
@@ -222,6 +252,7 @@ public:
     }
     key operator()(const std::string& text) const {
         if (by_.type == column_type::text) return text;
+        if (by_.type == column_type::time) return time_key(text);
         if (by_.type != column_type::decimal) return refuse();
         const bool is_number = sluice::detail::parse_decimal(text).has_value();
         const auto number = is_prepared_ ? number_of(text) : std::optional(text);
@@ -233,6 +264,13 @@ public:
     }
 
 private:
+    /// Converts a text of a native type to a key: milliseconds, or RFC 3339 if it has more digits.
+    [[nodiscard]] key time_key(const std::string& text) const {
+        const auto time = parse_precise_time(text);
+        if (!time || parse_int64(text)) return refuse();
+        if (time->digits.empty()) return to_time_key(time->at.time_since_epoch().count());
+        return to_zoned_text(*time);
+    }
     [[nodiscard]] bool is_integer() const noexcept {
         return by_.type == column_type::integer || by_.type == column_type::time;
     }
@@ -241,7 +279,8 @@ private:
         switch (by_.type) {
             case column_type::text: return "expected a text";
             case column_type::integer: return "expected a whole number";
-            case column_type::time: return "expected milliseconds since 1970, a whole number";
+            case column_type::time:
+                return "expected milliseconds since 1970, a whole number, or RFC 3339";
             case column_type::boolean: return "expected true or false";
             case column_type::decimal: break;
             case column_type::json:

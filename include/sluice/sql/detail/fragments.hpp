@@ -311,13 +311,16 @@ static_assert(std::ranges::all_of(all_limits,
     return all_limits[static_cast<std::size_t>(of)];
 }
 
-/// Returns a fragment with its `%1` to `%4` replaced by operands, which aren't expanded themselves.
+/// Returns a fragment with its `%1` to `%4` replaced by operands, which aren't expanded themselves,
+/// and `%%` by `%`.
 [[nodiscard]] inline std::string fill(std::string_view fragment,
                                       std::initializer_list<std::string_view> operands) {
     std::string filled;
     for (std::size_t at = 0; at < fragment.size(); ++at) {
         if (fragment[at] != '%') {
             filled.push_back(fragment[at]);
+        } else if (fragment[at + 1] == '%') {
+            filled.push_back(fragment[++at]);
         } else {
             filled.append(operands.begin()[fragment[++at] - '1']);
         }
