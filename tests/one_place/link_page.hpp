@@ -76,7 +76,7 @@ inline std::vector<store::code> find_links(const workspace_view& view, const lis
     store::code_set chosen({}, true);
     for (const leaf& condition : request.rows.leaves()) {
         const auto* const field = of.source.link_fields().find(condition.subject.name);
-        chosen.intersect(field->links.with(field->values.reader().meeting(condition)));
+        chosen.intersect(field->rows().with(field->values().reader().meeting(condition)));
     }
     std::vector<store::code> links;
     for (store::code link = 1; link <= view.links; ++link) {

@@ -39,7 +39,7 @@ namespace sluice::store {
 /// ```
 class table {
 public:
-    explicit table(const schema& columns) : columns_(columns) {}
+    explicit table(const schema& columns) : columns_(columns), pending_(columns) {}
 
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
     /// Describes what the archives of tables depend on besides the columns, such as the byte order.
@@ -78,6 +78,16 @@ public:
         next.projection_ = current_.projection_;
         if (next.projection_->rows() > kept) next.projection_ = next.projection_->first(kept);
         std::swap(current_, next);  // free the old snapshot after unlocking
+    }
+
+    /// Returns rows that wait for publish(). Only for the appending thread.
+    [[nodiscard]] row_buffer& pending() noexcept { return pending_; }
+    [[nodiscard]] const row_buffer& pending() const noexcept { return pending_; }
+    /// Appends the pending rows. If memory runs out, they are still pending.
+    template <std::invocable<std::size_t, std::span<code>> Derive>
+    void publish(Derive derive) {
+        append(std::move(pending_), derive);
+        pending_ = row_buffer(columns_);
     }
 
     /// Sets the columns of the count projection, if the caller knows which are filtered on
@@ -191,6 +201,7 @@ private:
     }
 
     schema columns_;
+    row_buffer pending_;
     column_sealer sealer_;
     snapshot current_;
     std::size_t unmoved_ = 0;   // append() has moved no row before this one since to_maintain()

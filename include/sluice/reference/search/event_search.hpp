@@ -48,13 +48,9 @@ public:
             return values_of(searched, *stored, source().texts(*stored));
         }
         // Other columns are fields of links: a row meets a condition if its link does.
-        const link_fields::field* const links = source().link_fields().find(name);
-        if (links == nullptr) return store::absent_column();
-        const auto meeting = [links](const leaf& test, const auto&) -> result<store::code_set> {
-            return links->links.with(links->values.reader().meeting(test));
-        };
-        return store::referenced_column{index_of(column::link), meeting, &links->links,
-                                        links->values.reader()};
+        const auto* const field = source().link_fields().find(name);
+        if (field == nullptr) return store::absent_column();
+        return field->searched_by(index_of(column::link));
     }
 
 private:

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/reference/events/click_places.hpp>
 #include <sluice/reference/events/event_columns.hpp>
 #include <sluice/reference/events/event_json.hpp>
-#include <sluice/reference/events/event_table.hpp>
 #include <sluice/reference/events/event_texts.hpp>
 #include <sluice/reference/events/link_list.hpp>
 #include <sluice/reference/events/sale_types.hpp>
@@ -157,9 +157,9 @@ private:
     click_places click_places_;
     sale_types sale_types_{seed_};
     event_metadata lead_metadata_{seed_}, sale_metadata_{seed_};
-    event_table clicks_{schema_of(event_kind::clicks)};
-    event_table leads_{schema_of(event_kind::leads)};
-    event_table sales_{schema_of(event_kind::sales)};
+    store::table clicks_{schema_of(event_kind::clicks)};
+    store::table leads_{schema_of(event_kind::leads)};
+    store::table sales_{schema_of(event_kind::sales)};
     workspace_view view_{.source = this};
     event_texts::sizes published_ = texts_.size();
     std::mutex turn_;           // held to change the view: by one publish() or maintain() at a time
@@ -196,8 +196,8 @@ inline result<void> workspace::add(const click& added, store::code link) {
     const std::size_t clicks = texts(column::click_id).size();
     const store::code id = texts_.of(column::click_id).encode(sought_id);
     if (id < clicks) return fail_in(rule::identifier_taken, "id");  // a code that existed before
-    const std::size_t row = clicks_.pending.add(added.timestamp.time_since_epoch().count());
-    const std::span<store::code> codes = clicks_.pending.codes(row);
+    const std::size_t row = clicks_.pending().add(added.timestamp.time_since_epoch().count());
+    const std::span<store::code> codes = clicks_.pending().codes(row);
     codes[index_of(column::link)] = link;
     codes[index_of(column::click_id)] = id;
     texts_.encode_click(codes, added);
@@ -210,9 +210,9 @@ inline result<void> workspace::add(const click& added, store::code link) {
 
 inline result<void> workspace::add(const lead& added, store::code link) {
     const auto id = texts_.seek<column::event_id>(added.event_id);
-    const auto row = add_outcome(leads_.pending, added, link);
+    const auto row = add_outcome(leads_.pending(), added, link);
     if (!row) return tl::unexpected<error>(row.error());
-    const std::span<store::code> codes = leads_.pending.codes(*row);
+    const std::span<store::code> codes = leads_.pending().codes(*row);
     texts_.encode<column::event_id>(codes, id);
     lead_metadata_.shredder.shred(added.metadata,
                                   codes.subspan(fixed_columns_of(event_kind::leads)));
@@ -221,14 +221,14 @@ inline result<void> workspace::add(const lead& added, store::code link) {
 
 inline result<void> workspace::add(const sale& added, store::code link) {
     const auto id = texts_.sale_ids().seek(added.event_id);
-    const auto row = add_outcome(sales_.pending, added, link);
+    const auto row = add_outcome(sales_.pending(), added, link);
     if (!row) return tl::unexpected<error>(row.error());
-    const std::span<store::code> codes = sales_.pending.codes(*row);
+    const std::span<store::code> codes = sales_.pending().codes(*row);
     codes[index_of(column::event_id)] = texts_.sale_ids().encode(id);
     texts_.encode<column::invoice_id>(codes, added.invoice_id);
     texts_.encode<column::payment_processor>(codes, added.payment_processor);
     texts_.encode<column::currency>(codes, added.currency);
-    sales_.pending.integers(*row)[index_of(integer_column::amount)] = added.amount;
+    sales_.pending().integers(*row)[index_of(integer_column::amount)] = added.amount;
     sale_metadata_.shredder.shred(added.metadata,
                                   codes.subspan(fixed_columns_of(event_kind::sales)));
     return {};
@@ -248,7 +248,7 @@ result<std::size_t> workspace::add_outcome(store::row_buffer& pending, const Out
     if (customer == store::absent) return fail_in(rule::reference_unknown, "customerId");
     const std::size_t row = pending.add(added.timestamp.time_since_epoch().count());
     const std::span<store::code> codes = pending.codes(row);
-    const std::int64_t clicked = click_places_.copy(click, clicks_.pending, codes);
+    const std::int64_t clicked = click_places_.copy(click, clicks_.pending(), codes);
     pending.integers(row)[index_of(integer_column::click_timestamp)] = clicked;
     codes[index_of(column::link)] = link;
     texts_.encode_utm(codes, links_);
@@ -264,7 +264,7 @@ inline void workspace::publish() {
     clicks_.publish([this](std::size_t row, std::span<store::code> codes) {
         click_places_.set_row(codes[index_of(column::click_id)], row);
     });
-    click_places_.take(clicks_.rows.current());
+    click_places_.take(clicks_.current());
     leads_.publish([](std::size_t, std::span<store::code>) noexcept {});
     sales_.publish([this](std::size_t row, std::span<store::code> codes) {
         const sale_type type =
@@ -280,13 +280,12 @@ inline void workspace::publish() {
     published_ = texts_.size();
 }
 inline void workspace::show_tables() {
-    view_.clicks = clicks_.rows.current();
-    view_.leads = leads_.rows.current();
-    view_.sales = sales_.rows.current();
+    view_.clicks = clicks_.current();
+    view_.leads = leads_.current();
+    view_.sales = sales_.current();
 }
 inline bool workspace::maintain() {
-    const bool is_done =
-        clicks_.rows.maintain() || leads_.rows.maintain() || sales_.rows.maintain();
+    const bool is_done = clicks_.maintain() || leads_.maintain() || sales_.maintain();
     if (!is_done) return false;
     const std::lock_guard turn(turn_);
     const std::lock_guard lock(mutex_);
@@ -297,9 +296,9 @@ inline bool workspace::maintain() {
 inline workspace::record_counts workspace::counts() const noexcept {
     return {.texts = texts_.size(),
             .tags = tags_.size(),
-            .pending_clicks = clicks_.pending.size(),
-            .pending_leads = leads_.pending.size(),
-            .pending_sales = sales_.pending.size()};
+            .pending_clicks = clicks_.pending().size(),
+            .pending_leads = leads_.pending().size(),
+            .pending_sales = sales_.pending().size()};
 }
 
 inline void workspace::save(store::archive_writer& archive, const saved_state& state) {
@@ -310,9 +309,9 @@ inline void workspace::save(store::archive_writer& archive, const saved_state& s
     tags_.save(archive, state.view.tags);
     lead_metadata_.columns.save(archive);
     sale_metadata_.columns.save(archive);
-    clicks_.rows.save(archive, state.view.clicks);
-    leads_.rows.save(archive, state.view.leads);
-    sales_.rows.save(archive, state.view.sales);
+    clicks_.save(archive, state.view.clicks);
+    leads_.save(archive, state.view.leads);
+    sales_.save(archive, state.view.sales);
     click_places::save(archive, state.view.clicks);
     sale_types::save(archive, state.view.sales);
 }
@@ -323,10 +322,10 @@ inline void workspace::open(store::archive_reader& archive) {
     tags_.open(archive, archive.count());
     lead_metadata_.columns.open(archive);
     sale_metadata_.columns.open(archive);
-    for (event_table* const table : {&clicks_, &leads_, &sales_}) table->rows.open(archive);
-    const store::snapshot clicks = clicks_.rows.current();
+    for (store::table* const table : {&clicks_, &leads_, &sales_}) table->open(archive);
+    const store::snapshot clicks = clicks_.current();
     click_places_.open(archive, clicks);
-    sale_types_.open(archive, sales_.rows.current().size());
+    sale_types_.open(archive, sales_.current().size());
     const bool is_whole = texts(column::link).size() == links && links_.size() + 1 == links &&
                           texts(column::click_id).size() == clicks.size() + 1;
     if (!is_whole) archive.fail();
@@ -337,9 +336,9 @@ inline void workspace::roll_back(const record_counts& to) noexcept {
     links_.shrink(to.texts.links);
     texts_.shrink(to.texts);
     click_places_.shrink(to.texts.clicks - 1);
-    clicks_.pending.shrink(to.pending_clicks);
-    leads_.pending.shrink(to.pending_leads);
-    sales_.pending.shrink(to.pending_sales);
+    clicks_.pending().shrink(to.pending_clicks);
+    leads_.pending().shrink(to.pending_leads);
+    sales_.pending().shrink(to.pending_sales);
 }
 
 }  // namespace sluice::reference

@@ -76,6 +76,20 @@ public:
         return encode(std::visit(text_of{}, value), value);
     }
 
+    /// Returns true if the texts become strings in JSON.
+    [[nodiscard]] bool is_quoted() const noexcept {
+        const column_type type = column_.type;
+        return (type == column_type::text || type == column_type::time) && !column_.is_list;
+    }
+    /// Returns the JSON of a code's value.
+    [[nodiscard]] std::string json(code of) const {
+        if (of == absent) return "null";
+        if (!is_quoted()) return std::string(texts_.text(of));
+        std::string json;
+        sluice::detail::append_json_string(json, texts_.text(of));
+        return json;
+    }
+
     /// Returns a reader of the values, which views this.
     [[nodiscard]] value_reader reader() const noexcept {
         return {column_, texts_, is_numeric() ? &numbers_ : nullptr,

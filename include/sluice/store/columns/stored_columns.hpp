@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -16,7 +15,7 @@
 
 #include <sluice/metadata/json_text.hpp>
 #include <sluice/store/columns/column_values.hpp>
-#include <sluice/store/columns/referenced_values.hpp>
+#include <sluice/store/columns/referenced_cells.hpp>
 #include <sluice/store/columns/searched_columns.hpp>
 #include <sluice/store/documents/shredder.hpp>
 #include <sluice/store/json/json_rows.hpp>
@@ -37,7 +36,7 @@ namespace sluice::store {
 class stored_columns final : public searched_columns {
 public:
     explicit stored_columns(storable_columns columns, hash_seed seed = hash_seed::of_process())
-        : columns_(columns.all()), table_(make_table(columns, seed)), added_(table_.columns()) {
+        : columns_(columns.all()), table_(make_table(columns, seed)) {
         std::vector<json_member> members;
         for (const column& column : columns_) members.push_back({column.name});
         static_cast<void>(lay_out(layout_, members));
@@ -49,11 +48,12 @@ public:
     [[nodiscard]] result<void> add(std::span<const cell> row) {
         if (auto fits = check(rows_, row); !fits) return fits;
         if (auto known = check_references(row); !known) return known;
-        const std::size_t added = added_.add(time_of(row));
+        row_buffer& pending = table_.pending();
+        const std::size_t added = pending.add(time_of(row));
         try {
-            fill(added_.codes(added), row);
+            fill(pending.codes(added), row);
         } catch (...) {  // out of memory: drop the partial row
-            added_.shrink(added);
+            pending.shrink(added);
             throw;
         }
         return {};
@@ -65,7 +65,7 @@ public:
         });
         if (to == references_.end()) return fail(rule::field_unknown);
         if (auto fits = check(*to, row); !fits) return fits;
-        const std::size_t known = values_[to->id].texts().size() - 1;
+        const std::size_t known = values_[to->id]->texts().size() - 1;
         try {
             fill(*to, row);
         } catch (...) {  // out of memory: drop the partial row
@@ -77,8 +77,7 @@ public:
         return {};
     }
     void publish() {
-        table_.append(std::move(added_), [](std::size_t, std::span<code>) {});
-        added_ = row_buffer(table_.columns());
+        table_.publish([](std::size_t, std::span<code>) {});
     }
     bool maintain() { return table_.maintain(); }
 
@@ -88,10 +87,10 @@ public:
         const snapshot rows = current();
         // Dictionaries grow: their sizes are read after the rows, those of referenced ids first.
         std::vector<std::size_t> sizes(columns_.size());
-        for (const row_columns& of : references_) sizes[of.id] = values_[of.id].texts().size();
+        for (const row_columns& of : references_) sizes[of.id] = values_[of.id]->texts().size();
         sizes[rows_.id] = rows.size() + 1;  // without the ids of unpublished rows
-        for (std::size_t at = 0; at < columns_.size(); ++at) {
-            values_[at].save(archive, sizes[at] != 0 ? sizes[at] : values_[at].texts().size());
+        for (const std::size_t at : rows_.columns) {
+            values_[at]->save(archive, sizes[at] != 0 ? sizes[at] : values_[at]->texts().size());
         }
         for_each_referenced([&](const row_columns& of, std::size_t at) {
             referenced_[at]->save(archive, sizes[of.id] - 1);
@@ -102,14 +101,13 @@ public:
     /// Reads what save() wrote. Expects no rows yet, and the seed of the saved columns. Fails the
     /// archive if it holds something else.
     void open(archive_reader& archive) {
-        for (column_values& values : values_) values.open(archive);
+        for (const std::size_t at : rows_.columns) values_[at]->open(archive);
         for_each_referenced([&](const row_columns& of, std::size_t at) {
-            const std::size_t rows = values_[of.id].texts().size() - 1;
-            referenced_[at]->open(archive, rows, values_[at].texts().size());
+            referenced_[at]->open(archive, values_[of.id]->texts().size() - 1);
         });
         for (const stored_documents& document : documents_) document.paths->open(archive);
         table_.open(archive);
-        if (values_[rows_.id].texts().size() != current().size() + 1) archive.fail();
+        if (values_[rows_.id]->texts().size() != current().size() + 1) archive.fail();
     }
 
     [[nodiscard]] snapshot current() const { return table_.current(); }
@@ -120,14 +118,9 @@ public:
         const auto place = place_of(of.name);
         if (!place) return absent_column();
         if (*place == time_) return time_column();
-        const value_column values{code_columns_[*place], values_[*place].reader()};
-        if (const auto& rows = referenced_[*place]) {
-            const auto meeting = [this, at = *place](const leaf& condition,
-                                                     const scan_options&) -> result<code_set> {
-                return referenced_[at]->rows.with(values_[at].reader().meeting(condition));
-            };
-            return referenced_column{values.at, meeting, &rows->rows, values.values};
-        }
+        const std::size_t codes = code_columns_[*place];
+        if (referenced_[*place]) return referenced_[*place]->searched_by(codes);
+        const value_column values{codes, values_[*place]->reader()};
         const auto document = std::ranges::find(documents_, *place, &stored_documents::column);
         if (document == documents_.end()) return values;
         return json_column{values, *document->paths, document->first_code};
@@ -154,32 +147,6 @@ private:
         std::size_t id = 0;
         std::vector<std::size_t> columns{};  // in the order of a row's cells, with `id`
     };
-    /// A column of referenced rows: their values, and these as JSON.
-    struct referenced_json {
-        referenced_values rows{};
-        json_fragments json{{}, {}, "null"};
-
-        void add(code value, std::string_view text) {
-            json.append_json(text);
-            rows.add(value);
-        }
-        void shrink(std::size_t kept) noexcept {
-            rows.shrink(kept);
-            if (json.size() > kept + 1) json.shrink(kept + 1);
-        }
-        /// Writes the first rows, `size` in number.
-        void save(archive_writer& archive, std::size_t size) const {
-            rows.save(archive, size);
-            json.save(archive, size + 1);
-        }
-        /// Reads `size` rows, whose values are codes below `codes`.
-        void open(archive_reader& archive, std::size_t size, std::size_t codes) {
-            for (const code value : referenced_values::open(archive, size, codes)) rows.add(value);
-            json.open(archive);
-            if (json.size() != size + 1) archive.fail();
-        }
-    };
-
     /// Returns the index of a column by name; nullopt without such a column.
     [[nodiscard]] std::optional<std::size_t> place_of(std::string_view name) const noexcept {
         const column* const match = find_column(columns_, name);
@@ -194,9 +161,7 @@ private:
         }
         for (const column& column : columns_) {
             code_columns_.push_back(rows_.columns.size());
-            referenced_.emplace_back();
-            values_.emplace_back(column, seed);
-            place(columns.reference_of(column.name));
+            place(column, columns.reference_of(column.name), seed);
         }
         rows_.id = *place_of("id");
         for (row_columns& rows : references_) {
@@ -210,13 +175,18 @@ private:
         time_ = time == rows_.columns.end() ? columns_.size() : *time;
         return {.code_columns = place_documents(seed),
                 .id_column = code_columns_[rows_.id],
-                .ids = &values_[rows_.id].texts()};
+                .ids = &values_[rows_.id]->texts()};
     }
-    /// Places the last column among those of the store's rows, or of a reference's rows.
-    void place(std::string_view reference) {
-        const std::size_t at = values_.size() - 1;
-        if (reference.empty()) return rows_.columns.push_back(at);
-        referenced_.back() = std::make_unique<referenced_json>();
+    /// Places the next column among those of the store's rows, or of a reference's rows.
+    void place(const column& of, std::string_view reference, hash_seed seed) {
+        const std::size_t at = values_.size();
+        values_.emplace_back();
+        referenced_.emplace_back();
+        if (reference.empty()) {
+            values_[at] = std::make_unique<column_values>(of, seed);
+            return rows_.columns.push_back(at);
+        }
+        referenced_[at] = std::make_unique<referenced_cells>(of, seed, true);
         for (row_columns& rows : references_) {
             if (columns_[rows.id].name == reference) rows.columns.push_back(at);
         }
@@ -265,29 +235,24 @@ private:
         if (at == time_) {
             pieces.time();
         } else if (referenced_[at]) {
-            pieces.fragment(codes, referenced_[at]->json);
-        } else if (is_quoted(at)) {
-            pieces.text(codes, values_[at].texts());
+            pieces.fragment(codes, referenced_[at]->json());
+        } else if (values_[at]->is_quoted()) {
+            pieces.text(codes, values_[at]->texts());
         } else {
-            pieces.raw(codes, values_[at].texts());
+            pieces.raw(codes, values_[at]->texts());
         }
     }
-    /// Returns true if a column's texts become strings in JSON.
-    [[nodiscard]] bool is_quoted(std::size_t at) const noexcept {
-        const column_type type = columns_[at].type;
-        return (type == column_type::text || type == column_type::time) && !columns_[at].is_list;
-    }
-
     /// Checks the cells of a row of the store or of a reference; errors are those of
     /// column_store::add(), but for references.
     [[nodiscard]] result<void> check(const row_columns& of, std::span<const cell> row) const {
         for (std::size_t i = 0; i < of.columns.size(); ++i) {
             const std::size_t at = of.columns[i];
             const cell& value = cell_of(row, i);
-            if (auto fits = values_[at].check(value); !fits) return fits;
+            const column_values& known = referenced_[at] ? referenced_[at]->values() : *values_[at];
+            if (auto fits = known.check(value); !fits) return fits;
             const auto* const text = std::get_if<std::string_view>(&value);
             if (!text || columns_[at].type != column_type::json) continue;
-            if (values_[at].texts().find(*text) != absent) continue;  // already checked
+            if (known.texts().find(*text) != absent) continue;  // already checked
             if (auto json = sluice::detail::check_json(*text); !json) {
                 json.error().param = columns_[at].name;
                 return json;
@@ -295,7 +260,7 @@ private:
         }
         const auto* const id = std::get_if<std::string_view>(&id_of(of, row));
         if (id == nullptr) return fail_in(rule::field_missing, columns_[of.id].name);
-        if (values_[of.id].texts().find(*id) != absent) {
+        if (values_[of.id]->texts().find(*id) != absent) {
             return fail_in(rule::identifier_taken, columns_[of.id].name);
         }
         if (row.size() > of.columns.size()) return fail(rule::field_unknown);
@@ -306,7 +271,7 @@ private:
         for (const row_columns& rows : references_) {
             const auto* const id =
                 std::get_if<std::string_view>(&cell_of(row, code_columns_[rows.id]));
-            if (id && values_[rows.id].texts().find(*id) == absent) {
+            if (id && values_[rows.id]->texts().find(*id) == absent) {
                 return fail_in(rule::reference_unknown, columns_[rows.id].name);
             }
         }
@@ -316,7 +281,7 @@ private:
     void fill(std::span<code> codes, std::span<const cell> row) {
         for (const std::size_t at : rows_.columns) {
             const std::size_t i = code_columns_[at];
-            if (at != time_ && at != rows_.id) codes[i] = values_[at].encode(cell_of(row, i));
+            if (at != time_ && at != rows_.id) codes[i] = values_[at]->encode(cell_of(row, i));
         }
         for (stored_documents& document : documents_) {
             const auto* const text =
@@ -324,17 +289,15 @@ private:
             if (text)
                 document.shredder.shred(*text, codes.subspan(document.first_code, json_codes));
         }
-        codes[code_columns_[rows_.id]] = values_[rows_.id].encode(id_of(rows_, row));
+        codes[code_columns_[rows_.id]] = values_[rows_.id]->encode(id_of(rows_, row));
     }
     /// Adds the values of a referenced row; its id comes last.
     void fill(const row_columns& of, std::span<const cell> row) {
         for (std::size_t i = 0; i < of.columns.size(); ++i) {
             const std::size_t at = of.columns[i];
-            if (at == of.id) continue;
-            const code value = values_[at].encode(cell_of(row, i));
-            referenced_[at]->add(value, json_of(at, value));
+            if (at != of.id) referenced_[at]->add(cell_of(row, i));
         }
-        static_cast<void>(values_[of.id].encode(id_of(of, row)));
+        static_cast<void>(values_[of.id]->encode(id_of(of, row)));
     }
     /// Calls `visit(rows, at)` for each column of the rows of a reference but their id.
     template <class Visit>
@@ -344,15 +307,6 @@ private:
                 if (at != of.id) visit(of, at);
             }
         }
-    }
-    /// Returns the JSON of a column's value.
-    [[nodiscard]] std::string json_of(std::size_t at, code value) const {
-        if (value == absent) return "null";
-        const std::string_view text = values_[at].texts().text(value);
-        if (!is_quoted(at)) return std::string(text);
-        std::string json;
-        sluice::detail::append_json_string(json, text);
-        return json;
     }
     /// Returns the cell of the row's id.
     [[nodiscard]] static const cell& id_of(const row_columns& of, std::span<const cell> row) {
@@ -376,11 +330,11 @@ private:
     row_columns rows_;
     std::vector<row_columns> references_;    // by reference
     std::vector<std::size_t> code_columns_;  // by column; of referenced rows that of the reference
-    std::deque<column_values> values_;       // by column
-    std::vector<std::unique_ptr<referenced_json>> referenced_;  // by column; null for those of rows
+    std::vector<std::unique_ptr<column_values>> values_;  // by column; null for referenced ones
+    std::vector<std::unique_ptr<referenced_cells>>
+        referenced_;  // by column; null for those of rows
     std::vector<stored_documents> documents_;
     table table_;
-    row_buffer added_;  // unpublished rows
     json_rows layout_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#ifndef SLUICE_REFERENCE_EVENTS_EVENT_TABLE_HPP
-#define SLUICE_REFERENCE_EVENTS_EVENT_TABLE_HPP
+#ifndef SLUICE_REFERENCE_EVENTS_CLICK_PLACES_HPP
+#define SLUICE_REFERENCE_EVENTS_CLICK_PLACES_HPP
 
 #include <algorithm>
 #include <cstddef>
@@ -14,20 +14,6 @@
 #include <sluice/store/table.hpp>
 
 namespace sluice::reference {
-
-/// The events of one kind: a table and the rows pending for it.
-struct event_table {
-    explicit event_table(const store::schema& columns) : rows(columns), pending(columns) {}
-
-    store::table rows;
-    store::row_buffer pending;
-
-    /// Moves the pending rows into the table; see table::append() for `derive`.
-    template <class Derive>
-    void publish(Derive derive) {
-        rows.append(std::exchange(pending, store::row_buffer(rows.columns())), derive);
-    }
-};
 
 /// The row of each click of a workspace, from which leads and sales copy the click's fields. For
 /// one thread.
