@@ -73,7 +73,8 @@ int main() {
     driver bench;
     for (std::string line; std::getline(std::cin, line);) {
         try {
-            std::cout << "ok " << bench.reply(line) << std::endl;
+            const std::string text = bench.reply(line);
+            std::cout << "ok " << text << std::endl;
         } catch (const std::exception& failed) {
             std::cout << "error " << failed.what() << std::endl;
         }
