@@ -27,12 +27,15 @@ HEADERS = ("sluice/filters/filter.hpp", UMBRELLA, "sluice/params.hpp", "sluice/s
 SOURCES = {header: f"#include <{header}>\n" for header in HEADERS}
 SOURCES |= {
     ONE_TABLE: """#include <sluice/params.hpp>
-struct query { sluice::filter country; std::int64_t page = 1; };
+struct query { sluice::filter country{}; std::int64_t page = 1; };
+constexpr sluice::schema columns{sluice::column{.name = "country"}};
 constexpr sluice::param_table params{
-    sluice::filter_param<&query::country>({.name = "country"}),
+    columns,
+    sluice::filter_param<&query::country>({.name = "country", .column = "country"}),
     sluice::page_param<&query::page>({.name = "page"})};
 auto parse(std::string_view text) {
-    return sluice::bind(params, sluice::parse_query_string(text).pairs(), {});
+    const sluice::query_string pairs = sluice::parse_query_string(text);
+    return sluice::bind(params, pairs.pairs());
 }
 """,
     PRECOMPILED: 'bool is_filter() { return sluice::parse_filter("US").has_value(); }\n',
