@@ -126,8 +126,8 @@ void contribute_test(const Query& query, const param_info& info, const column* s
         draft.leaves.push_back({*subject, MakeTest(value, info), info.name});
     }
 }
-/// Returns a row that contributes a condition with a kind of test if it names a column, which has to
-/// be of one of the types `with`.
+/// Returns a row that contributes a condition with a kind of test if it names a column, which has
+/// to be of one of the types `with`.
 template <auto Member, auto MakeTest, class Query>
 constexpr auto compared(param<Query> row, column_types with,
                         test_kind kind = test_kind::any_of) noexcept {
