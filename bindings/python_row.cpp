@@ -99,10 +99,13 @@ bool python_row::meets(const leaf& condition) {
     const name_place place = [&] { return where.parameter + ": column '" + where.column + "'"; };
     const auto value = find_value(object_, where.column);
     if (!value) throw py::value_error("the row has no '" + where.column + "'");
+    return meets(condition, *value, place);
+}
+
+bool python_row::meets(const leaf& condition, const py::object& value, const name_place& place) {
     const auto* const paths = std::get_if<metadata_query>(&condition.test);
-    if (paths != nullptr) return meets_paths(*paths, *value, place);
-    return holds(condition,
-                 is_missing(*value) ? cell() : to_cell(condition.subject, *value, place));
+    if (paths != nullptr) return meets_paths(*paths, value, place);
+    return holds(condition, is_missing(value) ? cell() : to_cell(condition.subject, value, place));
 }
 
 cell python_row::to_cell(const column& of, const py::object& value, const name_place& place) {

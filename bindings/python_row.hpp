@@ -27,6 +27,10 @@ public:
     /// to hold. ValueError if the object has no such column; for invalid values see row_values.hpp.
     [[nodiscard]] bool meets(const leaf& condition);
 
+    /// Returns true if a value of the row meets a condition.
+    [[nodiscard]] bool meets(const leaf& condition, const py::object& value,
+                             const name_place& place);
+
 private:
     /// Converts a value to a cell of the column; the cell is valid until the next call.
     [[nodiscard]] cell to_cell(const column& of, const py::object& value, const name_place& place);

@@ -11,6 +11,7 @@
 #include "convert.hpp"
 #include "filter_rows.hpp"
 #include "package.hpp"
+#include "python_row.hpp"
 #include "values.hpp"
 
 namespace sluice::bindings {
@@ -21,6 +22,7 @@ namespace {
 struct row_test {
     py::handle row;
     const name_place& place;
+    const arrow::condition& condition;
 
     bool operator()(const arrow::row_filter& wanted) const {
         return row_passes(row, wanted, place);
@@ -45,8 +47,19 @@ struct row_test {
         if (!PyUnicode_Check(row.ptr())) refuse_type(place(), "JSON text or None", row);
         return test.holds(utf8_text(row, "", "str", surrogates::character).view());
     }
-    bool operator()(const arrow::unanswered_test& test) const {
-        throw py::value_error(place() + ": no mask answers " + std::string(to_string(test.kind)));
+    bool operator()(const arrow::value_test&) const { return meets_source(); }
+    bool operator()(const null_test&) const { return meets_source(); }
+    bool operator()(const bounds<double>&) const { return meets_source(); }
+    bool operator()(const arrow::day_test&) const { return meets_source(); }
+    bool operator()(const arrow::name_test&) const { return meets_source(); }
+    bool operator()(const arrow::list_test&) const { return meets_source(); }
+
+private:
+    /// Returns true if the value meets the condition as in matches().
+    [[nodiscard]] bool meets_source() const {
+        static const column_names by_schema;
+        const auto value = py::reinterpret_borrow<py::object>(row);
+        return python_row(row, by_schema).meets(condition.source.value(), value, place);
     }
 };
 
@@ -60,7 +73,8 @@ arrow::row_bits object_mask(py::handle rows, const arrow::condition& condition) 
             return condition.parameter + ": column '" + condition.column + "', row " +
                    std::to_string(all.size());
         };
-        const std::uint64_t bit = std::visit(row_test{row, place}, condition.wanted) ? 1 : 0;
+        const std::uint64_t bit =
+            std::visit(row_test{row, place, condition}, condition.wanted) ? 1 : 0;
         all.append({&bit, 1}, 1);
     }
     return all;

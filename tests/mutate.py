@@ -489,8 +489,15 @@ PARTS = [
             "arrow/time_mask",
             "arrow/number_mask",
             "arrow/row_bits",
+            "arrow/value_mask",
         ],
-        ["arrow/filter_mask", "arrow/time_mask", "arrow/number_mask", "arrow/row_bits"],
+        [
+            "arrow/filter_mask",
+            "arrow/time_mask",
+            "arrow/number_mask",
+            "arrow/row_bits",
+            "arrow/value_mask",
+        ],
         sanitized=True,
     ),
     Part(

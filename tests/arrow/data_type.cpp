@@ -48,6 +48,13 @@ TEST_CASE("a format string tells the type") {
         {"", type_id::other},
         {"uu", type_id::other},
         {"b", type_id::boolean},
+        {"e", type_id::real, 2},
+        {"f", type_id::real, 4},
+        {"g", type_id::real, 8},
+        {"tdD", type_id::date, 4},
+        {"tdm", type_id::date, 8},
+        {"w:16", type_id::uuid},
+        {"w:15", type_id::other},
         {"d:10,2", type_id::decimal, 16, false, 0, 2},
         {"d:10,-2", type_id::decimal, 16, false, 0, -2},
         {"d:9,0,32", type_id::decimal, 4},
@@ -120,6 +127,7 @@ TEST_CASE("an extension type is its storage only where that holds its values") {
         {"c", "arrow.bool8", "extension type arrow.bool8", type_id::other},
         {"u", "of.ones.own", "extension type of.ones.own", type_id::other},
         {"u", "arrow.json", "extension type arrow.json", type_id::text32},
+        {"w:16", "arrow.uuid", "extension type arrow.uuid", type_id::uuid},
         {"tsm:", "", "timestamp[ms]", type_id::timestamp},
     };
     for (const auto& [format, extension, words, id] : table) {

@@ -10,6 +10,7 @@
 #include <sluice/arrow/list_mask.hpp>
 #include <sluice/query/json_writer.hpp>
 
+#include "../query/make_tests.hpp"
 #include "../store/make_orders.hpp"
 #include "make_array.hpp"
 
@@ -58,6 +59,99 @@ arrow_test::column_ptr make_table(const std::vector<order>& orders) {
     return arrow_test::make_table(std::move(columns), orders.size());
 }
 
+/// Returns lists of the items that `member(row)` has; `make(items)` makes the array of all items.
+template <class Item, class Member, class Make>
+arrow_test::column_ptr make_lists_of(const std::vector<test_samples::row>& rows,
+                                     const Member& member, const Make& make) {
+    arrow_test::codes sizes;
+    std::vector<std::optional<Item>> items;
+    for (const test_samples::row& row : rows) {
+        const auto& list = member(row);
+        sizes.push_back(list ? std::optional(static_cast<std::int64_t>(list->size()) + 1)
+                             : std::nullopt);
+        if (!list) continue;
+        for (const auto& item : *list) items.push_back(Item(item));
+        items.push_back(std::nullopt);  // a null in each list, which is no item
+    }
+    return arrow_test::make_lists<std::int64_t>("+L", sizes, make(items));
+}
+
+arrow_test::column_ptr make_lines(const std::vector<std::optional<test_samples::line>>& lines) {
+    arrow_test::cells skus;
+    arrow_test::codes counts;
+    std::vector<bool> valid;
+    for (const auto& line : lines) {
+        valid.push_back(line.has_value());
+        skus.push_back(line ? line->sku : "a");
+        counts.push_back(line ? line->count : 80);
+    }
+    std::vector<std::pair<std::string, arrow_test::column_ptr>> columns;
+    columns.emplace_back("sku", arrow_test::make_text("u", skus));
+    columns.emplace_back("count", arrow_test::make_integers("l", counts));
+    auto table = arrow_test::make_table(std::move(columns), lines.size());
+    table->buffers.clear();
+    table->add_validity(valid);
+    table->wire();
+    return table;
+}
+
+/// Rows of every type as a table of Arrow data.
+arrow_test::column_ptr make_samples(const std::vector<test_samples::row>& rows) {
+    using test_samples::row;
+    std::vector<std::pair<std::string, arrow_test::column_ptr>> columns;
+    const auto add_texts = [&](const std::string& name, const std::string& format, auto member) {
+        arrow_test::cells cells;
+        for (const row& one : rows) cells.push_back(one.*member);
+        columns.emplace_back(name, arrow_test::make_text(format, cells));
+    };
+    const auto add_text_lists = [&](const std::string& name, auto member) {
+        columns.emplace_back(
+            name, make_lists_of<std::string>(
+                      rows, [&](const row& one) { return one.*member; },
+                      [](const auto& items) { return arrow_test::make_text("vu", items); }));
+    };
+    add_texts("id", "u", &row::id);
+    add_texts("name", "u", &row::name);
+    add_texts("city", "vu", &row::city);
+    add_texts("region", "U", &row::region);
+    add_texts("total", "u", &row::total);
+    add_texts("token", "u", &row::token);
+    add_texts("data", "u", &row::data);
+    add_text_lists("tags", &row::tags);
+    add_text_lists("tokens", &row::tokens);
+    add_text_lists("sizes", &row::sizes);
+    arrow_test::codes seats, created, open, sizes;
+    std::vector<std::optional<double>> scores;
+    std::vector<std::optional<std::int32_t>> days;
+    arrow_test::cells choices(test_samples::sizes.begin(), test_samples::sizes.end());
+    choices.push_back(std::nullopt);  // the code of some rows without a choice
+    for (const row& one : rows) {
+        seats.push_back(one.seats);
+        created.push_back(one.created.time_since_epoch().count());
+        open.push_back(one.open);
+        scores.push_back(one.score);
+        days.push_back(
+            one.due ? std::optional(static_cast<std::int32_t>(one.due->time_since_epoch().count()))
+                    : std::nullopt);
+        const auto place = std::ranges::find(choices, arrow_test::cell(one.size));
+        sizes.push_back(place - choices.begin());
+    }
+    columns.emplace_back("seats", arrow_test::make_integers("l", seats));
+    columns.emplace_back("created", arrow_test::make_integers("tsm:", created));
+    columns.emplace_back("open", arrow_test::make_booleans(open));
+    columns.emplace_back("score", arrow_test::make_values<double>("g", scores));
+    columns.emplace_back("due", arrow_test::make_values<std::int32_t>("tdD", days));
+    columns.emplace_back("size",
+                         arrow_test::make_coded("c", sizes, arrow_test::make_text("u", choices)));
+    columns.emplace_back(
+        "ports", make_lists_of<std::int64_t>(
+                     rows, [](const row& one) { return one.ports; },
+                     [](const auto& items) { return arrow_test::make_integers("l", items); }));
+    columns.emplace_back("lines", make_lists_of<test_samples::line>(
+                                      rows, [](const row& one) { return one.lines; }, make_lines));
+    return arrow_test::make_table(std::move(columns), rows.size());
+}
+
 std::vector<bool> mask_of(const list_query& query, const arrow_test::column& table) {
     const auto filter = arrow::table_filter::make(table.type(), arrow::mask_conditions(query));
     REQUIRE(filter);
@@ -79,6 +173,63 @@ TEST_CASE("a mask holds for the rows that the query's matches() takes") {
         std::vector<bool> expected;
         for (const order& row : orders) expected.push_back(query.matches(row));
         CHECK(mask_of(query, *table) == expected);
+    }
+}
+
+TEST_CASE("a mask of any test holds for the rows that a naive function takes") {
+    test_samples::random_tests random(43);
+    std::vector<test_samples::row> rows;
+    for (int i = 0; i < 200; ++i) rows.push_back(random.make_row());
+    const auto table = make_samples(rows);
+    for (int round = 0; round < 3'000; ++round) {
+        auto [tree, meets] = random.make_tree(2);
+        list_query query;
+        query.rows = std::move(tree);
+        CAPTURE(to_json(query));
+        std::vector<bool> expected;
+        for (const test_samples::row& row : rows) expected.push_back(meets(row));
+        CHECK(mask_of(query, *table) == expected);
+    }
+}
+
+TEST_CASE("columns of another type than a test's are refused") {
+    const auto table = make_samples(std::vector<test_samples::row>(1));
+    struct refusal {
+        std::string_view column;
+        column_test test;
+        std::string_view stored, what;
+    };
+    const record_test lines(where(leaf{test_samples::named("seats"), bounds<std::int64_t>{}, {}}));
+    const std::vector<refusal> refusals{
+        {"score", bounds<double>{}, "name",
+         "score: column 'name': expected floats, integers or a dictionary of these, not text"},
+        {"due", bounds<calendar_day>{}, "created",
+         "due: column 'created': expected dates, text such as 2026-08-21 or a dictionary of "
+         "these, not timestamp[ms]"},
+        {"token", text_test{filter({"a"})}, "seats",
+         "token: column 'seats': expected text, 16 bytes of a UUID or a dictionary of these, not "
+         "int64"},
+        {"name", part_test{{}, {"a"}}, "score",
+         "name: column 'score': expected text or a dictionary of text, not float64"},
+        {"ports", all_of_test{{"1"}}, "seats", "ports: column 'seats': expected lists, not int64"},
+        {"ports", all_of_test{{"1"}}, "tags",
+         "ports: column 'tags': expected integers or a dictionary of integers, not text views"},
+        {"lines", lines, "ports", "lines: column 'ports': expected a table, not a column of int64"},
+        {"lines", lines, "lines", "lines: column 'lines': seats: the table has no column 'seats'"},
+    };
+    for (const refusal& row : refusals) {
+        CAPTURE(row.what);
+        list_query query;
+        query.rows = where(leaf{test_samples::named(row.column), row.test, {}});
+        const auto conditions = arrow::mask_conditions(query, [&](const leaf& source) {
+            const bool is_outer = source.subject.name == row.column;
+            const std::string_view name = is_outer ? row.stored : source.subject.name;
+            return std::optional(
+                arrow::mask_place{std::string(source.subject.name), std::string(name)});
+        });
+        const auto filter = arrow::table_filter::make(table->type(), conditions);
+        REQUIRE_FALSE(filter);
+        CHECK(message(filter.error()) == row.what);
     }
 }
 

@@ -183,6 +183,23 @@ inline column_ptr make_integers(const std::string& format, const codes& rows,
     return array;
 }
 
+/// Values of a fixed width; rows without one have `lead`, as has each row before the first.
+template <class T>
+column_ptr make_values(const std::string& format, const std::vector<std::optional<T>>& rows,
+                       T lead = {}, std::size_t offset = 0) {
+    auto array = std::make_unique<column>(format, rows.size(), offset);
+    std::vector<bool> valid(offset, true);
+    std::vector<T> values(offset, lead);
+    for (const auto& row : rows) {
+        valid.push_back(row.has_value());
+        values.push_back(row.value_or(lead));
+    }
+    array->add_validity(valid);
+    array->add_buffer(values);
+    array->wire();
+    return array;
+}
+
 /// Booleans: a bit each.
 inline column_ptr make_booleans(const codes& rows, std::size_t offset = 0) {
     auto array = std::make_unique<column>("b", rows.size(), offset);

@@ -234,9 +234,3 @@ def test_a_statement_names_the_test_that_it_lacks(dialect: Any) -> None:  # noqa
         query.to_sql(dialect, "rows")
     assert (refused.value.rule, refused.value.status) == ("test_unanswered", 500)
     assert str(refused.value).startswith("lines: a test that the rows' engine doesn't answer, ")
-
-
-def test_a_mask_names_the_test_that_it_lacks() -> None:
-    query = ListQuery.from_tree({"where": {"column": "lines", "is_null": True}}, SCHEMA)
-    with pytest.raises((TypeError, ValueError), match=r"lines: .*is_null"):
-        query.mask({"lines": [None]})

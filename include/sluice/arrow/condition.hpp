@@ -3,13 +3,17 @@
 #define SLUICE_ARROW_CONDITION_HPP
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <sluice/arrow/filter_mask.hpp>
 #include <sluice/arrow/number_mask.hpp>
 #include <sluice/arrow/time_mask.hpp>
+#include <sluice/arrow/value_mask.hpp>
+#include <sluice/query/test_set.hpp>
 #include <sluice/query/where.hpp>
 
 /// Conditions of a query on one column, and their masks.
@@ -67,21 +71,43 @@ struct text_test {
     bool absent = false;  ///< its result for rows without a text
 };
 
-/// A test that masks don't answer; see answered_tests.
-struct unanswered_test {
-    test_kind kind;
+/// A condition on text of a column that isn't JSON; rows without a text don't meet it.
+struct value_test {
+    std::function<bool(std::string_view)> holds;
 };
 
-/// The tests that masks answer.
-inline constexpr const test_set& answered_tests = common_tests;
+/// A test of the items of lists.
+struct item_test {
+    std::function<import_result<void>(const data_type& items)> check;
+    std::function<import_result<row_bits>(const data_type& items, const ArrowArray& array,
+                                          row_span rows)>
+        mask;
+};
+
+/// A test of lists: each of some tests is met by at least one item, or else, with `excludes`, the
+/// row has no such list.
+struct list_test {
+    std::vector<item_test> tests{};
+    bool excludes = false;
+};
+
+/// The tests that masks answer: all of them.
+inline constexpr test_set answered_tests = [] {
+    test_set all;
+    for (const test_record& record : test_records) {
+        all = all.with(record.kind, record.on).with_lists(record.kind, record.on_lists);
+    }
+    return all;
+}();
 
 /// The condition of a query on one column.
 struct condition {
     std::string parameter;  ///< its name in the query, for messages
     std::string column;     ///< its name in the table, with dots for fields of structs
     std::variant<row_filter, time_range, integer_test, bounds<decimal_number>, boolean_test,
-                 text_test, unanswered_test>
+                 text_test, value_test, null_test, bounds<double>, day_test, name_test, list_test>
         wanted;
+    std::optional<leaf> source{};  ///< the condition in the query, for values that aren't Arrow's
 };
 
 namespace detail {
@@ -176,9 +202,50 @@ template <class T>
     return outcome;
 }
 
-[[nodiscard]] inline tl::unexpected<failure> refuse_test(const unanswered_test& test) {
-    return refuse(fault::unsupported,
-                  "no mask answers " + std::string(to_string(test.kind)) + " of this column");
+/// Moves the column of a failure inside records to its text.
+template <class T>
+[[nodiscard]] import_result<T> in_items(import_result<T> outcome) {
+    if (!outcome && !outcome.error().column.empty()) {
+        outcome.error().what = outcome.error().column + ": " + outcome.error().what;
+    }
+    return outcome;
+}
+
+/// Checks that a test of lists supports a type. Error: fault::unsupported.
+[[nodiscard]] inline import_result<void> check_list(const data_type& type, const list_test& test) {
+    if (type.id == type_id::null) return {};
+    if (!type.is_list() || type.is_coded()) {
+        return refuse(fault::unsupported, "expected lists, not " + type_name(type));
+    }
+    for (const item_test& one : test.tests) {
+        auto checked = in_items(one.check(type.children.front()));
+        if (!checked) return checked;
+    }
+    return {};
+}
+
+/// Returns the rows of an array of lists, or of nulls, that meet a test.
+[[nodiscard]] inline import_result<row_bits> list_mask(const data_type& type,
+                                                       const ArrowArray& array, row_span rows,
+                                                       const list_test& test) {
+    auto passes = null_mask(type, array, rows, null_test{false});
+    if (!passes) return passes;
+    if (type.id == type_id::null) return row_bits(rows.count, test.excludes);
+    for (const item_test& one : test.tests) {
+        const auto append = [&](const data_type& of, const ArrowArray& in, row_span items,
+                                row_bits& matches) -> import_result<void> {
+            const auto mask = in_items(one.mask(of, in, items));
+            if (!mask) return tl::unexpected(mask.error());
+            matches.append(mask->words(), mask->size());
+            return {};
+        };
+        row_bits lists;
+        const auto done = append_any_lists(type, array, rows, append, lists);
+        if (!done) return tl::unexpected(done.error());
+        passes->intersect(lists);
+    }
+    if (test.excludes) flip(*passes);
+    return passes;
 }
 
 /// Checks that a condition supports a type.
@@ -193,7 +260,12 @@ struct type_check {
     }
     import_result<void> operator()(const boolean_test&) const { return check_boolean_type(type); }
     import_result<void> operator()(const text_test&) const { return check_test_type(type); }
-    import_result<void> operator()(const unanswered_test& test) const { return refuse_test(test); }
+    import_result<void> operator()(const value_test&) const { return check_test_type(type); }
+    import_result<void> operator()(const null_test&) const { return check_null_type(type); }
+    import_result<void> operator()(const bounds<double>&) const { return check_real_type(type); }
+    import_result<void> operator()(const day_test&) const { return check_day_type(type); }
+    import_result<void> operator()(const name_test&) const { return check_name_type(type); }
+    import_result<void> operator()(const list_test& test) const { return check_list(type, test); }
 };
 
 /// Computes the mask of a condition; see column_mask().
@@ -222,8 +294,23 @@ struct column_test {
     import_result<row_bits> operator()(const text_test& test) const {
         return test_mask(type, array, rows, test, left);
     }
-    import_result<row_bits> operator()(const unanswered_test& test) const {
-        return refuse_test(test);
+    import_result<row_bits> operator()(const value_test& test) const {
+        return test_mask(type, array, rows, text_test{test.holds}, left);
+    }
+    import_result<row_bits> operator()(const null_test& test) const {
+        return null_mask(type, array, rows, test);
+    }
+    import_result<row_bits> operator()(const bounds<double>& within) const {
+        return real_mask(type, array, rows, within);
+    }
+    import_result<row_bits> operator()(const day_test& test) const {
+        return day_mask(type, array, rows, test, present);
+    }
+    import_result<row_bits> operator()(const name_test& test) const {
+        return name_mask(type, array, rows, test);
+    }
+    import_result<row_bits> operator()(const list_test& test) const {
+        return list_mask(type, array, rows, test);
     }
 };
 
@@ -235,17 +322,30 @@ struct column_test {
     return detail::in_column(std::visit(detail::type_check{type}, constraint.wanted), constraint);
 }
 
+namespace detail {
+
+/// Returns the result of a condition for a row without a value.
+struct absent_test {
+    bool operator()(const row_filter& wanted) const { return wanted.passes(std::nullopt); }
+    bool operator()(const time_range&) const { return false; }
+    bool operator()(const integer_test& test) const { return test.excludes; }
+    bool operator()(const bounds<decimal_number>&) const { return false; }
+    bool operator()(const boolean_test&) const { return false; }
+    bool operator()(const text_test& test) const { return test.absent; }
+    bool operator()(const value_test&) const { return false; }
+    bool operator()(const null_test& test) const { return test.wanted; }
+    bool operator()(const bounds<double>&) const { return false; }
+    bool operator()(const day_test& test) const { return test.days.excludes; }
+    bool operator()(const name_test& test) const { return test.excludes(); }
+    bool operator()(const list_test& test) const { return test.excludes; }
+};
+
+}  // namespace detail
+
 /// Returns a condition's result for a row without a value: true for exclusions, empty filters and
-/// a text_test with `absent`.
+/// tests for the missing.
 [[nodiscard]] inline bool holds_absent(const condition& constraint) {
-    if (const auto* const wanted = std::get_if<row_filter>(&constraint.wanted)) {
-        return wanted->passes(std::nullopt);
-    }
-    if (const auto* const numbers = std::get_if<integer_test>(&constraint.wanted)) {
-        return numbers->excludes;
-    }
-    const auto* const test = std::get_if<text_test>(&constraint.wanted);
-    return test != nullptr && test->absent;
+    return std::visit(detail::absent_test(), constraint.wanted);
 }
 
 /// Returns the rows of one column that meet a condition. Expects a type that check_type() accepts.

@@ -63,7 +63,10 @@ enum class type_id : std::uint8_t {
     text_view,   ///< UTF-8 or bytes as 16-byte views
     integer,     ///< 1 to 8 bytes
     decimal,     ///< 4 to 32 bytes: whole units of 10^-scale
+    real,        ///< floats of 2, 4 or 8 bytes
     boolean,     ///< bits
+    date,        ///< days since 1970 in 4 bytes, or milliseconds in 8
+    uuid,        ///< 16 bytes
     timestamp,   ///< 64-bit counts since 1970
     list32,      ///< lists with 32-bit offsets
     list64,      ///< lists with 64-bit offsets
@@ -81,12 +84,13 @@ enum class type_id : std::uint8_t {
 ///                            "+L"  list64        "+w:3"  list_fixed
 /// "b"        boolean
 /// "c" "C" "s" "S" "i" "I" "l" "L"   integers of 1, 2, 4, 8 bytes, upper case unsigned
+/// "e" "f" "g"       real          "tdD" "tdm"  date         "w:16"  uuid
 /// "d:19,10" "d:9,2,32"              decimals: digits, scale, and bits where they aren't 128
 /// "tss:" "tsm:" "tsu:" "tsn:"       timestamps, the zone after the colon
 /// ```
 struct data_type {
     type_id id = type_id::other;
-    std::uint8_t width = 0;               ///< bytes of an integer or a decimal
+    std::uint8_t width = 0;               ///< bytes of an integer, a decimal, a real or a date
     bool is_signed = false;               ///< of an integer
     std::int64_t ticks_a_second = 0;      ///< of a timestamp: 1, 1e3, 1e6 or 1e9
     std::int64_t list_size = 0;           ///< items of a list of fixed length
@@ -191,7 +195,12 @@ inline data_type type_with_colon(std::string_view format) {
 
 /// Parses any format string, without children and dictionary; see data_type.
 inline data_type type_of_format(std::string_view format) {
-    constexpr std::array<std::pair<std::string_view, type_id>, 11> names{{
+    struct record {
+        std::string_view format;
+        type_id id;
+        std::uint8_t width = 0;
+    };
+    constexpr std::array<record, 17> records{{
         {"u", type_id::text32},
         {"z", type_id::text32},
         {"U", type_id::text64},
@@ -200,14 +209,22 @@ inline data_type type_of_format(std::string_view format) {
         {"vz", type_id::text_view},
         {"n", type_id::null},
         {"b", type_id::boolean},
+        {"e", type_id::real, 2},
+        {"f", type_id::real, 4},
+        {"g", type_id::real, 8},
+        {"tdD", type_id::date, 4},
+        {"tdm", type_id::date, 8},
+        {"w:16", type_id::uuid},
         {"+s", type_id::structure},
         {"+l", type_id::list32},
         {"+L", type_id::list64},
     }};
     data_type type = format.size() == 1 ? integer_type(format[0]) : type_with_colon(format);
-    const auto named =
-        std::ranges::find(names, format, &std::pair<std::string_view, type_id>::first);
-    if (named != names.end()) type.id = named->second;
+    const auto* const named = std::ranges::find(records, format, &record::format);
+    if (named != records.end()) {
+        type.id = named->id;
+        type.width = named->width;
+    }
     type.format = format;
     return type;
 }
@@ -239,7 +256,7 @@ inline std::string metadata_value(const char* metadata, std::string_view key) {
 /// Returns true if the values of an extension type read like those of its storage: there is no
 /// extension, or it is JSON, whose storage is its text.
 inline bool is_its_storage(std::string_view extension) noexcept {
-    return extension.empty() || extension == "arrow.json";
+    return extension.empty() || extension == "arrow.json" || extension == "arrow.uuid";
 }
 
 inline import_result<data_type> read_type(const ArrowSchema* schema, int depth);
@@ -288,8 +305,8 @@ inline import_result<data_type> read_type(const ArrowSchema* schema, int depth) 
 }  // namespace detail
 
 /// Reads a schema. Types that masks can't read are `other`, not an error, since a table may have
-/// columns without conditions; so are extension types other than arrow.json, whose storage only
-/// they can interpret. Error: fault::malformed, for a released or incomplete schema.
+/// columns without conditions; so are extension types other than arrow.json and arrow.uuid, whose
+/// storage only they can interpret. Error: fault::malformed, for a released or incomplete schema.
 [[nodiscard]] inline import_result<data_type> read_type(const ArrowSchema& schema) {
     return detail::read_type(&schema, 0);
 }

@@ -219,10 +219,11 @@ void append_lists_with(const row_bits& items, row_span rows, const validity& val
     }
 }
 
-/// Appends a bit for each list, set if any of its items equals a value of the filter.
-template <class Offset>
+/// Appends a bit for each list, set if any of its items is in the bits that `append(type, array,
+/// rows, bits)` appends for them.
+template <class Offset, class Append>
 import_result<void> append_lists(const data_type& type, const ArrowArray& array, row_span of_parent,
-                                 const row_filter& wanted, row_bits& matches) {
+                                 const Append& append, row_bits& matches) {
     const auto opened = array_view::open(&array, 2);
     if (!opened) return tl::unexpected(opened.error());
     const auto rows = opened->rows(of_parent);
@@ -238,8 +239,8 @@ import_result<void> append_lists(const data_type& type, const ArrowArray& array,
     }
     row_bits items;
     const row_span used{static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin)};
-    auto done = append_matches(type.children.front(), **child, used, wanted, items);
-    if (!done) return unplaced(done);
+    import_result<void> done = append(type.children.front(), **child, used, items);
+    if (!done) return unplaced(std::move(done));
     const auto item = [&](std::size_t row) {
         return static_cast<std::size_t>((*offsets)[row] - begin);
     };
@@ -248,9 +249,10 @@ import_result<void> append_lists(const data_type& type, const ArrowArray& array,
 }
 
 /// Like append_lists(), for lists of one length, whose items lie one after another.
-inline import_result<void> append_fixed_lists(const data_type& type, const ArrowArray& array,
-                                              row_span of_parent, const row_filter& wanted,
-                                              row_bits& matches) {
+template <class Append>
+import_result<void> append_fixed_lists(const data_type& type, const ArrowArray& array,
+                                       row_span of_parent, const Append& append,
+                                       row_bits& matches) {
     const auto opened = array_view::open(&array, 1);
     if (!opened) return tl::unexpected(opened.error());
     const auto rows = opened->rows(of_parent);
@@ -260,11 +262,24 @@ inline import_result<void> append_fixed_lists(const data_type& type, const Arrow
     row_bits items;
     const auto size = static_cast<std::size_t>(type.list_size);
     const row_span used{rows->first * size, rows->count * size};
-    auto done = append_matches(type.children.front(), **child, used, wanted, items);
-    if (!done) return unplaced(done);
+    import_result<void> done = append(type.children.front(), **child, used, items);
+    if (!done) return unplaced(std::move(done));
     const auto item = [&](std::size_t row) { return (row - rows->first) * size; };
     append_lists_with(items, *rows, opened->valid(), item, matches);
     return {};
+}
+
+/// Like append_lists(), for lists of any layout.
+template <class Append>
+import_result<void> append_any_lists(const data_type& type, const ArrowArray& array,
+                                     row_span of_parent, const Append& append, row_bits& matches) {
+    if (type.id == type_id::list32) {
+        return append_lists<std::int32_t>(type, array, of_parent, append, matches);
+    }
+    if (type.id == type_id::list64) {
+        return append_lists<std::int64_t>(type, array, of_parent, append, matches);
+    }
+    return append_fixed_lists(type, array, of_parent, append, matches);
 }
 
 /// Appends a bit for each row, set if it has a value of the filter. `of_parent` are rows of the
@@ -274,13 +289,13 @@ inline import_result<void> append_matches(const data_type& type, const ArrowArra
                                           row_bits& matches) {
     if (type.is_coded()) return append_codes(type, array, of_parent, wanted, matches);
     if (type.is_text()) return append_text(type, array, of_parent, wanted, matches);
-    if (type.id == type_id::list32) {
-        return append_lists<std::int32_t>(type, array, of_parent, wanted, matches);
+    if (type.is_list()) {
+        const auto append = [&](const data_type& of, const ArrowArray& in, row_span items,
+                                row_bits& bits) {
+            return append_matches(of, in, items, wanted, bits);
+        };
+        return append_any_lists(type, array, of_parent, append, matches);
     }
-    if (type.id == type_id::list64) {
-        return append_lists<std::int64_t>(type, array, of_parent, wanted, matches);
-    }
-    if (type.is_list()) return append_fixed_lists(type, array, of_parent, wanted, matches);
     if (auto checked = check_rows(array, of_parent); !checked) return checked;
     const row_bits none(of_parent.count, false);
     matches.append(none.words(), of_parent.count);

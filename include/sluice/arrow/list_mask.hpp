@@ -30,18 +30,15 @@ struct mask_test {
     const leaf& source;
 
     wanted operator()(const sluice::text_test& test) const {
-        if (source.subject.type != column_type::integer) {
+        if (source.subject.type == column_type::text) {
             return arrow::row_filter(test.wanted, source.subject.how);
         }
-        // Values that aren't the text of a 64-bit integer, such as `07`, equal no row.
-        std::vector<std::int64_t> numbers;
-        for (const std::string_view value : test.wanted.values()) {
-            const auto number = parse_int64(value);
-            if (number && std::to_string(*number) == value) numbers.push_back(*number);
-        }
-        // An empty filter accepts every row, as does an empty list of excluded numbers.
+        // An empty filter accepts every row, as does an empty list of excluded values.
         const bool none_of = test.wanted.excludes() || test.wanted.empty();
-        return arrow::integer_test(std::move(numbers), none_of);
+        std::vector<std::string> values;
+        for (const std::string_view value : test.wanted.values()) values.emplace_back(value);
+        if (!source.subject.is_list) return any_of(std::move(values), none_of);
+        return arrow::list_test{{item_of(any_of(std::move(values), false))}, none_of};
     }
     wanted operator()(const bounds<std::int64_t>& test) const { return arrow::integer_test(test); }
     wanted operator()(const bounds<instant>& test) const {
@@ -61,23 +58,83 @@ struct mask_test {
     }
     wanted operator()(const bounds<decimal_number>& test) const { return test; }
     wanted operator()(const boolean_test& test) const { return test; }
-    wanted operator()(const all_of_test&) const { return unanswered(); }
-    wanted operator()(const part_test&) const { return unanswered(); }
-    wanted operator()(const bounds<std::string>&) const { return unanswered(); }
-    wanted operator()(const bounds<double>&) const { return unanswered(); }
-    wanted operator()(const bounds<calendar_day>&) const { return unanswered(); }
-    wanted operator()(const null_test&) const { return unanswered(); }
-    wanted operator()(const record_test&) const { return unanswered(); }
+    wanted operator()(const all_of_test& test) const {
+        arrow::list_test lists;
+        for (const std::string& value : test.wanted) {
+            lists.tests.push_back(item_of(any_of({value}, false)));
+        }
+        return lists;
+    }
+    wanted operator()(const part_test&) const {
+        arrow::value_test value = held_by_texts();
+        if (!source.subject.is_list) return value;
+        return arrow::list_test{{item_of(std::move(value))}};
+    }
+    wanted operator()(const bounds<std::string>&) const { return held_by_texts(); }
+    wanted operator()(const bounds<double>& test) const { return test; }
+    wanted operator()(const bounds<calendar_day>& test) const {
+        const auto count = [](const std::optional<calendar_day>& day) {
+            return day ? std::optional<std::int64_t>(day->time_since_epoch().count())
+                       : std::nullopt;
+        };
+        return arrow::day_test{
+            arrow::integer_test(bounds<std::int64_t>{.least = count(test.least),
+                                                     .most = count(test.most),
+                                                     .excludes_least = test.excludes_least,
+                                                     .excludes_most = test.excludes_most})};
+    }
+    wanted operator()(const null_test& test) const { return test; }
+    wanted operator()(const record_test& test) const;  // below mask_conditions()
 
-    /// Returns the condition of a test that masks don't answer.
-    [[nodiscard]] wanted unanswered() const { return arrow::unanswered_test{kind_of(source.test)}; }
+private:
+    /// Returns the test that a value is any of some texts, or none.
+    [[nodiscard]] wanted any_of(std::vector<std::string> values, bool none_of) const {
+        const column_type type = source.subject.type;
+        if (type == column_type::text) {
+            return arrow::row_filter(filter(values, none_of), source.subject.how);
+        }
+        if (type == column_type::uuid || type == column_type::choice) {
+            return arrow::name_test(std::move(values), collation_of(source.subject), none_of);
+        }
+        // Values that aren't the text of a 64-bit integer, such as `07`, equal no row.
+        std::vector<std::int64_t> numbers;
+        for (const std::string& value : values) {
+            if (type == column_type::date) {
+                const auto day = parse_day(value);
+                if (day) numbers.push_back(day->time_since_epoch().count());
+                continue;
+            }
+            const auto number = parse_int64(value);
+            if (number && std::to_string(*number) == value) numbers.push_back(*number);
+        }
+        arrow::integer_test test(std::move(numbers), none_of);
+        if (type == column_type::date) return arrow::day_test{std::move(test)};
+        return test;
+    }
+    [[nodiscard]] arrow::value_test held_by_texts() const {
+        return {[of = source](std::string_view text) { return holds(of, cell(text)); }};
+    }
+    static arrow::item_test item_of(wanted of_item) {
+        const auto test = std::make_shared<const wanted>(std::move(of_item));
+        const auto check = [test](const arrow::data_type& items) {
+            return std::visit(type_check{items}, *test);
+        };
+        const auto mask = [test](const arrow::data_type& items, const ArrowArray& array,
+                                 row_span rows) {
+            const row_bits all(rows.count, true);
+            return std::visit(column_test{items, array, rows, all, all}, *test);
+        };
+        return {check, mask};
+    }
 };
 
 /// Returns the relative cost of a condition, of which only the order counts: time windows are
-/// cheapest, metadata expressions dearest.
+/// cheapest, tests of texts by functions dearest.
 [[nodiscard]] inline int mask_cost(const arrow::condition& constraint) noexcept {
     if (std::holds_alternative<time_range>(constraint.wanted)) return 0;
-    return std::holds_alternative<arrow::text_test>(constraint.wanted) ? 2 : 1;
+    const bool is_dear = std::holds_alternative<arrow::text_test>(constraint.wanted) ||
+                         std::holds_alternative<arrow::value_test>(constraint.wanted);
+    return is_dear ? 2 : 1;
 }
 
 /// Sorts conditions by mask_cost(); those of equal cost keep their order.
@@ -129,18 +186,39 @@ struct mask_place {
                                    static_cast<std::uint32_t>(tree.conditions.size())}
                      : where::node{};
         if (!place) continue;
-        const detail::mask_test test{source};
-        const bool is_answered = answered_tests.has(kind_of(source.test), source.subject) ||
-                                 !allows_test(source.subject, source.test);
-        tree.conditions.push_back(
-            {std::move(place->parameter), std::move(place->column),
-             is_answered ? std::visit(test, source.test) : test.unanswered()});
+        tree.conditions.push_back({std::move(place->parameter), std::move(place->column),
+                                   std::visit(detail::mask_test{source}, source.test), source});
     }
     if (is_list_of_leaves(query.rows)) {
         tree.conditions = detail::sorted_by_cost(std::move(tree.conditions));
     }
     return tree;
 }
+
+namespace detail {
+
+/// A record meets the condition as the row of a table does. A null is no record.
+inline mask_test::wanted mask_test::operator()(const record_test& test) const {
+    list_query records;
+    records.rows = test.wanted();
+    const auto tree = std::make_shared<const condition_tree>(mask_conditions(records));
+    const auto check = [tree](const arrow::data_type& items) {
+        return table_filter::make(items, *tree).map([](const table_filter&) {});
+    };
+    const auto mask = [tree](const arrow::data_type& items, const ArrowArray& array,
+                             row_span rows) -> import_result<row_bits> {
+        const auto filter = table_filter::make(items, *tree);
+        if (!filter) return tl::unexpected(filter.error());
+        auto passes = filter->mask(array, rows);
+        const auto present = null_mask(items, array, rows, null_test{false});
+        if (!present) return present;
+        if (passes) passes->intersect(*present);
+        return passes;
+    };
+    return arrow::list_test{{{check, mask}}};
+}
+
+}  // namespace detail
 
 }  // namespace sluice::arrow
 

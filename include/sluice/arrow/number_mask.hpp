@@ -60,6 +60,32 @@ import_result<void> append_coded(const data_type& type, const ArrowArray& array,
     return done ? append_by_codes(type, array, of_parent, values, matches) : unplaced(done);
 }
 
+/// Checks a column's type by `check(values, type)`, the check of its values' type. A dictionary's
+/// values are checked when it is read.
+template <class Check>
+import_result<void> check_column(const data_type& type, const Check& check) {
+    if (type.id == type_id::null || type.has_plain_codes()) return {};
+    return check(type, type);
+}
+
+/// Returns the bits of a column, or of nulls, that `append(type, array, rows, bits)` appends for
+/// its values, or for those of its dictionary, of types that `check(values, type)` accepts.
+template <class Check, class Append>
+import_result<row_bits> values_mask(const data_type& type, const ArrowArray& array, row_span rows,
+                                    const Check& check, const Append& append) {
+    import_result<void> done = check_column(type, check);
+    if (done) done = check_rows(array, rows);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    if (type.id == type_id::null) return row_bits(rows.count, false);
+    row_bits passes;
+    passes.reserve(rows.count);
+    done = type.is_coded() ? append_coded(type, array, rows, check(type.dictionary.front(), type),
+                                          append, passes)
+                           : append(type, array, rows, passes);
+    if (!done) return tl::unexpected(std::move(done.error()));
+    return passes;
+}
+
 /// Calls `use` with a 0 of the C++ type of an integer column.
 template <class Use>
 import_result<void> visit_integer(const data_type& type, const Use& use) {
@@ -139,8 +165,7 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
 /// Checks that integer_mask() supports a type; a dictionary's values are checked when it is read.
 /// Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_integer_type(const data_type& type) {
-    if (type.id == type_id::null || type.has_plain_codes()) return {};
-    return detail::check_integers(type, type);
+    return detail::check_column(type, detail::check_integers);
 }
 
 /// Returns the rows of an array that meet a test. The array is of integers of any width, signed or
@@ -148,23 +173,12 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
 [[nodiscard]] inline import_result<row_bits> integer_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const integer_test& test) {
-    auto done = check_integer_type(type);
-    if (done) done = detail::check_rows(array, rows);
-    if (!done) return tl::unexpected(std::move(done.error()));
-    if (type.id == type_id::null) return row_bits(rows.count, test.excludes);
-    row_bits passes;
-    passes.reserve(rows.count);
     const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
                             row_bits& matches) {
         return detail::append_integers(of, in, at, test, matches);
     };
-    done = type.is_coded()
-               ? detail::append_coded(type, array, rows,
-                                      detail::check_integers(type.dictionary.front(), type), append,
-                                      passes)
-               : append(type, array, rows, passes);
-    if (!done) return tl::unexpected(std::move(done.error()));
-    if (test.excludes) detail::flip(passes);
+    auto passes = detail::values_mask(type, array, rows, detail::check_integers, append);
+    if (passes && test.excludes) detail::flip(*passes);
     return passes;
 }
 
@@ -327,8 +341,7 @@ inline import_result<void> check_decimals(const data_type& values, const data_ty
 /// Checks that decimal_mask() supports a type; a dictionary's values are checked when it is read.
 /// Error: fault::unsupported, also for floats, which hold few decimals exactly.
 [[nodiscard]] inline import_result<void> check_decimal_type(const data_type& type) {
-    if (type.id == type_id::null || type.has_plain_codes()) return {};
-    return detail::check_decimals(type, type);
+    return detail::check_column(type, detail::check_decimals);
 }
 
 /// Returns the rows of an array that lie within bounds, exactly. The array is of decimals or
@@ -337,24 +350,12 @@ inline import_result<void> check_decimals(const data_type& values, const data_ty
 [[nodiscard]] inline import_result<row_bits> decimal_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const bounds<decimal_number>& wanted) {
-    auto done = check_decimal_type(type);
-    if (done) done = detail::check_rows(array, rows);
-    if (!done) return tl::unexpected(std::move(done.error()));
-    if (type.id == type_id::null) return row_bits(rows.count, false);
-    row_bits passes;
-    passes.reserve(rows.count);
     const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
                             row_bits& matches) {
         return of.is_text() ? detail::append_number_texts(of, in, at, wanted, matches)
                             : detail::append_units(of, in, at, wanted, matches);
     };
-    done = type.is_coded()
-               ? detail::append_coded(type, array, rows,
-                                      detail::check_decimals(type.dictionary.front(), type), append,
-                                      passes)
-               : append(type, array, rows, passes);
-    if (!done) return tl::unexpected(std::move(done.error()));
-    return passes;
+    return detail::values_mask(type, array, rows, detail::check_decimals, append);
 }
 
 }  // namespace sluice::arrow

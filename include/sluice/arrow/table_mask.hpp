@@ -188,8 +188,12 @@ public:
     [[nodiscard]] import_result<row_bits> mask(const ArrowArray& chunk) const {
         const auto opened = array_view::open(&chunk, 1);
         if (!opened) return tl::unexpected(opened.error());
-        const row_bits all(opened->rows().count, true);
-        const detail::column_rows rows{&table_, &chunk, {0, all.size()}, all};
+        return mask(chunk, {0, opened->rows().count});
+    }
+    /// Like mask() of a chunk, for some of its rows.
+    [[nodiscard]] import_result<row_bits> mask(const ArrowArray& chunk, row_span of_chunk) const {
+        const row_bits all(of_chunk.count, true);
+        const detail::column_rows rows{&table_, &chunk, of_chunk, all};
         const auto mask_of = [&](std::size_t leaf, const row_bits& left) {
             return column_mask_of(leaf, rows, left);
         };

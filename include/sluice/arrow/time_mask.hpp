@@ -90,28 +90,42 @@ inline import_result<void> append_ticks(const ArrowArray& array, row_span of_par
     });
 }
 
-/// Appends a bit for each row of RFC 3339 text, set if it lies in the window. Error:
-/// fault::malformed, at the first row of `present` with another text.
-inline import_result<void> append_timestamps(const data_type& type, const ArrowArray& array,
-                                             row_span of_parent, const time_range& window,
-                                             const row_bits& present, row_bits& within) {
+/// Appends a bit for each row of text by `test(text)`, which returns nullopt for a text that it
+/// can't read. Error: fault::malformed with `expected`, at the first row of `present` with such a
+/// text.
+template <class Test>
+import_result<void> append_parsed(const data_type& type, const ArrowArray& array,
+                                  row_span of_parent, const Test& test, const char* expected,
+                                  const row_bits& present, row_bits& matches) {
     const auto read = [&](const auto& column, row_span rows, validity valid) {
         return for_each_block(rows, [&](row_span block) -> import_result<void> {
             block_words hits{};
             if (!column.is_sound(block)) return refuse(fault::malformed, "offsets that fall");
             for (std::size_t i = 0; i < block.count; ++i) {
-                if (!valid[block.first + i] || !present[within.size() + i]) continue;
+                if (!valid[block.first + i] || !present[matches.size() + i]) continue;
                 const auto text = column.text(block.first + i);
                 if (!text) return refuse(fault::malformed, outside_of_buffers, i);
-                const auto at = parse_timestamp(*text);
-                if (!at) return refuse(fault::malformed, "expected RFC 3339 text", i);
-                hits[i / 64] |= std::uint64_t{window.contains(*at) ? 1U : 0U} << (i % 64);
+                const std::optional<bool> is_hit = test(*text);
+                if (!is_hit) return refuse(fault::malformed, expected, i);
+                hits[i / 64] |= std::uint64_t{*is_hit ? 1U : 0U} << (i % 64);
             }
-            within.append(words_in(hits, block.count), block.count);
+            matches.append(words_in(hits, block.count), block.count);
             return {};
         });
     };
     return visit_text(type, array, of_parent, read);
+}
+
+/// Appends a bit for each row of RFC 3339 text, set if it lies in the window.
+inline import_result<void> append_timestamps(const data_type& type, const ArrowArray& array,
+                                             row_span of_parent, const time_range& window,
+                                             const row_bits& present, row_bits& within) {
+    const auto test = [&](std::string_view text) -> std::optional<bool> {
+        const auto at = parse_timestamp(text);
+        if (!at) return std::nullopt;
+        return window.contains(*at);
+    };
+    return append_parsed(type, array, of_parent, test, "expected RFC 3339 text", present, within);
 }
 
 /// Appends a bit for each row of a column without codes, set if its time lies in the window.
