@@ -45,7 +45,7 @@ from typing_extensions import disjoint_base
 from sluice._column import Column
 from sluice._errors import ApiError
 from sluice._window import Interval, Window
-from sluice.sql import Statement
+from sluice.sql import Place, Statement
 
 _Flag: TypeAlias = bool | np.bool_
 _Time: TypeAlias = str | date | TimeExpression  # each datetime is a date

@@ -21,7 +21,7 @@
 namespace sluice::bindings {
 
 const char* const to_sql_doc =
-    R"(to_sql($self, dialect: _Dialect, table: str, *, columns: Mapping[str, str | tuple[str, str]] | None = None, metadata: _Storage = "prepared", select: str = "*", form: Literal["page", "count", "condition"] = "page", keys: _Flag = True) -> Statement
+    R"(to_sql($self, dialect: _Dialect, table: str, *, columns: Mapping[str, str | tuple[str, str] | Place] | None = None, metadata: _Storage = "prepared", select: str = "*", form: Literal["page", "count", "condition"] = "page", keys: _Flag = True) -> Statement
 --
 
 The query as SQL, which gives the rows that the library itself finds, in the same order.
@@ -32,8 +32,9 @@ Args:
     dialect: 'sqlite', 'duckdb', 'postgresql', 'clickhouse' or 'mariadb'.
     table: The name of the table; with columns, SQL for what comes after FROM.
     columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
-        for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
-        the program: nothing of a request belongs here.
+        for prepared metadata that of both maps, or a Place for a column of another type than ddl()
+        makes. The others are as ddl() makes them. This is SQL of the program: nothing of a request
+        belongs here.
     metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
         jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
     select: SQL for what a page has of a row.
@@ -144,12 +145,13 @@ sql::value to_number_key(py::handle number, sql::storage how, std::string_view c
     throw py::value_error("keys: a number beyond those that order_key() takes");
 }
 
-/// Converts a time to milliseconds. ValueError for fractions, which cursors can't hold.
+/// Converts a time to milliseconds, or to RFC 3339 if it has microseconds.
 sql::value to_time_key(py::handle moment) {
-    if (py::cast<int>(moment.attr("microsecond")) % 1'000 == 0) {
-        return to_instant(moment, "keys").time_since_epoch().count();
-    }
-    throw py::value_error("keys: a datetime with microseconds, expected whole milliseconds");
+    const instant at = to_instant(moment, "keys");
+    const int microseconds = py::cast<int>(moment.attr("microsecond"));
+    if (microseconds % 1'000 == 0) return at.time_since_epoch().count();
+    std::string digits = std::to_string(1'000 + microseconds % 1'000).substr(1);
+    return sql::detail::to_zoned_text({at, digits});
 }
 
 /// Converts a sort key of a column from a database or a model.
@@ -182,9 +184,29 @@ std::vector<sql::value> to_keys(const list_query& query, py::handle row_keys, sq
     return keys;
 }
 
+/// Sets a column's SQL and type from a Place.
+void set_place(sql::mapped_column& column, const py::object& place, const std::string& what,
+               column_type schema_type, sql::dialect of) {
+    const std::string name = to_text(place.attr("type"), what);
+    const auto* const type = sql::detail::find_native_type(name, schema_type, of);
+    if (type == nullptr) {
+        const std::string names = sql::detail::native_type_names(schema_type, of);
+        throw py::value_error(what + ": " +
+                              (names.empty() ? "no type of the database but that of ddl()"
+                                             : "expected one of " + names) +
+                              ", not '" + name + "'");
+    }
+    column.expression = to_text(place.attr("expression"), what);
+    column.type = type->name;
+}
+
 /// Sets a column's SQL from the argument: one expression, or two for prepared metadata.
-void place_column(sql::mapped_column& column, const py::object& place) {
+void place_column(sql::mapped_column& column, const py::object& place, column_type schema_type,
+                  sql::dialect of) {
     const std::string what = "columns: " + std::string(column.name);
+    if (py::isinstance(place, package_object("Place"))) {
+        return set_place(column, place, what, schema_type, of);
+    }
     const bool has_maps = !column.numbers.empty();
     if (!has_maps) return static_cast<void>(column.expression = to_text(place, what));
     const py::sequence maps = to_pair(place, what, "SQL for both maps of prepared metadata");
@@ -192,7 +214,7 @@ void place_column(sql::mapped_column& column, const py::object& place) {
     column.numbers = to_text(maps[1], what);
 }
 
-void place_columns(sql::mapping& places, py::handle columns) {
+void place_columns(sql::mapping& places, py::handle columns, columns_view schema, sql::dialect of) {
     if (columns.is_none()) return;
     if (!py::hasattr(columns, "items")) refuse_type("columns", "a mapping", columns);
     for (const py::handle item : to_pairs_of(columns, "columns")) {
@@ -202,7 +224,8 @@ void place_columns(sql::mapping& places, py::handle columns) {
         if (column == places.columns.end()) {
             throw py::value_error("columns: the query has no column '" + name + "'");
         }
-        place_column(*column, pair[1]);
+        const auto source = std::ranges::find(schema, column->name, &sluice::column::name);
+        place_column(*column, pair[1], source->type, of);
     }
 }
 
@@ -226,7 +249,7 @@ py::object to_statement(const list_query& query, columns_view columns,
     const utf8_text name(arguments.table, "table");
     sql::mapping places = sql::table_mapping(columns, name.view(), of, how);
     if (!arguments.columns.is_none()) places.table = name.view();
-    place_columns(places, arguments.columns);
+    place_columns(places, arguments.columns, columns, of);
     places.selects = to_text(arguments.select, "select");
     places.placeholders = sql::placeholder::format;
     places.keys = to_flag(arguments.keys, "keys");

@@ -254,7 +254,17 @@ MARIADB = Path("/usr/sbin/mariadbd")  # where Debian has it
 
 @contextmanager
 def mariadb_server() -> Iterator[Callable[..., "pymysql.Connection[Any]"]]:
-    """Starts a server that listens on a socket alone, and yields what connects to it."""
+    """The function that connects to a server of its own."""
+    import pymysql
+
+    with mariadb_place() as place:
+        options: dict[str, Any] = {"unix_socket": place, "user": "root", "autocommit": True}
+        yield partial(pymysql.connect, database="tests", **options)
+
+
+@contextmanager
+def mariadb_place() -> Iterator[str]:
+    """Starts a server that listens on a socket alone, and yields its socket."""
     import pymysql
 
     user = [] if os.getuid() else ["--user=mysql"]
@@ -265,12 +275,12 @@ def mariadb_server() -> Iterator[Callable[..., "pymysql.Connection[Any]"]]:
         subprocess.run(install, check=True, stdout=subprocess.DEVNULL)
         listen = [f"--socket={home}/socket", "--skip-networking", f"--log-error={home}/log"]
         with subprocess.Popen([str(MARIADB), *words, *listen]) as server:
-            options: dict[str, Any] = {"unix_socket": f"{home}/socket", "user": "root"}
-            options["autocommit"] = True
             try:
-                wait_for(Path(home) / "socket", server)
-                pymysql.connect(**options).cursor().execute("CREATE DATABASE tests")
-                yield partial(pymysql.connect, database="tests", **options)
+                place = f"{home}/socket"
+                wait_for(Path(place), server)
+                with pymysql.connect(unix_socket=place, user="root") as connection:
+                    connection.cursor().execute("CREATE DATABASE tests CHARACTER SET utf8mb4")
+                yield place
             finally:
                 server.terminate()
 

@@ -45,6 +45,7 @@ from sql_engines import (
     Sqlite,
     clickhouse_server,
     load,
+    mariadb_place,
     mariadb_server,
     postgresql_place,
     postgresql_server,
@@ -797,6 +798,15 @@ def test_the_example_of_postgresql_prints_what_it_says() -> None:
         words, named = (sys.executable, program), os.environ | {"POSTGRESQL": place}
         done = subprocess.run(words, env=named, capture_output=True, text=True, check=True)
     assert done.stdout == POSTGRESQL_STORE
+
+
+@pytest.mark.servers
+def test_the_example_of_mariadb_prints_what_it_says() -> None:
+    program = Path(__file__).parents[2] / "examples" / "mariadb_table.py"
+    with mariadb_place() as place:
+        words, named = (sys.executable, program), os.environ | {"MARIADB": place}
+        done = subprocess.run(words, env=named, capture_output=True, text=True, check=True)
+    assert done.stdout == "((3,),)\n['o4', 'o3']\n['o2']\n"
 
 
 @pytest.mark.servers

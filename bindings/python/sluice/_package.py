@@ -8,6 +8,7 @@ from sluice._sluice import set_loader
 _MODULES = {
     "ApiError": "sluice._errors",
     "Column": "sluice._column",
+    "Place": "sluice.sql",
     "SharedLimiter": "sluice._shared",
     "Statement": "sluice.sql",
     "Window": "sluice._window",

@@ -33,7 +33,7 @@ from typing_extensions import disjoint_base
 from sluice._column import Column
 from sluice._errors import ApiError
 from sluice._window import Interval, Window
-from sluice.sql import Statement
+from sluice.sql import Place, Statement
 
 _Flag: TypeAlias = bool | np.bool_
 _Time: TypeAlias = str | date | TimeExpression  # each datetime is a date
@@ -1259,7 +1259,7 @@ class BoundQuery:
         dialect: _Dialect,
         table: str,
         *,
-        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        columns: Mapping[str, str | tuple[str, str] | Place] | None = None,
         metadata: _Storage = "prepared",
         select: str = "*",
         form: Literal["page", "count", "condition"] = "page",
@@ -1273,8 +1273,9 @@ class BoundQuery:
             dialect: 'sqlite', 'duckdb', 'postgresql', 'clickhouse' or 'mariadb'.
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
-                for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
-                the program: nothing of a request belongs here.
+                for prepared metadata that of both maps, or a Place for a column of another type than ddl()
+                makes. The others are as ddl() makes them. This is SQL of the program: nothing of a request
+                belongs here.
             metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
                 jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
             select: SQL for what a page has of a row.
@@ -2019,7 +2020,7 @@ class EventsQuery:
         dialect: _Dialect,
         table: str,
         *,
-        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        columns: Mapping[str, str | tuple[str, str] | Place] | None = None,
         metadata: _Storage = "prepared",
         select: str = "*",
         form: Literal["page", "count", "condition"] = "page",
@@ -2033,8 +2034,9 @@ class EventsQuery:
             dialect: 'sqlite', 'duckdb', 'postgresql', 'clickhouse' or 'mariadb'.
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
-                for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
-                the program: nothing of a request belongs here.
+                for prepared metadata that of both maps, or a Place for a column of another type than ddl()
+                makes. The others are as ddl() makes them. This is SQL of the program: nothing of a request
+                belongs here.
             metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
                 jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
             select: SQL for what a page has of a row.
@@ -2369,7 +2371,7 @@ class TagsQuery:
         dialect: _Dialect,
         table: str,
         *,
-        columns: Mapping[str, str | tuple[str, str]] | None = None,
+        columns: Mapping[str, str | tuple[str, str] | Place] | None = None,
         metadata: _Storage = "prepared",
         select: str = "*",
         form: Literal["page", "count", "condition"] = "page",
@@ -2383,8 +2385,9 @@ class TagsQuery:
             dialect: 'sqlite', 'duckdb', 'postgresql', 'clickhouse' or 'mariadb'.
             table: The name of the table; with columns, SQL for what comes after FROM.
             columns: SQL for columns by their names in the schema, such as {'click.country': 'geo.country'};
-                for prepared metadata that of both maps. The others are as ddl() makes them. This is SQL of
-                the program: nothing of a request belongs here.
+                for prepared metadata that of both maps, or a Place for a column of another type than ddl()
+                makes. The others are as ddl() makes them. This is SQL of the program: nothing of a request
+                belongs here.
             metadata: How the table has JSON: 'prepared' by sluice.sql.prepare(), 'native' as PostgreSQL's
                 jsonb, or 'function' as text that sluice.sql.matches() reads, in SQLite and DuckDB.
             select: SQL for what a page has of a row.

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol
 from sluice._errors import ApiError
 from sluice._sluice import MetadataQuery, ddl, order_key, prepare
 
-__all__ = ["Statement", "ddl", "matches", "order_key", "prepare", "register"]
+__all__ = ["Place", "Statement", "ddl", "matches", "order_key", "prepare", "register"]
 
 
 class Statement(NamedTuple):
@@ -28,6 +28,24 @@ class Statement(NamedTuple):
 
 Statement.text.__doc__ = "The SQL, the same for any values."
 Statement.parameters.__doc__ = "The values: a list by number, or a dict by name for ClickHouse."
+
+
+class Place(NamedTuple):
+    """The place of a query's column in a table: SQL, and its type in the database.
+
+    Values are cast to the type, never the column, so that an index of the column serves.
+
+    Example:
+        >>> sluice.sql.Place("created_at", "timestamptz")
+        Place(expression='created_at', type='timestamptz')
+    """
+
+    expression: str
+    type: str
+
+
+Place.expression.__doc__ = "SQL of the program, such as the name of a column."
+Place.type.__doc__ = "The type in the database, such as 'timestamptz': see the reference of SQL."
 
 
 class _Connection(Protocol):
