@@ -51,7 +51,7 @@ function(expect_error header text)
     list(REMOVE_ITEM INCLUDES "")
     list(TRANSFORM INCLUDES PREPEND -I OUTPUT_VARIABLE includes)
     execute_process(
-        COMMAND ${CXX} -std=c++20 -fsyntax-only -x c++ -I${COPY}/include ${includes}
+        COMMAND ${CXX} -std=c++20 -fsyntax-only -Werror=switch -x c++ -I${COPY}/include ${includes}
                 ${COPY}/include/sluice/${header}
         RESULT_VARIABLE failed
         ERROR_VARIABLE message)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The files that name each collation, each rate-limit algorithm and each SQL dialect.
+"""The files that name each collation, rate-limit algorithm, SQL dialect and test of conditions.
 
-tests/one_place adds a collation and an algorithm to copies of the headers, and the compiler refuses
-each copy until the files below are changed. The other files are found here.
+tests/one_place adds a collation, an algorithm and a test to copies of the headers, and the compiler
+refuses each copy until the files below are changed. The other files are found here.
 """
 
 import re
@@ -32,6 +32,16 @@ COMPILED = {
     "algorithm": [
         "include/sluice/rate_limit/algorithms.hpp",
         "include/sluice/rate_limit/redis/script.hpp",
+    ],
+    "test": [
+        "include/sluice/arrow/list_mask.hpp",
+        "include/sluice/params/openapi.hpp",
+        "include/sluice/query/cell.hpp",
+        "include/sluice/query/column_test.hpp",
+        "include/sluice/query/detail/condition_reader.hpp",
+        "include/sluice/query/json_writer.hpp",
+        "include/sluice/query/list_query.hpp",
+        "include/sluice/sql/compile.hpp",
     ],
 }
 
@@ -75,6 +85,25 @@ def lists_of_dialects() -> dict[str, list[str]]:
     }
 
 
+def lists_of_tests() -> dict[str, list[str]]:
+    page = "docs/reference/query-tree.md"
+    rows = names_in(page, r"\| test \|.*?\n\n", r"^\| (`.*?`) \|")
+    bounds = " ".join(f"`{member}`" for member in _sluice._TESTS["bounds"][0])
+    return {
+        STUB: names_in(STUB, r"_Test: TypeAlias = .*?\]"),
+        page: ["bounds" if row == bounds else row.strip("`") for row in rows],
+    }
+
+
+def test_each_list_has_all_tests() -> None:
+    for file, names in lists_of_tests().items():
+        assert names == [*_sluice._TESTS], file
+    script = (ROOT / "tests/one_place/add_test.cmake").read_text()
+    headers = re.findall(r"^insert\((\w+/[\w/]+\.hpp)", script, re.MULTILINE)
+    touched = {f"include/sluice/{header}" for header in headers}
+    assert {*COMPILED["test"]} == touched | {"include/sluice/query/column_test.hpp"}
+
+
 def test_each_list_has_all_collations() -> None:
     assert get_args(Collation) == (*_sluice._COLLATIONS,)
     for file, names in lists_of_collations().items():
@@ -92,9 +121,10 @@ def test_each_list_has_all_dialects() -> None:
         assert names == [*_sluice._DIALECTS], file
 
 
-def test_an_addition_changes_at_most_five_files() -> None:
+def test_an_addition_changes_few_files() -> None:
     assert len([*COMPILED["collation"], *lists_of_collations()]) <= 5
     assert len([*COMPILED["algorithm"], *lists_of_algorithms()]) <= 5
+    assert len([*COMPILED["test"], *lists_of_tests()]) <= 10  # and those of engines that answer it
 
 
 @pytest.mark.parametrize("algorithm", lists_of_algorithms()[STUB])
