@@ -158,18 +158,14 @@ struct precise_time {
                                                            const bounds<instant>& range,
                                                            const native_type& type,
                                                            parameters& bound) {
-    const auto first =
-        range.least ? std::optional(moved(*range.least, range.excludes_least)) : std::nullopt;
-    const auto end =
-        range.most ? std::optional(moved(*range.most, !range.excludes_most)) : std::nullopt;
-    if ((first && *first >= type.end) || (end && *end <= type.earliest)) return {"FALSE"};
+    const instant first = range.least ? moved(*range.least, range.excludes_least) : type.earliest;
+    const instant end = range.most ? moved(*range.most, !range.excludes_most) : type.end;
+    if (first >= type.end || end <= type.earliest) return {"FALSE"};
     std::vector<std::string> tests;
-    if (first && *first > type.earliest) {
-        tests.push_back(column + " >= " + bind_native({*first}, type, bound));
+    if (first > type.earliest) {
+        tests.push_back(column + " >= " + bind_native({first}, type, bound));
     }
-    if (end && *end < type.end) {
-        tests.push_back(column + " < " + bind_native({*end}, type, bound));
-    }
+    if (end < type.end) tests.push_back(column + " < " + bind_native({end}, type, bound));
     return tests;
 }
 
