@@ -218,4 +218,9 @@ constexpr sluice::schema referring{column{.name = "id"},
                                    column{.name = "link.id", .is_nullable = true},
                                    column{.name = "link.domain"}};
 const store::column_store rows({referring, "link.id"});
+#elif SLUICE_MISTAKE == 64
+constexpr sluice::schema lines{column{.name = "sku"}};
+constexpr sluice::schema with_records{
+    column{.name = "id"}, column{.name = "lines", .type = column_type::records, .records = lines}};
+const store::column_store rows(with_records);
 #endif

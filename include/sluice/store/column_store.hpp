@@ -85,10 +85,12 @@ public:
     /// without those of referenced rows; missing cells at its end are absent. A JSON column takes
     /// JSON text.
     ///
-    /// Errors, with the column's name as param: field_missing, field_type, number_malformed,
-    /// time_out_of_range, identifier_taken; reference_unknown for a reference to a row that hasn't
-    /// been added; json_malformed and text_encoding with the offset in a JSON column's text;
-    /// without a param field_unknown, for more cells than columns. After an error nothing is added.
+    /// Errors, with the column's name as param: field_missing, also for NaN; field_type;
+    /// number_malformed, also for infinity; time_out_of_range; value_malformed for a UUID, with the
+    /// offset in it; choice_unknown; identifier_taken; reference_unknown for a reference to a row
+    /// that hasn't been added; json_malformed and text_encoding with the offset in a JSON column's
+    /// text; without a param field_unknown, for more cells than columns. After an error nothing is
+    /// added.
     [[nodiscard]] result<void> add(std::span<const cell> row);
     [[nodiscard]] result<void> add(std::initializer_list<cell> row) {
         return add(std::span<const cell>(row.begin(), row.size()));

@@ -19,8 +19,29 @@ namespace sluice::store {
 
 class json_rows;
 
-/// The tests that stores answer. A column without any of them can't be stored.
-inline constexpr const test_set& answered_tests = common_tests;
+/// The tests that a column_store answers. A column without any of them can't be stored: that of
+/// records, whose cells are functions.
+inline constexpr test_set answered_tests = [] {
+    using enum column_type;
+    constexpr column_types names = set_of(date, uuid, choice);
+    constexpr column_types lists = sluice::detail::listed_types;
+    constexpr column_types texts = set_of(text);
+    constexpr auto all = static_cast<column_types>(all_column_types() & ~set_of(records));
+    return common_tests.with(test_kind::any_of, names)
+        .with(test_kind::none_of, names)
+        .with(test_kind::contains, texts)
+        .with(test_kind::starts_with, texts)
+        .with(test_kind::ends_with, texts)
+        .with(test_kind::bounds, set_of(text, real, date, choice))
+        .with(test_kind::is_null, all)
+        .with_lists(test_kind::any_of, lists)
+        .with_lists(test_kind::none_of, lists)
+        .with_lists(test_kind::all_of, lists)
+        .with_lists(test_kind::contains, texts)
+        .with_lists(test_kind::starts_with, texts)
+        .with_lists(test_kind::ends_with, texts)
+        .with_lists(test_kind::is_null, lists);
+}();
 
 /// The columns of a resource whose rows can be stored: a constexpr sluice::schema with a text
 /// column `id` that is neither a list nor nullable. Others don't compile.
@@ -58,7 +79,9 @@ public:
         }
         for (const column& stored : columns_) {
             if (answered_tests.has_any(stored)) continue;
-            sluice::detail::mistake(stored.name, "no store has columns of this type: leave it out");
+            sluice::detail::mistake(stored.name,
+                                    "a store has no columns of records, whose cells are functions: "
+                                    "leave it out, or store the records as JSON");
         }
         for (const std::string_view reference : this->references()) check(reference);
     }

@@ -28,6 +28,7 @@ public:
         : view_(view), kind_(kind) {}
 
     [[nodiscard]] bool has_row_time() const noexcept override { return true; }
+    [[nodiscard]] const test_set& answered() const noexcept override { return common_tests; }
     [[nodiscard]] store::searched_column find(const sluice::column& searched) const override {
         const std::string_view name = searched.name;
         if (name == "timestamp") return store::time_column();

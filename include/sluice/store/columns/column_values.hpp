@@ -9,20 +9,26 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <simdjson.h>
 
+#include <sluice/base/ascii.hpp>
 #include <sluice/base/json_writer.hpp>
+#include <sluice/base/real.hpp>
+#include <sluice/base/visit.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/page.hpp>
+#include <sluice/query/uuid.hpp>
 #include <sluice/query/where.hpp>
 #include <sluice/store/columns/list_values.hpp>
 #include <sluice/store/columns/value_reader.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/code_cache.hpp>
+#include <sluice/time/day.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice::store {
@@ -31,9 +37,11 @@ namespace sluice::store {
 /// codes. Each value has a distinct text:
 ///
 /// ```
-/// text, json   as it is                  time      2026-08-21T02:30:15.000Z
-/// integer      digits                    boolean   true / false
-/// decimal      as it was written         list      ["a","b"]
+/// text, json      as it is               time      2026-08-21T02:30:15.000Z
+/// choice          as it is               date      2026-08-21
+/// uuid            in lower case          boolean   true / false
+/// integer, real   the shortest number    list      ["a","b"], [1,2]
+/// decimal         as it was written
 /// ```
 ///
 /// One thread adds values; any number of threads look up values that they have seen.
@@ -47,39 +55,32 @@ public:
     [[nodiscard]] const column& of() const noexcept { return column_; }
     [[nodiscard]] const dictionary& texts() const noexcept { return texts_; }
 
-    /// Checks that the column can hold a value. Errors, with the column's name as param:
-    /// field_missing, field_type, number_malformed, time_out_of_range.
+    /// Checks that the column can hold a value. NaN is none. Errors, with the column's name as
+    /// param: field_missing, field_type, number_malformed for a decimal and for infinity,
+    /// time_out_of_range; of a UUID value_malformed and of a choice choice_unknown, in lists too.
     [[nodiscard]] result<void> check(const cell& value) const {
-        if (std::holds_alternative<std::monostate>(value)) {
+        if (is_missing(value)) {
             if (!column_.is_nullable) return fail_in(rule::field_missing, column_.name);
             return {};
         }
         if (!is_of_type(value)) return fail_in(rule::field_type, column_.name);
-        const auto* const at = std::get_if<instant>(&value);
-        if (at && (*at < earliest_instant || *at > latest_instant)) {
-            return fail_in(rule::time_out_of_range, column_.name);
-        }
-        const auto* const text = std::get_if<std::string_view>(&value);
-        const bool is_number = column_.type == column_type::decimal && text;
-        if (is_number && !sluice::detail::parse_decimal(*text)) {
-            return fail_in(rule::number_malformed, column_.name);
-        }
-        return {};
+        return sluice::detail::visit_as<result<void>>(fit{column_}, value);
     }
 
     /// Returns the code of a value, adding it if needed. Expects a value that passes check().
     code encode(const cell& value) {
-        if (std::holds_alternative<std::monostate>(value)) return absent;
-        if (const auto* const text = std::get_if<std::string_view>(&value)) {
-            return encode(*text, value);
-        }
-        return encode(std::visit(text_of{}, value), value);
+        if (is_missing(value)) return absent;
+        const auto* const text = std::get_if<std::string_view>(&value);
+        if (text && column_.type != column_type::uuid) return encode(*text, value);
+        return encode(sluice::detail::visit_as<std::string>(text_of{column_}, value), value);
     }
 
     /// Returns true if the texts become strings in JSON.
     [[nodiscard]] bool is_quoted() const noexcept {
-        const column_type type = column_.type;
-        return (type == column_type::text || type == column_type::time) && !column_.is_list;
+        constexpr column_types quoted =
+            set_of(column_type::text, column_type::time, column_type::date, column_type::uuid,
+                   column_type::choice);
+        return (quoted & set_of(column_.type)) != 0 && !column_.is_list;
     }
     /// Returns the JSON of a code's value.
     [[nodiscard]] std::string json(code of) const {
@@ -114,32 +115,92 @@ public:
     }
 
 private:
-    /// Returns the text of a cell. Absent cells have none, and json columns hold texts, not
-    /// lookups.
+    /// Checks that a column has a value of its type. Errors are those of check().
+    struct fit {
+        const column& of;
+
+        template <class Value>
+        result<void> operator()(const Value&) const {
+            return {};
+        }
+        result<void> operator()(double number) const {
+            constexpr double most = std::numeric_limits<double>::max();
+            return number < -most || number > most ? broken(rule::number_malformed)
+                                                   : result<void>();
+        }
+        result<void> operator()(instant at) const {
+            const bool is_beyond = at < earliest_instant || at > latest_instant;
+            return is_beyond ? broken(rule::time_out_of_range) : result<void>();
+        }
+        result<void> operator()(calendar_day day) const {
+            const bool is_beyond = day < earliest_day || day > latest_day;
+            return is_beyond ? broken(rule::time_out_of_range) : result<void>();
+        }
+        result<void> operator()(std::string_view text) const {
+            if (of.type == column_type::decimal && !sluice::detail::parse_decimal(text)) {
+                return broken(rule::number_malformed);
+            }
+            if (of.type == column_type::choice && place_of_choice(of, text) == of.choices.size()) {
+                return broken(rule::choice_unknown);
+            }
+            if (of.type != column_type::uuid) return {};
+            auto id = parse_uuid(text);
+            if (id) return {};
+            id.error().param = of.name;
+            return tl::unexpected(id.error());
+        }
+        result<void> operator()(std::span<const std::string_view> items) const {
+            for (const std::string_view item : items) {
+                if (auto fits = (*this)(item); !fits) return fits;
+            }
+            return {};
+        }
+
+    private:
+        [[nodiscard]] result<void> broken(rule by) const { return fail_in(by, of.name); }
+    };
+    /// Returns the text of a cell. Absent cells have none, json columns hold texts, not lookups,
+    /// and columns of records aren't storable.
     struct text_of {
+        const column& of;
+
         std::string operator()(std::monostate) const { return {}; }
         std::string operator()(const scalar_lookup&) const { return {}; }
-        // Columns of these aren't storable.
         std::string operator()(const record_lookup&) const { return {}; }
-        std::string operator()(double) const { return {}; }
-        std::string operator()(calendar_day) const { return {}; }
-        std::string operator()(std::span<const std::int64_t>) const { return {}; }
-        std::string operator()(std::string_view text) const { return std::string(text); }
-        std::string operator()(std::int64_t number) const { return std::to_string(number); }
+        std::string operator()(std::string_view text) const {
+            return of.type == column_type::uuid ? sluice::detail::to_lower(text)
+                                                : std::string(text);
+        }
+        std::string operator()(std::int64_t number) const {
+            return of.type == column_type::real ? (*this)(static_cast<double>(number))
+                                                : std::to_string(number);
+        }
+        std::string operator()(double number) const { return sluice::detail::real_text(number); }
         std::string operator()(instant at) const { return std::string(format_timestamp(at)); }
+        std::string operator()(calendar_day day) const { return format_day(day); }
         std::string operator()(bool flag) const { return flag ? "true" : "false"; }
-        std::string operator()(std::span<const std::string_view> items) const {
+        template <class Item>
+        std::string operator()(std::span<const Item> items) const {
             std::string text;
             sluice::detail::json_writer json(text);
             json.begin_array();
-            for (const std::string_view item : items) json.value(item);
+            for (const Item& item : items) {
+                if constexpr (std::is_same_v<Item, std::int64_t>) {
+                    json.value(item);
+                } else {
+                    json.value((*this)(item));
+                }
+            }
             json.end_array();
             return text;
         }
     };
 
-    [[nodiscard]] bool is_numeric() const noexcept {
-        return column_.type == column_type::integer || column_.type == column_type::decimal;
+    [[nodiscard]] bool is_numeric() const noexcept { return detail::is_numeric(column_); }
+    /// Returns true if a cell is no value, as NaN is none.
+    [[nodiscard]] static bool is_missing(const cell& value) noexcept {
+        const auto* const number = std::get_if<double>(&value);
+        return std::holds_alternative<std::monostate>(value) || (number && *number != *number);
     }
     /// Returns true if a value that isn't absent has the column's type; JSON is text.
     [[nodiscard]] bool is_of_type(const cell& value) const noexcept {
@@ -157,7 +218,7 @@ private:
     code add(std::string_view text, const cell& value) {
         list_values::stored_list items;
         if (column_.is_list) {
-            items = lists_.store(std::get<std::span<const std::string_view>>(value));
+            items = sluice::detail::visit_as<list_values::stored_list>(item_store{*this}, value);
         }
         numbers_.reserve_next();
         const code added = texts_.encode(text);
@@ -165,18 +226,44 @@ private:
         if (column_.is_list) lists_.push_back(std::move(items));
         return added;
     }
+    /// Stores the items of a list.
+    struct item_store {
+        column_values& in;
+
+        template <class Value>
+        list_values::stored_list operator()(const Value&) const {
+            return {};  // no list
+        }
+        template <class Item>
+        list_values::stored_list operator()(std::span<const Item> items) const {
+            std::vector<std::string> texts;
+            for (const Item& item : items) texts.push_back(text_of{in.column_}(item));
+            const std::vector<std::string_view> views(texts.begin(), texts.end());
+            if constexpr (std::is_same_v<Item, std::int64_t>) {
+                return in.lists_.store(views, {items.begin(), items.end()});
+            } else {
+                return in.lists_.store(views);
+            }
+        }
+    };
     [[nodiscard]] static double approximation_of(std::string_view number) noexcept {
         return approximate(sluice::detail::parse_decimal(number).value_or(decimal{}));
     }
-    /// Adds the next list from its JSON. Returns false if it isn't a list of texts.
+    /// Adds the next list from its JSON. Returns false if it isn't a list of texts or integers.
     [[nodiscard]] bool open_list(const simdjson::simdjson_result<simdjson::dom::element>& json) {
         simdjson::dom::array items;
         if (json.get_array().get(items) != simdjson::SUCCESS) return false;
         std::vector<std::string_view> texts;
+        std::vector<std::int64_t> numbers;
+        const bool is_integer = column_.type == column_type::integer;
         for (const simdjson::dom::element item : items) {
-            if (item.get_string().get(texts.emplace_back()) != simdjson::SUCCESS) return false;
+            const auto read = is_integer ? item.get_int64().get(numbers.emplace_back())
+                                         : item.get_string().get(texts.emplace_back());
+            if (read != simdjson::SUCCESS) return false;
         }
-        lists_.push_back(lists_.store(texts));
+        const item_store store{*this};
+        lists_.push_back(is_integer ? store(std::span<const std::int64_t>(numbers))
+                                    : store(std::span<const std::string_view>(texts)));
         return true;
     }
 

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include <sluice/errors/error.hpp>
+#include <sluice/query/test_set.hpp>
 #include <sluice/store/columns/referenced_values.hpp>
 #include <sluice/store/columns/value_reader.hpp>
 #include <sluice/store/conditions/scan_budget.hpp>
@@ -56,6 +57,8 @@ public:
     [[nodiscard]] virtual searched_column find(const column& of) const = 0;
     /// Returns true if rows are sorted by time, then by the column `id`; otherwise by that alone.
     [[nodiscard]] virtual bool has_row_time() const noexcept = 0;
+    /// Returns the tests that the columns answer.
+    [[nodiscard]] virtual const test_set& answered() const noexcept = 0;
 
 protected:
     searched_columns() = default;

@@ -114,6 +114,7 @@ public:
 
     [[nodiscard]] columns_view schema() const noexcept { return columns_; }
     [[nodiscard]] bool has_row_time() const noexcept override { return time_ < columns_.size(); }
+    [[nodiscard]] const test_set& answered() const noexcept override { return answered_tests; }
     [[nodiscard]] searched_column find(const column& of) const override {
         const auto place = place_of(of.name);
         if (!place) return absent_column();

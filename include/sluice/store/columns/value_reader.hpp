@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/real.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/page.hpp>
 #include <sluice/query/where.hpp>
@@ -21,6 +23,7 @@
 #include <sluice/store/numbers/number_ranges.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/dictionary.hpp>
+#include <sluice/time/day.hpp>
 #include <sluice/time/instant.hpp>
 
 namespace sluice::store {
@@ -42,19 +45,26 @@ public:
     /// Returns the value of a code; for a JSON column its text.
     [[nodiscard]] cell at(code of) const {
         if (of == absent) return std::monostate();
-        if (column_.is_list) return (*lists_)[of];
-        return value_of(texts_->text(of));
+        if (!column_.is_list) return value_of(texts_->text(of));
+        if (column_.type == column_type::integer) return lists_->numbers(of);
+        return (*lists_)[of];
     }
 
     /// Returns the codes of the values that meet a test, and `absent` if an absent value does.
     /// Views the test.
     [[nodiscard]] code_set meeting(const leaf& condition) const {
+        constexpr column_types with_names = sluice::detail::named_types;
+        const bool has_names = (with_names & set_of(column_.type)) != 0;
         const auto* const texts = std::get_if<text_test>(&condition.test);
-        const bool has_names =
-            column_.type == column_type::text || column_.type == column_type::integer;
         if (texts && !texts->wanted.empty() && has_names) {
             return code_set(named(texts->wanted.values()), texts->wanted.excludes());
         }
+        const auto* const all = std::get_if<all_of_test>(&condition.test);
+        if (all && column_.is_list) return having_all(all->wanted);
+        const auto* const part = std::get_if<part_test>(&condition.test);
+        if (part && column_.type == column_type::text) return code_set(having(*part));
+        const auto* const null = std::get_if<null_test>(&condition.test);
+        if (null) return code_set({absent}, !null->wanted);
         const auto* const numbers = std::get_if<bounds<decimal_number>>(&condition.test);
         if (numbers && numbers_ && column_.type == column_type::decimal) {
             return within(*numbers);
@@ -64,8 +74,8 @@ public:
         return code_set(std::move(codes));
     }
 
-    /// Compares two values: absent ones first, numbers by their value, texts by their bytes, false
-    /// before true.
+    /// Compares two values: absent ones first, numbers by their value, choices by their places,
+    /// texts by their bytes, false before true.
     [[nodiscard]] std::weak_ordering compare(code a, code b) const {
         if (a == b || a == absent || b == absent) return a <=> b;
         if (numbers_ && are_apart((*numbers_)[a], (*numbers_)[b])) {
@@ -79,6 +89,8 @@ public:
         if (a == absent || !b) return (a != absent) <=> b.has_value();
         if (column_.type == column_type::time)
             return *parse_time_key(texts_->text(a)) <=> *parse_time_key(*b);
+        if (column_.type == column_type::uuid)
+            return texts_->text(a) <=> std::string_view(sluice::detail::to_lower(*b));
         return compare_texts(texts_->text(a), *b);
     }
     /// Returns the sort prefix of a value, see numbers/number_ranges.hpp.
@@ -96,30 +108,50 @@ public:
     }
 
 private:
-    [[nodiscard]] bool is_numeric() const noexcept {
-        return column_.type == column_type::integer || column_.type == column_type::decimal;
-    }
     /// Parses the text of a value that is no list.
     [[nodiscard]] cell value_of(std::string_view text) const {
         switch (column_.type) {
             case column_type::integer: return parse_int64(text).value_or(0);
             case column_type::time: return parse_timestamp(text).value_or(instant());
             case column_type::boolean: return text == "true";
+            case column_type::real: return sluice::detail::parse_real(text).value_or(0);
+            case column_type::date: return parse_day(text).value_or(calendar_day());
             case column_type::text:
             case column_type::decimal:
-            case column_type::json: return text;
-            case column_type::real:
-            case column_type::date:
             case column_type::uuid:
             case column_type::choice:
+            case column_type::json: return text;
             case column_type::records: break;  // not storable
         }
         return std::monostate();
     }
     /// Returns the codes of texts that match one of `values`, or of lists with such an item.
     [[nodiscard]] std::vector<code> named(filter_values values) const {
-        return column_.is_list ? lists_->with_any(values, column_.how)
-                               : texts_->codes_named(values, column_.how);
+        if (column_.type == column_type::uuid) return named_ids(values);
+        const bool is_text = column_.type != column_type::date;
+        return named(values, is_text ? column_.how : collation::exact);
+    }
+    [[nodiscard]] std::vector<code> named(filter_values values, collation how) const {
+        return column_.is_list ? lists_->with_any(values, how) : texts_->codes_named(values, how);
+    }
+    /// Like named(), for UUIDs, which are stored in lower case.
+    [[nodiscard]] std::vector<code> named_ids(filter_values values) const {
+        std::vector<std::string> ids;
+        for (const std::string_view value : values) ids.push_back(sluice::detail::to_lower(value));
+        return named(ids, collation::exact);
+    }
+    /// Returns the lists with an item for every one of `values`.
+    [[nodiscard]] code_set having_all(const std::vector<std::string>& values) const {
+        code_set all({absent}, true);
+        for (const std::string& value : values) all.intersect(code_set(named({&value, 1})));
+        return all;
+    }
+    /// Returns the codes of texts with a part, or of lists with such an item.
+    [[nodiscard]] std::vector<code> having(const part_test& wanted) const {
+        const auto passes = [&](std::string_view text) {
+            return wanted.is_met_by(text, column_.how);
+        };
+        return column_.is_list ? lists_->with_any_where(passes) : texts_->codes_where(passes);
     }
     /// Returns the codes of the values that meet a condition, testing each of them.
     [[nodiscard]] std::vector<code> texts_meeting(const leaf& condition) const {
@@ -144,9 +176,12 @@ private:
         if (wanted.most) keep(*wanted.most, !wanted.excludes_most, false);
         return ranges ? *std::move(ranges) : code_set({absent}, true);
     }
-    /// Compares the texts of two values: numbers exactly, others by their bytes.
+    /// Compares the texts of two values: numbers exactly, choices by their places, others by their
+    /// bytes.
     [[nodiscard]] std::weak_ordering compare_texts(std::string_view a, std::string_view b) const {
-        if (!is_numeric()) return a <=> b;
+        if (column_.type == column_type::choice && !column_.is_list)
+            return place_of_choice(column_, a) <=> place_of_choice(column_, b);
+        if (!detail::is_numeric(column_)) return a <=> b;
         const auto left = sluice::detail::parse_decimal(a),
                    right = sluice::detail::parse_decimal(b);
         return sluice::detail::compare(left.value_or(decimal{}), right.value_or(decimal{}));

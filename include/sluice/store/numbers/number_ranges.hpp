@@ -16,9 +16,11 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/base/ascii.hpp>
 #include <sluice/base/decimal.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/store/texts/code_table.hpp>
+#include <sluice/time/day.hpp>
 
 /// Numbers in order: their approximations, ranges of codes, and sort prefixes.
 namespace sluice::store {
@@ -159,14 +161,16 @@ namespace sluice::store::detail {
 // prefixes differ by more than prefix_margin(), the one with the smaller prefix comes first; others
 // must be compared. The prefix of absent values is 0, the smallest.
 
-/// Returns true if the sort prefixes of a column are approximate.
-[[nodiscard]] constexpr bool is_approximated(const column& of) noexcept {
-    return of.type == column_type::integer || of.type == column_type::decimal;
+/// Returns true if a row has a single number in a column. Its sort prefixes are approximate.
+[[nodiscard]] constexpr bool is_numeric(const column& of) noexcept {
+    constexpr column_types numbers =
+        set_of(column_type::integer, column_type::decimal, column_type::real);
+    return !of.is_list && (numbers & set_of(of.type)) != 0;
 }
 /// Returns the largest difference of two prefixes that doesn't determine their order. For numbers
 /// it exceeds the margin of are_apart(), which is at most 2^15 doubles.
 [[nodiscard]] constexpr std::uint64_t prefix_margin(const column& of) noexcept {
-    return is_approximated(of) ? std::uint64_t{1} << 16U : 0;
+    return is_numeric(of) ? std::uint64_t{1} << 16U : 0;
 }
 
 /// Returns the prefix of a time in milliseconds. The flipped sign bit puts negative times first.
@@ -197,16 +201,18 @@ namespace sluice::store::detail {
     switch (of.type) {
         case column_type::integer:
         case column_type::decimal:
+        case column_type::real:
             return prefix_of_number(
                 approximate(sluice::detail::parse_decimal(*key).value_or(decimal{})));
         case column_type::time: return prefix_of_time(parse_time_key(*key).value_or(0));
+        case column_type::date:
+            return prefix_of_time(
+                parse_day(*key).value_or(earliest_day).time_since_epoch().count());
+        case column_type::choice: return place_of_choice(of, *key) + 1;
+        case column_type::uuid: return prefix_of_text(sluice::detail::to_lower(*key));
         case column_type::text:
         case column_type::boolean:
         case column_type::json:
-        case column_type::real:
-        case column_type::date:
-        case column_type::uuid:
-        case column_type::choice:
         case column_type::records: return prefix_of_text(*key);
     }
     return 0;

@@ -90,7 +90,7 @@ struct searched_page : page_info {
 /// storable_columns), become one set of references for each such column.
 /// A condition on a column that the table lacks, or has with another type, sees an absent value.
 /// Views the rows, their columns and the query. Errors: test_unanswered, for a test that
-/// answered_tests lacks; those of a scan's limits, see store::scan;
+/// the columns don't answer; those of a scan's limits, see store::scan;
 /// not_applicable for a query with a `search`, which the caller must implement; for a page at a
 /// cursor, cursor_malformed if a key isn't a value of its column.
 class list_search {
@@ -98,7 +98,7 @@ public:
     list_search(const snapshot& rows, const searched_columns& columns, const list_query& query,
                 const scan_options& options = {})
         : rows_(rows), columns_(columns), query_(query), options_(options) {
-        if (auto known = check_answered(query_.rows, answered_tests); !known) {
+        if (auto known = check_answered(query_.rows, columns_.answered()); !known) {
             broken_ = known.error();
         } else if (is_list_of_leaves(query_.rows)) {
             for (const leaf& condition : query_.rows.leaves()) select(condition);

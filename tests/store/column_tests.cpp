@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/errors/message.hpp>
+#include <sluice/query/json_writer.hpp>
+#include <sluice/store/select.hpp>
+#include <sluice/store/snapshot_file.hpp>
+
+#include "../query/make_tests.hpp"
+#include "../temporary_folder.hpp"
+
+using namespace sluice;
+using test_samples::named, test_samples::random_tests, test_samples::row;
+
+namespace {
+
+/// The sample columns that a store has: all but records.
+constexpr schema stored([] {
+    std::array<column, test_samples::columns.size() - 1> kept;
+    std::size_t size = 0;
+    for (const column& of : test_samples::columns) {
+        if (of.type != column_type::records) kept[size++] = of;
+    }
+    return kept;
+}());
+
+/// Returns the cell that a store takes: JSON as text.
+cell added_cell(const row& of, const column& source) {
+    return source.type == column_type::json ? row::cell_of(of.data) : of(source);
+}
+
+/// Sample rows in a store and beside it, published in parts.
+struct samples {
+    explicit samples(std::size_t count, unsigned seed) : random(seed) {
+        for (std::size_t at = 0; at < count; ++at) {
+            const row& added = rows.emplace_back(random.make_row());
+            std::vector<cell> cells;
+            for (const column& of : stored) cells.push_back(added_cell(added, of));
+            REQUIRE(store.add(cells));
+            if (at % 97 == 0) store.publish();
+        }
+        store.publish();
+    }
+
+    random_tests random;
+    std::deque<row> rows;
+    store::column_store store{stored};
+};
+
+std::vector<std::string> ids_of(const store::selected_page& page) {
+    std::vector<std::string> list;
+    for (const store::stored_row& of : page.rows()) {
+        list.emplace_back(std::get<std::string_view>(of.at(named("id"))));
+    }
+    return list;
+}
+
+template <class T>
+std::weak_ordering order_of(const std::optional<T>& a, const std::optional<T>& b) {
+    if (!a || !b) return a.has_value() <=> b.has_value();
+    return *a < *b   ? std::weak_ordering::less
+           : *b < *a ? std::weak_ordering::greater
+                     : std::weak_ordering::equivalent;
+}
+std::optional<std::string> lower(const std::optional<std::string>& text) {
+    return text ? std::optional(test_samples::lower(*text)) : std::nullopt;
+}
+std::optional<std::ptrdiff_t> place(const std::optional<std::string>& size) {
+    if (!size) return std::nullopt;
+    return std::ranges::find(test_samples::sizes, *size) - test_samples::sizes.begin();
+}
+std::optional<decimal_number> number(const std::optional<std::string>& text) {
+    return text ? std::optional(*parse_decimal_number(*text)) : std::nullopt;
+}
+std::optional<double> there(const std::optional<double>& real) {
+    return real && *real == *real ? real : std::nullopt;
+}
+
+constexpr std::array<std::string_view, 10> sorts{"name",  "city", "seats", "total",   "score",
+                                                 "token", "size", "due",   "created", "open"};
+/// Compares rows by a column, those without a value first.
+std::weak_ordering compare(const row& a, const row& b, std::string_view by) {
+    if (by == "name") return order_of(a.name, b.name);
+    if (by == "city") return order_of(a.city, b.city);
+    if (by == "seats") return order_of(a.seats, b.seats);
+    if (by == "total") return order_of(number(a.total), number(b.total));
+    if (by == "score") return order_of(there(a.score), there(b.score));
+    if (by == "token") return order_of(lower(a.token), lower(b.token));
+    if (by == "size") return order_of(place(a.size), place(b.size));
+    if (by == "due") return order_of(a.due, b.due);
+    if (by == "created") return a.created <=> b.created;
+    if (by == "open") return order_of(a.open, b.open);
+    return a.id <=> b.id;
+}
+std::vector<std::string> sorted_ids(const std::deque<row>& rows, const list_query& query) {
+    std::vector<const row*> all;
+    for (const row& of : rows) all.push_back(&of);
+    std::ranges::sort(all, [&](const row* a, const row* b) {
+        for (const sort_key& key : query.order) {
+            const auto order = compare(*a, *b, key.by.name);
+            if (order != 0) return (order < 0) == (key.direction == sort_order::ascending);
+        }
+        return false;
+    });
+    std::vector<std::string> ids;
+    for (const row* of : all) ids.push_back(of->id);
+    return ids;
+}
+
+/// Returns the ids of the rows that meet a condition, sorted.
+template <class Meets>
+std::vector<std::string> meeting(const samples& in, const Meets& meets) {
+    std::vector<std::string> ids;
+    for (const row& of : in.rows) {
+        if (meets(of)) ids.push_back(of.id);
+    }
+    std::ranges::sort(ids);
+    return ids;
+}
+template <class Meets>
+void check_rows(const samples& in, const where& rows, const Meets& meets) {
+    list_query query;
+    query.rows = rows;
+    query.wanted = {1, 1'000};
+    CAPTURE(to_json(query));
+    const store::stored_rows now = in.store.current();
+    const auto page = store::select(now, query);
+    if (find_unanswered(rows, store::answered_tests) != nullptr) {
+        REQUIRE_FALSE(page);
+        CHECK(page.error().broken == rule::test_unanswered);
+        return;
+    }
+    REQUIRE(page);
+    auto ids = ids_of(*page);
+    std::ranges::sort(ids);
+    const auto expected = meeting(in, meets);
+    CHECK(ids == expected);
+    CHECK(store::count(now, query) == std::ssize(expected));
+}
+
+}  // namespace
+
+TEST_CASE("a store has the rows of every test that a loop has, alone and in trees") {
+    samples all(300, 31);
+    for (int round = 0; round < 3'000; ++round) {
+        const auto [condition, meets] = all.random.make_test();
+        check_rows(all, where(condition), meets);
+    }
+    for (int round = 0; round < 1'000; ++round) {
+        const auto [tree, meets] = all.random.make_tree(4);
+        check_rows(all, tree, meets);
+    }
+}
+
+TEST_CASE("cursors lead over all rows in the order of any column, forth and back") {
+    samples all(150, 32);
+    const store::stored_rows now = all.store.current();
+    for (const std::string_view by : sorts) {
+        for (const sort_order direction : {sort_order::ascending, sort_order::descending}) {
+            list_query query;
+            query.order = {{named(by), direction}, {named("id")}};
+            query.wanted.size = 7;
+            CAPTURE(to_json(query));
+            const auto expected = sorted_ids(all.rows, query);
+            std::vector<std::string> walked, back;
+            auto page = store::select(now, query);
+            for (;;) {
+                REQUIRE(page);
+                for (std::string& id : ids_of(*page)) walked.push_back(std::move(id));
+                if (!page->next) break;
+                query.from = parse_cursor(to_string(*page->next).value()).value();
+                page = store::select(now, query);
+            }
+            CHECK(walked == expected);
+            while (page->previous) {
+                query.from = parse_cursor(to_string(*page->previous).value()).value();
+                page = store::select(now, query);
+                REQUIRE(page);
+                const auto ids = ids_of(*page);
+                back.insert(back.begin(), ids.begin(), ids.end());
+            }
+            CHECK(back.size() + 7 >= expected.size());
+            CHECK(back == std::vector(expected.begin(),
+                                      expected.begin() + static_cast<std::ptrdiff_t>(back.size())));
+        }
+    }
+}
+
+TEST_CASE("keys of cursors that other engines write are read in any spelling") {
+    samples all(60, 33);
+    const store::stored_rows now = all.store.current();
+    const struct {
+        std::string_view by;
+        std::string_view key, same;
+    } table[] = {
+        {"token", "0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e", "0190C7A6-5E2B-7C61-9F0E-8D7B1A2C3D4E"},
+        {"score", "0.1", "10e-2"},
+        {"score", "0", "-0.0"},
+        {"score", "1e+300", "1E300"}};
+    for (const auto& [by, key, same] : table) {
+        CAPTURE(key);
+        list_query query;
+        query.order = {{named(by)}, {named("id")}};
+        query.from = cursor{.query_mark = query_mark(query), .keys = {std::string(key), "r5"}};
+        const auto ids = ids_of(store::select(now, query).value());
+        query.from->keys[0] = same;
+        CHECK(ids_of(store::select(now, query).value()) == ids);
+        CHECK_FALSE(ids.empty());
+    }
+    for (const auto& [by, key] : {std::pair("score", "NaN"), std::pair("score", "1e999"),
+                                  std::pair("due", "2026-02-30"), std::pair("size", "XXL")}) {
+        list_query query;
+        query.order = {{named(by)}, {named("id")}};
+        query.from = cursor{.query_mark = query_mark(query), .keys = {std::string(key), "r5"}};
+        CHECK(store::select(now, query).error().broken == rule::cursor_malformed);
+    }
+}
+
+TEST_CASE("a row's values are kept, and printed as JSON") {
+    constexpr std::array<std::string_view, 2> sizes{"s", "an 'XL'\""};
+    static constexpr std::array<std::string_view, 2> choices = sizes;
+    static constexpr schema kinds{
+        column{.name = "id"},
+        column{.name = "score", .type = column_type::real, .is_nullable = true},
+        column{.name = "due", .type = column_type::date, .is_nullable = true},
+        column{.name = "token", .type = column_type::uuid, .is_nullable = true},
+        column{
+            .name = "size", .type = column_type::choice, .is_nullable = true, .choices = choices},
+        column{.name = "ports", .type = column_type::integer, .is_list = true, .is_nullable = true},
+        column{.name = "tokens", .type = column_type::uuid, .is_list = true, .is_nullable = true},
+        column{.name = "sizes",
+               .type = column_type::choice,
+               .is_list = true,
+               .is_nullable = true,
+               .choices = choices}};
+    using integers = std::span<const std::int64_t>;
+    using texts = std::span<const std::string_view>;
+    constexpr auto least = std::numeric_limits<std::int64_t>::min();
+    const std::array<std::int64_t, 2> ports{least, 7};
+    const std::array<std::string_view, 1> tokens{"0190C7A6-5E2B-7C61-9F0E-8D7B1A2C3D4E"};
+    const calendar_day first(std::chrono::year{1} / 1 / 1), last(std::chrono::year{9999} / 12 / 31);
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    store::column_store store(kinds);
+    REQUIRE(store.add(
+        {"a", 0.1, first, tokens[0], sizes[1], integers(ports), texts(tokens), texts(sizes)}));
+    REQUIRE(store.add({"b", -0.0, last, cell(), cell(), integers(), texts(), texts()}));
+    REQUIRE(store.add({"c", nan}));
+    REQUIRE(store.add({"d", std::int64_t{3}}));
+    REQUIRE(store.add({"e", 1e300}));
+    REQUIRE(store.add({"f", 5e-324}));
+    store.publish();
+    const store::stored_rows rows = store.current();
+    const auto end = std::string(R"("due":null,"token":null,"size":null,"ports":null,)") +
+                     R"("tokens":null,"sizes":null})";
+    const std::string_view token = "0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e";
+    CHECK(rows.json(0) == R"({"id":"a","score":0.1,"due":"0001-01-01","token":")" +
+                              std::string(token) +
+                              R"(","size":"an 'XL'\"","ports":[-9223372036854775808,7],)"
+                              R"("tokens":[")" +
+                              std::string(token) + R"("],"sizes":["s","an 'XL'\""]})");
+    CHECK(rows.json(1) == R"({"id":"b","score":0,"due":"9999-12-31","token":null,"size":null,)"
+                          R"("ports":[],"tokens":[],"sizes":[]})");
+    CHECK(rows.json(2) == R"({"id":"c","score":null,)" + end);
+    CHECK(rows.json(3) == R"({"id":"d","score":3,)" + end);
+    CHECK(rows.json(4) == R"({"id":"e","score":1e+300,)" + end);
+    CHECK(rows.json(5) == R"({"id":"f","score":5e-324,)" + end);
+    const auto at = [&](std::size_t number, std::string_view name) {
+        return rows.at(number, *kinds.find(name));
+    };
+    CHECK(std::get<double>(at(0, "score")) == 0.1);
+    CHECK(std::get<double>(at(5, "score")) == 5e-324);
+    CHECK(std::holds_alternative<std::monostate>(at(2, "score")));
+    CHECK(std::get<calendar_day>(at(0, "due")) == first);
+    CHECK(std::get<std::string_view>(at(0, "token")) == token);
+    CHECK(std::get<std::string_view>(at(0, "size")) == sizes[1]);
+    CHECK(std::ranges::equal(std::get<integers>(at(0, "ports")), ports));
+    CHECK(std::get<integers>(at(1, "ports")).empty());
+    CHECK(std::get<texts>(at(0, "tokens")).front() == token);
+    CHECK(std::ranges::equal(std::get<texts>(at(0, "sizes")), sizes));
+    CHECK(std::holds_alternative<std::monostate>(at(2, "ports")));
+}
+
+TEST_CASE("values of every type come back from a snapshot, with their tests") {
+    samples all(120, 34);
+    const temporary_folder folder;
+    const auto file = folder.path() / "rows.snapshot";
+    REQUIRE(store::save_snapshot(all.store, file));
+    const auto opened = store::open_snapshot(stored, file);
+    REQUIRE(opened);
+    const store::stored_rows before = all.store.current(), after = (*opened)->current();
+    REQUIRE(after.size() == before.size());
+    for (std::size_t at = 0; at < before.size(); ++at) CHECK(after.json(at) == before.json(at));
+    for (int round = 0; round < 200; ++round) {
+        auto [condition, meets] = all.random.make_test();
+        if (condition.subject.type == column_type::records) continue;
+        list_query query;
+        query.rows = where(std::move(condition));
+        CAPTURE(to_json(query));
+        CHECK(store::count(after, query) == std::ssize(meeting(all, meets)));
+    }
+}
+
+TEST_CASE("values that don't fit their columns are refused, and nothing is added") {
+    static constexpr schema kinds{
+        column{.name = "id"},
+        column{.name = "score", .type = column_type::real},
+        column{.name = "due", .type = column_type::date},
+        column{.name = "token", .type = column_type::uuid},
+        column{.name = "size", .type = column_type::choice, .choices = test_samples::sizes},
+        column{.name = "ports", .type = column_type::integer, .is_list = true},
+        column{.name = "tokens", .type = column_type::uuid, .is_list = true},
+        column{.name = "sizes",
+               .type = column_type::choice,
+               .is_list = true,
+               .choices = test_samples::sizes}};
+    constexpr std::string_view token = "00000000-0000-0000-0000-000000000000";
+    static constexpr std::array<std::string_view, 2> odd{"small", "XXL"};
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    using texts = std::span<const std::string_view>;
+    const std::vector<cell> good{"a",     1.0,     calendar_day(),
+                                 token,   "small", std::span<const std::int64_t>(),
+                                 texts(), texts()};
+    const struct {
+        std::string_view name;
+        cell value;
+        rule broken;
+    } table[] = {
+        {"score", cell(), rule::field_missing},
+        {"score", nan, rule::field_missing},
+        {"score", infinity, rule::number_malformed},
+        {"score", -infinity, rule::number_malformed},
+        {"score", "1", rule::field_type},
+        {"due", "2026-08-21", rule::field_type},
+        {"due", earliest_day - std::chrono::days(1), rule::time_out_of_range},
+        {"due", latest_day + std::chrono::days(1), rule::time_out_of_range},
+        {"token", "", rule::value_malformed},
+        {"token", "{00000000-0000-0000-0000-000000000000}", rule::value_malformed},
+        {"token", std::int64_t{0}, rule::field_type},
+        {"size", "SMALL", rule::choice_unknown},
+        {"size", "", rule::choice_unknown},
+        {"size", texts(odd), rule::field_type},
+        {"ports", std::int64_t{1}, rule::field_type},
+        {"ports", texts(odd), rule::field_type},
+        {"tokens", texts(odd), rule::value_malformed},
+        {"tokens", token, rule::field_type},
+        {"sizes", texts(odd), rule::choice_unknown},
+        {"sizes", std::span<const std::int64_t>(), rule::field_type},
+    };
+    store::column_store store(kinds);
+    for (const auto& [name, value, broken] : table) {
+        CAPTURE(name);
+        auto cells = good;
+        cells[static_cast<std::size_t>(kinds.find(name) - kinds.begin())] = value;
+        const auto added = store.add(cells);
+        REQUIRE_FALSE(added);
+        CHECK(added.error().broken == broken);
+        CHECK(added.error().param == name);
+        CHECK_FALSE(message(added.error()).empty());
+    }
+    auto cells = good;
+    cells[3] = "00000000-0000-0000-0000-00000000000g";
+    CHECK(store.add(cells).error().offset == 35);
+    REQUIRE(store.add(good));
+    store.publish();
+    CHECK(store.current().size() == 1);
+}
