@@ -20,14 +20,15 @@
 /// Conditions on rows: boolean expressions of them, and selections.
 namespace sluice::store {
 
-/// A condition of an expression: the rows whose code in a column is in a set.
+/// A condition of an expression: the rows whose code in a column is in a set. A code is the number
+/// of a value in its column's dictionary, and columns are numbered by their place in the table.
 struct condition {
     std::size_t column;
     code_set accepted;
     condition_source from{};
 };
 
-class scan_budget;
+class scan_budget;  // the work that a scan may still do; see scan_budget.hpp
 
 /// A test of many rows at once, by their codes in a column. Empty without `keep`.
 struct code_test {
@@ -179,8 +180,8 @@ struct selection {
     std::int64_t last_time = std::numeric_limits<std::int64_t>::max();  ///< inclusive
     std::size_t first_row = 0;                                          ///< inclusive
     std::size_t end_row = std::numeric_limits<std::size_t>::max();      ///< exclusive
-    std::vector<condition> conditions{};                                ///< all must hold
-    std::optional<expression> where{};                                  ///< must hold, too
+    std::vector<condition> conditions{};          ///< all must hold; cheaper here than in `where`
+    std::optional<expression> where{};            ///< must hold, too
     std::function<bool(std::size_t row)> test{};  ///< called last, for rows that meet the rest
 };
 

@@ -142,14 +142,16 @@ public:
         }
         return std::weak_ordering::equivalent;
     }
-    /// Returns the sort prefix of a row's first key, in its direction; see
-    /// numbers/number_ranges.hpp.
+    /// Returns the sort prefix of a row's first key, reversed if the key is descending: a number by
+    /// which most rows are ordered without comparing their values. It is a constant if the table
+    /// lacks the key's column. See numbers/number_ranges.hpp.
     [[nodiscard]] std::uint64_t prefix_of(std::size_t row) const {
         const key& first = keys_.front();
         if (first.is_row_time) return directed(first, detail::prefix_of_time(rows_.time(row)));
         return first.values ? directed(first, first.values->prefix_of(code_of(first, row))) : 0;
     }
-    /// Returns the sort prefix of a cursor's first key. Expects has_place().
+    /// Returns the sort prefix of a cursor's first key, to be compared with those of rows. Expects
+    /// has_place().
     [[nodiscard]] std::uint64_t prefix_of(const cursor& place) const {
         const key& first = keys_.front();
         if (!first.is_stored()) return 0;

@@ -182,7 +182,8 @@ private:
     [[nodiscard]] const std::atomic<const slots*>& part_of(std::uint64_t hash) const noexcept {
         return shown_[hash % part_count];
     }
-    /// Calls `visit(part)` for each part with slots. Any thread.
+    /// Calls `visit(part)` for each part with slots. A part that is replaced meanwhile is freed
+    /// only after its visit. Any thread.
     template <class Visit>
     void for_each_part(const Visit& visit) const noexcept {
         for (const auto& part : shown_) {
