@@ -258,7 +258,9 @@ private:
         }
         return all;
     }
-    /// Returns ClickHouse's skipping indexes: a set of texts for columns, a Bloom filter for lists.
+    /// Returns ClickHouse's skipping indexes, by which it skips granules (8,192 rows by default)
+    /// that lack a text: the set of a column's texts, up to 256 in a granule, or a Bloom filter for
+    /// lists. Ids have none: all differ, and their set would be too large.
     [[nodiscard]] std::string skipping_indexes() const {
         std::string all;
         std::size_t count = 0;

@@ -25,13 +25,14 @@ namespace detail {
 /// A term of an order: an expression, ascending or descending. NULL comes before all other values.
 struct order_term {
     column by{};
-    std::string expression{};  ///< its order in the database is the list's
+    std::string expression{};  ///< SQL that the database orders as the list is ordered
     bool ascends = true;
     storage how = storage::prepared;
     bool is_text = false;                 ///< in the database
     const native_type* native = nullptr;  ///< nullptr for that of ddl()
 
-    /// Returns the SQL of a row's key, from which cursors are made.
+    /// Returns the SQL of a row's key for cursors. A native type converts it: a time to
+    /// milliseconds since 1970 or to a text with all digits.
     [[nodiscard]] std::string key() const {
         return native == nullptr ? expression : fill(native->key, {expression});
     }
