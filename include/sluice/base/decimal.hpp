@@ -127,8 +127,9 @@ private:
     return decimal_reader(text).read();
 }
 
-/// Exponent differences are exact up to this bound and clamped to it. No text has as many digits,
-/// so no digits make up for such a difference; and ten times the bound still fits into 64 bits.
+/// The largest difference of exponents; larger ones are clamped to it. It exceeds the number of
+/// digits of any text, so that a clamped difference decides a comparison, too, whatever the digits.
+/// Ten times the bound still fits into 64 bits.
 inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
 
 /// Returns the digit of the exponent at 10^place, with the exponent's sign.
@@ -173,8 +174,9 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
     return a.negative ? compare_magnitude(b, a) : compare_magnitude(a, b);
 }
 
-/// Returns the position of the point, counted from the first digit, once the exponent is applied: 3
-/// for `1.2e2`, -1 for `0.01`. The exponent is clamped to decimal_exponent_bound.
+/// Returns the number of digits before the point once the exponent is applied; if it is 0, minus
+/// the number of zeros after the point: 3 for `1.2e2`, 0 for `0.12`, -1 for `0.01`. The exponent is
+/// clamped to decimal_exponent_bound.
 [[nodiscard]] constexpr std::int64_t whole_digits(const decimal& number) noexcept {
     return number.point + exponent_difference(number, {});
 }
