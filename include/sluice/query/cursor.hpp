@@ -305,7 +305,8 @@ template <std::predicate<std::size_t> Ascends, class KeysOf>
     return detail::to_base64url(bytes);
 }
 
-/// Parses a cursor's text. Error: cursor_malformed.
+/// Parses a cursor's text, whose bytes are described at detail::cursor_version. Error:
+/// cursor_malformed. The keys may still be no values of the order's columns.
 [[nodiscard]] inline result<cursor> parse_cursor(std::string_view text) {
     const auto malformed = fail(rule::cursor_malformed, 0, text.size());
     if (text.size() > cursor_max_length) return malformed;
