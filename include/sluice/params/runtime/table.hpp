@@ -215,7 +215,9 @@ private:
         }
         return {};
     }
-    /// Looks up the columns of a sort's choices.
+    /// Adds the column of every choice of a sort to declared.sorted_by: the columns that the
+    /// declaration lists, or those with the choices' names. Does nothing for other kinds. Mistakes:
+    /// the schema lacks a column, or the numbers of choices and columns differ.
     [[nodiscard]] checked find_sorted_by(declared_param& declared) const {
         const auto& spec = declared.spec;
         if (spec.kind != declared_kind::sort) return {};
