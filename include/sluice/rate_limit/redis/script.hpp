@@ -10,7 +10,19 @@
 namespace sluice {
 
 /// The algorithms as one script for Redis 5 or newer. It decides like
-/// <sluice/rate_limit/decision.hpp>, algorithms.hpp and sliding_log.hpp.
+/// <sluice/rate_limit/decision.hpp>, algorithms.hpp and sliding_log.hpp, which explain its
+/// formulas: `left`, `reset` and `ready` are their available(), reset() and ready(). Its `first`
+/// and `second` are members there:
+///
+/// | | first | second |
+/// |---|---|---|
+/// | fixed_window | used | |
+/// | sliding_window | previous | current |
+/// | gcra | backlog; once read, all of it in units of 1/limit ms | fraction |
+/// | sliding_log | total of the expired requests | total of all requests |
+///
+/// Several policies take two passes: the first decides, the second spends if all of them admit.
+/// ARGV[2] has 16 bytes for the time and the cost, and 16 for each policy.
 inline constexpr std::string_view redis_script = R"lua(
 -- Decides on a request under one or more policies: it is counted by all of them, or by none and
 -- nothing is written.
