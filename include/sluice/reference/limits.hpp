@@ -64,8 +64,8 @@ constexpr result<T> check_between(T value, T minimum, T maximum, rule small, rul
                                          rule::number_too_small, rule::number_too_large);
 }
 
-/// Checks that a query has at most 10,000 UTF-16 code units, and returns how many. Error:
-/// query_too_long.
+/// Checks that the text of a metadata query has at most 10,000 UTF-16 code units, and returns how
+/// many. Error: query_too_long.
 [[nodiscard]] constexpr result<std::size_t> check_query_length(std::string_view query) noexcept {
     const std::size_t length = sluice::detail::utf16_length(query);
     if (length > metadata_query_max_length) return fail(rule::query_too_long);
