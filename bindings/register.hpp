@@ -43,6 +43,7 @@ template <class T, class... Extra>
                                                   const Extra&... extra) {
     const py::custom_type_setup slots([](PyHeapTypeObject* heap) {
         heap->ht_type.tp_new = create;
+        // create() returns complete instances; tp_init of pybind11 would refuse them.
         heap->ht_type.tp_init = [](PyObject*, PyObject*, PyObject*) { return 0; };
     });
     const bool has_signature = std::string_view(doc).starts_with(std::string(name) + '(');

@@ -128,7 +128,9 @@ private:
     owned_pairs pairs_;
 };
 
-/// The pairs of a mapping, or of an iterable of pairs.
+/// Returns the pairs of a mapping, or of an iterable of pairs, with values as texts of a query
+/// string, before percent-encoding; see value_pairs for `type_of`. TypeError and
+/// ValueError, if they aren't pairs or a value has no text.
 owned_pairs to_value_pairs(py::handle source, const type_finder& type_of) {
     value_pairs pairs(type_of);
     // Mappings of web frameworks whose items() omits repeats: Django's QueryDict and Werkzeug's

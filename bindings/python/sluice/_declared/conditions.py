@@ -171,6 +171,8 @@ def search(*columns: str | Column, **words: Unpack[Texts]) -> Parameter[str | No
     return Search("search", {**words}, None, searched=columns)
 
 
+# Only a column of type "choice" has the order of its choices, which comparisons need. @declares
+# replaces `**words` in the docstring.
 @overload
 def choice(
     choices: type[E],
