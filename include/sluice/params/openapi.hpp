@@ -112,7 +112,9 @@ inline std::string time_pattern() {
     return pattern;
 }
 
-/// Returns the pattern of texts that are empty or start with a prefix; empty without a prefix.
+/// Returns the pattern of a text parameter that starts with `prefix`. It also matches the empty
+/// text, which counts as an absent parameter. Without a prefix any text is accepted, and there is
+/// no pattern: returns "".
 inline std::string prefix_pattern(std::string_view prefix) {
     if (prefix.empty()) return {};
     std::string pattern = "^(?:";

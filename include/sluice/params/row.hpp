@@ -11,7 +11,8 @@
 #include <sluice/base/static_text.hpp>
 #include <sluice/params/values.hpp>
 
-/// Rows of parameter tables: a parameter and the member that it is bound to.
+/// Rows of parameter tables: a parameter and the member that it is bound to. A query is an
+/// endpoint's struct, which has the members; its rows are of type param<Query>.
 namespace sluice {
 
 namespace detail {
@@ -51,7 +52,7 @@ inline constexpr bool holds = std::is_same_v<value_of<Member>, T>;
 template <auto Member, class T>
 inline constexpr bool may_hold = std::is_same_v<bare_value_of<Member>, T>;
 
-/// Returns a query to which nothing is bound yet.
+/// Returns a query to which nothing is bound: its members have their initial values.
 template <class Query>
 [[nodiscard]] const Query& unbound() {
     static const Query query = Query();
@@ -115,7 +116,7 @@ constexpr auto make_row(const param_info& info, param_type type) noexcept {
 }
 
 /// Adds the condition of a value to a list query, unless it is the default. `MakeTest(value, info)`
-/// returns its column_test.
+/// returns its column_test. Expects a column, `subject`.
 template <auto Member, auto MakeTest, class Query>
 void contribute_test(const Query& query, const param_info& info, const column* subject,
                      list_query_draft& draft) {
@@ -126,8 +127,9 @@ void contribute_test(const Query& query, const param_info& info, const column* s
         draft.leaves.push_back({*subject, MakeTest(value, info), info.name});
     }
 }
-/// Returns a row that contributes a condition with a kind of test if it names a column, which has
-/// to be of one of the types `with`.
+/// Makes a row contribute a condition if it names a column, and returns the row. `with` are the
+/// types that the column may have, `kind` is the kind of the test, `MakeTest` that of
+/// contribute_test().
 template <auto Member, auto MakeTest, class Query>
 constexpr auto compared(param<Query> row, column_types with,
                         test_kind kind = test_kind::any_of) noexcept {

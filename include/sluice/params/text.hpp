@@ -71,8 +71,9 @@ inline constexpr auto one_text = [](const std::string& value,
 
 }  // namespace detail
 
-/// Declares an advanced filter, bound to a `filter`. It needs a `column`; set `accepts_value` and
-/// `accepts` unless every value makes sense.
+/// Declares an advanced filter, a list of values to include (`US,CA`) or exclude (`-US,CA`), bound
+/// to a sluice::filter. It needs a `column`. Set `accepts_value` and `accepts` to refuse some of
+/// the values.
 template <auto Member>
 [[nodiscard]] constexpr auto filter_param(param_info info) noexcept {
     static_assert(detail::holds<Member, filter>,

@@ -71,7 +71,9 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
     return kind == declared_kind::page ? 1 : 0;
 }
 
-/// Sets the texts and bounds of a row from its declaration.
+/// Sets the texts and bounds of a row from its declaration. A row of a group (window, page) has
+/// those of window_params() or page_params() already: its declaration adds a prefix to its name,
+/// and the largest number of rows on a page.
 inline void describe(param<declared_query>& row, declared_param& declared) {
     const declaration& spec = declared.spec;
     param_info& info = row.info;
