@@ -40,7 +40,8 @@ struct code_set {
 
     /// Returns true if `few` holds all codes.
     [[nodiscard]] bool is_few() const noexcept { return count <= few.size(); }
-    /// Returns the codes as a kernel's type. Expects is_few().
+    /// Returns `few` in the type of a kernel's codes: the first `count` elements are the wanted
+    /// codes, the rest is 0. Expects is_few().
     template <class Code>
     [[nodiscard]] std::array<Code, sluice::detail::simd::few_values> listed() const noexcept {
         std::array<Code, sluice::detail::simd::few_values> codes{};

@@ -194,7 +194,8 @@ private:
 class key_set {
 public:
     key_set() = default;
-    /// With `fold` texts are compared without ASCII case. No value is empty.
+    /// Makes the set of `values`, in any order and with repeats. Expects that none is empty. With
+    /// `fold` texts are compared without ASCII case. `seed` sets the hash function of the table.
     key_set(std::vector<std::string> values, bool fold, hash_seed seed)
         : fold_(fold), values_(std::move(values)) {
         if (fold_) std::ranges::for_each(values_, [](auto& v) { v = sluice::detail::to_lower(v); });
