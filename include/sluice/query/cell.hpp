@@ -23,12 +23,26 @@
 /// Values of rows, and their tests.
 namespace sluice {
 
-/// The value of a row in a column: nothing; a text, which a JSON number of a decimal column, a UUID
-/// and a choice are too; a list of texts or of integers; a number of an integer, decimal or real
-/// column; an instant; a day; a boolean; a lookup of paths in its JSON; or a function that returns
-/// true if at least one of its records meets a condition. It views the row.
+/// Returns the scalar at a path of a row's JSON; nullopt if there is none.
 using scalar_lookup = std::function<std::optional<scalar>(std::span<const std::string> path)>;
+/// Returns true if at least one record of a row meets a condition.
 using record_lookup = std::function<bool(const where& wanted)>;
+
+/// The value of a row in a column. It views the row. See is_value_of().
+///
+/// ```
+/// alternative             column types
+/// std::monostate          any: the row has no value
+/// std::string_view        text, uuid, choice; decimal: a JSON number; json: the JSON itself
+/// std::span<const ...>    lists: of integers, or of texts, UUIDs or choices
+/// std::int64_t            integer, decimal, real
+/// instant                 time
+/// bool                    boolean
+/// scalar_lookup           json
+/// double                  real
+/// calendar_day            date
+/// record_lookup           records
+/// ```
 using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,
                           std::int64_t, instant, bool, scalar_lookup, double, calendar_day,
                           std::span<const std::int64_t>, record_lookup>;
@@ -175,8 +189,8 @@ private:
             });
         });
     }
-    /// Compares the places of choices. A text that is no choice of the column is in no bounds, and
-    /// no value is within a bound that is none.
+    /// Compares texts by their places among the column's choices. Returns false if the text or one
+    /// of the bounds is no choice of the column.
     bool is_between_choices(const bounds<std::string>& test, std::string_view text) const noexcept {
         const std::size_t none = subject.choices.size();
         const std::size_t at = place_of_choice(subject, text);

@@ -12,10 +12,12 @@
 
 namespace sluice {
 
-/// The names, choices and columns of records of columns that are made at run time.
+/// Owns what columns view: their names, their choices, and the columns of their records. For
+/// schemas made at run time, whose texts aren't static.
 class column_copies {
 public:
-    /// Returns a copy of a column that views this alone, even after it is moved.
+    /// Copies a column with all that it views, and returns the copy, which views the memory of this
+    /// object. It is valid as long as this object, or the one that it is moved to, lives.
     [[nodiscard]] column add(const column& of) {
         column copied = of;
         copied.name = texts_.emplace_back(of.name);
