@@ -121,7 +121,7 @@ template <class State>
 struct alignas(64) limiter_slot {
     State state{};
     instant stale{};          ///< from then on the state decides like a new one
-    std::uint32_t used = 0;   ///< number of the last use, modulo 2^32
+    std::uint32_t used = 0;   ///< number of the last use, modulo 2^32; evictions compare it
     std::uint32_t place = 0;  ///< upper half of the key's hash, 1 for 0; 0: the slot is empty
     held_key key{};
 };
@@ -131,7 +131,8 @@ struct alignas(64) limiter_slot {
 /// A key's home is the slot that its hash, scaled to the number of slots, chooses. The key lies
 /// there or in one of the next slots, cyclically, with no empty slot in between. Erasing moves
 /// entries back (backward-shift deletion): there are no tombstones, which would slow a table down
-/// with time.
+/// with time. insert() and erase() may move any entry: slots that were returned before are no
+/// longer valid.
 ///
 /// ```
 /// home of      a b   c                    erase b: c and d move back
@@ -190,7 +191,8 @@ public:
         --size_;
     }
 
-    /// Returns the next entry of an endless walk over all. Expects a table that is not empty.
+    /// Returns the next entry of an endless walk over all, in the order of slots: a candidate for
+    /// eviction. Expects a table that is not empty.
     [[nodiscard]] slot& walk() noexcept {
         do {
             hand_ = next(hand_);
@@ -201,7 +203,8 @@ public:
 private:
     static constexpr std::size_t least_slots = 8;
 
-    /// Returns the upper half of the hash, but never 0; the lower half has selected the shard.
+    /// Returns the upper half of the hash, but never 0. The lower half has selected this table: a
+    /// limiter has one for each of its shards.
     static std::uint32_t place_of(const limiter_key& key) noexcept {
         const auto place = static_cast<std::uint32_t>(key.hash() >> 32);
         return place == 0 ? 1 : place;
