@@ -36,6 +36,7 @@ public:
         update_bits();
     }
 
+    /// Makes the set of the codes whose numbers are in ranges.
     explicit code_set(number_ranges accepted) : ranges_(std::move(accepted)) {}
 
     [[nodiscard]] bool contains(code c) const {
@@ -54,7 +55,8 @@ public:
             listed_.insert(place, c);
         }
         bits_.clear();
-        // Not for each code: that would take quadratic time.
+        // At sizes 1, 2, 4, 8 ... only, since updates at every size would take quadratic time. At
+        // other sizes bits_ stays empty, and lists() searches the list.
         if (std::has_single_bit(listed_.size())) update_bits();
     }
     /// Replaces the set by its complement.
@@ -83,8 +85,8 @@ public:
 
     /// Returns true if the set consists of ranges; then listed() is empty.
     [[nodiscard]] bool has_ranges() const noexcept { return ranges_.has_value(); }
-    /// If both sets consist of ranges of one column, replaces this by the intersection (`in_both`)
-    /// or union. Otherwise returns false.
+    /// Replaces this by the intersection (`in_both`) or union of two sets that consist of ranges of
+    /// one column, and returns true. Returns false, and changes nothing, if one has no ranges.
     bool merge(const code_set& other, bool in_both) {
         if (!ranges_ || !other.ranges_) return false;
         in_both ? ranges_->intersect(*other.ranges_) : ranges_->merge(*other.ranges_);
@@ -96,7 +98,7 @@ public:
     [[nodiscard]] bool is_complement() const noexcept { return is_complement_; }
 
     /// Returns a bit for each code up to the last listed one, if the list is long and dense enough
-    /// for that to pay; else empty.
+    /// for that to pay; else empty, and after most calls of insert().
     [[nodiscard]] std::span<const std::uint64_t> listed_bits() const noexcept { return bits_; }
 
 private:

@@ -20,9 +20,9 @@
 
 namespace sluice::detail {
 
-/// Waits until the bytes of an open file, or a folder's entries, are on the disk and would survive
-/// a power loss. Returns false on failure, with errno set. File systems without fsync count as
-/// done.
+/// Syncs an open file or folder: waits until its bytes or entries are on the disk and would survive
+/// a power loss. Returns false on failure, with errno set. Returns true on file systems without
+/// fsync.
 [[nodiscard]] inline bool is_synced(int file) noexcept {
     return ::fsync(file) == 0 || errno == EINVAL;
 }
@@ -83,7 +83,8 @@ public:
         if (!is_committed_ && is_in_place()) ::unlink(partial_.c_str());
     }
 
-    /// Writes bytes to the file. Returns false after any failure.
+    /// Writes bytes to the file at once, before any text still in buffer(): use only one of the
+    /// two. Returns false after any failure.
     [[nodiscard]] bool write(std::string_view bytes) noexcept {
         while (failure_ == 0 && !bytes.empty()) {
             const ::ssize_t written = ::write(file_, bytes.data(), bytes.size());
