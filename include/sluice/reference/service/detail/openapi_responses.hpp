@@ -218,7 +218,8 @@ struct refusal_schema {
     bool is_counted = true;  ///< may have been counted against a key's limit
 };
 
-/// All statuses of refused requests, in ascending order.
+/// Statuses of refused requests, in ascending order. Without 404, which answers only paths and
+/// methods that aren't in the document.
 inline constexpr std::array refusals{
     refusal_schema{400, error_code::bad_request, "BadRequest",
                    "The request is malformed: bad syntax, a wrong datatype, something missing."},
