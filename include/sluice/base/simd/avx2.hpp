@@ -8,7 +8,7 @@
 
 #include <sluice/base/simd/sse2.hpp>
 
-/// The AVX2 kernels, in vectors of 32 bytes.
+/// The AVX2 kernels, in vectors of 32 bytes. kernel_table.hpp says what kernels do.
 namespace sluice::detail::simd {
 
 [[gnu::target("avx2")]] inline __m256i load_avx2(const void* from) noexcept {
@@ -173,6 +173,7 @@ template <class Code>
     match_rows_avx2(few_matcher_avx2<Code>{few_lanes_of(values, count)}, codes, rows, bitmap);
 }
 
+/// Counts the rows whose code is accepted: words of 64 rows, then the last rows as a padded word.
 [[gnu::target("avx2,popcnt")]] inline std::size_t count_u8_avx2(const std::uint8_t* codes,
                                                                 std::size_t rows,
                                                                 const byte_set& accepted) noexcept {

@@ -6,7 +6,7 @@
 
 #include <sluice/base/simd/shared.hpp>
 
-/// The scalar kernels, without vectors.
+/// The scalar kernels, without vectors. kernel_table.hpp says what kernels do.
 namespace sluice::detail::simd {
 
 /// Returns the bits of up to 64 rows. `matches(code)` returns 1 or 0.
