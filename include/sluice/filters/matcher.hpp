@@ -101,12 +101,14 @@ public:
     filter_matcher(filter_values values, collation how, hash_seed seed = hash_seed::of_process())
         : part_(record_of(how).part), whole_(case_of(how), seed), parts_(case_of(how), seed) {
         const collation_record& record = record_of(how);
+        // A value that only a part can equal isn't compared with whole rows.
         for (const std::string_view value : values) {
             (record.compares_whole(value) ? whole_ : parts_).insert(value);
         }
     }
 
-    /// Returns true if the row equals any value of the list. A row without a value equals none.
+    /// Returns true if the row equals any value of the list. Don't call it for rows without a
+    /// value, which equal none.
     [[nodiscard]] bool contains(std::string_view row) const noexcept {
         return whole_.contains(row) || (part_ && contains_part(*part_, row));
     }
@@ -123,9 +125,11 @@ private:
     }
 
     std::optional<text_part> part_;
-    detail::text_set
-        whole_;  // values compared with the whole row: all, unless the part splits them
-    detail::text_set parts_;  // values compared with a part only, see text_part::splits_values()
+    // Values compared with the whole row, and with its part too unless the part splits values.
+    detail::text_set whole_;
+    // Values compared with the part only; empty unless it splits values. See
+    // text_part::splits_values().
+    detail::text_set parts_;
 };
 
 }  // namespace sluice
