@@ -103,6 +103,7 @@ private:
         const auto number = parse_int64(text.substr(0, end), 1, most);
         return static_cast<std::size_t>(number.value_or(0));
     }
+    /// Returns the texts that a row can hold; no row equals the others.
     [[nodiscard]] std::vector<std::string> held(std::vector<std::string> texts) const {
         std::erase_if(texts, [this](const std::string& text) { return !can_hold(text); });
         return texts;
