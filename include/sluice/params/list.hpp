@@ -16,7 +16,8 @@
 #include <sluice/params/text.hpp>
 #include <sluice/params/value.hpp>
 
-/// Parameters of lists rather than of rows: windows, pages, cursors, order.
+/// Parameters of lists rather than of rows: windows, pages, cursors, order. Except for a window's,
+/// their rows name no column to compare with: param::comparable is 0.
 namespace sluice {
 
 /// Members for the parameters of a list's window. A query inherits them; window_params() binds
@@ -70,7 +71,7 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
         constexpr bool is_window = true;
         if (!window.empty()) draft.leaves.push_back({*subject, window, "interval", is_window});
     };
-    last.finishes = 4;
+    last.finishes = 4;  // all rows of the group: their values make the window
     last.finish = [](query_type& query, const param_info&,
                      const bind_options& options) -> result<void> {
         if (!options.now) return fail(rule::clock_missing);
@@ -93,6 +94,7 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
                              : "last moment of the window, inclusive",
              .absent = is_open ? "" : "now"}),
         last};
+    // Needs the zones (true) and the current time (true).
     return needing_rows<param_group<query_type, 4>, true, true>{rows};
 }
 

@@ -52,7 +52,8 @@ inline constexpr bool holds = std::is_same_v<value_of<Member>, T>;
 template <auto Member, class T>
 inline constexpr bool may_hold = std::is_same_v<bare_value_of<Member>, T>;
 
-/// Returns a query to which nothing is bound: its members have their initial values.
+/// Returns a query to which nothing is bound: its members have their initial values, which are the
+/// defaults of their parameters. It is constructed once and never changes.
 template <class Query>
 [[nodiscard]] const Query& unbound() {
     static const Query query = Query();
