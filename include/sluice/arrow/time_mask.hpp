@@ -73,7 +73,9 @@ inline constexpr tick_range no_ticks{1, 0};
     return hits;
 }
 
-/// Appends a bit for each row of 64-bit ticks, set if they are wanted.
+/// Appends a bit for each row of 64-bit ticks to `within`, set if the row has a value and its ticks
+/// are wanted. `of_parent` counts from the array's first row; see row_span. Error:
+/// fault::malformed.
 inline import_result<void> append_ticks(const ArrowArray& array, row_span of_parent,
                                         tick_range wanted, row_bits& within) {
     const auto opened = array_view::open(&array, 2);
