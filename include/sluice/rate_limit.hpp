@@ -5,7 +5,8 @@
 // Rate limits.
 //
 //   rate_limit/policy.hpp          policy: a limit and a window
-//   rate_limit/algorithms.hpp      their table: sliding_window is the default
+//   rate_limit/algorithms.hpp      a table of the algorithms; sliding_window is the default
+//   rate_limit/sliding_log.hpp     sliding_log, one of the algorithms
 //   rate_limit/decision.hpp        decide(state, policy, now, cost), peek: pure
 //   rate_limit/headers.hpp         rate-limit headers of responses
 //   rate_limit/keyed_limiter.hpp   keyed_limiter: a state for each key, thread-safe, bounded
