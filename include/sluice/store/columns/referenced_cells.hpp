@@ -11,8 +11,8 @@
 namespace sluice::store {
 
 /// A column of the rows that a code column refers to, such as `link.domain`: its distinct values,
-/// the value of each row, and its JSON if layouts have it. Rows are numbered like the references,
-/// from 1. One thread adds; any number read the rows that they have seen.
+/// the value of each row, and the JSON of that value if rows are written as JSON. Rows are numbered
+/// like the references, from 1. One thread adds; any number read the rows that they have seen.
 class referenced_cells {
 public:
     /// Without `has_json`, json() has no rows.
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] const column_values& values() const noexcept { return values_; }
     /// Returns the value of each row, as a code.
     [[nodiscard]] const referenced_values& rows() const noexcept { return rows_; }
-    /// Returns the JSON of each row's value.
+    /// Returns the JSON of the rows' values, by row; at 0 `null`, for absent references.
     [[nodiscard]] const json_fragments& json() const noexcept { return json_; }
     /// Returns the value of a row.
     [[nodiscard]] cell at(code row) const { return values_.reader().at(rows_[row]); }
@@ -73,7 +73,7 @@ public:
 private:
     column_values values_;
     referenced_values rows_;
-    json_fragments json_{{}, {}, "null"};
+    json_fragments json_{{}, {}, "null"};  // by row, and at 0 for absent references
     bool has_json_;
 };
 

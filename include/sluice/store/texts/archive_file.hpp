@@ -141,7 +141,8 @@ struct snapshot_options {
 /// so that only its owner may read or write it.
 class archive_file {
 public:
-    /// Maps a file. Errors: unreadable, foreign, other_version, cut_off, damaged.
+    /// Maps a file, whose first bytes must be `expected`. Errors: unreadable; foreign if the magic
+    /// number differs, other_version if another field of the head does; cut_off, damaged.
     [[nodiscard]] static tl::expected<archive_file, snapshot_error> open(
         const std::filesystem::path& path, const archive::head& expected) {
         auto mapped = detail::mapped_file::open(path);

@@ -19,7 +19,7 @@ namespace sluice::store {
 /// thread reads elements below a size that it has seen.
 ///
 /// ```
-/// chunk 0: 64 elements | chunk 1: 128 | chunk 2: 256 | ...    each twice the one before
+/// | 64 elements | 128 | 256 | ...    chunks, each twice the one before
 /// ```
 ///
 /// Elements of arithmetic types aren't zeroed in advance, so that the free part of a chunk takes no
@@ -76,7 +76,8 @@ private:
     static constexpr std::size_t first_size = 64;
     static constexpr std::size_t max_chunks = 46;  // 2^46 elements: more than memory holds
 
-    /// The highest bit of index + `first_size` is the chunk, the other bits the offset in it.
+    /// The highest bit of index + `first_size` is the number of the chunk, the other bits are the
+    /// offset in it. So the first chunk has number 6, and lower numbers are unused.
     struct place {
         std::size_t chunk;
         std::size_t offset;
@@ -89,7 +90,7 @@ private:
         return {high, shifted ^ std::size_t{1} << high};
     }
 
-    std::array<std::unique_ptr<T[]>, max_chunks> chunks_;  // by highest bit
+    std::array<std::unique_ptr<T[]>, max_chunks> chunks_;  // by number, see place
     std::atomic<std::size_t> size_ = 0;
 };
 
@@ -129,11 +130,14 @@ public:
     /// read the dropped elements, now or later.
     void shrink(std::size_t size) noexcept { size_.store(size, std::memory_order_release); }
 
-    /// Returns the size of the current array and all outgrown ones, in bytes.
+    /// Returns the size of the current array and all outgrown ones, in bytes. Any thread: derives
+    /// the capacity from the size, as `capacity_` is the appending thread's. After shrink() it may
+    /// be too small.
     [[nodiscard]] std::size_t bytes() const noexcept {
         const std::size_t kept = size();
         std::size_t capacity = first_size;
         while (capacity < kept) capacity *= 2;
+        // 64 + 128 + ... + capacity elements
         return kept == 0 ? 0 : (2 * capacity - first_size) * sizeof(T);
     }
 

@@ -29,7 +29,7 @@ namespace sluice::store {
 ///
 /// ```
 /// places:   5 bytes a text          | 256 | 261 | 512 | ...
-/// chunks:   256 bytes, 512, 1024 …  [4|abcd 2|ef       ][9|ghijklmno ...
+/// chunks:   256 bytes, 512, 1024 …  [4|abcd 2|ef       ][300|ghijkl ...
 ///                                   256   261          512
 /// ```
 ///
@@ -106,7 +106,7 @@ public:
         places_.shrink(size);
     }
 
-    /// Returns the size of the texts and their places, in bytes.
+    /// Returns the approximate size of the texts and their places, in bytes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         const std::size_t count = size();
         if (count == 0) return 0;
@@ -235,7 +235,7 @@ public:
     void prefetch_text(code of) const noexcept {
         text_list::prefetch_lines(bytes_.data() + begins_[of]);
     }
-    /// Returns the code of a text, or `absent`. `hash` is the text's hash.
+    /// Returns the code of a text, or `absent`. `hash` is the text's hash. Expects codes() > 0.
     [[nodiscard]] code find(std::string_view text, std::uint64_t hash) const noexcept {
         const std::uint64_t tag = hash >> 32;
         for (std::size_t at = home(tag, slots_.size());; at = next(at, slots_.size())) {
