@@ -40,6 +40,7 @@ inline constexpr auto column_name = [] {
     return text.add(Prefix.view()).add(name);
 }();
 
+/// Describes the column of a record's field.
 template <sluice::detail::text_literal Prefix, class Record, std::size_t Row>
 constexpr column_info info_of() noexcept {
     constexpr auto row = std::get<Row>(rows<Record>);
@@ -69,6 +70,7 @@ consteval auto columns_of_rows(std::index_sequence<Row...>) noexcept {
     ((wanted[Row] ? static_cast<void>(*next++ = info_of<Prefix, Record, Row>()) : void()), ...);
     return columns;
 }
+/// Like columns_of_rows(), for all rows of the record.
 template <sluice::detail::text_literal Prefix, class Record, field_use Uses = column_uses,
           class Other = void>
 consteval auto columns_of() noexcept {
@@ -85,6 +87,9 @@ consteval auto join(const std::array<column_info, Size>&... some) noexcept {
     return all;
 }
 
+// The columns of clicks, those that leads add to them, and those that sales add to leads': the
+// parts of event_columns. Three columns don't come from fields: the references to links and
+// customers, whose ID fields are hidden, and the type of a sale, which the store computes.
 inline constexpr auto click_columns =
     join(std::array{column_info{"link.id", "linkId"}}, columns_of<"click.", click>(),
          columns_of<"", link, field_use::inherited>());

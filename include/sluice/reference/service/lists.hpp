@@ -107,6 +107,7 @@ template <class Query>
                                                                          "end", "interval"});
             const std::string start = first ? format_timestamp(*first) : "";
             const std::string end = last ? format_timestamp(*last) : "";
+            // Without it the default interval, 24h, would close the open side.
             if (!first || !last) others.push_back({"interval", "all"});
             if (first) others.push_back({"start", start});
             if (last) others.push_back({"end", end});
@@ -136,7 +137,7 @@ template <class Query>
 }  // namespace detail
 
 /// A list endpoint: its parameters, the schemas of its records, its parser, its canonical text, and
-/// its pages, from memory or a server. `listing_of` defines most of it.
+/// its pages, from memory or a ClickHouse server. `listing_of` defines most of it.
 template <class T>
 concept listing = requires(std::span<const name_value> pairs, const bind_options& options,
                            const call& context, const typename T::query_type& query) {
@@ -164,7 +165,8 @@ struct listing_of {
     }
 };
 
-/// The list of a workspace's clicks, leads or sales.
+/// The list of a workspace's clicks, leads or sales: from ClickHouse if the call has a statement
+/// runner, else from memory.
 struct event_listing : listing_of<events_params> {
     static constexpr std::array records{event_records[0].schema, event_records[1].schema,
                                         event_records[2].schema};
@@ -186,7 +188,7 @@ struct event_listing : listing_of<events_params> {
     }
 };
 
-/// The list of a workspace's tags.
+/// The list of a workspace's tags, from ClickHouse or memory like event_listing.
 struct tag_listing : listing_of<tags_params> {
     static constexpr std::array<std::string_view, 1> records{"Tag"};
 
@@ -215,7 +217,7 @@ template <listing List>
                               text_at_fault(pairs.pairs(), query.error()));
     }
     std::string etag;
-    if (context.options.start_number) {
+    if (context.options.start_number) {  // without it, no entity tags are sent
         const auto canonical = List::canonical_text(context, *query);
         if (!canonical) return tl::unexpected(canonical.error());
         etag = entity_tag(context, *canonical);
