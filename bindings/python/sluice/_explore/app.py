@@ -126,7 +126,7 @@ class Explorer:
         answer = self._refusal(scope) or self._pages.get(scope["path"])
         if answer is None:
             answer = await self._answer(scope, receive)
-        if answer is not None:
+        if answer is not None:  # None: the client has disconnected
             await _answers.send_answer(send, answer._replace(headers=[*answer.headers, *_SAFETY]))
 
     def cancel(self) -> None:

@@ -75,11 +75,11 @@ def refuse_type(name: str, expected: str, actual: object) -> NoReturn:
 
 
 def takes_all(comparison: str, *, is_low: bool) -> bool:
-    """Returns true if a comparison with a bound beyond all values accepts all rows, else no row.
+    """Returns true if all values meet a comparison with a bound out of range, false if none does.
 
     Args:
         comparison: The operator, such as `gte`.
-        is_low: True if the bound is below all values, false if it is above.
+        is_low: True if the bound is below the range of the column's values, false if above it.
     """
     return is_low == is_lower(comparison)
 
