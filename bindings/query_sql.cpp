@@ -155,13 +155,16 @@ sql::value to_time_key(py::handle moment) {
 }
 
 /// Converts a sort key of a column from a database or a model.
-sql::value to_value(py::handle key, sql::storage how, std::string_view column) {
+sql::value to_value(py::handle key, sql::storage how, const column& by) {
     if (key.is_none()) return std::monostate();
     const py::object value = to_plain_scalar(key);
+    if (PyFloat_Check(value.ptr()) && by.type == column_type::real) {
+        return PyFloat_AS_DOUBLE(value.ptr());
+    }
     if (PyBool_Check(value.ptr())) return value.is(py::bool_(true));
     if (PyLong_Check(value.ptr())) return to_integer(value, "keys");
     if (PyUnicode_Check(value.ptr())) return to_text(value, "keys");
-    if (is_number(value)) return to_number_key(value, how, column);
+    if (is_number(value)) return to_number_key(value, how, by.name);
     const py::module_ datetime = py::module_::import("datetime");
     if (py::isinstance(value, datetime.attr("datetime"))) return to_time_key(value);
     if (py::isinstance(value, datetime.attr("date"))) return to_utf8(value.attr("isoformat")());
@@ -179,7 +182,7 @@ std::vector<sql::value> to_keys(const list_query& query, py::handle row_keys, sq
     std::vector<sql::value> keys;
     for (const py::handle key : row_keys) {
         const std::size_t at = keys.size();
-        keys.push_back(to_value(key, how, at < order.size() ? order[at].by.name : "keys"));
+        keys.push_back(to_value(key, how, at < order.size() ? order[at].by : column{"keys"}));
     }
     return keys;
 }

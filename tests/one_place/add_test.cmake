@@ -57,7 +57,7 @@ insert(params/openapi.hpp "case test_kind::any:" "case test_kind::longer_than:")
 
 # The engines, of which none answers it.
 expect_error(sql.hpp "length_test")
-insert(sql/compile.hpp "result<condition> write(const place& at, const metadata_query& query)"
+insert(sql/detail/condition_writer.hpp "result<condition> write(const place& at, const metadata_query& query)"
        "static result<condition> write(const place& at, const length_test&) {
         return sluice::detail::unanswered(at.leaf);
     }")

@@ -41,7 +41,7 @@ COMPILED = {
         "include/sluice/query/detail/condition_reader.hpp",
         "include/sluice/query/json_writer.hpp",
         "include/sluice/query/list_query.hpp",
-        "include/sluice/sql/compile.hpp",
+        "include/sluice/sql/detail/condition_writer.hpp",
     ],
 }
 

@@ -75,6 +75,7 @@ struct value_writer {
     void operator()(std::monostate) const { json.value(nullptr); }
     void operator()(bool flag) const { json.value(flag); }
     void operator()(std::int64_t number) const { write_integer(json, number); }
+    void operator()(double number) const { json.raw(sluice::detail::real_text(number)); }
     void operator()(const std::string& text) const { json.value(std::string_view(text)); }
     template <class T>
     void operator()(const std::vector<T>& items) const {

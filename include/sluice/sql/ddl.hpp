@@ -30,19 +30,24 @@ struct type_names {
     std::string_view map;             ///< prepared JSON, in two columns
     std::string_view json;            ///< JSON that a function tests
     std::string_view numeric, jsonb;  ///< native decimals and JSON
+    std::string_view real, date;
+    std::string_view integers;  ///< lists of integers
+    std::string_view records;
 };
 
 /// The names of column types, in the order of dialect.
 inline constexpr std::array<type_names, dialect_names.size()> all_type_names{{
-    {"TEXT", "TEXT", "INTEGER", "INTEGER", "TEXT", "TEXT", "TEXT", "", ""},
+    {"TEXT", "TEXT", "INTEGER", "INTEGER", "TEXT", "TEXT", "TEXT", "", "", "REAL", "TEXT", "TEXT",
+     "TEXT"},
     {"VARCHAR", "VARCHAR", "BIGINT", "BOOLEAN", "VARCHAR[]", "MAP(VARCHAR, VARCHAR)", "VARCHAR", "",
-     ""},
+     "", "DOUBLE", "DATE", "BIGINT[]", "VARCHAR"},
     {"text COLLATE \"C\"", "text COLLATE \"C\"", "bigint", "boolean", "text[]", "jsonb", "",
-     "numeric", "jsonb"},
-    {"String", "String", "Int64", "Bool", "Array(String)", "Map(String, String)", "", "", ""},
+     "numeric", "jsonb", "double precision", "date", "bigint[]", "jsonb"},
+    {"String", "String", "Int64", "Bool", "Array(String)", "Map(String, String)", "", "", "",
+     "Float64", "String", "Array(Int64)", "String"},
     {"VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
      "TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin", "BIGINT", "BOOLEAN", "JSON", "JSON",
-     "", "", ""},
+     "", "", "", "DOUBLE", "DATE", "JSON", "JSON"},
 }};
 static_assert(!all_type_names.back().id.empty());
 
@@ -61,7 +66,6 @@ public:
     [[nodiscard]] result<std::vector<std::string>> write() const {
         const std::string id = names(is_id);
         if (id.empty()) return inexact("id", unmapped);
-        if (const auto known = check_types(); !known) return tl::unexpected(known.error());
         if (const auto named = check_names(); !named) return tl::unexpected(named.error());
         const auto defined = definitions();
         if (!defined) return tl::unexpected(defined.error());
@@ -89,18 +93,6 @@ private:
     /// Returns true for a time of every row, which rows are ordered by.
     static bool is_row_time(const column& source) noexcept {
         return source.type == column_type::time && !source.is_nullable;
-    }
-
-    /// Checks that the dialect answers some test of each column. Error: test_unanswered.
-    [[nodiscard]] result<void> check_types() const {
-        for (const place& entry : columns_) {
-            if (answered_tests(dialect_).has_any(entry.source)) continue;
-            error refused = make_error(rule::test_unanswered);
-            refused.param = entry.source.name;
-            refused.accepts = "leave the column out: no statement has tests of its type";
-            return tl::unexpected<error>(refused);
-        }
-        return {};
     }
 
     // --- Names -----------------------------------------------------------------------------
@@ -191,18 +183,19 @@ private:
         const bool is_native = entry.target.how == storage::native;
         switch (entry.source.type) {
             case column_type::text:
+            case column_type::uuid:
+            case column_type::choice:
                 if (entry.source.is_list) return types_.texts;
                 return is_id(entry.source) ? types_.id : types_.text;
             case column_type::integer:
+                return entry.source.is_list ? types_.integers : types_.integer;
             case column_type::time: return types_.integer;
             case column_type::boolean: return types_.boolean;
             case column_type::decimal: return is_prepared ? types_.text : types_.numeric;
             case column_type::json: break;
-            case column_type::real:
-            case column_type::date:
-            case column_type::uuid:
-            case column_type::choice:
-            case column_type::records: return {};  // refused by check_types()
+            case column_type::real: return types_.real;
+            case column_type::date: return types_.date;
+            case column_type::records: return types_.records;
         }
         return is_prepared ? types_.map : (is_native ? types_.jsonb : types_.json);
     }
@@ -292,8 +285,7 @@ private:
 /// | ClickHouse | sorted by the time and the id | skipping ones over texts and lists |
 /// | MariaDB | id, of at most 255 characters | the time and the id |
 ///
-/// The time is every column of that type without NULLs, in the schema's order. Errors:
-/// test_unanswered, for a column of a type that statements have no test for; sql_inexact,
+/// The time is every column of that type without NULLs, in the schema's order. Errors: sql_inexact,
 /// if the database lacks a column's storage, a column's place is no plain name, or the mapping has
 /// no id; sql_name, if the name of the table or a column is empty or has a NUL, or if the name of a
 /// column begins with `sluice_` or is another's, whatever its case.

@@ -78,16 +78,42 @@ struct mapping {
     }
 };
 
-/// The tests that statements of a dialect answer.
+namespace detail {
+
+/// The tests that statements of every dialect answer.
+inline constexpr test_set answered_everywhere =
+    common_tests.with(test_kind::any_of, sluice::detail::named_types)
+        .with(test_kind::none_of, sluice::detail::named_types)
+        .with(test_kind::contains, set_of(column_type::text))
+        .with(test_kind::starts_with, set_of(column_type::text))
+        .with(test_kind::ends_with, set_of(column_type::text))
+        .with(test_kind::bounds, sluice::detail::ordered_types)
+        .with(test_kind::is_null,
+              static_cast<column_types>(all_column_types() & ~set_of(column_type::json)))
+        .with(test_kind::any, set_of(column_type::records))
+        .with_lists(test_kind::any_of, sluice::detail::listed_types)
+        .with_lists(test_kind::none_of, sluice::detail::listed_types)
+        .with_lists(test_kind::all_of, sluice::detail::listed_types)
+        .with_lists(test_kind::contains, set_of(column_type::text))
+        .with_lists(test_kind::starts_with, set_of(column_type::text))
+        .with_lists(test_kind::ends_with, set_of(column_type::text));
+/// Those of dialects whose lists may be NULL.
+inline constexpr test_set answered_with_null_lists =
+    answered_everywhere.with_lists(test_kind::is_null, sluice::detail::listed_types);
+
+}  // namespace detail
+
+/// The tests that statements of a dialect answer. None has `is_null` of JSON: the maps of a row
+/// without any are those of an empty object.
 [[nodiscard]] constexpr const test_set& answered_tests(dialect of) noexcept {
     switch (of) {
+        case dialect::clickhouse: break;
         case dialect::sqlite:
         case dialect::duckdb:
         case dialect::postgresql:
-        case dialect::clickhouse:
-        case dialect::mariadb: break;
+        case dialect::mariadb: return detail::answered_with_null_lists;
     }
-    return common_tests;
+    return detail::answered_everywhere;
 }
 
 /// Quotes a name as an identifier, whatever it holds.

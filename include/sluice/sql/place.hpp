@@ -12,9 +12,12 @@
 #include <variant>
 #include <vector>
 
+#include <sluice/base/real.hpp>
 #include <sluice/query/list_query.hpp>
+#include <sluice/sql/detail/key_reader.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
 #include <sluice/sql/detail/native_types.hpp>
+#include <sluice/time/day.hpp>
 #include <sluice/time/instant.hpp>
 
 /// Places in an order: its terms, the rows after a cursor, and the cursor of a row.
@@ -25,24 +28,21 @@ namespace detail {
 /// A term of an order: an expression, ascending or descending. NULL comes before all other values.
 struct order_term {
     column by{};
+    std::string selected{};    ///< SQL of a row's key for cursors, as a native type converts it
     std::string expression{};  ///< SQL that the database orders as the list is ordered
     bool ascends = true;
     storage how = storage::prepared;
     bool is_text = false;                 ///< in the database
     const native_type* native = nullptr;  ///< nullptr for that of ddl()
-
-    /// Returns the SQL of a row's key for cursors. A native type converts it: a time to
-    /// milliseconds since 1970 or to a text with all digits.
-    [[nodiscard]] std::string key() const {
-        return native == nullptr ? expression : fill(native->key, {expression});
-    }
+    std::string choices{};                ///< the placeholder of a choice's texts, in order
 };
 
 /// Returns true if rows can be ordered by a column.
 [[nodiscard]] constexpr bool has_order(const column& by) noexcept {
     constexpr column_types ordered =
         set_of(column_type::text, column_type::integer, column_type::decimal, column_type::time,
-               column_type::boolean);
+               column_type::boolean, column_type::real, column_type::date, column_type::uuid,
+               column_type::choice);
     return !by.is_list && (set_of(by.type) & ordered) != 0;
 }
 /// Finds the native type of a place; nullptr for that of ddl(). Error: sql_inexact.
@@ -53,10 +53,24 @@ struct order_term {
     if (type != nullptr && !of.is_list) return type;
     return inexact(of.name, "give its place a type that the database has for the column");
 }
+/// Returns the expression that a selected key is ordered by: a choice by its place.
+[[nodiscard]] inline std::string ordered(const std::string& selected, const std::string& choices,
+                                         dialect of) {
+    if (choices.empty()) return selected;
+    return fill(test_fragments_of(of).choice_place, {selected, choices});
+}
+/// Returns the fragment of a column's key; empty for the column itself.
+[[nodiscard]] constexpr std::string_view key_fragment(const column& by, bool is_text,
+                                                      dialect of) noexcept {
+    if (is_text || by.type == column_type::choice) return fragments_of(of).in_bytes;
+    if (by.type == column_type::uuid) return test_fragments_of(of).ordered_uuid;
+    const bool may_be_nan = by.type == column_type::real && by.is_nullable;
+    return may_be_nan ? test_fragments_of(of).real_or_null : "%1";
+}
 
 /// Returns the term of a sort key. Error: sql_inexact.
 [[nodiscard]] inline result<order_term> term_of(const sort_key& key, const mapping& columns,
-                                                dialect of) {
+                                                dialect of, parameters& bound) {
     const column& by = key.by;
     const auto place = operand_of(columns, by.name);
     if (!place) return inexact(by.name, unmapped);
@@ -69,23 +83,28 @@ struct order_term {
     if (!native) return tl::unexpected(native.error());
     const bool is_text =
         by.type == column_type::text || (is_decimal && place->how == storage::prepared);
-    const bool is_in_order = !is_text || *native != nullptr;
-    return order_term{
-        by,
-        is_in_order ? place->expression : fill(fragments_of(of).in_bytes, {place->expression}),
-        key.direction == sort_order::ascending,
-        place->how,
-        is_text,
-        *native};
+    const bool is_in_order = *native != nullptr;
+    const std::string_view fragment = is_in_order ? "%1" : key_fragment(by, is_text, of);
+    const std::string key_of_row = fill(fragment, {place->expression});
+    std::string choices;
+    if (by.type == column_type::choice) choices = bound.add_choices(by.choices);
+    return order_term{by,
+                      is_in_order ? fill((*native)->key, {key_of_row}) : key_of_row,
+                      ordered(key_of_row, choices, of),
+                      key.direction == sort_order::ascending,
+                      place->how,
+                      is_text,
+                      *native,
+                      std::move(choices)};
 }
 
 /// Returns the terms of a query's order. Error: sql_inexact.
 [[nodiscard]] inline result<std::vector<order_term>> order_terms(const list_query& query,
-                                                                 const mapping& columns,
-                                                                 dialect of) {
+                                                                 const mapping& columns, dialect of,
+                                                                 parameters& bound) {
     std::vector<order_term> terms;
     for (const sort_key& key : whole_order(query)) {
-        auto term = term_of(key, columns, of);
+        auto term = term_of(key, columns, of, bound);
         if (!term) return tl::unexpected(term.error());
         terms.push_back(*std::move(term));
     }
@@ -178,15 +197,20 @@ private:
             case column_type::time: return bind_time(term.native, key);
             case column_type::decimal: return bind_decimal(key, term.how, bound_);
             case column_type::boolean: return bound_.add(key == "true");
+            case column_type::real: return bound_.add(*sluice::detail::parse_real(key));
+            case column_type::date: return bound_.add(*parse_day(key));
+            case column_type::choice:
+                return bound_.add(static_cast<std::int64_t>(place_of_choice(term.by, key)) + 1);
+            case column_type::uuid: return bind_text(sluice::detail::to_lower(key));
             case column_type::text:
             case column_type::json:
-            case column_type::real:
-            case column_type::date:
-            case column_type::uuid:
-            case column_type::choice:
             case column_type::records: break;
         }
-        return bound_.can_hold(key) ? std::optional(bound_.add(key)) : std::nullopt;
+        return bind_text(key);
+    }
+
+    [[nodiscard]] std::optional<std::string> bind_text(const std::string& text) {
+        return bound_.can_hold(text) ? std::optional(bound_.add(text)) : std::nullopt;
     }
 
     /// Binds a time's key, which has been checked.
@@ -219,98 +243,6 @@ private:
     std::string_view table_;
     parameters& bound_;
 };
-
-/// Returns an error of a place, for which the program is to blame and not a request.
-[[nodiscard]] constexpr tl::unexpected<error> fail_in_place(rule broken,
-                                                            std::string_view param) noexcept {
-    error refused = make_error(broken);
-    refused.code = error_code::internal_server_error;
-    refused.param = param;
-    return tl::unexpected<error>(refused);
-}
-
-/// Converts a row's sort key, as the database returned it, to a cursor's key. Error:
-/// value_malformed, for a value that no row has in the column.
-class key_reader {
-public:
-    using key = result<std::optional<std::string>>;
-
-    key_reader(const column& by, storage decimals)
-        : by_(by), is_prepared_(decimals != storage::native) {}
-
-    key operator()(std::monostate) const { return by_.is_nullable ? key(std::nullopt) : refuse(); }
-    key operator()(std::int64_t number) const {
-        // SQLite's flags are numbers.
-        if (by_.type == column_type::boolean && (number == 0 || number == 1)) {
-            return (*this)(number == 1);
-        }
-        if (!is_integer() && by_.type != column_type::decimal) return refuse();
-        return std::to_string(number);
-    }
-    key operator()(bool flag) const {
-        if (by_.type != column_type::boolean) return refuse();
-        return flag ? "true" : "false";
-    }
-    key operator()(const std::string& text) const {
-        if (by_.type == column_type::text) return text;
-        if (by_.type == column_type::time) return time_key(text);
-        if (by_.type != column_type::decimal) return refuse();
-        const bool is_number = sluice::detail::parse_decimal(text).has_value();
-        const auto number = is_prepared_ ? number_of(text) : std::optional(text);
-        return number && (is_prepared_ || is_number) ? key(number) : refuse();
-    }
-    template <class Item>
-    key operator()(const std::vector<Item>&) const {
-        return refuse();
-    }
-
-private:
-    /// Converts a text of a native type to a key: milliseconds, or RFC 3339 if it has more digits.
-    [[nodiscard]] key time_key(const std::string& text) const {
-        const auto time = parse_precise_time(text);
-        if (!time || parse_int64(text)) return refuse();
-        if (time->digits.empty()) return to_time_key(time->at.time_since_epoch().count());
-        return to_zoned_text(*time);
-    }
-    [[nodiscard]] bool is_integer() const noexcept {
-        return by_.type == column_type::integer || by_.type == column_type::time;
-    }
-    /// Returns advice about the column's values.
-    [[nodiscard]] std::string_view expected() const noexcept {
-        switch (by_.type) {
-            case column_type::text: return "expected a text";
-            case column_type::integer: return "expected a whole number";
-            case column_type::time:
-                return "expected milliseconds since 1970, a whole number, or RFC 3339";
-            case column_type::boolean: return "expected true or false";
-            case column_type::decimal: break;
-            case column_type::json:
-            case column_type::real:
-            case column_type::date:
-            case column_type::uuid:
-            case column_type::choice:
-            case column_type::records: return "choose another order";
-        }
-        return is_prepared_ ? "expected an order key, as the table has it" : "expected a number";
-    }
-    [[nodiscard]] tl::unexpected<error> refuse() const {
-        auto malformed = fail_in_place(rule::value_malformed, by_.name);
-        malformed.value().accepts = expected();
-        return malformed;
-    }
-
-    const column& by_;
-    bool is_prepared_;
-};
-
-/// Returns the error of a wrong number of sort keys.
-[[nodiscard]] constexpr tl::unexpected<error> fail_count(std::size_t actual,
-                                                         std::size_t wanted) noexcept {
-    auto failed =
-        fail_in_place(actual < wanted ? rule::list_too_short : rule::list_too_long, "keys");
-    failed.value().bound = static_cast<std::int64_t>(wanted);
-    return failed;
-}
 
 }  // namespace detail
 

@@ -38,10 +38,10 @@ static_assert(all_dialects.back() == dialect::mariadb);
     return dialect_names[static_cast<std::size_t>(of)];
 }
 
-/// A parameter of a statement: NULL, a number, a flag, a text, or a list of numbers or texts.
+/// A parameter of a statement: NULL, a number, a flag, a text, or a list of whole numbers or texts.
 /// SQLite, which has no lists, gets them as one JSON text, and MariaDB each value of one by itself.
 using value = std::variant<std::monostate, std::int64_t, bool, std::string,
-                           std::vector<std::int64_t>, std::vector<std::string>>;
+                           std::vector<std::int64_t>, std::vector<std::string>, double>;
 
 /// The form of MariaDB's placeholders, which have no numbers.
 enum class placeholder : std::uint8_t {

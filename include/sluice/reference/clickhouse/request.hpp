@@ -19,6 +19,7 @@
 
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/query_string.hpp>
+#include <sluice/base/real.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/sql/statement.hpp>
 
@@ -58,6 +59,7 @@ struct parameter_writer {
     std::string operator()(std::monostate) const { return "\\N"; }
     std::string operator()(bool flag) const { return flag ? "true" : "false"; }
     std::string operator()(std::int64_t number) const { return std::to_string(number); }
+    std::string operator()(double number) const { return sluice::detail::real_text(number); }
     std::string operator()(const std::string& text) const {
         std::string field;
         append_escaped(field, text);

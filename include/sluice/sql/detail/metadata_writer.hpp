@@ -38,6 +38,8 @@ public:
     /// Makes a test with a separate text for its NOT, which may be empty.
     condition(std::string test, std::string negation)
         : test_(std::move(test)), negation_(std::move(negation)) {}
+    /// Makes a test that holds others, which a parser nests so deep.
+    condition(std::string test, std::size_t depth) : test_(std::move(test)), depth_(depth) {}
 
     /// Returns AND of some conditions, true if there are none, or OR, false if there are none.
     [[nodiscard]] static condition group(std::vector<condition> parts, bool is_all) {
@@ -76,7 +78,7 @@ public:
             others = std::max(others, std::min(depth, first));
             first = std::max(depth, first);
         }
-        return parts_.empty() ? 0 : std::max(first + 1, others + 3);
+        return parts_.empty() ? depth_ : std::max(first + 1, others + 3);
     }
 
 private:
@@ -93,6 +95,7 @@ private:
     bool is_negated_ = false;  // of a test
     std::string test_{};
     std::string negation_{};  // empty for NOT of the test
+    std::size_t depth_ = 0;   // of a test
     std::vector<condition> parts_{};
 };
 

@@ -21,14 +21,28 @@
 #include <sluice/filters/filter.hpp>
 #include <sluice/query/page.hpp>
 #include <sluice/sql/detail/fragments.hpp>
+#include <sluice/sql/detail/test_fragments.hpp>
+#include <sluice/time/day.hpp>
 
 namespace sluice::sql::detail {
 
 /// Binds the parameters of a statement: each call returns the placeholder of its value.
 class parameters {
 public:
-    explicit parameters(dialect of) noexcept : fragments_(fragments_of(of)) {}
+    explicit parameters(dialect of) noexcept
+        : dialect_(of), fragments_(fragments_of(of)), tests_(test_fragments_of(of)) {}
 
+    std::string add(double number) { return put(tests_.real, number); }
+    std::string add(calendar_day day) { return put(tests_.date, day_text(day)); }
+    std::string add(const std::vector<calendar_day>& days) {
+        std::vector<std::string> texts;
+        for (const calendar_day day : days) texts.push_back(day_text(day));
+        return put_list(tests_.dates, tests_.date, std::move(texts));
+    }
+    /// Binds the first of some days; NULL if there is none.
+    std::string add_first(const std::vector<calendar_day>& days) {
+        return put(tests_.date, days.empty() ? value() : value(day_text(days.front())));
+    }
     std::string add(std::int64_t number) { return put(fragments_.integer, number); }
     std::string add(bool flag) { return put(fragments_.boolean, flag); }
     std::string add(std::string text) { return put(fragments_.text, std::move(text)); }
@@ -47,6 +61,13 @@ public:
     /// Binds the first of some numbers; NULL if there is none.
     std::string add_first(const std::vector<std::int64_t>& numbers) {
         return put(fragments_.integer, numbers.empty() ? value() : value(numbers.front()));
+    }
+
+    /// Binds the texts of a choice, as fragments take them.
+    std::string add_choices(std::span<const std::string_view> choices) {
+        std::string list = add(std::vector<std::string>(choices.begin(), choices.end()));
+        if (fragments_.lists != list_form::items) return list;
+        return list.substr(1, list.size() - 2);
     }
 
     std::string add_optional(std::optional<std::string> text) {
@@ -142,7 +163,16 @@ private:
         return list.append(")");
     }
 
+    /// Writes a day as the database reads it: PostgreSQL calls the year 0 a year before Christ.
+    [[nodiscard]] std::string day_text(calendar_day day) const {
+        std::string text = format_day(day);
+        if (dialect_ != dialect::postgresql || !text.starts_with("0000")) return text;
+        return "0001" + text.substr(4) + " BC";
+    }
+
+    dialect dialect_;
     const fragments& fragments_;
+    const test_fragments& tests_;
     std::vector<value> values_;
 };
 
@@ -167,6 +197,16 @@ inline constexpr std::size_t most_in_a_row = 100;
 }
 
 [[nodiscard]] inline std::string negated(const std::string& test) { return "NOT (" + test + ")"; }
+
+/// Returns the integers that texts write in canonical form.
+[[nodiscard]] inline std::vector<std::int64_t> numbers_of(filter_values texts) {
+    std::vector<std::int64_t> numbers;
+    for (const std::string_view text : texts) {
+        const auto read = parse_int64(text);
+        if (read && std::to_string(*read) == text) numbers.push_back(*read);
+    }
+    return numbers;
+}
 
 /// Writes tests that a column's text is one of some values, under a collation. Their SQL is the
 /// same for any values and any number of them, except that a single value, the most frequent list,
@@ -200,18 +240,25 @@ public:
     }
     /// Like any_text_test(), for a column of integers, which values match in canonical form.
     [[nodiscard]] std::string integer_test(const std::string& number) const {
-        std::vector<std::int64_t> numbers;
+        return any_test(number, numbers_of(values_));
+    }
+    /// Like any_text_test(), for a column of days.
+    [[nodiscard]] std::string day_test(const std::string& day) const {
+        std::vector<calendar_day> days;
         for (const std::string_view value : values_) {
-            const auto read = parse_int64(value);
-            if (read && std::to_string(*read) == value) numbers.push_back(*read);
+            if (const auto read = parse_day(value)) days.push_back(*read);
         }
-        if (!is_one(fragments_.one_of)) {
-            return fill(fragments_.any_of, {number, bound_.add(std::move(numbers))});
-        }
-        return fill(fragments_.one_of, {number, bound_.add_first(numbers)});
+        return any_test(day, std::move(days));
     }
 
 private:
+    template <class T>
+    [[nodiscard]] std::string any_test(const std::string& column, std::vector<T> values) const {
+        if (!is_one(fragments_.one_of)) {
+            return fill(fragments_.any_of, {column, bound_.add(std::move(values))});
+        }
+        return fill(fragments_.one_of, {column, bound_.add_first(values)});
+    }
     static bool is_ascii(std::string_view text) noexcept {
         return std::ranges::all_of(text, [](char byte) { return (byte & 0x80) == 0; });
     }

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_CONDITION_WRITER_HPP
+#define SLUICE_SQL_DETAIL_CONDITION_WRITER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/base/unicode.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/query/where.hpp>
+#include <sluice/sql/detail/metadata_writer.hpp>
+#include <sluice/sql/detail/part_writer.hpp>
+#include <sluice/sql/mapping.hpp>
+#include <sluice/sql/place.hpp>
+
+namespace sluice::sql::detail {
+
+/// Writes the conditions of a query. Each is true or false for any row, never NULL, so AND, OR and
+/// NOT mean the same as in the query.
+class condition_writer {
+public:
+    condition_writer(const mapping& columns, dialect of, parameters& bound)
+        : columns_(columns),
+          dialect_(of),
+          fragments_(fragments_of(of)),
+          tests_(test_fragments_of(of)),
+          bound_(bound) {}
+
+    /// Writes conditions on a record; `columns` are its values, any of which it may lack.
+    [[nodiscard]] static condition_writer of_record(const mapping& columns, dialect of,
+                                                    parameters& bound) {
+        condition_writer writer(columns, of, bound);
+        writer.of_record_ = true;
+        return writer;
+    }
+
+    [[nodiscard]] result<condition> leaf(const sluice::leaf& source) {
+        if (of_record_ && !source.subject.is_nullable) {
+            sluice::leaf nullable = source;
+            nullable.subject.is_nullable = true;
+            return leaf(nullable);
+        }
+        const auto column = operand_of(columns_, source.subject.name);
+        if (!column) return refuse(source, of_record_ ? "leave it out" : unmapped);
+        return std::visit([&](const auto& test) { return write({source, *column}, test); },
+                          source.test);
+    }
+    [[nodiscard]] static result<condition> negation(result<condition> operand) {
+        if (!operand) return operand;
+        return std::move(*operand).negation();
+    }
+    [[nodiscard]] static result<condition> group(where_kind kind,
+                                                 std::vector<result<condition>> operands) {
+        std::vector<condition> parts;
+        for (result<condition>& operand : operands) {
+            if (!operand) return operand;
+            parts.push_back(*std::move(operand));
+        }
+        return condition::group(std::move(parts), kind == where_kind::conjunction);
+    }
+
+private:
+    /// A condition of the query, and its column in the database.
+    struct place {
+        const sluice::leaf& leaf;
+        const mapped_column& column;
+    };
+
+    static tl::unexpected<error> refuse(const sluice::leaf& source, std::string_view advice) {
+        return inexact(source.param.empty() ? source.subject.name : source.param, advice);
+    }
+    static tl::unexpected<error> refuse_type(const place& at) {
+        return refuse(at.leaf, "leave it out");
+    }
+    /// Returns AND of the tests, false for a row without a value.
+    static std::string guarded(const place& at, std::vector<std::string> tests) {
+        if (at.leaf.subject.is_nullable) {
+            tests.insert(tests.begin(), at.column.expression + " IS NOT NULL");
+        }
+        return joined(tests, true);
+    }
+
+    // --- Tests -----------------------------------------------------------------------------
+
+    result<condition> write(const place& at, const text_test& texts) {
+        if (texts.wanted.empty()) return condition::group({}, true);
+        const column& subject = at.leaf.subject;
+        const bool is_number = subject.type == column_type::integer && compares_numbers(subject);
+        constexpr column_types named =
+            set_of(column_type::text, column_type::date, column_type::uuid, column_type::choice);
+        if ((set_of(subject.type) & named) == 0 && !is_number) return refuse_type(at);
+        condition test = text_condition(at, texts.wanted.values());
+        if (texts.wanted.excludes()) return std::move(test).negation();
+        return test;
+    }
+    /// Returns true if a column's collation compares numbers as wholes: they have no mark.
+    static bool compares_numbers(const column& of) noexcept {
+        constexpr std::string_view bytes = "-0123456789";
+        const std::optional<text_part>& part = record_of(of.how).part;
+        return !part || bytes.find(part->mark) == std::string_view::npos;
+    }
+    condition text_condition(const place& at, filter_values values) {
+        const column& subject = at.leaf.subject;
+        if (subject.is_list && subject.type == column_type::integer) {
+            const list_writer items(dialect_, bound_, subject, at.column.expression);
+            return guarded(at, {items.shares_number(values)});
+        }
+        const std::string test = test_of(text_writer(fragments_, bound_, values), at);
+        std::string guard = guarded(at, {test});
+        // The test of a single value may be true for a row without one, since it compares with NULL
+        // if no row can have that value.
+        const bool may_be_null = subject.is_nullable && values.size() > 1;
+        if (!may_be_null || fragments_.not_true.empty()) return guard;
+        return {std::move(guard), fill(fragments_.not_true, {test})};
+    }
+    /// Returns the test that a column, or an item of its list, equals any of the values.
+    static std::string test_of(const text_writer& texts, const place& at) {
+        const column& subject = at.leaf.subject;
+        const std::string& expression = at.column.expression;
+        if (subject.type == column_type::integer) return texts.integer_test(expression);
+        if (subject.type == column_type::date) return texts.day_test(expression);
+        if (subject.is_list) return texts.shared_item_test(expression, collation_of(subject));
+        return texts.any_text_test(expression, collation_of(subject));
+    }
+    result<condition> write(const place& at, const boolean_test& flag) {
+        if (at.leaf.subject.type != column_type::boolean) return refuse_type(at);
+        return guarded(at, {at.column.expression + " = " + bound_.add(flag.wanted)});
+    }
+    result<condition> write(const place& at, const bounds<std::int64_t>& range) {
+        if (at.leaf.subject.type != column_type::integer) return refuse_type(at);
+        const bool may_be_nan = at.leaf.subject.is_nullable;
+        return within(
+            at, at.column.expression, range,
+            [this](std::int64_t bound) { return bound_.add(bound); },
+            may_be_nan ? fragments_.not_nan : std::string_view());
+    }
+    result<condition> write(const place& at, const bounds<instant>& range) {
+        if (at.leaf.subject.type != column_type::time) return refuse_type(at);
+        const auto native = native_type_of(at.column, at.leaf.subject, dialect_);
+        if (!native) return refuse(at.leaf, native.error().accepts);
+        if (*native != nullptr) {
+            return guarded(at, tests_within(at.column.expression, range, **native, bound_));
+        }
+        return within(at, at.column.expression, range, [this](instant bound) {
+            return bound_.add(std::int64_t{bound.time_since_epoch().count()});
+        });
+    }
+    result<condition> write(const place& at, const bounds<decimal_number>& range) {
+        if (at.leaf.subject.type != column_type::decimal) return refuse_type(at);
+        const bool is_prepared = at.column.how == storage::prepared;
+        // Prepared decimals are texts, which hold any bound; `numeric` has limits.
+        const auto can_be_bound = [&](const std::optional<decimal_number>& bound) {
+            return !bound || is_prepared || numeric_text(bound->text());
+        };
+        if (!compares_decimals(at.column.how, dialect_) || !can_be_bound(range.least) ||
+            !can_be_bound(range.most)) {
+            return refuse(at.leaf, "use prepared decimals");
+        }
+        const std::string expression =
+            is_prepared ? fill(fragments_.in_bytes, {at.column.expression}) : at.column.expression;
+        return within(
+            at, expression, range,
+            [&](const decimal_number& bound) {
+                return *bind_decimal(bound.text(), at.column.how, bound_);
+            },
+            is_prepared ? std::string_view() : numeric_not_nan);
+    }
+    result<condition> write(const place& at, const metadata_query& query) {
+        if (at.leaf.subject.type != column_type::json) return refuse_type(at);
+        auto written = metadata_writer(at.column, dialect_, bound_).write(query);
+        if (!written) return refuse(at.leaf, written.error().accepts);
+        return written;
+    }
+
+    result<condition> write(const place& at, const all_of_test& texts) {
+        if (!at.leaf.subject.is_list) return refuse_type(at);
+        const list_writer items(dialect_, bound_, at.leaf.subject, at.column.expression);
+        return guarded(at, {items.has_all(texts.wanted)});
+    }
+    result<condition> write(const place& at, const part_test& parts) {
+        const column& subject = at.leaf.subject;
+        if (subject.type != column_type::text) return refuse_type(at);
+        const part_writer writer(dialect_, bound_, parts, record_of(subject.how).ignores_case);
+        if (!subject.is_list) return guarded(at, {writer.test_of(at.column.expression)});
+        const list_writer items(dialect_, bound_, subject, at.column.expression);
+        return guarded(at, {items.has_part(writer)});
+    }
+    result<condition> write(const place& at, const bounds<std::string>& range) {
+        const column& subject = at.leaf.subject;
+        if (subject.type == column_type::choice) return one_of_choices(at, range);
+        if (subject.type != column_type::text) return refuse_type(at);
+        bounds<std::string> held = range;
+        if (!hold(held.least, held.excludes_least, true) ||
+            !hold(held.most, held.excludes_most, false)) {
+            return refuse(at.leaf, "use a bound in UTF-8");
+        }
+        return within(at, fill(fragments_.in_bytes, {at.column.expression}), held,
+                      [this](const std::string& bound) { return bound_.add(bound); });
+    }
+    /// Cuts a bound before a NUL that no text of a table has: a text that is more than the rest is
+    /// more than the bound too. False for a bound that isn't UTF-8.
+    [[nodiscard]] bool hold(std::optional<std::string>& bound, bool& excludes, bool is_least) {
+        if (!bound || bound_.can_hold(*bound)) return true;
+        bound->resize(std::min(bound->find('\0'), bound->size()));
+        excludes = is_least;
+        return bound_.can_hold(*bound);
+    }
+    /// Returns the test that a text is a choice within bounds.
+    result<condition> one_of_choices(const place& at, const bounds<std::string>& range) {
+        std::vector<std::string_view> within_bounds;
+        for (const std::string_view choice : at.leaf.subject.choices) {
+            if (holds({at.leaf.subject, range}, choice)) within_bounds.push_back(choice);
+        }
+        return text_condition(at, std::span<const std::string_view>(within_bounds));
+    }
+    result<condition> write(const place& at, const bounds<double>& range) {
+        if (at.leaf.subject.type != column_type::real) return refuse_type(at);
+        return within(
+            at, at.column.expression, range, [this](double bound) { return bound_.add(bound); },
+            at.leaf.subject.is_nullable ? fragments_.not_nan : std::string_view());
+    }
+    result<condition> write(const place& at, const bounds<calendar_day>& range) {
+        if (at.leaf.subject.type != column_type::date) return refuse_type(at);
+        return within(at, at.column.expression, range,
+                      [this](calendar_day bound) { return bound_.add(bound); });
+    }
+    result<condition> write(const place& at, const null_test& test) {
+        const std::string& expression = at.column.expression;
+        std::vector<std::string> tests{expression + " IS NULL"};
+        const std::string_view not_nan = not_nan_of(at);
+        if (!not_nan.empty()) tests.push_back(negated(fill(not_nan, {expression})));
+        condition is_null = joined(tests, false);
+        if (!test.wanted) return std::move(is_null).negation();
+        return is_null;
+    }
+    /// Returns the fragment that excludes NaN from a column that may have it; empty for others.
+    [[nodiscard]] std::string_view not_nan_of(const place& at) const {
+        const column_type type = at.leaf.subject.type;
+        if (type == column_type::real) return fragments_.not_nan;
+        const bool is_native = at.column.how == storage::native;
+        return type == column_type::decimal && is_native ? numeric_not_nan : std::string_view();
+    }
+    result<condition> write(const place& at, const record_test& records) {
+        const column& subject = at.leaf.subject;
+        if (subject.type != column_type::records) return refuse_type(at);
+        mapping values;
+        for (const column& of : subject.records) {
+            const std::string_view fragment = value_of_record(of);
+            if (fragment.empty()) continue;
+            if (!is_plain_key(of.name)) return refuse(at.leaf, "give its columns plain names");
+            values.columns.push_back({of.name, fill(fragment, {of.name})});
+        }
+        const auto met = records.wanted().visit(of_record(values, dialect_, bound_));
+        if (!met) return met;
+        const std::string any =
+            fill(tests_.any_record, {opened(fragments_, at.column.expression), met->text()});
+        constexpr std::size_t levels_of_exists = 8;
+        return condition(guarded(at, {any}), met->nesting() + levels_of_exists);
+    }
+    /// Returns the fragment of a record's value; empty for types that no statement reads exactly.
+    [[nodiscard]] std::string_view value_of_record(const column& of) const {
+        switch (of.type) {
+            case column_type::text:
+            case column_type::uuid:
+            case column_type::choice: return of.is_list ? tests_.list_of : tests_.text_of;
+            case column_type::integer: return of.is_list ? tests_.integers_of : tests_.integer_of;
+            case column_type::time: return tests_.integer_of;
+            case column_type::boolean: return tests_.boolean_of;
+            case column_type::real: return tests_.real_of;
+            case column_type::date: return tests_.date_of;
+            case column_type::decimal:
+            case column_type::json:
+            case column_type::records: break;
+        }
+        return {};
+    }
+    /// Returns true for a key that needs no escape in SQL or in a path.
+    static bool is_plain_key(std::string_view key) noexcept {
+        return std::ranges::none_of(key, [](char byte) {
+            return byte == '\'' || byte == '"' || byte == '\\' || byte == '\0';
+        });
+    }
+
+    /// Returns the test that a value lies within bounds; `bind` returns the placeholder of a bound.
+    /// `not_nan` is the fragment that excludes NaN, which databases sort above all numbers; empty
+    /// without NaN.
+    template <class T, class Bind>
+    static std::string within(const place& at, const std::string& expression,
+                              const bounds<T>& range, const Bind& bind,
+                              std::string_view not_nan = {}) {
+        std::vector<std::string> tests;
+        if (range.least) {
+            tests.push_back(expression + (range.excludes_least ? " > " : " >= ") +
+                            bind(*range.least));
+        }
+        if (range.most) {
+            tests.push_back(expression + (range.excludes_most ? " < " : " <= ") +
+                            bind(*range.most));
+        }
+        if (!range.most && !not_nan.empty()) tests.push_back(fill(not_nan, {expression}));
+        return guarded(at, std::move(tests));
+    }
+
+    const mapping& columns_;
+    dialect dialect_;
+    const fragments& fragments_;
+    const test_fragments& tests_;
+    parameters& bound_;
+    bool of_record_ = false;
+};
+
+}  // namespace sluice::sql::detail
+
+#endif

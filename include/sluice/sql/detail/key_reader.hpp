@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_KEY_READER_HPP
+#define SLUICE_SQL_DETAIL_KEY_READER_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <sluice/base/real.hpp>
+#include <sluice/errors/error.hpp>
+#include <sluice/query/list_query.hpp>
+#include <sluice/query/uuid.hpp>
+#include <sluice/sql/detail/native_types.hpp>
+#include <sluice/sql/mapping.hpp>
+#include <sluice/sql/prepare.hpp>
+
+namespace sluice::sql::detail {
+
+/// Returns an error of a place, for which the program is to blame and not a request.
+[[nodiscard]] constexpr tl::unexpected<error> fail_in_place(rule broken,
+                                                            std::string_view param) noexcept {
+    error refused = make_error(broken);
+    refused.code = error_code::internal_server_error;
+    refused.param = param;
+    return tl::unexpected<error>(refused);
+}
+
+/// Converts a row's sort key, as the database returned it, to a cursor's key. Error:
+/// value_malformed, for a value that no row has in the column.
+class key_reader {
+public:
+    using key = result<std::optional<std::string>>;
+
+    key_reader(const column& by, storage decimals)
+        : by_(by), is_prepared_(decimals != storage::native) {}
+
+    key operator()(std::monostate) const { return by_.is_nullable ? key(std::nullopt) : refuse(); }
+    key operator()(std::int64_t number) const {
+        // SQLite's flags are numbers.
+        if (by_.type == column_type::boolean && (number == 0 || number == 1)) {
+            return (*this)(number == 1);
+        }
+        if (by_.type == column_type::real) return (*this)(static_cast<double>(number));
+        if (!is_integer() && by_.type != column_type::decimal) return refuse();
+        return std::to_string(number);
+    }
+    key operator()(double number) const {
+        if (by_.type != column_type::real) return refuse();
+        if (number != number) return (*this)(std::monostate());
+        constexpr double largest = std::numeric_limits<double>::max();
+        if (number < -largest || number > largest) return refuse();
+        return sluice::detail::real_text(number);
+    }
+    key operator()(bool flag) const {
+        if (by_.type != column_type::boolean) return refuse();
+        return flag ? "true" : "false";
+    }
+    key operator()(const std::string& text) const {
+        switch (by_.type) {
+            case column_type::text: return text;
+            case column_type::decimal: return decimal(text);
+            case column_type::real: {
+                const auto number = sluice::detail::parse_real(text);
+                return number ? (*this)(*number) : refuse();
+            }
+            case column_type::uuid: {
+                const auto id = parse_uuid(text);
+                return id ? key(id->text()) : refuse();
+            }
+            case column_type::date:
+            case column_type::choice: return is_key_of(by_, text) ? key(text) : refuse();
+            case column_type::time: return time_key(text);
+            case column_type::integer:
+            case column_type::boolean:
+            case column_type::json:
+            case column_type::records: break;
+        }
+        return refuse();
+    }
+    template <class Item>
+    key operator()(const std::vector<Item>&) const {
+        return refuse();
+    }
+
+private:
+    /// Converts a text of a native type to a key: milliseconds, or RFC 3339 if it has more digits.
+    [[nodiscard]] key time_key(const std::string& text) const {
+        const auto time = parse_precise_time(text);
+        if (!time || parse_int64(text)) return refuse();
+        if (time->digits.empty()) return to_time_key(time->at.time_since_epoch().count());
+        return to_zoned_text(*time);
+    }
+    [[nodiscard]] bool is_integer() const noexcept {
+        return by_.type == column_type::integer || by_.type == column_type::time;
+    }
+    [[nodiscard]] key decimal(const std::string& text) const {
+        const bool is_number = sluice::detail::parse_decimal(text).has_value();
+        const auto number = is_prepared_ ? number_of(text) : std::optional(text);
+        return number && (is_prepared_ || is_number) ? key(number) : refuse();
+    }
+    /// Returns advice about the column's values.
+    [[nodiscard]] std::string_view expected() const noexcept {
+        switch (by_.type) {
+            case column_type::text: return "expected a text";
+            case column_type::integer: return "expected a whole number";
+            case column_type::time:
+                return "expected milliseconds since 1970, a whole number, or RFC 3339";
+            case column_type::boolean: return "expected true or false";
+            case column_type::decimal: break;
+            case column_type::real: return "expected a number that isn't infinite";
+            case column_type::date: return "expected a day such as 2026-08-21";
+            case column_type::uuid: return "expected a UUID";
+            case column_type::choice: return "expected one of the column's choices";
+            case column_type::json:
+            case column_type::records: return "choose another order";
+        }
+        return is_prepared_ ? "expected an order key, as the table has it" : "expected a number";
+    }
+    [[nodiscard]] tl::unexpected<error> refuse() const {
+        auto malformed = fail_in_place(rule::value_malformed, by_.name);
+        malformed.value().accepts = expected();
+        return malformed;
+    }
+
+    const column& by_;
+    bool is_prepared_;
+};
+
+/// Returns the error of a wrong number of sort keys.
+[[nodiscard]] constexpr tl::unexpected<error> fail_count(std::size_t actual,
+                                                         std::size_t wanted) noexcept {
+    auto failed =
+        fail_in_place(actual < wanted ? rule::list_too_short : rule::list_too_long, "keys");
+    failed.value().bound = static_cast<std::int64_t>(wanted);
+    return failed;
+}
+
+}  // namespace sluice::sql::detail
+
+#endif

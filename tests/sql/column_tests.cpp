@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/errors/message.hpp>
+#include <sluice/sql/compile.hpp>
+
+#include "../query/make_tests.hpp"
+
+using namespace sluice;
+using sql::dialect;
+using sql::form;
+using sql::statement;
+using test_samples::columns;
+using test_samples::line_columns;
+using test_samples::named;
+
+namespace {
+
+using texts = std::vector<std::string>;
+const columns_view all_columns(columns.begin(), columns.size());
+
+result<statement> compile(const list_query& query, dialect of, form wanted = form::condition) {
+    return sql::compile(query, sql::table_mapping(all_columns, "rows", of), of, wanted);
+}
+list_query query_of(std::string_view name, column_test test) {
+    list_query query;
+    query.rows = where(leaf{named(name), std::move(test), "p"});
+    return query;
+}
+/// Returns a text with each `@` replaced.
+std::string replaced(std::string_view text, std::string_view with) {
+    std::string filled;
+    for (const char byte : text) {
+        if (byte == '@') {
+            filled.append(with);
+        } else {
+            filled.push_back(byte);
+        }
+    }
+    return filled;
+}
+/// Returns a text column as each dialect compares it byte by byte.
+std::string in_bytes(dialect of, std::string_view name) {
+    constexpr std::array<std::string_view, 5> forms{
+        R"("@" COLLATE BINARY)", R"("@"::VARCHAR COLLATE "binary")", R"("@"::text COLLATE "C")",
+        R"("@")", "CONVERT(`@` USING utf8mb4) COLLATE utf8mb4_nopad_bin"};
+    return replaced(forms[static_cast<std::size_t>(of)], name);
+}
+part_test part(part_place place, texts parts) { return {place, std::move(parts)}; }
+record_test any_line(std::string_view column, column_test test) {
+    return record_test(where(leaf{*line_columns.find(column), std::move(test), {}}));
+}
+
+}  // namespace
+
+TEST_CASE("texts are tested for parts and bounds in each dialect's own words") {
+    const struct {
+        std::string_view name;
+        column_test test;
+        std::array<std::string, 5> text;  // by dialect; `@` is the column
+    } table[] = {
+        {"name",
+         part(part_place::anywhere, {"a%"}),
+         {"instr(@, ?1) > 0", "contains(@, $1::VARCHAR)", "strpos(@, $1::text) > 0",
+          "position(@, {p1:String}) > 0", "LOCATE(?, @) > 0"}},
+        {"name",
+         part(part_place::at_end, {"a", "b"}),
+         {"EXISTS (SELECT 1 FROM (SELECT @ AS sluice_text), json_each(?1) AS sluice_part WHERE "
+          "substr(sluice_text, length(sluice_text) - length(sluice_part.value) + 1) = "
+          "sluice_part.value)",
+          "EXISTS (SELECT 1 FROM (SELECT unnest($1::VARCHAR[]) AS sluice_value) AS sluice_part "
+          "WHERE ends_with(@, sluice_part.sluice_value))",
+          "EXISTS (SELECT 1 FROM unnest($1::text[]) AS sluice_part(sluice_value) WHERE right(@, "
+          "length(sluice_part.sluice_value)) = sluice_part.sluice_value)",
+          "arrayExists(sluice_part -> endsWith(@, sluice_part), {p1:Array(String)})",
+          "(RIGHT(@, CHAR_LENGTH(?)) = ? OR RIGHT(@, CHAR_LENGTH(?)) = ?)"}},
+        {"name",
+         part(part_place::at_start, {"a"}),
+         {"(@ >= ?1 AND @ < ?2)", "starts_with(@, $1::VARCHAR)", "starts_with(@, $1::text)",
+          "startsWith(@, {p1:String})", "LEFT(@, CHAR_LENGTH(?)) = ?"}},
+        {"name",
+         bounds<std::string>{.least = "a", .most = "b", .excludes_most = true},
+         {"@ >= ?1 AND @ < ?2", "@ >= $1::VARCHAR AND @ < $2::VARCHAR",
+          "@ >= $1::text AND @ < $2::text", "@ >= {p1:String} AND @ < {p2:String}",
+          "@ >= ? AND @ < ?"}},
+    };
+    for (const auto& row : table) {
+        for (const dialect of : sql::all_dialects) {
+            const std::string column = sql::quoted(row.name, of);
+            CAPTURE(to_string(of));
+            CHECK(compile(query_of(row.name, row.test), of).value().text ==
+                  "(" + column + " IS NOT NULL AND " +
+                      replaced(row.text[static_cast<std::size_t>(of)], in_bytes(of, row.name)) +
+                      ")");
+        }
+    }
+}
+
+TEST_CASE("values of other types are compared as such, and NaN is none") {
+    const struct {
+        std::string_view name;
+        column_test test;
+        std::array<std::string_view, 5> text;  // by dialect; `@` is the column
+        std::vector<sql::value> parameters;    // of ClickHouse
+    } table[] = {
+        {"score",
+         bounds<double>{.least = 0.5},
+         {"(@ IS NOT NULL AND @ >= ?1)", "(@ IS NOT NULL AND @ >= $1::DOUBLE AND NOT isnan(@))",
+          "(@ IS NOT NULL AND @ >= $1::double precision AND @ <> 'NaN'::float8)",
+          "(@ IS NOT NULL AND @ >= {p1:Float64} AND @ = @)", "(@ IS NOT NULL AND @ >= ?)"},
+         {0.5}},
+        {"score",
+         null_test{true},
+         {"@ IS NULL", "(@ IS NULL OR NOT (NOT isnan(@)))",
+          "(@ IS NULL OR NOT (@ <> 'NaN'::float8))", "(@ IS NULL OR NOT (@ = @))", "@ IS NULL"},
+         {}},
+        {"name",
+         null_test{false},
+         {"NOT (@ IS NULL)", "NOT (@ IS NULL)", "NOT (@ IS NULL)", "NOT (@ IS NULL)",
+          "NOT (@ IS NULL)"},
+         {}},
+        {"due",
+         bounds<calendar_day>{.most = latest_day},
+         {"(@ IS NOT NULL AND @ <= ?1)", "(@ IS NOT NULL AND @ <= $1::DATE)",
+          "(@ IS NOT NULL AND @ <= $1::date)", "(@ IS NOT NULL AND @ <= {p1:String})",
+          "(@ IS NOT NULL AND @ <= CAST(? AS DATE))"},
+         {"9999-12-31"}},
+        {"due",
+         text_test{filter({"2024-02-29", "2024-2-29", "2024-02-30", "2023-01-01"})},
+         {"(@ IS NOT NULL AND @ IN (SELECT value FROM json_each(?1)))",
+          "(@ IS NOT NULL AND @ IN $1::DATE[])", "(@ IS NOT NULL AND @ = ANY($1::date[]))",
+          "(@ IS NOT NULL AND @ IN {p1:Array(String)})",
+          "(@ IS NOT NULL AND @ IN (CAST(? AS DATE), CAST(? AS DATE)))"},
+         {texts{"2024-02-29", "2023-01-01"}}},
+        {"ports",
+         text_test{filter({"80", "x", "-5"})},
+         {"(@ IS NOT NULL AND EXISTS (SELECT 1 FROM json_each(@) AS sluice_item WHERE "
+          "sluice_item.value IN (SELECT value FROM json_each(?1))))",
+          "(@ IS NOT NULL AND list_has_any(@::BIGINT[], $1::BIGINT[]))",
+          "(@ IS NOT NULL AND @::bigint[] && $1::bigint[])",
+          "(@ IS NOT NULL AND hasAny(@, {p1:Array(Int64)}))", ""},
+         {std::vector<std::int64_t>{80, -5}}},
+        {"ports",
+         all_of_test{{"80", "x", "80"}},
+         {"(@ IS NOT NULL AND (SELECT count(DISTINCT sluice_item.value) FROM json_each(@) AS "
+          "sluice_item WHERE sluice_item.value IN (SELECT value FROM json_each(?1))) = ?2)",
+          "(@ IS NOT NULL AND (list_has_all(@::BIGINT[], $1::BIGINT[]) AND len($1) = $2))", "",
+          "(@ IS NOT NULL AND (hasAll(@, {p1:Array(Int64)}) AND length({p1:Array(Int64)}) = "
+          "{p2:Int64}))",
+          ""},
+         {std::vector<std::int64_t>{80}, std::int64_t{2}}},
+    };
+    for (const auto& row : table) {
+        for (const dialect of : sql::all_dialects) {
+            const std::string_view expected = row.text[static_cast<std::size_t>(of)];
+            if (expected.empty()) continue;
+            const statement written = compile(query_of(row.name, row.test), of).value();
+            CHECK(written.text == replaced(expected, sql::quoted(row.name, of)));
+            if (of == dialect::clickhouse) CHECK(written.parameters == row.parameters);
+        }
+    }
+}
+
+TEST_CASE("bounds of a choice are its texts within them") {
+    const struct {
+        bounds<std::string> range;
+        std::vector<sql::value> parameters;
+    } table[] = {
+        {{.least = "medium"}, {texts{"medium", "Large", "an 'XL'"}}},
+        {{.least = "medium", .excludes_least = true}, {texts{"Large", "an 'XL'"}}},
+        {{.most = "small"}, {"small"}},
+        {{.most = "small", .excludes_most = true}, {texts{}}},
+        {{.least = "tiny"}, {texts{}}},
+        {{}, {texts{"small", "medium", "Large", "an 'XL'"}}},
+    };
+    for (const auto& row : table) {
+        const auto written = compile(query_of("size", row.range), dialect::clickhouse).value();
+        CHECK(written.parameters == row.parameters);
+        CHECK(written.text.find("small") == std::string::npos);
+    }
+}
+
+TEST_CASE("a bound that no row can hold is cut where rows can't follow it") {
+    const std::string nul("a\0b", 3);
+    const struct {
+        bounds<std::string> range;
+        std::string_view text;
+    } table[] = {
+        {{.least = nul}, " > ?1"},
+        {{.least = nul, .excludes_least = true}, " > ?1"},
+        {{.most = nul}, " <= ?1"},
+        {{.most = nul, .excludes_most = true}, " <= ?1"},
+    };
+    for (const auto& row : table) {
+        const auto written = compile(query_of("name", row.range), dialect::sqlite).value();
+        CHECK(written.text.find(row.text) != std::string::npos);
+        CHECK(written.parameters == std::vector<sql::value>{"a"});
+    }
+    const auto refused =
+        compile(query_of("name", bounds<std::string>{.least = "\xFF"}), dialect::postgresql);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().broken == rule::sql_inexact);
+    CHECK(message(refused.error()).find("use a bound in UTF-8") != std::string::npos);
+    CHECK(compile(query_of("name", bounds<std::string>{.least = "\xFF"}), dialect::clickhouse));
+}
+
+TEST_CASE("PostgreSQL calls the year 0 one before Christ") {
+    const column_test test = bounds<calendar_day>{.least = earliest_day};
+    CHECK(compile(query_of("due", test), dialect::postgresql).value().parameters ==
+          std::vector<sql::value>{"0001-01-01 BC"});
+    CHECK(compile(query_of("due", test), dialect::duckdb).value().parameters ==
+          std::vector<sql::value>{"0000-01-01"});
+}
+
+TEST_CASE("values of the newer tests never change a text, nor does their number") {
+    const struct {
+        std::string_view name;
+        column_test few, many;
+    } table[] = {
+        {"name", part(part_place::anywhere, {"a", "b"}),
+         part(part_place::anywhere, {"'", "x", "%"})},
+        {"city", part(part_place::at_start, {"a"}), part(part_place::at_start, {"') --"})},
+        {"tags", part(part_place::at_end, {"a", "b"}), part(part_place::at_end, {"'", "x", "%"})},
+        {"tags", all_of_test{{"a", "b"}}, all_of_test{{"'", "?1", "$1"}}},
+        {"sizes", all_of_test{{"a", "b"}}, all_of_test{{"'", "?1", "$1"}}},
+        {"ports", all_of_test{{"1"}}, all_of_test{{"2", "3", "x"}}},
+        {"name", bounds<std::string>{.least = "a"}, bounds<std::string>{.least = "' OR 1=1"}},
+        {"size", bounds<std::string>{.least = "medium"}, bounds<std::string>{.most = "medium"}},
+        {"lines", any_line("sku", text_test{filter({"a", "b"})}),
+         any_line("sku", text_test{filter({"'", "?1", "$1"})})},
+    };
+    for (const auto& row : table) {
+        for (const dialect of : sql::all_dialects) {
+            if (of == dialect::mariadb) continue;  // its lists have the length of a power of two
+            CHECK(compile(query_of(row.name, row.few), of).value().text ==
+                  compile(query_of(row.name, row.many), of).value().text);
+        }
+    }
+}
+
+TEST_CASE("a record's values are read from its JSON") {
+    const auto text_in = [](dialect of, std::string_view name, column_test test) {
+        return compile(query_of("lines", any_line(name, std::move(test))), of).value().text;
+    };
+    const bounds<std::int64_t> range{.least = 5};
+    CHECK(text_in(dialect::sqlite, "count", range) ==
+          R"(("lines" IS NOT NULL AND EXISTS (SELECT 1 FROM json_each("lines") AS sluice_record )"
+          R"(WHERE ((json_extract(sluice_record.value, '$."count"')) IS NOT NULL AND )"
+          R"((json_extract(sluice_record.value, '$."count"')) >= ?1))))");
+    CHECK(text_in(dialect::mariadb, "count", range) ==
+          "(`lines` IS NOT NULL AND EXISTS (SELECT 1 FROM JSON_TABLE(`lines`, '$[*]' COLUMNS "
+          "(sluice_value JSON PATH '$')) AS sluice_record WHERE "
+          "((CAST(JSON_VALUE(sluice_record.sluice_value, '$.\"count\"') AS SIGNED)) IS NOT NULL "
+          "AND (CAST(JSON_VALUE(sluice_record.sluice_value, '$.\"count\"') AS SIGNED)) >= ?)))");
+    CHECK(text_in(dialect::postgresql, "sku", text_test{filter({"A"})}) ==
+          R"(("lines" IS NOT NULL AND EXISTS (SELECT 1 FROM jsonb_array_elements("lines") AS )"
+          R"(sluice_record(value) WHERE (((sluice_record.value ->> 'sku')) IS NOT NULL AND )"
+          R"(($1::text IS NOT NULL AND lower(((sluice_record.value ->> 'sku'))::text )"
+          R"(COLLATE "C") = $1::text)))))");
+}
+
+TEST_CASE("records whose values no statement reads exactly are refused") {
+    static constexpr schema inner{column{.name = "price", .type = column_type::decimal},
+                                  column{.name = "it's"}};
+    static constexpr schema plain{column{.name = "price", .type = column_type::decimal}};
+    for (const auto& [records, advice] :
+         {std::pair(record_columns(plain), "leave it out"),
+          std::pair(record_columns(inner), "give its columns plain names")}) {
+        const column lines{.name = "lines", .type = column_type::records, .records = records};
+        list_query query;
+        query.rows = where(leaf{
+            lines, record_test(where(leaf{*records.begin(), bounds<decimal_number>{}, {}})), {}});
+        for (const dialect of : sql::all_dialects) {
+            const auto refused = compile(query, of);
+            REQUIRE_FALSE(refused);
+            CHECK(refused.error().broken == rule::sql_inexact);
+            CHECK(message(refused.error()).find(advice) != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("a choice is ordered by its place, and its key is its text") {
+    list_query query;
+    query.order = {{named("size"), sort_order::descending}};
+    const auto page = compile(query, dialect::postgresql, form::page).value();
+    CHECK(page.text ==
+          R"(SELECT *, "size"::text COLLATE "C" AS sluice_key_1, "id"::text COLLATE "C" AS )"
+          R"(sluice_key_2 FROM "rows" WHERE TRUE ORDER BY array_position($1::text[], )"
+          R"("size"::text COLLATE "C") DESC NULLS LAST, "id"::text COLLATE "C" DESC LIMIT )"
+          R"($2::bigint OFFSET $3::bigint)");
+    CHECK(page.parameters[0] == sql::value(texts{"small", "medium", "Large", "an 'XL'"}));
+    query.from = cursor{true, query_mark(query), 0, {"medium", "a"}};
+    const auto before = compile(query, dialect::postgresql, form::page).value();
+    CHECK(before.text.ends_with(R"(ORDER BY array_position($1::text[], sluice_key_1) DESC NULLS )"
+                                R"(LAST, sluice_key_2 DESC)"));
+    CHECK(before.parameters[1] == sql::value(std::int64_t{2}));
+}
+
+TEST_CASE("keys of the newer types make a cursor") {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    const struct {
+        std::string_view name;
+        sql::value key;
+        std::optional<std::string> expected;
+        std::string_view advice;  // of one that is refused
+    } table[] = {
+        {"score", 0.5, "0.5", ""},
+        {"score", -0.0, "0", ""},
+        {"score", std::int64_t{7}, "7", ""},
+        {"score", "5e-324", "5e-324", ""},
+        {"score", nan, std::nullopt, ""},
+        {"score", infinity, {}, "expected a number that isn't infinite"},
+        {"score", "x", {}, "expected a number that isn't infinite"},
+        {"due", "2024-02-29", "2024-02-29", ""},
+        {"due", "2024-02-30", {}, "expected a day such as 2026-08-21"},
+        {"token", "0190C7A6-5E2B-7C61-9F0E-8D7B1A2C3D4E", "0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e",
+         ""},
+        {"token", "x", {}, "expected a UUID"},
+        {"size", "Large", "Large", ""},
+        {"size", "large", {}, "expected one of the column's choices"},
+        {"seats", 0.5, {}, "expected a whole number"},
+    };
+    for (const auto& row : table) {
+        list_query query;
+        query.order = {{named(row.name), sort_order::ascending}};
+        const auto place = sql::place_beside(query, {row.key, "a"});
+        CAPTURE(row.name);
+        REQUIRE(place.has_value() == row.advice.empty());
+        if (place) {
+            CHECK(place->keys[0] == row.expected);
+        } else {
+            CHECK(place.error().accepts == row.advice);
+        }
+    }
+}
