@@ -75,6 +75,13 @@ struct numbered {
 std::vector<bool> members(const number_ranges& set) {
     std::vector<bool> all;
     for (code c = 0; c < 2 * numbers.size() + 3; ++c) all.push_back(set.contains(c));
+    std::array<std::uint64_t, 2> bits{};
+    REQUIRE(all.size() > 64);
+    set.match(all.size(), [](std::size_t at) { return static_cast<code>(at); }, bits.data());
+    for (std::size_t c = 0; c < 128; ++c) {
+        const bool is_in = c < all.size() && all[c];
+        REQUIRE(((bits[c / 64] >> (c % 64)) & 1) == (is_in ? 1 : 0));
+    }
     return all;
 }
 

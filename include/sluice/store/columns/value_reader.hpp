@@ -65,9 +65,8 @@ public:
         if (part && column_.type == column_type::text) return code_set(having(*part));
         const auto* const null = std::get_if<null_test>(&condition.test);
         if (null) return code_set({absent}, !null->wanted);
-        const auto* const numbers = std::get_if<bounds<decimal_number>>(&condition.test);
-        if (numbers && numbers_ && column_.type == column_type::decimal) {
-            return within(*numbers);
+        if (numbers_ != nullptr) {
+            if (const auto numbers = exact_bounds(condition.test)) return within(*numbers);
         }
         std::vector<code> codes = texts_meeting(condition);
         if (holds(condition, std::monostate())) codes.insert(codes.begin(), absent);
@@ -158,23 +157,59 @@ private:
         return texts_->codes_where(
             [&](std::string_view text) { return holds(condition, value_of(text)); });
     }
+    /// Returns the bounds of a numeric column's type as exact ones; empty for other tests, and for
+    /// infinite bounds.
+    [[nodiscard]] std::optional<bounds<decimal_number>> exact_bounds(
+        const column_test& test) const {
+        const auto* const whole = std::get_if<bounds<std::int64_t>>(&test);
+        if (whole && column_.type == column_type::integer) {
+            return exact(*whole, [](std::int64_t number) { return std::to_string(number); });
+        }
+        const auto* const real = std::get_if<bounds<double>>(&test);
+        if (real && column_.type == column_type::real) {
+            return exact(*real, sluice::detail::real_text);
+        }
+        const auto* const decimal = std::get_if<bounds<decimal_number>>(&test);
+        const bool is_decimal = decimal && column_.type == column_type::decimal;
+        return is_decimal ? std::optional(*decimal) : std::nullopt;
+    }
+    template <class T, class Write>
+    [[nodiscard]] static std::optional<bounds<decimal_number>> exact(const bounds<T>& of,
+                                                                     const Write& write) {
+        bounds<decimal_number> all{.excludes_least = of.excludes_least,
+                                   .excludes_most = of.excludes_most};
+        const auto copy = [&](const std::optional<T>& bound, std::optional<decimal_number>& to) {
+            if (!bound) return true;
+            const auto number = parse_decimal_number(write(*bound));
+            if (number) to = *number;
+            return number.has_value();
+        };
+        if (!copy(of.least, all.least) || !copy(of.most, all.most)) return std::nullopt;
+        return all;
+    }
     /// Returns the codes of the numbers within bounds, of a numeric column; all but `absent`
-    /// without bounds.
+    /// without bounds. Few integers and reals are listed: lists find their rows by an index.
     [[nodiscard]] code_set within(const bounds<decimal_number>& wanted) const {
         using sluice::detail::parse_decimal;
+        const std::size_t size = numbers_->size();  // before data(), as others may add
         std::optional<code_set> ranges;
         const auto keep = [&](const decimal_number& bound, bool is_after, bool takes_above) {
             const code_numbers numbers{
-                {numbers_->data(), numbers_->size()}, [texts = texts_](code of) {
+                {numbers_->data(), size}, [texts = texts_](code of) {
                     return parse_decimal(texts->text(of)).value_or(decimal{});
                 }};
-            code_set side(
-                number_ranges(numbers, *parse_decimal(bound.text()), is_after, takes_above));
+            code_set side(number_ranges(numbers, bound, is_after, takes_above));
             if (!ranges || !ranges->merge(side, true)) ranges = std::move(side);
         };
         if (wanted.least) keep(*wanted.least, wanted.excludes_least, true);
         if (wanted.most) keep(*wanted.most, !wanted.excludes_most, false);
-        return ranges ? *std::move(ranges) : code_set({absent}, true);
+        if (!ranges) return code_set({absent}, true);
+        if (column_.type == column_type::decimal || size > most_listed) return *std::move(ranges);
+        std::vector<code> codes;
+        for (code c = 1; c < size; ++c) {
+            if (ranges->contains(c)) codes.push_back(c);
+        }
+        return code_set(std::move(codes));
     }
     /// Compares the texts of two values: numbers exactly, choices by their places, others by their
     /// bytes.
@@ -186,6 +221,8 @@ private:
                    right = sluice::detail::parse_decimal(b);
         return sluice::detail::compare(left.value_or(decimal{}), right.value_or(decimal{}));
     }
+
+    static constexpr std::size_t most_listed = 65'536;  // distinct integers or reals
 
     column column_;
     const dictionary* texts_;

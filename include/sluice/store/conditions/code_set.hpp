@@ -85,6 +85,8 @@ public:
 
     /// Returns true if the set consists of ranges; then listed() is empty.
     [[nodiscard]] bool has_ranges() const noexcept { return ranges_.has_value(); }
+    /// Returns the ranges. Expects has_ranges().
+    [[nodiscard]] const number_ranges& ranges() const noexcept { return *ranges_; }
     /// Replaces this by the intersection (`in_both`) or union of two sets that consist of ranges of
     /// one column, and returns true. Returns false, and changes nothing, if one has no ranges.
     bool merge(const code_set& other, bool in_both) {

@@ -6,18 +6,22 @@
 #include <bit>
 #include <cmath>
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/decimal.hpp>
+#include <sluice/query/bounds.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/store/texts/code_table.hpp>
 #include <sluice/time/day.hpp>
@@ -45,11 +49,14 @@ using sluice::detail::decimal;
     return number.negative ? -size : size;
 }
 
+/// The relative difference of results of approximate() beyond which they have the order of their
+/// numbers: far more than the error of both, 2e-14.
+inline constexpr double apart_margin = 4e-12;
+
 /// Returns true if two results of approximate() differ enough to have the order of their numbers;
 /// otherwise the numbers must be compared exactly.
 [[nodiscard]] inline bool are_apart(double a, double b) noexcept {
-    constexpr double margin = 4e-12;  // far more than the error of both, 2e-14
-    return std::abs(a - b) > margin * std::abs(b);
+    return std::abs(a - b) > apart_margin * std::abs(b);
 }
 
 /// The numbers of a column's codes.
@@ -75,6 +82,11 @@ public:
     /// ```
     number_ranges(code_numbers numbers, const decimal& bound, bool is_after, bool takes_above)
         : numbers_(std::move(numbers)), cuts_{cut(bound, is_after)}, starts_in_(!takes_above) {}
+    /// Like the other constructor, but keeps the bound.
+    number_ranges(code_numbers numbers, decimal_number bound, bool is_after, bool takes_above)
+        : numbers_(std::move(numbers)),
+          cuts_{cut(std::make_shared<const decimal_number>(std::move(bound)), is_after)},
+          starts_in_(!takes_above) {}
 
     /// Returns true if a code is in the set. A number is if it has an odd number of cuts before it,
     /// or an even one if `starts_in_`.
@@ -84,6 +96,33 @@ public:
         const auto is_past = [&](const cut& boundary) { return boundary.is_before(c, numbers_); };
         const auto passed = std::ranges::partition_point(cuts_, is_past) - cuts_.begin();
         return (passed % 2 != 0) != starts_in_;
+    }
+
+    /// Sets the bits of codes in the set: bit i % 64 of word i / 64 is that of `code_at(i)`.
+    /// Expects clear bits. Most numbers are apart from the bounds, and compared without a branch.
+    template <std::invocable<std::size_t> CodeAt>
+    void match(std::size_t codes, CodeAt code_at, std::uint64_t* bits) const {
+        const window range = as_window();
+        const std::span<const double> known = numbers_.approximations;
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        for (std::size_t first = 0; first < codes; first += 64) {
+            const std::size_t count = std::min<std::size_t>(64, codes - first);
+            std::uint64_t in = 0, near = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto c = static_cast<std::size_t>(code_at(first + i));
+                const double number = c < known.size() ? known[c] : none;
+                const bool is_in = (number > range.in_above) & (number < range.in_below);
+                const bool is_out = !((number >= range.out_below) & (number <= range.out_above));
+                in |= std::uint64_t{is_in != range.is_outside} << i;
+                near |= std::uint64_t{is_in == is_out} << i;
+            }
+            in &= ~near;
+            for (; near != 0; near &= near - 1) {
+                const auto i = static_cast<std::size_t>(std::countr_zero(near));
+                in |= std::uint64_t{contains(code_at(first + i))} << i;
+            }
+            bits[first / 64] |= in;
+        }
     }
 
     /// Replaces the set by its complement, which includes codes that are no numbers.
@@ -104,7 +143,17 @@ private:
     public:
         cut(const decimal& bound, bool is_after)
             : bound_(bound), is_after_(is_after), near_(approximate(bound)) {}
+        cut(std::shared_ptr<const decimal_number> bound, bool is_after)
+            : cut(*sluice::detail::parse_decimal(bound->text()), is_after) {
+            kept_ = std::move(bound);
+        }
 
+        /// The numbers that are surely before this boundary are below the first result, and those
+        /// surely after it are above the second; see are_apart().
+        [[nodiscard]] std::pair<double, double> near() const noexcept {
+            const double margin = apart_margin * std::abs(near_);
+            return {near_ - margin, near_ + margin};
+        }
         /// Returns true if this boundary lies before the number of a code.
         [[nodiscard]] bool is_before(code c, const code_numbers& of) const {
             const double number = of.approximations[c];
@@ -118,10 +167,34 @@ private:
         }
 
     private:
+        std::shared_ptr<const decimal_number> kept_{};  // has the text of bound_, or null
         decimal bound_;
         bool is_after_;
         double near_;
     };
+
+    /// Numbers that are surely within one range, and those that surely aren't. All others have to
+    /// be compared exactly: by default all.
+    struct window {
+        double in_above = std::numeric_limits<double>::infinity();
+        double in_below = -std::numeric_limits<double>::infinity();
+        double out_below = -std::numeric_limits<double>::infinity();
+        double out_above = std::numeric_limits<double>::infinity();
+        bool is_outside = false;  ///< the set has what isn't in the range, and what is no number
+    };
+    /// Returns the window of a set of one range or of all but one.
+    [[nodiscard]] window as_window() const noexcept {
+        window range{.is_outside = takes_others_};
+        const bool starts_in = starts_in_ != takes_others_;  // of the range
+        if (cuts_.empty() || cuts_.size() > 2 || (cuts_.size() == 2 && starts_in)) return range;
+        range.in_above = -range.in_above;
+        range.in_below = -range.in_below;
+        if (!starts_in) std::tie(range.out_below, range.in_above) = cuts_.front().near();
+        if (starts_in || cuts_.size() == 2) {
+            std::tie(range.in_below, range.out_above) = cuts_.back().near();
+        }
+        return range;
+    }
 
     /// Merges the cuts of both sets, keeping those where the combined result changes. The result
     /// has the numbers in both sets if `needs_both`, else those in either.

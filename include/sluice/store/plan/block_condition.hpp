@@ -262,6 +262,10 @@ private:
         } else if (!table.empty()) {
             kernels_->match_u32(codes + first, rows, {table.data(), table.size() * 64, false},
                                 output.bits);
+        } else if (!is_list) {
+            clear(output);
+            const auto code_at = [&](std::size_t row) { return codes[first + row]; };
+            wanted_->accepted.ranges().match(rows, code_at, output.bits);
         } else {
             clear(output);
             for (std::size_t i = 0; i < rows; ++i) {
@@ -278,10 +282,8 @@ private:
             output.bits[row / 64] |= std::uint64_t{1} << (row % 64);
         };
         if (wanted_->accepted.has_ranges()) {
-            for (code row = 0; row < rows; ++row) {
-                if (lists(first + row)) take(row);
-            }
-            return;
+            const auto code_at = [&](std::size_t row) { return first + static_cast<code>(row); };
+            return wanted_->accepted.ranges().match(rows, code_at, output.bits);
         }
         const std::span<const code> listed = wanted_->accepted.listed();
         for (auto place = std::ranges::lower_bound(listed, first);
