@@ -16,6 +16,7 @@ std::string_view name_of(sluice::param_type type) {
         case sluice::param_type::choice: return "choice";
         case sluice::param_type::boolean: return "boolean";
         case sluice::param_type::integer: return "number";
+        case sluice::param_type::real: return "number";
         case sluice::param_type::time: return "time";
         case sluice::param_type::time_zone: return "time zone";
         case sluice::param_type::expression: return "expression";
