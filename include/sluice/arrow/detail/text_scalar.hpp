@@ -49,7 +49,8 @@ struct text_kernels {
 /// in `maybe`.
 inline void mark(text_matches out, std::size_t row, bool is_match, bool is_whole) noexcept {
     const std::uint64_t bit = std::uint64_t{is_match ? 1U : 0U} << (row % 64);
-    (is_whole ? out.hits : out.maybe)[row / 64] |= bit;
+    std::uint64_t* const words = is_whole ? out.hits : out.maybe;
+    words[row / 64] |= bit;
 }
 
 /// Matches the rows from `from` on one by one: those that don't fill a vector.
