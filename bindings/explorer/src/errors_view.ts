@@ -27,8 +27,15 @@ export function alignCarets(): void {
 function caretsBelow(text: string, errors: readonly ApiError[]): string {
   const ranges = errors.map((error) => rangeOfError(text, error)).filter((range) => range !== null);
   const marks = Array.from(text, () => " ");
-  for (const [start, end] of ranges) marks.fill("^", start, end);
+  for (const [start, end] of ranges) {
+    marks.fill("^", columns(text.slice(0, start)), columns(text.slice(0, end)));
+  }
   return ranges.length > 0 ? marks.join("").padEnd(text.length) : "";
+}
+
+/** The number of columns of a text: one for each character. */
+function columns(text: string): number {
+  return [...text].length;
 }
 
 function errorItem(text: string, error: ApiError, state: PageState): HTMLElement {
@@ -42,8 +49,8 @@ function errorItem(text: string, error: ApiError, state: PageState): HTMLElement
 /** The decoded value with its faulty part marked and carets below. */
 function faultyText({ text, range: [start, end] }: ApiError): HTMLElement {
   const value = text ?? "";
-  const carets = "^".repeat(Math.max(1, [...value.slice(start, end)].length));
-  const indent = " ".repeat([...value.slice(0, start)].length);
+  const carets = "^".repeat(Math.max(1, columns(value.slice(start, end))));
+  const indent = " ".repeat(columns(value.slice(0, start)));
   return element("pre", { tabindex: 0, role: "group", "aria-label": "Value at fault" },
     value.slice(0, start), element("mark", {}, value.slice(start, end)), value.slice(end),
     element("span", { "aria-hidden": "true" }, `\n${indent}${carets}`));

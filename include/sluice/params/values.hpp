@@ -270,8 +270,8 @@ inline result<void> read_filter(filter& into, const param_info& info, std::strin
     return {};
 }
 
-// --- The text of a parameter's value, which parses back to the same value
-// ------------------------- Empty filters, lists and expressions have an empty text.
+// The text of a parameter's value, which parses back to the same value. Empty filters, lists and
+// expressions have an empty text.
 
 inline std::string param_text(const param_info&, const filter& value) { return to_string(value); }
 inline std::string param_text(const param_info&, double number) { return real_text(number); }
