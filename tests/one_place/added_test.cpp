@@ -63,7 +63,12 @@ TEST_CASE("engines without an added test refuse it by name") {
               "title: a test that the rows' engine doesn't answer, leave longer_than of this "
               "column out: the engine has no such test");
     }
+}
+
+TEST_CASE("masks answer an added test of texts by its meaning") {
+    const list_query query = query_of(R"({"column":"title","longer_than":1})");
     const auto tree = arrow::mask_conditions(query);
-    CHECK(std::get<arrow::unanswered_test>(tree.conditions.at(0).wanted).kind ==
-          test_kind::longer_than);
+    const auto& test = std::get<arrow::value_test>(tree.conditions.at(0).wanted);
+    CHECK_FALSE(test.holds("a"));
+    CHECK(test.holds("ab"));
 }
