@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,16 +95,19 @@ struct null_test {
 class record_test {
 public:
     explicit record_test(where wanted);
-    record_test(const record_test&) = default;  // and no move, so that there is always a condition
-    record_test& operator=(const record_test&) = default;
-    ~record_test() = default;
+    record_test(const record_test& other);
+    record_test(record_test&& other) noexcept;
+    record_test& operator=(const record_test& other);
+    record_test& operator=(record_test&& other) noexcept;
+    ~record_test();
 
-    [[nodiscard]] const where& wanted() const noexcept { return *wanted_; }
+    /// Returns the condition. Expects that it hasn't been moved away.
+    [[nodiscard]] const where& wanted() const noexcept;
 
     friend bool operator==(const record_test& a, const record_test& b);
 
 private:
-    std::shared_ptr<const where> wanted_;
+    std::vector<where> wanted_;  // one; a vector as `where` isn't complete here
 };
 
 /// The test of a condition. Each is two-valued: absent and null values meet no test but an

@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -204,10 +203,15 @@ private:
     std::vector<Leaf> leaves_{};
 };
 
-inline record_test::record_test(where wanted)
-    : wanted_(std::make_shared<const where>(std::move(wanted))) {}
+inline record_test::record_test(where wanted) { wanted_.push_back(std::move(wanted)); }
+inline record_test::record_test(const record_test& other) = default;
+inline record_test::record_test(record_test&& other) noexcept = default;
+inline record_test& record_test::operator=(const record_test& other) = default;
+inline record_test& record_test::operator=(record_test&& other) noexcept = default;
+inline record_test::~record_test() = default;
+inline const where& record_test::wanted() const noexcept { return wanted_.front(); }
 inline bool operator==(const record_test& a, const record_test& b) {
-    return a.wanted_ == b.wanted_ || *a.wanted_ == *b.wanted_;
+    return a.wanted_ == b.wanted_;
 }
 
 /// Returns the cell of a records column. `cell_of(record, column)` returns a record's value in a
