@@ -199,11 +199,11 @@ private:
         return decided == deciding;
     }
 
-    std::vector<node> nodes_;
+    std::vector<node> nodes_{};
     std::vector<Leaf> leaves_{};
 };
 
-inline record_test::record_test(where wanted) { wanted_.push_back(std::move(wanted)); }
+inline record_test::record_test(where wanted) : wanted_() { wanted_.push_back(std::move(wanted)); }
 inline record_test::record_test(const record_test& other) = default;
 inline record_test::record_test(record_test&& other) noexcept = default;
 inline record_test& record_test::operator=(const record_test& other) = default;
