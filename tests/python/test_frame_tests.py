@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Expressions of the tests and types of columns take the rows that matches() takes."""
+"""Expressions and masks of the tests and types of columns take the rows that matches() takes."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Any, TypeAlias
 from uuid import UUID
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
@@ -293,3 +294,183 @@ def test_pyarrow_refuses_columns_of_other_types(column: Column, expected: str) -
     query = ListQuery.from_tree({"where": {"column": "x", "is_null": False}}, [column])
     with pytest.raises(TypeError, match=f"^x: expected {expected}, not bool$"):
         query.to_pyarrow(schema=pa.schema({"x": pa.bool_()}))
+
+
+# --- Masks ---------------------------------------------------------------------------------------
+
+OBJECTS = {column.name: [row[column.name] for row in ROWS] for column in SCHEMA}
+TABLES: dict[str, Callable[[], Any]] = {
+    "pyarrow": lambda: TABLE,
+    "batches": lambda: pa.Table.from_batches(TABLE.to_batches(max_chunksize=70)),
+    "large": lambda: pa.table({name: large(TABLE[name]) for name in TABLE.column_names}),
+    "polars": lambda: FRAME,
+    "lazy": lambda: FRAME.lazy(),
+    "pandas": lambda: TABLE.to_pandas(types_mapper=pd.ArrowDtype),
+    "columns": lambda: {name: TABLE[name] for name in TABLE.column_names},
+    "objects": lambda: OBJECTS,
+    "arrays": lambda: {
+        column.name: values if column.is_list or column.columns else np.array(values, object)
+        for column, values in zip(SCHEMA, OBJECTS.values(), strict=True)
+    },
+}
+
+
+def large(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column with offsets of 64 bits, dictionaries and dates in milliseconds."""
+    if pa.types.is_date32(column.type):
+        return column.cast(pa.date64())
+    if pa.types.is_string(column.type) or pa.types.is_float64(column.type):
+        return column.dictionary_encode()
+    if pa.types.is_list(column.type):
+        return column.cast(pa.large_list(column.type.value_type))
+    return column
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_mask_has_the_rows_of_every_test(kind: str) -> None:
+    table = TABLES[kind]()
+    for query in RandomTests(75).queries(300):
+        check(query, query.mask(table).tolist())
+
+
+UUID_LISTS = Column("x", "uuid", is_list=True)
+PORTS = Column("x", "integer", is_list=True)
+WORDS = Column("x", is_list=True)
+NAME = Column("x", is_nullable=True)
+LISTS = [[1, 2], [None], [], None]
+
+
+@pytest.mark.parametrize(
+    ("column", "test", "values", "expected"),
+    [
+        (REAL, ABOVE, np.array([0.05, 0.2, np.nan]), [False, True, False]),
+        (REAL, {"is_null": True}, np.array([0.05, np.nan]), [False, True]),
+        (REAL, ABOVE, [0, 1, None, float("nan")], [False, True, False, False]),
+        (REAL, ABOVE, pa.array(F32).cast(pa.float16()), [False, True, False]),
+        (REAL, ABOVE, pa.array(F32), [True, True, False]),
+        (REAL, {"gte": 2.0**60}, pa.array(WHOLE), [False, False, True, False]),
+        (
+            DATE,
+            {"gt": "1969-12-31"},
+            np.array(["1969-12-31", "1970-01-01", "NaT"], "M8[D]"),
+            [False, True, False],
+        ),
+        (DATE, {"none_of": ["9999-12-31"]}, DATES, [True, False, True]),
+        (DATE, {"lte": "1969-12-31"}, ["1969-12-31", "1970-01-01"], [True, False]),
+        (DATE, {"lte": "1969-12-31"}, pa.array(["1969-12-31", "1970-01-01"]), [True, False]),
+        (UUIDS, {"any_of": [str(TOKEN)]}, [TOKEN, str(TOKEN).upper(), None], [True, True, False]),
+        (
+            UUIDS,
+            {"none_of": [str(TOKEN)]},
+            pa.array([TOKEN.bytes, None], pa.binary(16)),
+            [False, True],
+        ),
+        (UUIDS, {"any_of": [str(TOKEN)]}, pa.array([TOKEN.bytes, None], pa.uuid()), [True, False]),
+        (
+            UUID_LISTS,
+            {"all_of": [str(TOKEN)]},
+            pa.array([[TOKEN.bytes], []], pa.list_(pa.binary(16))),
+            [True, False],
+        ),
+        (PORTS, {"all_of": ["1", "2"]}, LISTS, [True, False, False, False]),
+        (
+            PORTS,
+            {"all_of": ["1", "2"]},
+            pa.array(LISTS, pa.list_(pa.uint8())),
+            [True, False, False, False],
+        ),
+        (
+            PORTS,
+            {"any_of": ["2"]},
+            pa.array([[1, 2], None], pa.list_(pa.int32(), 2)),
+            [True, False],
+        ),
+        (PORTS, {"none_of": ["2"]}, pa.array(LISTS), [False, True, True, True]),
+        (PORTS, {"is_null": True}, pa.array(LISTS), [False, False, False, True]),
+        (PORTS, {"is_null": True}, LISTS, [False, False, False, True]),
+        (
+            CHOICE,
+            {"gt": "small"},
+            pa.array(["large", "none", None]).dictionary_encode(),
+            [True, False, False],
+        ),
+        (
+            WORDS,
+            {"contains": ["%"]},
+            pa.array([["a", "5%"], ["5"], [None], []]),
+            [True, False, False, False],
+        ),
+        (NAME, {"starts_with": [""]}, pa.nulls(2), [False, False]),
+        (NAME, {"is_null": True}, pa.nulls(2), [True, True]),
+    ],
+)
+def test_masks_take_columns_of_other_types(
+    column: Column,
+    test: Tree,
+    values: Any,  # noqa: ANN401
+    expected: list[bool],
+) -> None:
+    query = ListQuery.from_tree({"where": {"column": "x", **test}}, [column])
+    negated = ListQuery.from_tree({"where": {"not": {"column": "x", **test}}}, [column])
+    for table in (
+        [{"x": values}]
+        if isinstance(values, list | np.ndarray)
+        else [{"x": values}, pa.table({"x": values})]
+    ):
+        assert query.mask(table).tolist() == expected
+        assert negated.mask(table).tolist() == [not is_taken for is_taken in expected]
+
+
+@pytest.mark.parametrize(
+    ("column", "test", "values", "error", "text"),
+    [
+        (REAL, ABOVE, ["1"], TypeError, "x: column 'x', row 0: expected float or int"),
+        (REAL, ABOVE, pa.array(["1"]), TypeError, "x: column 'x': expected floats, integers"),
+        (
+            DATE,
+            {"lt": "2026-08-21"},
+            ["2026-02-30"],
+            ValueError,
+            "x: column 'x', row 0: expected a day",
+        ),
+        (
+            DATE,
+            {"lt": "2026-08-21"},
+            pa.array(["2026-02-30"]),
+            ValueError,
+            "x: column 'x', row 0: expected a day",
+        ),
+        (
+            DATE,
+            {"lt": "2026-08-21"},
+            pa.array([1]),
+            TypeError,
+            "x: column 'x': expected dates, text such",
+        ),
+        (
+            UUIDS,
+            {"any_of": [str(TOKEN)]},
+            pa.array([1]),
+            TypeError,
+            "x: column 'x': expected text, 16 bytes",
+        ),
+        (
+            PORTS,
+            {"all_of": ["1"]},
+            pa.array([1]),
+            TypeError,
+            "x: column 'x': expected lists, not int64",
+        ),
+        (PORTS, {"all_of": ["1"]}, [1], TypeError, "x: column 'x', row 0: expected a list"),
+    ],
+)
+def test_masks_refuse_columns_of_other_types(
+    column: Column,
+    test: Tree,
+    values: Any,  # noqa: ANN401
+    error: type[Exception],
+    text: str,
+) -> None:
+    query = ListQuery.from_tree({"where": {"column": "x", **test}}, [column])
+    with pytest.raises(error, match=f"^{text}"):
+        query.mask({"x": values})
