@@ -30,6 +30,7 @@ KEYS = {
     "KEY_OF_ANALYTICS": {"plan": "business", "permissions": ["analytics.read"]},
 }
 TAGS = [sluice.Column("id"), sluice.Column("name"), sluice.Column("createdAt", "time")]
+WITH_JSON = [*TAGS, sluice.Column("data", "json", is_nullable=True)]
 
 
 class Orders(sluice.ListQuery):
@@ -124,6 +125,12 @@ SOURCES = {
     "nested_sql": Source(
         "SQL for SQLite of {} nested groups",
         lambda text: from_tree(nested(int(text))).to_sql("sqlite", "tags"),
+    ),
+    "tested_sql": Source(
+        'SQL for SQLite of {{"where":{}}}',
+        lambda text: sluice.ListQuery.from_tree({"where": json.loads(text)}, WITH_JSON).to_sql(
+            "sqlite", "tags"
+        ),
     ),
     "sql": Source(
         "GET /tags?{}, as SQL for SQLite",

@@ -54,7 +54,7 @@ BOUNDS: dict[str, Any] = {
     "text": "a",
     "integer": 1,
     "decimal": "1",
-    "time": "2026-08-21T00:00:00Z",
+    "time": "2026-08-21T00:00:00.000Z",
     "real": 0.5,
     "date": "2026-08-21",
     "choice": "small",
