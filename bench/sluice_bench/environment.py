@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where compare.py finds what setup.sh builds."""
+"""Paths of what setup.sh builds, for compare.py."""
 
 import os
 import subprocess

@@ -48,16 +48,16 @@ TEST_CASE("a row is found by its id, in the rows of each moment") {
         if (part % 5 == 0) moments.push_back(store.current());
     }
     moments.push_back(store.current());
-    std::size_t found = 0;
+    std::size_t rows_of_ids = 0;
     for (const store::stored_rows& rows : moments) {
         for (const std::string& id : ids) {
             CAPTURE(id);
             const auto row = rows.find(id);
             CHECK(row == row_of(rows, id));
-            found += row ? 1 : 0;
+            rows_of_ids += row ? 1 : 0;
         }
     }
-    CHECK(found == 0 + 40 + 240 + 440 + 440);
+    CHECK(rows_of_ids == 0 + 40 + 240 + 440 + 440);
 }
 
 TEST_CASE("a row is found by its id in each of many blocks") {

@@ -17,6 +17,7 @@
 #include <sluice/query/schema.hpp>
 #include <sluice/query/test_set.hpp>
 
+/// A where: the condition of a list query on its rows, a tree of leaves.
 namespace sluice {
 
 /// A condition on a row: a column and a test.

@@ -18,6 +18,7 @@
 #include <sluice/sql/detail/metadata_writer.hpp>
 #include <sluice/sql/mapping.hpp>
 
+/// DDL: the statements that create a table for a schema, and its indexes.
 namespace sluice::sql {
 
 namespace detail {

@@ -97,7 +97,7 @@ inline constexpr test_set answered_everywhere =
         .with_lists(test_kind::contains, set_of(column_type::text))
         .with_lists(test_kind::starts_with, set_of(column_type::text))
         .with_lists(test_kind::ends_with, set_of(column_type::text));
-/// Those of dialects whose lists may be NULL.
+/// The tests of dialects whose lists may be NULL.
 inline constexpr test_set answered_with_null_lists =
     answered_everywhere.with_lists(test_kind::is_null, sluice::detail::listed_types);
 

@@ -13,6 +13,7 @@
 #include <sluice/sql/mapping.hpp>
 #include <sluice/sql/statement.hpp>
 
+/// Fragments: the words of each SQL dialect, a record a dialect.
 namespace sluice::sql::detail {
 
 /// The form in which a dialect takes a list.

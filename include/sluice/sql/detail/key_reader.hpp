@@ -19,6 +19,7 @@
 #include <sluice/sql/mapping.hpp>
 #include <sluice/sql/prepare.hpp>
 
+/// A key reader: it converts the sort keys that a database returned for a row to keys of a cursor.
 namespace sluice::sql::detail {
 
 /// Returns an error of a place, for which the program is to blame and not a request.

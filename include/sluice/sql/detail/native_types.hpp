@@ -21,6 +21,7 @@
 #include <sluice/sql/statement.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Native types: times as databases store them, and parameters of these types.
 namespace sluice::sql::detail {
 
 /// The form of an instant as a parameter.

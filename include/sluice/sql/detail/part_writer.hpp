@@ -17,6 +17,7 @@
 #include <sluice/query/cursor.hpp>
 #include <sluice/sql/detail/text_writer.hpp>
 
+/// A part writer: SQL for texts that contain, start with or end with others.
 namespace sluice::sql::detail {
 
 /// Returns texts without repeats, in lower case if their case doesn't count.
