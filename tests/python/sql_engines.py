@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 import duckdb
 import pyarrow as pa
 from clickhouse_nodes import Node, nodes
+from tested_rows import stored_records
 
 import sluice
 from sluice import Column
@@ -63,6 +64,10 @@ def stored(columns: Iterable[Column], row: Row, storage: Storage) -> Iterator[tu
             yield from ((f"{name}_text", texts), (f"{name}_num", numbers))
         elif column.type == "decimal" and storage != "native":
             yield name, None if value is None else sluice.sql.order_key(value)
+        elif column.type == "records":
+            yield name, stored_records(value)
+        elif column.type == "date":
+            yield name, None if value is None else str(value)
         else:
             yield name, value
 
@@ -236,6 +241,7 @@ class MariaDb:
     def insert(self, table: str, rows: list[Stored]) -> None:
         for row in rows:
             values = [json.dumps(v) if isinstance(v, list | dict) else v for v in row.values()]
+            values = [None if v != v else v for v in values]  # it has no NaN
             places = ", ".join(["%s"] * len(values))
             self.cursor.execute(f"INSERT INTO `{table}` VALUES ({places})", values)
 

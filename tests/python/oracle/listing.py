@@ -3,8 +3,9 @@
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import Any, TypeAlias
 
 import sluice
@@ -34,13 +35,10 @@ def holds(where: Mapping[str, Any], columns: Mapping[str, sluice.Column], row: R
 
 
 def leaf_holds(leaf: Mapping[str, Any], column: sluice.Column, value: Value) -> bool:
-    for name, excludes in (("any_of", False), ("none_of", True)):
+    value = None if value != value else value  # NaN
+    for name, test in TESTS.items():
         if name in leaf:
-            return not leaf[name] or named(leaf[name], column, value) != excludes
-    if "is" in leaf:
-        return value is leaf["is"]
-    if "matches" in leaf:
-        return sluice.MetadataQuery.parse(expression(leaf["matches"])).matches(value)
+            return test(leaf[name], column, value)
     return value is not None and all(
         compare(cut(value, column), bound(leaf[name], column))
         for name, compare in COMPARE.items()
@@ -48,10 +46,42 @@ def leaf_holds(leaf: Mapping[str, Any], column: sluice.Column, value: Value) -> 
     )
 
 
+def has_part(
+    is_part: Callable[[str, str], bool], parts: list[str], column: sluice.Column, held: Value
+) -> bool:
+    fold: Callable[[str], str] = ascii_lower if column.collation == "ignore_case" else str
+    return any(is_part(fold(text), fold(part)) for text in texts_of(held) for part in parts)
+
+
+def has_record(where: Mapping[str, Any], column: sluice.Column, held: Value) -> bool:
+    columns = {of.name: of for of in column.columns}
+    return any(holds(where, columns, record) for record in held or [])
+
+
+TESTS: Mapping[str, Callable[[Any, sluice.Column, Value], bool]] = {
+    "any_of": lambda texts, column, held: not texts or named(texts, column, held),
+    "none_of": lambda texts, column, held: not texts or not named(texts, column, held),
+    "all_of": lambda texts, column, held: (
+        held is not None and all(named([text], column, held) for text in texts)
+    ),
+    "contains": partial(has_part, operator.contains),
+    "starts_with": partial(has_part, str.startswith),
+    "ends_with": partial(has_part, str.endswith),
+    "is": lambda wanted, _, held: held is wanted,
+    "is_null": lambda wanted, _, held: (held is None) == wanted,
+    "any": has_record,
+    "matches": lambda tree, _, held: sluice.MetadataQuery.parse(expression(tree)).matches(held),
+}
+
+
 def named(values: list[str], column: sluice.Column, held: Value) -> bool:
+    equal = is_alike if column.type == "uuid" else COLLATIONS[column.collation]
+    return any(equal(text, value) for text in texts_of(held) for value in values)
+
+
+def texts_of(held: Value) -> list[str]:
     items = held if isinstance(held, list) else [held]
-    texts = [str(item) for item in items or [] if item is not None]
-    return any(COLLATIONS[column.collation](text, value) for text in texts for value in values)
+    return [str(item) for item in items or [] if item is not None]
 
 
 def is_alike(text: str, value: str) -> bool:
@@ -62,7 +92,7 @@ COLLATIONS: Mapping[str, Callable[[str, str], bool]] = {
     "exact": lambda text, value: text == value,
     "ignore_case": is_alike,
     "subdivision": lambda text, value: (
-        is_alike(text, value) or is_alike(text.partition("-")[2], value)
+        is_alike(text, value) or is_alike(text.split("-", 1)[-1], value)
     ),
     "url": lambda text, value: (text if "?" in value else text.partition("?")[0]) == value,
 }
@@ -71,6 +101,10 @@ COLLATIONS: Mapping[str, Callable[[str, str], bool]] = {
 def bound(value: Value, column: sluice.Column) -> Value:
     if column.type == "time":
         return datetime.fromisoformat(value)
+    if column.type == "date":
+        return date.fromisoformat(value)
+    if column.type in ("choice", "text"):
+        return cut(value, column)
     return decimal(value) if column.type == "decimal" else value
 
 
@@ -84,7 +118,11 @@ def decimal(text: str) -> Decimal:
 
 
 def cut(value: Value, column: sluice.Column) -> Value:
-    """A time to whole milliseconds."""
+    """A value as it is compared: a time to whole milliseconds, a choice by its place."""
+    if column.type == "choice":
+        return column.choices.index(value)
+    if column.type == "text":
+        return value.encode()
     if column.type != "time":
         return value
     return value.replace(microsecond=value.microsecond // 1_000 * 1_000)
