@@ -142,7 +142,7 @@ def test_an_example_prints_what_it_says(name: str) -> None:
 def test_every_example_is_run() -> None:
     # In test_clickhouse.py, test_sql.py, test_redis.py, test_openapi_tools.py.
     elsewhere = {"clickhouse", "postgresql_store", "shared_limits", "schemathesis_hooks"}
-    elsewhere |= {"mariadb_table", "tutorial"}  # in test_readme.py
+    elsewhere |= {"mariadb_table", "tutorial"}  # in test_sql.py and test_readme.py
     assert {path.stem for path in EXAMPLES.glob("*.py")} == (
         {name for name in PRINTED if "/" not in name} | elsewhere
     )
