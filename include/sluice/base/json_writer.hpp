@@ -79,7 +79,7 @@ inline void append_json_string(std::string& out, std::string_view text) {
 }
 
 /// Writes one JSON document to a string, commas included. Members and elements come in call order.
-/// Nothing checks that the calls make a document. The string must outlive the writer.
+/// It doesn't check that the calls make a document. The string must outlive the writer.
 ///
 /// ```
 /// std::string out;
