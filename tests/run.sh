@@ -27,7 +27,8 @@ stage() {
         return 0
     fi
     echo "== $name"
-    "$@" > >(tee "$log") 2>&1 || { outcome=": failed" && failures+=("${log%.log}"); }
+    # The braces open the pipe here, also for a program, so that $! is its reader.
+    { "$@"; } > >(tee "$log") 2>&1 || { outcome=": failed" && failures+=("${log%.log}"); }
     wait $! # for the end of the log
     note "$((SECONDS - start))" "$name$outcome"
     [[ -z $outcome ]]
