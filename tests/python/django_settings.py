@@ -27,3 +27,18 @@ def add_postgresql(request: pytest.FixtureRequest, host: str, user: str, name: s
     }
     request.addfinalizer(connections[alias].close)
     return alias
+
+
+def add_mariadb(request: pytest.FixtureRequest, socket: str) -> str:
+    """Adds a MariaDB database under an alias of its own, and closes it after the test."""
+    import pymysql
+
+    pymysql.install_as_MySQLdb()
+    alias = f"mariadb_{len(connections.databases)}"
+    connections.databases[alias] = {
+        **connections.databases["default"],
+        **{"ENGINE": "django.db.backends.mysql", "NAME": "tests", "HOST": socket, "USER": "root"},
+        "OPTIONS": {"charset": "utf8mb4"},
+    }
+    request.addfinalizer(connections[alias].close)
+    return alias

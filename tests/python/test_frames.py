@@ -488,7 +488,7 @@ class Booking(models.Model):  # type: ignore[misc]
     url = models.TextField(null=True)
     tags = models.JSONField(null=True)
     seats = models.BigIntegerField(null=True)
-    total = models.DecimalField(max_digits=9, decimal_places=2, null=True)
+    total = models.DecimalField(max_digits=20, decimal_places=2, null=True)
     created = models.DateTimeField(null=True)
     open = models.BooleanField(null=True)
 
@@ -531,7 +531,7 @@ def test_django_takes_the_rows_of_the_query(bookings: Manager) -> None:
         ({"column": "region", "any_of": ["A"]}, ("strpos(",)),
         ({"column": "url", "any_of": ["a"]}, ("split_part(",)),
         ({"column": "tags", "any_of": ["a"]}, ("jsonb_array_elements_text(",)),
-        ({"column": "total", "gt": "1.5"}, ('"total") > 1.5',)),
+        ({"column": "total", "gt": "1.5"}, ('"total")) > (1.5)',)),
     ],
 )
 def test_django_writes_what_postgresql_is_exact_with(

@@ -93,7 +93,7 @@ def where(  # noqa: D417 (self needs a type here)
     table: "sa.FromClause | type[Any]",
     columns: "Mapping[str, str | sa.ColumnElement[Any]] | None" = None,
 ) -> "sa.ColumnElement[bool]":
-    """Returns the conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+    """Returns the conditions as SQLAlchemy's, for SQLite, PostgreSQL and MariaDB.
 
     Values are bound parameters. Databases differ in how they compare texts: compiling the
     expression for another one fails.
@@ -120,7 +120,7 @@ def where(  # noqa: D417 (self needs a type here)
 def to_django(  # noqa: D417 (self needs a type here)
     self: "Query", columns: "Mapping[str, Any] | None" = None
 ) -> "Q":
-    """Returns the conditions as a Q of Django, for SQLite and PostgreSQL.
+    """Returns the conditions as a Q of Django, for SQLite, PostgreSQL and MariaDB.
 
     Values are bound parameters. Databases differ in how they compare texts: compiling the query for
     another one fails.

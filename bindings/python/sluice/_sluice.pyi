@@ -1444,7 +1444,7 @@ class BoundQuery:
         table: sa.FromClause | type[Any],
         columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
     ) -> sa.ColumnElement[bool]:
-        """Returns the conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+        """Returns the conditions as SQLAlchemy's, for SQLite, PostgreSQL and MariaDB.
 
         Values are bound parameters. Databases differ in how they compare texts: compiling the
         expression for another one fails.
@@ -1464,7 +1464,7 @@ class BoundQuery:
                 says for which.
         """
     def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
-        """Returns the conditions as a Q of Django, for SQLite and PostgreSQL.
+        """Returns the conditions as a Q of Django, for SQLite, PostgreSQL and MariaDB.
 
         Values are bound parameters. Databases differ in how they compare texts: compiling the query for
         another one fails.
@@ -2176,7 +2176,7 @@ class EventsQuery:
         table: sa.FromClause | type[Any],
         columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
     ) -> sa.ColumnElement[bool]:
-        """Returns the conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+        """Returns the conditions as SQLAlchemy's, for SQLite, PostgreSQL and MariaDB.
 
         Values are bound parameters. Databases differ in how they compare texts: compiling the
         expression for another one fails.
@@ -2196,7 +2196,7 @@ class EventsQuery:
                 says for which.
         """
     def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
-        """Returns the conditions as a Q of Django, for SQLite and PostgreSQL.
+        """Returns the conditions as a Q of Django, for SQLite, PostgreSQL and MariaDB.
 
         Values are bound parameters. Databases differ in how they compare texts: compiling the query for
         another one fails.
@@ -2494,7 +2494,7 @@ class TagsQuery:
         table: sa.FromClause | type[Any],
         columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
     ) -> sa.ColumnElement[bool]:
-        """Returns the conditions as an expression of SQLAlchemy, for SQLite and PostgreSQL.
+        """Returns the conditions as SQLAlchemy's, for SQLite, PostgreSQL and MariaDB.
 
         Values are bound parameters. Databases differ in how they compare texts: compiling the
         expression for another one fails.
@@ -2514,7 +2514,7 @@ class TagsQuery:
                 says for which.
         """
     def to_django(self, columns: Mapping[str, Any] | None = None) -> Q:
-        """Returns the conditions as a Q of Django, for SQLite and PostgreSQL.
+        """Returns the conditions as a Q of Django, for SQLite, PostgreSQL and MariaDB.
 
         Values are bound parameters. Databases differ in how they compare texts: compiling the query for
         another one fails.

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Conditions as expressions of Django, for SQLite and PostgreSQL."""
+"""Conditions as expressions of Django, for SQLite, PostgreSQL and MariaDB."""
 
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
+from uuid import UUID
 
 from sluice._column import Column
 from sluice._expressions import sql
 from sluice._expressions.missing import explained
-from sluice._expressions.visitor import Query, Values, Visitor, is_lower
+from sluice._expressions.sql_visitor import SqlVisitor
+from sluice._expressions.visitor import Query, Values
 
 with explained("django"):
     from django import conf
@@ -18,15 +20,18 @@ with explained("django"):
         BigIntegerField,
         BooleanField,
         CharField,
+        DateField,
         DateTimeField,
         DecimalField,
         F,
         Field,
+        FloatField,
         Func,
         IntegerField,
         JSONField,
         Q,
         TextField,
+        UUIDField,
         Value,
         lookups,
     )
@@ -43,25 +48,34 @@ _COMPARISONS: Mapping[str, type[lookups.Lookup]] = {
     "lt": lookups.LessThan,
     "lte": lookups.LessThanOrEqual,
 }
+_TEXTS = (CharField, TextField)
 # By column type, or "list": the accepted fields, in words and as types.
 _EXPECTED: Mapping[str, tuple[str, tuple[type[Field], ...]]] = {
-    "text": ("a CharField or a TextField", (CharField, TextField)),
+    "text": ("a CharField or a TextField", _TEXTS),
     "integer": ("an IntegerField", (IntegerField,)),
     "decimal": ("a DecimalField", (DecimalField,)),
-    "time": ("a DateTimeField", (DateTimeField,)),
+    "time": ("a DateTimeField", (DateTimeField, IntegerField)),
     "boolean": ("a BooleanField", (BooleanField,)),
+    "real": ("a FloatField", (FloatField, IntegerField)),
+    "date": ("a DateField", (DateField,)),
+    "uuid": ("a UUIDField or a text", (UUIDField, *_TEXTS)),
+    "choice": ("a CharField or a TextField", _TEXTS),
     "list": ("an ArrayField or a JSONField", (JSONField,)),
+    "records": ("a JSONField", (JSONField,)),
 }
-
-
-# The result types of operands, by column type.
+# The result types of operands and the types of parameters, by column type.
 _FIELDS: Mapping[str, type[Field]] = {
     "text": TextField,
     "integer": BigIntegerField,
     "decimal": DecimalField,
     "time": DateTimeField,
     "boolean": BooleanField,
+    "real": FloatField,
+    "date": DateField,
+    "uuid": UUIDField,
+    "choice": TextField,
     "list": JSONField,
+    "records": JSONField,
 }
 
 
@@ -82,22 +96,27 @@ class Form(Func):  # type: ignore[misc]
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **_: object
     ) -> tuple[str, tuple[Any, ...]]:
         """Fills in the database's template; operands that occur twice are compiled twice."""
-        template = sql.form_for(self.form, connection.vendor)
+        database = _database(connection)
+        template = sql.form_for(self.form, database)
         if template is None:
-            raise NotSupportedError(sql.refusal(connection.vendor, self.form))
+            raise NotSupportedError(sql.refusal(database, self.form))
         places = [int(at) for at in re.findall(r"\{(\d)\}", template)]
         compiled = {at: compiler.compile(self.source_expressions[at]) for at in set(places)}
         text = re.sub(r"\{(\d)\}", lambda place: compiled[int(place[1])][0], template)
         return text, tuple(parameter for at in places for parameter in compiled[at][1])
 
 
+def _database(connection: BaseDatabaseWrapper) -> str:
+    is_mariadb = connection.vendor == "mysql" and connection.mysql_is_mariadb
+    return "mariadb" if is_mariadb else str(connection.vendor)
+
+
 class Operand(Form):
     """A field of a type that can be compared exactly."""
 
-    def __init__(self, operand: Expression, column: Column, field: Field) -> None:
+    def __init__(self, operand: Expression | F, column: Column, field: Field) -> None:
         """Stores the column, for messages."""
-        form = sql.DECIMAL if column.type == "decimal" else sql.PLAIN
-        super().__init__(operand, form=form, field=field)
+        super().__init__(operand, form=sql.PLAIN, field=field)
         self.column = column
 
     def resolve_expression(self, *args: object, **options: object) -> Expression:
@@ -110,18 +129,34 @@ class Operand(Form):
         return resolved
 
 
-class HasItem(Form):
-    """EXISTS over the items of a list; the second expression is the condition on an item."""
+class ByField(Func):  # type: ignore[misc]
+    """A condition that depends on the type of a field, which a query resolves."""
 
-    def __init__(self, *operands: Expression) -> None:
-        """Stores the list and the condition."""
-        super().__init__(*operands, form=sql.HAS_JSON_ITEM, field=BooleanField())
+    def __init__(self, operand: Operand, test: Callable[[Field], Q]) -> None:
+        """Stores the condition by type."""
+        super().__init__(operand, output_field=BooleanField())
+        self._test = test
+
+    def resolve_expression(self, *args: Any, **options: Any) -> Expression:  # noqa: ANN401
+        """Returns the condition of the field."""
+        resolved = super().resolve_expression(*args, **options)
+        field = resolved.source_expressions[0].source_expressions[0].output_field
+        return self._test(field).resolve_expression(*args, **options)
+
+
+class OfList(Form):
+    """A condition on a list; other expressions follow it."""
+
+    def __init__(self, *operands: Expression | Q, of_arrays: sql.Form, of_json: sql.Form) -> None:
+        """Stores the forms."""
+        super().__init__(*operands, form=of_json, field=BooleanField())
+        self._of_arrays = of_arrays
 
     @property
     def form(self) -> sql.Form:
-        """The form: arrays exist in PostgreSQL only, JSON in both databases."""
+        """The form: arrays exist in PostgreSQL only, JSON in all databases."""
         field = self.source_expressions[0].source_expressions[0].output_field
-        return sql.HAS_ARRAY_ITEM if _is_array(field) else self._form
+        return self._of_arrays if _is_array(field) else self._form
 
 
 def _is_array(field: Field) -> bool:
@@ -129,12 +164,10 @@ def _is_array(field: Field) -> bool:
     return hasattr(field, "base_field")
 
 
-class DjangoVisitor(Visitor[Expression, Q]):
-    """Every test includes IS NOT NULL, so that it is never null."""
+class DjangoVisitor(SqlVisitor[Expression, Q]):
+    """Writes conditions as Q objects."""
 
-    engine = "SQL"
     places = "a lookup path or an expression of Django", (str, Expression, F)
-    most_nesting = sql.MOST_NESTING
 
     def constant(self, value: bool) -> Q:
         """Returns a literal: an empty Q is true even if it is negated."""
@@ -142,9 +175,12 @@ class DjangoVisitor(Visitor[Expression, Q]):
 
     def operand(self, column: Column) -> Operand:
         """Returns a field by its lookup path, or an expression."""
+        return self._operand(column, "list" if column.is_list else column.type)
+
+    def _operand(self, column: Column, kind: str) -> Operand:
+        """Returns a field that is compared as one of a column type."""
         place: Place = self._places.get(column.name, column.name)
-        field = _FIELDS["list" if column.is_list else column.type]()
-        return Operand(F(place) if isinstance(place, str) else place, column, field)
+        return Operand(F(place) if isinstance(place, str) else place, column, _FIELDS[kind]())
 
     def present(self, operand: Expression) -> Q:
         """Returns IS NOT NULL."""
@@ -161,65 +197,91 @@ class DjangoVisitor(Visitor[Expression, Q]):
     def is_any(self, operand: Expression, values: Values) -> Q:
         """Returns IN with a list of parameters."""
         test = lookups.In(operand, list(values))
-        is_folded = isinstance(operand, Form) and operand.form is sql.FOLDED
+        is_folded = isinstance(operand, Form) and operand.form in (sql.FOLDED, sql.LOWERED)
         if isinstance(values[0], str) and not is_folded:
-            in_bytes = lookups.In(_text(sql.IN_BYTES, operand), list(values))
-            test = Form(test, in_bytes, form=sql.EXACTLY, field=BooleanField())
+            in_bytes = lookups.In(self.in_bytes(operand), list(values))
+            return self.present(operand) & self.meets(sql.EXACTLY, test, in_bytes)
         return self.present(operand) & Q(test)
 
-    def can_hold(self, value: object) -> bool:
-        """Returns false for texts with NUL, which no row has."""
-        return sql.can_hold(value)
+    def is_any_uuid(self, operand: Expression, column: Column, texts: list[str]) -> Q:
+        """Compares UUIDs, or texts in lower case."""
+        if column.is_list:
+            return super().is_any_uuid(operand, column, texts)
+        as_text = super().is_any_uuid(self._operand(column, "text"), column, texts)
+        as_uuid = self.is_any(operand, [UUID(text) for text in texts])  # type: ignore[arg-type]
+        test = lambda field: as_uuid if isinstance(field, UUIDField) else as_text  # noqa: E731
+        return Q(ByField(self.operand(column), test))
 
-    def folded(self, operand: Expression) -> Form:
-        """Applies an ASCII collation."""
-        return _text(sql.FOLDED, operand)
-
-    def after(self, operand: Expression, mark: str) -> Form:
-        """Cuts after the first mark."""
-        return _text(sql.AFTER, operand, RawSQL(f"'{mark}'", ()))
-
-    def before(self, operand: Expression, mark: str) -> Form:
-        """Cuts before the first mark."""
-        return _text(sql.BEFORE, operand, RawSQL(f"'{mark}'", ()))
+    def is_any_number(self, operand: Expression, column: Column, numbers: list[int]) -> Q:
+        """Compares items of lists as texts."""
+        if not column.is_list:
+            return super().is_any_number(operand, column, numbers)
+        return self._is_any(self.write(sql.NUMBER_ITEM, "text"), [*map(str, numbers)])
 
     def has_item(self, column: Column, meets: Callable[[Expression], Q]) -> Q:
         """Returns EXISTS over the items that meet a condition."""
-        return Q(HasItem(self.operand(column), meets(RawSQL(sql.ITEM, (), TextField()))))
+        forms = {"of_arrays": sql.HAS_ARRAY_ITEM, "of_json": sql.HAS_JSON_ITEM}
+        return Q(OfList(self.operand(column), meets(self.literal(sql.ITEM)), **forms))
+
+    def is_list(self, operand: Expression) -> Q:
+        """Returns IS NOT NULL of an array, or that JSON is a list."""
+        return Q(OfList(operand, of_arrays=sql.IS_ARRAY, of_json=sql.IS_JSON_LIST))
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Q:
-        """Compares with a datetime in UTC, which is naive if Django's are."""
-        operand, time = self.operand(column), sql.to_datetime(milliseconds)
-        if time is None:
-            return self._beyond(operand, comparison, is_low=milliseconds < 0)
-        if conf.settings.USE_TZ:
-            return self.compare(operand, comparison, time)
-        if conf.settings.TIME_ZONE != "UTC":
-            raise self.refusal(column.name, "times without a zone are in UTC, not in TIME_ZONE")
-        return self.compare(operand, comparison, time.replace(tzinfo=None))
+        """Compares with a datetime in UTC, or with milliseconds."""
+        as_time = super().time_bound(column, comparison, milliseconds)
+        as_integer = self.compare(self._operand(column, "integer"), comparison, milliseconds)
+        test = lambda field: as_integer if isinstance(field, IntegerField) else as_time  # noqa: E731
+        return Q(ByField(self.operand(column), test))
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Q:
-        """Compares with a decimal, which is exact in PostgreSQL."""
-        operand, decimal = self.operand(column), sql.to_decimal(number, comparison)
-        is_number = Q(Form(operand, form=sql.IS_NUMBER, field=BooleanField()))
-        if decimal is None:
-            return self._beyond(operand, comparison, is_low=number.startswith("-")) & is_number
-        compared = self.compare(operand, comparison, decimal)
-        return compared & is_number if is_lower(comparison) else compared
+        """Compares with a decimal of the field's digits."""
 
-    def _beyond(self, operand: Expression, comparison: str, *, is_low: bool) -> Q:
-        """Returns the condition of a bound below or above all values of a column."""
-        takes_all = sql.takes_all(comparison, is_low=is_low)
-        return self.present(operand) if takes_all else self.constant(False)
+        def test(field: DecimalField) -> Q:
+            whole, decimals = field.max_digits, field.decimal_places
+            known = whole is not None and decimals is not None
+            self._digits = sql.Digits(whole - decimals, decimals) if known else sql.Digits()
+            return SqlVisitor.decimal_bound(self, column, comparison, number)
 
+        return Q(ByField(self.operand(column), test))
 
-def _text(form: sql.Form, *operands: Expression) -> Form:
-    return Form(*operands, form=form, field=TextField())
+    def digits(self, operand: Expression) -> sql.Digits:
+        """Returns the digits of the field that was resolved last."""
+        return self._digits
+
+    def is_aware(self, operand: Expression, column: Column) -> bool:
+        """Returns true if Django's datetimes are aware; others are in TIME_ZONE."""
+        is_aware: bool = conf.settings.USE_TZ
+        if not is_aware and conf.settings.TIME_ZONE != "UTC":
+            raise self.refusal(column.name, "times without a zone are in UTC, not in TIME_ZONE")
+        return is_aware
+
+    # --- SQL ----------------------------------------------------------------------------------
+
+    def write(self, form: sql.Form, type: str, *operands: Expression) -> Form:  # noqa: A002
+        """Returns an expression in a form."""
+        return Form(*operands, form=form, field=_FIELDS[type]())
+
+    def meets(self, form: sql.Form, *operands: Expression) -> Q:
+        """Returns a condition in a form."""
+        return Q(self.write(form, "boolean", *operands))
+
+    def bind(self, value: object, type: str) -> Value:  # noqa: A002
+        """Returns a parameter."""
+        return Value(value, _FIELDS[type]())
+
+    def literal(self, text: str, type: str = "text") -> RawSQL:  # noqa: A002
+        """Returns SQL of the program."""
+        return RawSQL(text, (), _FIELDS[type]())
+
+    def within(self, query: Query, places: Mapping[str, Expression]) -> "DjangoVisitor":
+        """Returns the visitor of a condition on records."""
+        return DjangoVisitor(query, places)
 
 
 def ordered(key: Expression | F, column: Column) -> Expression | F:
     """Returns a sort key in the order of the library, which sorts texts by bytes."""
-    return _text(sql.ORDERED, key) if column.type == "text" else key
+    return Form(key, form=sql.ORDERED, field=TextField()) if column.type == "text" else key
 
 
 def to_django(query: Query, columns: Mapping[str, Place] | None = None) -> Q:

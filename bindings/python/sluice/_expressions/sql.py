@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""SQL forms for SQLite and PostgreSQL, shared by SQLAlchemy and Django.
+"""SQL forms for SQLite, PostgreSQL and MariaDB, shared by SQLAlchemy and Django.
 
 Other databases compare texts by their own collations or store decimals as floats; expressions are
 refused when they are compiled for one. A form is a template by database, in which {0} and {1} are
@@ -7,46 +7,147 @@ the SQL of operands.
 """
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from typing import NoReturn, TypeAlias
+from typing import NamedTuple, NoReturn, TypeAlias
 
 from sluice._expressions.visitor import is_lower
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 MOST_NESTING = 42  # SQLite supports about 60 if a test is at the bottom
-_WHOLE_DIGITS, _DECIMALS = 131_072, 16_383  # of PostgreSQL's numeric
-_LEAST = Decimal((0, (1,), -_DECIMALS))  # the smallest positive numeric
+MOST_OF_FLOATS = 15  # digits of a decimal that a float tells from its neighbours
 
-PLAIN = {"sqlite": "{0}", "postgresql": "{0}"}
-IN_BYTES = {"sqlite": "{0} COLLATE BINARY", "postgresql": '{0}::text COLLATE "C"'}
+# The bytes of a text, whatever the collation and the set of characters of its column are.
+_BYTES = "CONVERT({0} USING utf8mb4) COLLATE utf8mb4_nopad_bin"
+# LOWER() of MariaDB folds other alphabets too, except in a set of characters with no case beyond
+# ASCII.
+_LOWER = (
+    "CONVERT(CAST(LOWER(CONVERT(CAST(CONVERT({0} USING utf8mb4) AS BINARY) USING geostd8)) AS "
+    "BINARY) USING utf8mb4) COLLATE utf8mb4_nopad_bin"
+)
+
+
+def everywhere(template: str) -> "Form":
+    """Returns the form of a template that all databases read."""
+    return dict.fromkeys(("sqlite", "postgresql", "mariadb"), template)
+
+
+PLAIN = everywhere("{0}")
+IN_BYTES = {
+    "sqlite": "{0} COLLATE BINARY",
+    "postgresql": '{0}::text COLLATE "C"',
+    "mariadb": _BYTES,
+}
 # Other databases order texts by their own collations.
-ORDERED = {**IN_BYTES, **dict.fromkeys(("mysql", "mariadb", "mssql", "microsoft", "oracle"), "{0}")}
-# {0} is a test of texts under the collation of their column, which PostgreSQL's indexes support;
-# {1} is the same test IN_BYTES.
-EXACTLY = {"sqlite": "{1}", "postgresql": "{0} AND coalesce({1}, FALSE)"}
-FOLDED = {"sqlite": "{0} COLLATE NOCASE", "postgresql": 'lower({0} COLLATE "C")'}
+ORDERED = {**IN_BYTES, **dict.fromkeys(("mysql", "mssql", "microsoft", "oracle"), "{0}")}
+# {0} is a test of texts under the collation of their column, which indexes support; {1} is the same
+# test IN_BYTES.
+EXACTLY = {
+    "sqlite": "{1}",
+    "postgresql": "{0} AND coalesce({1}, FALSE)",
+    "mariadb": "{0} AND {1}",
+}
+FOLDED = {
+    "sqlite": "{0} COLLATE NOCASE",
+    "postgresql": 'lower({0} COLLATE "C")',
+    "mariadb": _LOWER,
+}
+LOWERED = {**FOLDED, "sqlite": "lower({0})"}  # for parts of texts, which no collation compares
 # A text {0} after or before its first mark {1}, such as the `-` of `US-CA`.
 AFTER = {
     "sqlite": "substr({0}, instr({0}, {1}) + 1)",
     "postgresql": 'substr({0}, strpos({0} COLLATE "C", {1}) + 1)',
+    "mariadb": f"SUBSTRING({{0}}, LOCATE({{1}}, {_BYTES}) + 1)",
 }
 BEFORE = {
     "sqlite": "substr({0}, 1, instr({0} || {1}, {1}) - 1)",
     "postgresql": 'split_part({0} COLLATE "C", {1}, 1)',
+    "mariadb": "SUBSTRING_INDEX({0}, {1}, 1)",
 }
-DECIMAL = {"postgresql": "{0}"}  # SQLite stores decimals as floats
-IS_NUMBER = {"postgresql": "{0} <> 'NaN'::numeric"}  # PostgreSQL sorts NaN above all numbers
-# {0} is a list, {1} a condition on ITEM. JSON that is no list has no items in PostgreSQL.
+# Tests that a text {0}, compared by its bytes, has a part {1}.
+PARTS = {
+    "contains": {
+        "sqlite": "instr({0}, {1}) > 0",
+        "postgresql": "strpos({0}, {1}) > 0",
+        "mariadb": "LOCATE({1}, {0}) > 0",
+    },
+    "starts_with": {
+        "sqlite": "substr({0}, 1, length({1})) = {1}",
+        "postgresql": "starts_with({0}, {1})",
+        "mariadb": "LEFT({0}, CHAR_LENGTH({1})) = {1}",
+    },
+    "ends_with": {
+        "sqlite": "substr({0}, length({0}) - length({1}) + 1) = {1}",
+        "postgresql": "right({0}, length({1})) = {1}",
+        "mariadb": "RIGHT({0}, CHAR_LENGTH({1})) = {1}",
+    },
+}
+DECIMAL = {"postgresql": "{0}", "mariadb": "{0}"}  # SQLite stores decimals as floats
+# PostgreSQL sorts NaN above all numbers.
+IS_NUMBER = {**DECIMAL, **everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::numeric"}
+IS_REAL = {**everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::float8"}
+# {0} is a list, {1} a condition on ITEM, a text. JSON that is no list has no items.
 ITEM = "sluice_item.value"
-HAS_JSON_ITEM = {
-    "sqlite": "EXISTS (SELECT 1 FROM json_each({0}) AS sluice_item WHERE {1})",
-    "postgresql": "EXISTS (SELECT 1 FROM jsonb_array_elements_text(CASE jsonb_typeof("
-    "({0})::jsonb) WHEN 'array' THEN ({0})::jsonb END) AS sluice_item(value) WHERE {1})",
+NUMBER_ITEM = {**everywhere(ITEM), "sqlite": f"CAST({ITEM} AS TEXT)"}
+IS_JSON_LIST = {
+    "sqlite": "coalesce(json_type({0}) = 'array', FALSE)",
+    "postgresql": "coalesce(jsonb_typeof(({0})::jsonb) = 'array', FALSE)",
+    "mariadb": "coalesce(JSON_TYPE({0}) = 'ARRAY', FALSE)",
 }
+_JSON_ITEMS = {
+    "sqlite": "json_each(CASE json_type({0}) WHEN 'array' THEN {0} END)",
+    "postgresql": "jsonb_array_elements%s(CASE jsonb_typeof(({0})::jsonb) WHEN 'array' THEN "
+    "({0})::jsonb END)",
+    "mariadb": "JSON_TABLE(CASE JSON_TYPE({0}) WHEN 'ARRAY' THEN {0} END, '$[*]' COLUMNS (value %s "
+    "PATH '$'))",
+}
+HAS_JSON_ITEM = {
+    "sqlite": f"EXISTS (SELECT 1 FROM {_JSON_ITEMS['sqlite']} AS sluice_item WHERE {{1}})",
+    "postgresql": f"EXISTS (SELECT 1 FROM {_JSON_ITEMS['postgresql'] % '_text'} AS "
+    "sluice_item(value) WHERE {1})",
+    "mariadb": f"EXISTS (SELECT 1 FROM "
+    f"{_JSON_ITEMS['mariadb'] % 'LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin'} AS "
+    "sluice_item WHERE {1})",
+}
+IS_ARRAY = {"postgresql": "{0} IS NOT NULL"}
 HAS_ARRAY_ITEM = {
-    "postgresql": "EXISTS (SELECT 1 FROM unnest({0}) AS sluice_item(value) WHERE {1})"
+    "postgresql": "EXISTS (SELECT 1 FROM unnest({0}::text[]) AS sluice_item(value) WHERE {1})"
+}
+# {0} is a list of records, {1} a condition on the values of one.
+HAS_RECORD = {
+    "sqlite": f"EXISTS (SELECT 1 FROM {_JSON_ITEMS['sqlite']} AS sluice_record WHERE {{1}})",
+    "postgresql": f"EXISTS (SELECT 1 FROM {_JSON_ITEMS['postgresql'] % ''} AS sluice_record(value) "
+    "WHERE {1})",
+    "mariadb": f"EXISTS (SELECT 1 FROM {_JSON_ITEMS['mariadb'] % 'JSON'} AS sluice_record WHERE "
+    "{1})",
+}
+_VALUE = "json_extract(sluice_record.value, '$.\"{0}\"')"
+_TEXT = "JSON_VALUE(sluice_record.value, '$.\"{0}\"')"
+
+
+def _value(postgresql: str, mariadb: str = _TEXT) -> "Form":
+    return {"sqlite": _VALUE, "postgresql": postgresql, "mariadb": mariadb}
+
+
+def _typed(kind: str, type: str) -> str:  # noqa: A002
+    """Returns a value of a record in PostgreSQL; NULL if JSON has another kind there."""
+    value = "sluice_record.value -> '{0}'"
+    return f"CASE jsonb_typeof({value}) WHEN '{kind}' THEN ({value} #>> '{{}}')::{type} END"
+
+
+# The value of a record under a key, which replaces {0}, by the type of its column, or "list".
+RECORD_VALUES = {
+    **dict.fromkeys(("text", "uuid", "choice"), _value(_typed("string", "text"))),
+    **dict.fromkeys(
+        ("integer", "time"), _value(_typed("number", "bigint"), f"CAST({_TEXT} AS SIGNED)")
+    ),
+    "real": _value(_typed("number", "float8"), f"CAST({_TEXT} AS DOUBLE)"),
+    "boolean": _value(_typed("boolean", "boolean"), f"CAST({_TEXT} AS SIGNED)"),
+    "date": _value(_typed("string", "date"), f"CAST({_TEXT} AS DATE)"),
+    "list": _value(
+        "sluice_record.value -> '{0}'", "JSON_EXTRACT(sluice_record.value, '$.\"{0}\"')"
+    ),
 }
 
 Form: TypeAlias = Mapping[str, str]  # by database name
@@ -90,17 +191,51 @@ def to_datetime(milliseconds: int) -> datetime | None:
     return _EPOCH + since if _FIRST - _EPOCH <= since <= _LAST - _EPOCH else None
 
 
-def to_decimal(number: str, comparison: str) -> Decimal | None:
-    """Converts a bound to PostgreSQL's numeric, rounded to one that accepts the same rows.
+def to_date(days: int) -> date | None:
+    """Converts days since 1970; None outside the years 1 to 9999."""
+    ordinal = days + _EPOCH.toordinal()
+    return date.fromordinal(ordinal) if 1 <= ordinal <= date.max.toordinal() else None
 
-    Returns None beyond the range of numeric.
+
+def bound_without_nul(comparison: str, text: str) -> tuple[str, str]:
+    """Cuts a bound at a NUL, which no text has: one beyond the rest is beyond the bound too."""
+    held, nul, _ = text.partition("\0")
+    return ("gt" if is_lower(comparison) else "lte", held) if nul else (comparison, text)
+
+
+class Digits(NamedTuple):
+    """The digits of a decimal column, of which SQLite's floats hold 15."""
+
+    whole: int = 131_072  # the most of PostgreSQL's numeric
+    decimals: int = 16_383
+
+    @property
+    def form(self) -> Form:
+        """The form of the column."""
+        return PLAIN if self.whole + self.decimals <= MOST_OF_FLOATS else DECIMAL
+
+    @property
+    def bound(self) -> Form:
+        """The form of a bound, a text of digits in MariaDB."""
+        decimals = min(self.decimals, 30)
+        return {
+            **PLAIN,
+            "sqlite": "CAST({0} AS REAL)",
+            "mariadb": f"CAST({{0}} AS DECIMAL(65, {decimals}))",
+        }
+
+
+def to_decimal(number: str, comparison: str, digits: Digits) -> Decimal | None:
+    """Converts a bound to one with the decimals of a column that accepts the same rows.
+
+    Returns None beyond the range of the column.
     """
     rounding = ROUND_CEILING if comparison in ("gte", "lt") else ROUND_FLOOR
-    exact = Context(_WHOLE_DIGITS + _DECIMALS, rounding, MIN_EMIN, MAX_EMAX, traps=[])
+    exact = Context(sum(Digits()), rounding, MIN_EMIN, MAX_EMAX, traps=[])
     decimal = exact.create_decimal(number)
     if not decimal:  # regardless of its exponent
         return Decimal(0)
-    if not decimal.is_finite() or decimal.adjusted() >= _WHOLE_DIGITS:
+    if not decimal.is_finite() or decimal.adjusted() >= digits.whole:
         return None
-    rounded = decimal.quantize(_LEAST, context=exact)
+    rounded = decimal.quantize(Decimal((0, (1,), -digits.decimals)), context=exact)
     return rounded if rounded != decimal else decimal

@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""Conditions as expressions of SQLAlchemy, for SQLite and PostgreSQL."""
+"""Conditions as expressions of SQLAlchemy, for SQLite, PostgreSQL and MariaDB."""
 
+import builtins
 import re
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
+from functools import cache
 from typing import Any, TypeAlias
+from uuid import UUID
 
 from sluice._column import Column
 from sluice._expressions import sql
 from sluice._expressions.bounds import to_units
 from sluice._expressions.missing import explained
-from sluice._expressions.visitor import COMPARISONS, Query, Values, Visitor, is_lower
+from sluice._expressions.sql_visitor import SqlVisitor
+from sluice._expressions.visitor import COMPARISONS, Query, Values
 
 with explained("sqlalchemy"):
     import sqlalchemy as sa
+    from sqlalchemy.dialects import postgresql
     from sqlalchemy.exc import CompileError
     from sqlalchemy.ext.compiler import compiles
     from sqlalchemy.sql.compiler import SQLCompiler, StrSQLCompiler
@@ -34,42 +40,26 @@ class _Form(FunctionElement[Any]):
     form: sql.Form
 
 
-class _InBytes(_Form):
-    name, type, form, inherit_cache = "in_bytes", sa.String(), sql.IN_BYTES, True
-
-
-class _Ordered(_Form):
-    name, type, form, inherit_cache = "ordered", sa.String(), sql.ORDERED, True
-
-
-class _Exactly(_Form):
-    name, type, form, inherit_cache = "exactly", sa.Boolean(), sql.EXACTLY, True
-
-
-class _Folded(_Form):
-    name, type, form, inherit_cache = "folded", sa.String(), sql.FOLDED, True
-
-
-class _After(_Form):
-    name, type, form, inherit_cache = "after", sa.String(), sql.AFTER, True
-
-
-class _Before(_Form):
-    name, type, form, inherit_cache = "before", sa.String(), sql.BEFORE, True
-
-
-class _Decimal(_Form):
-    name, type, form, inherit_cache = "decimal", sa.Numeric(), sql.DECIMAL, True
-
-
-class _IsNumber(_Form):
-    name, type, form, inherit_cache = "is_number", sa.Boolean(), sql.IS_NUMBER, True
+@cache
+def _class_of(form: tuple[tuple[str, str], ...], type: str) -> builtins.type[_Form]:  # noqa: A002
+    """Returns the class of a form, one of which SQLAlchemy's cache of statements knows."""
+    name = "".join(part.capitalize() for part in type.split())
+    members = {"form": dict(form), "name": type, "type": _TYPES[type], "inherit_cache": True}
+    return builtins.type(f"_{name}Form", (_Form,), members)
 
 
 class _HasItem(_Form):
     """EXISTS over the items of a list, in the form of the column's type in the database."""
 
     name, type, inherit_cache = "has_item", sa.Boolean(), True
+    of_arrays, of_json = sql.HAS_ARRAY_ITEM, sql.HAS_JSON_ITEM
+
+
+class _IsList(_HasItem):
+    """IS NOT NULL, and that JSON is a list."""
+
+    name, inherit_cache = "is_list", True
+    of_arrays, of_json = sql.IS_ARRAY, sql.IS_JSON_LIST
 
 
 @compiles(_Form)
@@ -79,9 +69,9 @@ def _compile(element: _Form, compiler: SQLCompiler, **options: object) -> str:
 
 @compiles(_HasItem)
 def _compile_has_item(element: _HasItem, compiler: SQLCompiler, **options: object) -> str:
-    column, _ = element.clauses
+    column, *_ = element.clauses
     is_array = isinstance(column.type.dialect_impl(compiler.dialect), sa.ARRAY)
-    form = sql.HAS_ARRAY_ITEM if is_array else sql.HAS_JSON_ITEM
+    form = element.of_arrays if is_array else element.of_json
     return _write(element, form, compiler, options)
 
 
@@ -93,7 +83,8 @@ def _write(
     Raises:
         CompileError: The database has no template.
     """
-    database = compiler.dialect.name
+    dialect = compiler.dialect
+    database = "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
     template = sql.form_for(form, database)
     if template is None and isinstance(compiler, StrSQLCompiler):  # str(), which is never executed
         names = ", ".join(f"{{{at}}}" for at in range(len(element.clauses)))
@@ -128,16 +119,68 @@ _EXPECTED: Mapping[str, tuple[str, tuple[type, ...]]] = {
     "decimal": ("a Numeric or an integer", (sa.Numeric, sa.Integer)),
     "time": ("a DateTime or milliseconds as an integer", (sa.DateTime, sa.Integer)),
     "boolean": ("a Boolean", (sa.Boolean,)),
+    "real": ("a Float or an integer", (sa.Float, sa.Integer)),
+    "date": ("a Date", (sa.Date,)),
+    "uuid": ("a Uuid or a text", (sa.Uuid, sa.String)),
+    "choice": ("an Enum or a text", (sa.Enum, sa.String)),
     "list": ("an ARRAY or JSON", (sa.ARRAY, sa.JSON, sa.String)),
+    "records": ("a JSON", (sa.JSON, sa.String)),
+}
+# Subclasses of accepted types, by column type, that are none.
+_OTHERS: Mapping[str, type] = {
+    **dict.fromkeys(("text", "uuid", "list", "records"), sa.Enum),
+    "decimal": sa.Float,
 }
 
 
-class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
-    """Every test includes IS NOT NULL, so that it is never null."""
+class _Decimal(sa.TypeDecorator[Decimal]):
+    """A decimal of any length; MariaDB would read an exponent as a float."""
 
-    engine = "SQL"
+    impl = sa.Numeric
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
+        is_text = dialect.name in ("mysql", "mariadb")
+        return dialect.type_descriptor(sa.String() if is_text else sa.Numeric())
+
+    def process_bind_param(self, value: Decimal | None, dialect: sa.Dialect) -> Any:  # noqa: ANN401
+        is_text = dialect.name in ("mysql", "mariadb") and value is not None
+        return f"{value:f}" if is_text else value
+
+
+# The types of parameters and expressions, by column type, or "list".
+_TYPES: Mapping[str, sa.types.TypeEngine[Any]] = {
+    "text": sa.String(),
+    "integer": _BIGINT,
+    "decimal": _Decimal(),
+    "time": sa.DateTime(),
+    "boolean": sa.Boolean(),
+    "real": sa.Double(),
+    "date": sa.Date(),
+    "list": sa.JSON(),
+}
+
+
+def stored(element: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+    """Returns an element as the database has it, without the conversions of a TypeDecorator."""
+    kind = element.type
+    while isinstance(kind, sa.TypeDecorator) and not is_guid(kind):
+        kind = kind.impl_instance
+    return element if kind is element.type else sa.type_coerce(element, kind)
+
+
+def is_guid(kind: sa.types.TypeEngine[Any]) -> bool:
+    """Returns true for a TypeDecorator of UUIDs, which are a text in some databases."""
+    return isinstance(kind, sa.TypeDecorator) and isinstance(
+        kind.load_dialect_impl(postgresql.dialect()),  # type: ignore[no-untyped-call]
+        sa.Uuid,
+    )
+
+
+class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
+    """Writes conditions as elements of SQLAlchemy."""
+
     places = "str or an expression of SQLAlchemy", (str, sa.SQLColumnExpression)
-    most_nesting = sql.MOST_NESTING
 
     def __init__(self, query: Query, table: Table, columns: Mapping[str, Place] | None) -> None:
         """Stores the table or mapped class."""
@@ -163,9 +206,11 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         """Returns a column, whose type must match the schema."""
         place = self._places.get(column.name, column.name)
         element = self._named_column(place) if isinstance(place, str) else place
-        expected, types = _EXPECTED["list" if column.is_list else column.type]
-        is_other = isinstance(element.type, sa.Enum | sa.Float)
-        if is_other or not isinstance(element.type, types):
+        element = stored(element)
+        kind = "list" if column.is_list else column.type
+        expected, types = _EXPECTED[kind]
+        is_right = isinstance(element.type, types) or (kind == "uuid" and is_guid(element.type))
+        if not is_right or isinstance(element.type, _OTHERS.get(kind, ())):
             sql.refuse_type(column.name, expected, element.type)
         return element
 
@@ -206,69 +251,129 @@ class SqlalchemyVisitor(Visitor[sa.ColumnElement[Any], Condition]):
         """Returns IN: with 64-bit integers, or with texts compared by bytes unless folded."""
         if isinstance(values[0], int):
             return operand.in_(sa.bindparam(None, values, _BIGINT, expanding=True))
-        if isinstance(operand, _Folded):
+        is_folded = isinstance(operand, _Form) and operand.form in (sql.FOLDED, sql.LOWERED)
+        if is_folded or not isinstance(values[0], str) or isinstance(operand.type, sa.Enum):
             return operand.in_(values)
-        return _Exactly(operand.in_(values), _InBytes(operand).in_(values))
+        both = operand.in_(values), self.in_bytes(operand).in_(values)
+        return self.meets(sql.EXACTLY, *both)
 
-    def can_hold(self, value: object) -> bool:
-        """Returns false for texts with NUL, which no row has."""
-        return sql.can_hold(value)
+    def is_any_uuid(
+        self, operand: sa.ColumnElement[Any], column: Column, texts: list[str]
+    ) -> Condition:
+        """Compares UUIDs, or texts in lower case."""
+        if isinstance(operand.type, sa.String):
+            return super().is_any_uuid(operand, column, texts)
+        kind = operand.type
+        if isinstance(kind, sa.Uuid):
+            operand = sa.type_coerce(operand, sa.Uuid(native_uuid=kind.native_uuid))
+        uuids: Any = [UUID(text) for text in texts]
+        return self.is_any(operand, uuids)
+
+    def is_any_choice(
+        self, operand: sa.ColumnElement[Any], column: Column, texts: list[str]
+    ) -> Condition:
+        """Compares texts, or what an Enum stores for them."""
+        kind = self.operand(column).type
+        kind = kind.item_type if isinstance(kind, sa.ARRAY) else kind
+        if not isinstance(kind, sa.Enum):
+            return super().is_any_choice(operand, column, texts)
+        members = members_of(kind, column.choices)
+        held: Any = [members[text][not column.is_list] for text in texts if text in members]
+        return self.is_any(operand, held) if held else self.constant(False)
+
+    def is_any_number(
+        self, operand: sa.ColumnElement[Any], column: Column, numbers: list[int]
+    ) -> Condition:
+        """Compares items of lists as texts."""
+        if not column.is_list:
+            return super().is_any_number(operand, column, numbers)
+        return self._is_any(self.write(sql.NUMBER_ITEM, "text"), [*map(str, numbers)])
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> Condition:
         """Compares with a 64-bit number, which may exceed the column's type."""
-        return self.compare(self.operand(column), comparison, sa.literal(number, _BIGINT))
-
-    def folded(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
-        """Applies an ASCII collation."""
-        return _Folded(operand)
-
-    def after(self, operand: sa.ColumnElement[Any], mark: str) -> sa.ColumnElement[Any]:
-        """Cuts after the first mark."""
-        return _After(operand, sa.literal_column(f"'{mark}'"))
-
-    def before(self, operand: sa.ColumnElement[Any], mark: str) -> sa.ColumnElement[Any]:
-        """Cuts before the first mark."""
-        return _Before(operand, sa.literal_column(f"'{mark}'"))
+        return self.compare(self.operand(column), comparison, self.bind(number, "integer"))
 
     def has_item(
         self, column: Column, meets: Callable[[sa.ColumnElement[Any]], Condition]
     ) -> Condition:
         """Returns EXISTS over the items of an ARRAY or of JSON that meet a condition."""
-        item: sa.ColumnElement[Any] = sa.literal_column(sql.ITEM, sa.String())
-        return _HasItem(self.operand(column), meets(item))
+        return _HasItem(self.operand(column), meets(self.literal(sql.ITEM)))
 
-    def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Condition:
-        """Compares with a datetime in UTC, which is aware if the column is."""
-        operand = self.operand(column)
-        if isinstance(operand.type, sa.Integer):
-            return self.integer_bound(column, comparison, milliseconds)
-        time = sql.to_datetime(milliseconds)
-        if time is None:
-            return self._beyond(operand, comparison, is_low=milliseconds < 0)
-        is_aware = isinstance(operand.type, sa.DateTime) and operand.type.timezone
-        return self.compare(operand, comparison, time if is_aware else time.replace(tzinfo=None))
+    def is_list(self, operand: sa.ColumnElement[Any]) -> Condition:
+        """Returns IS NOT NULL of an ARRAY, or that JSON is a list."""
+        return _IsList(operand)
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Condition:
-        """Compares with a decimal, which is exact in PostgreSQL; integer columns with integers."""
-        operand, is_low = self.operand(column), number.startswith("-")
-        if isinstance(operand.type, sa.Integer):
-            units = to_units(number, 0, upwards=comparison in ("gte", "lt"))
-            if -(2**63) <= units < 2**63:
-                return self.integer_bound(column, comparison, units)
-            return self._beyond(operand, comparison, is_low=is_low)
-        decimal = sql.to_decimal(number, comparison)
-        if decimal is None:
-            beyond = self._beyond(operand, comparison, is_low=is_low)
-            return sa.and_(beyond, _IsNumber(operand))
-        compared = self.compare(_Decimal(operand), comparison, decimal)
-        return sa.and_(compared, _IsNumber(operand)) if is_lower(comparison) else compared
+        """Compares with a decimal; integer columns with integers."""
+        operand = self.operand(column)
+        if not self.is_integer(operand):
+            return super().decimal_bound(column, comparison, number)
+        units = to_units(number, 0, upwards=comparison in ("gte", "lt"))
+        if -(2**63) <= units < 2**63:
+            return self.integer_bound(column, comparison, units)
+        return self.beyond(operand, comparison, is_low=number.startswith("-"))
 
-    def _beyond(
-        self, operand: sa.ColumnElement[Any], comparison: str, *, is_low: bool
-    ) -> Condition:
-        """Returns the condition of a bound below or above all values of a column."""
-        takes_all = sql.takes_all(comparison, is_low=is_low)
-        return self.present(operand) if takes_all else self.constant(False)
+    # --- SQL ----------------------------------------------------------------------------------
+
+    def write(
+        self,
+        form: sql.Form,
+        type: str,  # noqa: A002
+        *operands: sa.ColumnElement[Any],
+    ) -> sa.ColumnElement[Any]:
+        """Returns an element in a form."""
+        return _class_of(tuple(form.items()), type)(*operands)
+
+    def meets(self, form: sql.Form, *operands: sa.ColumnElement[Any]) -> Condition:
+        """Returns a condition in a form."""
+        return self.write(form, "boolean", *operands)
+
+    def bind(self, value: object, type: str) -> sa.ColumnElement[Any]:  # noqa: A002
+        """Returns a parameter."""
+        return sa.literal(value, _TYPES[type])
+
+    def literal(self, text: str, type: str = "text") -> sa.ColumnElement[Any]:  # noqa: A002
+        """Returns SQL of the program."""
+        return sa.literal_column(text, _TYPES[type])
+
+    def within(
+        self, query: Query, places: Mapping[str, sa.ColumnElement[Any]]
+    ) -> "SqlalchemyVisitor":
+        """Returns the visitor of a condition on records."""
+        return SqlalchemyVisitor(query, self._table, places)
+
+    def is_integer(self, operand: sa.ColumnElement[Any]) -> bool:
+        """Returns true for an integer."""
+        return isinstance(operand.type, sa.Integer)
+
+    def is_aware(self, operand: sa.ColumnElement[Any], column: Column) -> bool:
+        """Returns true if a DateTime has a zone."""
+        return isinstance(operand.type, sa.DateTime) and operand.type.timezone
+
+    def digits(self, operand: sa.ColumnElement[Any]) -> sql.Digits:
+        """Returns the digits of a Numeric, if it has them."""
+        kind = operand.type
+        assert isinstance(kind, sa.Numeric)
+        if kind.precision is None or kind.scale is None:
+            return sql.Digits()
+        return sql.Digits(kind.precision - kind.scale, kind.scale)
+
+
+def members_of(kind: sa.Enum, choices: Sequence[str] = ()) -> dict[str, tuple[str, Any]]:
+    """Returns what an Enum stores, and the value to bind, by the texts of its members.
+
+    The texts are the members' values, or their names if a value is no text or isn't one of the
+    choices.
+    """
+    if kind.enum_class is None:
+        return {text: (text, text) for text in kind.enums}
+    members: list[Any] = [*kind.enum_class]
+    by_value = {member.value: member for member in members}
+    is_by_value = all(isinstance(value, str) for value in by_value) and (
+        not choices or by_value.keys() >= {*choices}
+    )
+    texts = [member.value if is_by_value else member.name for member in members]
+    return dict(zip(texts, zip(kind.enums, members, strict=False), strict=False))
 
 
 def _joined(
@@ -284,7 +389,9 @@ def _joined(
 
 def ordered(key: sa.ColumnElement[Any], column: Column) -> sa.ColumnElement[Any]:
     """Returns a sort key in the order of the library, which sorts texts by bytes."""
-    return _Ordered(key) if column.type == "text" else key
+    if column.type != "text":
+        return key
+    return _class_of(tuple(sql.ORDERED.items()), "text")(key)
 
 
 def where(

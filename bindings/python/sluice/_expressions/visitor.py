@@ -135,6 +135,14 @@ class Visitor(ABC, Generic[Operand, Expression]):
     def before(self, operand: Operand, mark: str) -> Operand:
         """Returns a text before the first `mark`, a byte; all of it without one."""
 
+    def in_bytes(self, operand: Operand) -> Operand:
+        """Returns a text of which parts are compared by their bytes."""
+        return operand
+
+    def lowered(self, operand: Operand) -> Operand:
+        """Like folded(), for a text of which parts are compared."""
+        return self.folded(operand)
+
     def can_hold(self, value: object) -> bool:
         """Returns true if rows can hold a value; other values equal no row."""
         return True
@@ -166,6 +174,10 @@ class Visitor(ABC, Generic[Operand, Expression]):
     def is_any_uuid(self, operand: Operand, column: Column, texts: list[str]) -> Expression:
         """Returns the expression that it is one of some UUIDs, texts in lower case."""
         return self._is_any(self.folded(operand), texts)
+
+    def is_any_choice(self, operand: Operand, column: Column, texts: list[str]) -> Expression:
+        """Returns the expression that it is one of some choices, maybe none."""
+        return self._matches(operand, texts, column.collation)
 
     def integer_bound(self, column: Column, comparison: str, number: int) -> Expression:
         """Compares 64-bit integers by any comparison; false for null."""
@@ -254,6 +266,8 @@ class Visitor(ABC, Generic[Operand, Expression]):
             return self.is_any_number(operand, column, to_integers(values))
         if column.type == "uuid":
             return self.is_any_uuid(operand, column, values)
+        if column.type == "choice":
+            return self.is_any_choice(operand, column, values)
         return self._matches(operand, values, column.collation)
 
     def _parts(self, column: Column, test: str, parts: list[str]) -> Expression:
@@ -262,8 +276,8 @@ class Visitor(ABC, Generic[Operand, Expression]):
         held = [part for part in held if self.can_hold(part)]
 
         def has_any(text: Operand) -> Expression:
-            folded = self.folded(text) if ignores_case else text
-            return self.any_of([self.has_part(folded, test, part) for part in held])
+            compared = self.lowered(text) if ignores_case else self.in_bytes(text)
+            return self.any_of([self.has_part(compared, test, part) for part in held])
 
         return self.has_item(column, has_any) if column.is_list else has_any(self.operand(column))
 
@@ -296,7 +310,8 @@ class Visitor(ABC, Generic[Operand, Expression]):
     def _bounds(self, column: Column, bounds: Mapping[str, Any]) -> Expression:
         """Returns the expression that a value lies within bounds, or exists if there are none."""
         if column.type == "choice":
-            return self._is_any(self.operand(column), _choices_within(column, bounds))
+            choices = _choices_within(column, bounds)
+            return self.is_any_choice(self.operand(column), column, choices)
         bound = self._bound_of(column)
         if bounds:
             return self.all_of([bound(name, value) for name, value in bounds.items()])

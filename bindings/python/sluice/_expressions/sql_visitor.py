@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""The visitor that SQLAlchemy and Django share: tests in forms of SQL."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, ClassVar
+
+from sluice._column import Column
+from sluice._declared.list_query import ListQuery
+from sluice._expressions import sql
+from sluice._expressions.nesting import Tree
+from sluice._expressions.tests import ALL, Answers
+from sluice._expressions.visitor import Expression, Operand, Query, Visitor, is_lower
+
+
+class SqlVisitor(Visitor[Operand, Expression]):
+    """Every test includes IS NOT NULL, so that it is never null."""
+
+    engine = "SQL"
+    answers: ClassVar[Answers] = {
+        **ALL,
+        "is_null": (ALL["is_null"][0] - {"json"}, ALL["is_null"][1]),
+    }
+    most_nesting = sql.MOST_NESTING
+
+    # --- SQL of an ORM ------------------------------------------------------------------------
+
+    @abstractmethod
+    def write(self, form: sql.Form, type: str, *operands: Any) -> Operand:  # noqa: A002, ANN401
+        """Returns an expression in a form; `type` is that of a column, or "list"."""
+
+    @abstractmethod
+    def meets(self, form: sql.Form, *operands: Any) -> Expression:  # noqa: ANN401
+        """Returns a condition in a form."""
+
+    @abstractmethod
+    def bind(self, value: object, type: str) -> Operand:  # noqa: A002
+        """Returns a parameter; `type` is that of a column."""
+
+    @abstractmethod
+    def literal(self, text: str, type: str = "text") -> Operand:  # noqa: A002
+        """Returns SQL of the program."""
+
+    @abstractmethod
+    def within(self, query: Query, places: Mapping[str, Operand]) -> "SqlVisitor[Any, Expression]":
+        """Returns the visitor of a condition on records, whose values are at `places`."""
+
+    def is_integer(self, operand: Operand) -> bool:
+        """Returns true if a time or a decimal is stored as an integer."""
+        return False
+
+    def is_aware(self, operand: Operand, column: Column) -> bool:
+        """Returns true if times are stored with a zone."""
+        return True
+
+    def digits(self, operand: Operand) -> sql.Digits:
+        """Returns the digits of a decimal column."""
+        return sql.Digits()
+
+    # --- Tests --------------------------------------------------------------------------------
+
+    def can_hold(self, value: object) -> bool:
+        """Returns false for texts with NUL, which no row has."""
+        return sql.can_hold(value)
+
+    def in_bytes(self, operand: Operand) -> Operand:
+        """Applies a collation of bytes."""
+        return self.write(sql.IN_BYTES, "text", operand)
+
+    def folded(self, operand: Operand) -> Operand:
+        """Applies an ASCII collation."""
+        return self.write(sql.FOLDED, "text", operand)
+
+    def lowered(self, operand: Operand) -> Operand:
+        """Converts ASCII letters."""
+        return self.write(sql.LOWERED, "text", operand)
+
+    def after(self, operand: Operand, mark: str) -> Operand:
+        """Cuts after the first mark."""
+        return self.write(sql.AFTER, "text", operand, self.literal(f"'{mark}'"))
+
+    def before(self, operand: Operand, mark: str) -> Operand:
+        """Cuts before the first mark."""
+        return self.write(sql.BEFORE, "text", operand, self.literal(f"'{mark}'"))
+
+    def has_part(self, operand: Operand, test: str, part: str) -> Expression:
+        """Searches a text without patterns."""
+        has = self.meets(sql.PARTS[test], operand, self.bind(part, "text"))
+        return self.all_of([self.present(operand), has])
+
+    def has_value(self, column: Column) -> Expression:
+        """Treats NaN, and JSON that is no list, as missing."""
+        operand = self.operand(column)
+        if column.is_list or column.type == "records":
+            return self.is_list(operand)
+        is_there = self.present(operand)
+        nan = {"real": sql.IS_REAL, "decimal": sql.IS_NUMBER}.get(column.type)
+        if nan is None or self.is_integer(operand):
+            return is_there
+        return self.all_of([is_there, self.meets(nan, operand)])
+
+    @abstractmethod
+    def is_list(self, operand: Operand) -> Expression:
+        """Returns the expression that there is a list."""
+
+    def has_record(self, column: Column, where: Tree) -> Expression:
+        """Returns EXISTS over the records that meet a condition."""
+        places = {inner.name: self._of_record(inner) for inner in column.columns}
+        query = ListQuery.from_tree({"where": where}, column.columns)
+        return self.meets(
+            sql.HAS_RECORD, self.operand(column), self.within(query, places).read(query)
+        )
+
+    def _of_record(self, column: Column) -> Operand:
+        """Returns the value of a record.
+
+        Raises:
+            ValueError: Databases don't read the type exactly, or the name needs escapes.
+        """
+        form = sql.RECORD_VALUES.get("list" if column.is_list else column.type)
+        if form is None:
+            raise self.refusal(column.name, f"a record has no {column.type}: leave it out")
+        if any(letter in column.name for letter in "'\"\\%{\0"):
+            raise self.refusal(column.name, "give it a plain name")
+        of_key = {database: text.replace("{0}", column.name) for database, text in form.items()}
+        kind = "integer" if column.type == "time" else column.type
+        kind = "text" if column.type in ("uuid", "choice") else kind
+        return self.write(of_key, "list" if column.is_list else kind)
+
+    def text_bound(self, column: Column, comparison: str, text: str) -> Expression:
+        """Compares bytes."""
+        comparison, held = sql.bound_without_nul(comparison, text)
+        bound = self.bind(held, "text")
+        return self.compare(self.in_bytes(self.operand(column)), comparison, bound)
+
+    def real_bound(self, column: Column, comparison: str, number: float) -> Expression:
+        """Compares doubles; PostgreSQL sorts NaN above all."""
+        operand = self.operand(column)
+        compared = self.compare(operand, comparison, self.bind(number, "real"))
+        if not is_lower(comparison) or self.is_integer(operand):
+            return compared
+        return self.all_of([compared, self.meets(sql.IS_REAL, operand)])
+
+    def day_bound(self, column: Column, comparison: str, days: int) -> Expression:
+        """Compares dates."""
+        operand, day = self.operand(column), sql.to_date(days)
+        if day is None:
+            return self.beyond(operand, comparison, is_low=days < 0)
+        return self.compare(operand, comparison, self.bind(day, "date"))
+
+    def is_any_day(self, column: Column, days: list[int]) -> Expression:
+        """Returns IN with a list of dates."""
+        dates: Any = [day for day in map(sql.to_date, days) if day is not None]
+        return self.is_any(self.operand(column), dates) if dates else self.constant(False)
+
+    def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Expression:
+        """Compares with a datetime in UTC, which is aware if the column is."""
+        operand = self.operand(column)
+        if self.is_integer(operand):
+            return self.integer_bound(column, comparison, milliseconds)
+        time = sql.to_datetime(milliseconds)
+        if time is None:
+            return self.beyond(operand, comparison, is_low=milliseconds < 0)
+        is_aware = self.is_aware(operand, column)
+        return self.compare(operand, comparison, time if is_aware else time.replace(tzinfo=None))
+
+    def decimal_bound(self, column: Column, comparison: str, number: str) -> Expression:
+        """Compares with a decimal, rounded to the column's digits."""
+        operand, is_low = self.operand(column), number.startswith("-")
+        digits = self.digits(operand)
+        decimal = sql.to_decimal(number, comparison, digits)
+        is_number = self.meets(sql.IS_NUMBER, operand)
+        if decimal is None:
+            return self.all_of([self.beyond(operand, comparison, is_low=is_low), is_number])
+        is_exact = digits.form is sql.PLAIN
+        place = operand if is_exact else self.write(digits.form, "decimal", operand)
+        compared = self.compare(place, comparison, self.bind_decimal(decimal, digits))
+        return self.all_of([compared, is_number]) if is_lower(comparison) else compared
+
+    def bind_decimal(self, decimal: Decimal, digits: sql.Digits) -> Operand:
+        """Returns a bound of a decimal column as a parameter."""
+        return self.write(digits.bound, "decimal", self.bind(decimal, "decimal"))
+
+    def beyond(self, operand: Operand, comparison: str, *, is_low: bool) -> Expression:
+        """Returns the condition of a bound below or above all values of a column."""
+        takes_all = sql.takes_all(comparison, is_low=is_low)
+        return self.present(operand) if takes_all else self.constant(False)
