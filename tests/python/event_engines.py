@@ -2,31 +2,17 @@
 """Engines that hold the events of a store: databases, masks, polars and pyarrow."""
 
 import base64
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.dataset as ds
+from differences import Answer, Engine
 from event_records import KINDS, SCHEMA, World, place_of
-from sql_engines import (
-    ASKS_SERVERS,
-    MARIADB,
-    POSTGRESQL,
-    Database,
-    DuckDb,
-    Form,
-    MariaDb,
-    PostgreSql,
-    Sqlite,
-    clickhouse_server,
-    load,
-    mariadb_server,
-    postgresql_server,
-)
+from sql_engines import Database, DuckDb, Form, Sqlite, load
 
 import sluice
 from sluice import EventsQuery, ListQuery
@@ -35,35 +21,10 @@ Place: TypeAlias = tuple[int, str]  # of a row in the order: its time and its id
 Held = TypeVar("Held")
 
 
-class Answer(NamedTuple):
-    """The ids of a page, and how many events there are on all pages."""
-
-    ids: list[str]
-    total: int
-
-
-class Engine(ABC):
-    """An engine that holds the same events as the store."""
-
-    name: str
-    most_refused = 0.0  # of all requests, that it can't answer exactly and says so
-
-    @abstractmethod
-    def load(self, world: World) -> None: ...
-    @abstractmethod
-    def answer(self, query: EventsQuery) -> Answer: ...
-
-
-def is_refusal(error: Exception) -> bool:
-    """Returns true if an engine has no exact form of a condition, as sluice says."""
-    is_inexact = isinstance(error, sluice.ApiError) and error.rule == "sql_inexact"
-    return is_inexact or (type(error) is ValueError and "has no exact expression" in str(error))
-
-
 # Databases, which make the pages too.
 
 
-class SqlEngine(Engine):
+class SqlEngine(Engine[World]):
     """A database with a table for each kind of events."""
 
     def __init__(self, database: Database) -> None:
@@ -87,7 +48,7 @@ class SqlEngine(Engine):
 # Tables in memory, of which the conditions take some rows.
 
 
-class TableEngine(Engine, Generic[Held]):
+class TableEngine(Engine[World], Generic[Held]):
     """A table for each kind of events; the pages are cut here."""
 
     def load(self, world: World) -> None:
@@ -217,26 +178,8 @@ def read_cursor(text: str) -> tuple[bool, Place]:
     return drawn[1] == 1, (int(at), id_)
 
 
-# Those that are here.
-
-
-def usual_engines() -> list[Engine]:
-    """Engines that need no server."""
+def event_engines(served: Iterable[Database] = ()) -> list[Engine[World]]:
+    """Engines that need no server, and those of servers."""
     tables = [Masks(), TreeMasks(), Objects(), Polars(), Pyarrow()]
-    return [*tables, SqlEngine(Sqlite()), SqlEngine(DuckDb())]
-
-
-@contextmanager
-def engines_here() -> Iterator[list[Engine]]:
-    """The usual engines and, where servers are asked for, those that are installed."""
-    engines = usual_engines()
-    with ExitStack() as open_servers:
-        if ASKS_SERVERS and POSTGRESQL.is_dir():
-            cursor = open_servers.enter_context(postgresql_server())
-            engines.append(SqlEngine(PostgreSql(cursor)))
-        if ASKS_SERVERS and MARIADB.exists():
-            connect = open_servers.enter_context(mariadb_server())
-            engines.append(SqlEngine(MariaDb(connect())))
-        if ASKS_SERVERS:
-            engines.append(SqlEngine(open_servers.enter_context(clickhouse_server())))
-        yield engines
+    databases: list[Database] = [Sqlite(), DuckDb(), *served]
+    return [*tables, *(SqlEngine(database) for database in databases)]

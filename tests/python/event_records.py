@@ -1,23 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""Events whose rows are hard to compare, as the store, the oracle and tables hold them."""
+"""Events whose rows are hard to compare, as the store, the oracle and tables hold them.
+
+Texts have quotes, metadata NUL, letters a case that only Unicode folds, numbers any length.
+"""
 
 import json
 import random
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import pyarrow as pa
 from api_keys import bearer, make_key
+from differences import Answer
 from edge_records import write_edge_records
 from oracle import Oracle
+from random_requests import RandomRequests
 from random_rows import DOCUMENTS, TEXTS
 
 import sluice
+from sluice import EventsQuery
 
 Record: TypeAlias = dict[str, Any]
 Event: TypeAlias = tuple[str, str]  # its kind and its line
@@ -84,10 +90,31 @@ def metadata_of(line: str) -> str | None:
     return text if text not in ("", "null") else None
 
 
+class TimedRequest(NamedTuple):
+    """A request and its present."""
+
+    text: str
+    now: datetime
+
+    def query(self) -> EventsQuery:
+        return EventsQuery.parse(self.text, now=self.now)
+
+    def smaller(self) -> Iterator["TimedRequest"]:
+        """Yields the request without one of its parameters."""
+        pairs = parse_qsl(self.text, keep_blank_values=True)
+        for at in range(len(pairs)):
+            yield self._replace(text=urlencode(pairs[:at] + pairs[at + 1 :]))
+
+    def __str__(self) -> str:
+        return f"request  {self.text}\nnow      {self.now.isoformat()}"
+
+
 class World:
     """Records as the store and the oracle hold them, and as rows of tables."""
 
     def __init__(self, records: Records) -> None:
+        self.records = records
+        self.known: tuple[TimedRequest, Answer] | None = None  # the last one
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             records.write(folder)
@@ -100,6 +127,47 @@ class World:
             for kind, line in lines
             if kind != "clicks"
         }
+
+    @property
+    def parts(self) -> Events:
+        return self.records.events
+
+    def keeping(self, parts: Events) -> "World":
+        return World(self.records._replace(events=tuple(parts)))
+
+    def requests(self, seed: int, _engines: object = ()) -> Iterator[TimedRequest]:
+        """Yields requests for pages by number and by cursor, without end."""
+        requests = RandomRequests(self.oracle, seed)
+        while True:
+            text, now = requests.request()
+            total = self.store.count(EventsQuery.parse(text, now=now))
+            yield TimedRequest(text + requests.page(total), now)
+            if requests.chance(0.5):
+                sized = f"{text}&limit={requests.random.choice((1, 2, 7, 50))}"
+                for cursor in self.follow(sized, now, requests.random.randrange(1, 4)):
+                    yield TimedRequest(f"{sized}&cursor={cursor}", now)
+
+    def follow(self, request: str, now: datetime, pages: int) -> Iterator[str]:
+        """The cursor of the next page and so on, and of the pages before those."""
+        cursors = self.cursors(request, now)
+        for _ in range(pages):
+            if not cursors:
+                return
+            yield from cursors
+            cursors = self.cursors(f"{request}&cursor={cursors[-1]}", now)
+
+    def expected(self, request: TimedRequest, _engine: object = None) -> Answer:
+        """Returns the store's answer."""
+        if self.known and self.known[0] == request:
+            return self.known[1]
+        query = request.query()
+        events = json.loads(self.store.page(query))
+        ids = [event.get("eventId", event["click_id"]) for event in events]
+        self.known = request, Answer(ids, self.store.count(query))
+        return self.known[1]
+
+    def lines(self) -> Iterator[str]:
+        return (line for lines in self.records.events for _, line in lines)
 
     @cached_property
     def rows(self) -> dict[str, list[Record]]:

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -52,7 +52,13 @@ def load(database: Database, table: str, schema: Iterable[Column], rows: Iterabl
     columns = tuple(schema)
     storage = database.storage
     database.create(table, sluice.sql.ddl(columns, database.dialect, table, metadata=storage))
-    database.insert(table, [dict(stored(columns, row, storage)) for row in rows])
+    insert(database, table, columns, rows)
+
+
+def insert(database: Database, table: str, schema: Iterable[Column], rows: Iterable[Row]) -> None:
+    """Adds rows to a table of load()."""
+    columns = tuple(schema)
+    database.insert(table, [dict(stored(columns, row, database.storage)) for row in rows])
 
 
 def stored(columns: Iterable[Column], row: Row, storage: Storage) -> Iterator[tuple[str, Any]]:
@@ -342,3 +348,17 @@ def clickhouse_server() -> Iterator[ClickHouse]:
     """A server with a folder of its own, which ends with its use."""
     with tempfile.TemporaryDirectory() as home, nodes(Path(home)) as (node,):
         yield ClickHouse(node)
+
+
+@contextmanager
+def served_databases() -> Iterator[list[Database]]:
+    """Databases of the servers that are installed, where servers are asked for."""
+    databases: list[Database] = []
+    with ExitStack() as open_servers:
+        if ASKS_SERVERS and POSTGRESQL.is_dir():
+            databases.append(PostgreSql(open_servers.enter_context(postgresql_server())))
+        if ASKS_SERVERS and MARIADB.exists():
+            databases.append(MariaDb(open_servers.enter_context(mariadb_server())()))
+        if ASKS_SERVERS:
+            databases.append(open_servers.enter_context(clickhouse_server()))
+        yield databases

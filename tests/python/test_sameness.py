@@ -1,22 +1,16 @@
 # SPDX-License-Identifier: MIT
-"""Engines that hold the same events answer as the store does; what differs is shown small."""
+"""Engines that hold the same rows answer alike; what differs is shown small."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 import pytest
-from event_engines import Answer, Engine, Masks, SqlEngine, usual_engines
-from event_records import hard_records
-from sameness import Difference, Run
-from sql_engines import (
-    Form,
-    MariaDb,
-    PostgreSql,
-    Sqlite,
-    clickhouse_server,
-    mariadb_server,
-    postgresql_server,
-)
+from differences import Answer, Difference, Engine, Run
+from event_engines import Masks, SqlEngine, event_engines
+from event_records import TimedRequest, World, hard_records
+from sql_engines import Database, Form, Sqlite, served_databases
+from table_engines import table_engines
+from tested_rows import TestedTable
 
 import sluice
 from sluice import EventsQuery
@@ -24,38 +18,47 @@ from sluice import EventsQuery
 QUERIES = 2_000
 
 
-def check(engines: list[Engine], queries: int, seed: int = 1) -> None:
-    run = Run(engines)
-    difference = run.first_difference(queries, seed)
+@pytest.fixture(scope="module")
+def served() -> Iterator[list[Database]]:
+    with served_databases() as databases:
+        yield databases
+
+
+def check(run: Run, difference: Difference | None) -> None:
     assert difference is None, str(difference)
     assert run.refusing() == [], str(run)
 
 
-def test_engines_without_a_server() -> None:
-    check(usual_engines(), QUERIES // 4)
+def check_events(engines: list[Engine[World]], queries: int, seed: int) -> None:
+    run = Run(engines)
+    check(run, run.first_difference(World(hard_records(seed)), queries, seed))
+
+
+def test_engines_answer_requests_for_events_as_the_store() -> None:
+    check_events(event_engines(), QUERIES // 4, seed=1)
 
 
 @pytest.mark.servers
-def test_engines_without_a_server_for_longer() -> None:
-    check(usual_engines(), QUERIES, seed=2)
+def test_servers_answer_requests_for_events_as_the_store(served: list[Database]) -> None:
+    check_events(event_engines(), QUERIES, seed=2)
+    check_events([*map(SqlEngine, served)], QUERIES // 2, seed=1)
+
+
+def check_tables(served: list[Database], queries: int, seed: int) -> None:
+    """Asks of four tables, one after the other."""
+    with table_engines(served) as engines:
+        run = Run(engines)
+        for table in range(seed, seed + 4):
+            check(run, run.first_difference(TestedTable.of(table), queries // 4, table))
+
+
+def test_engines_answer_every_test_as_a_loop() -> None:
+    check_tables([], QUERIES, seed=1)
 
 
 @pytest.mark.servers
-def test_postgresql() -> None:
-    with postgresql_server() as cursor:
-        check([SqlEngine(PostgreSql(cursor))], QUERIES // 2)
-
-
-@pytest.mark.servers
-def test_mariadb() -> None:
-    with mariadb_server() as connect:
-        check([SqlEngine(MariaDb(connect()))], QUERIES // 2)
-
-
-@pytest.mark.servers
-def test_clickhouse() -> None:
-    with clickhouse_server() as server:
-        check([SqlEngine(server)], QUERIES // 4)
+def test_servers_answer_every_test_as_a_loop(served: list[Database]) -> None:
+    check_tables(served, QUERIES, seed=100)
 
 
 # Wrong engines: an exclusion takes no rows without a value, a filter takes all.
@@ -95,11 +98,12 @@ class Failing(Masks):
     ],
 )
 def test_a_difference_is_shrunk_to_the_events_and_parameters_that_show_it(
-    engine: Callable[[], Engine], says: str
+    engine: Callable[[], Engine[World]], says: str
 ) -> None:
-    difference = Run([engine()]).first_difference(QUERIES, 1)
+    difference = Run([engine()]).first_difference(World(hard_records(1)), QUERIES, 1)
     assert isinstance(difference, Difference)
-    assert len(difference.records.events) <= 2 < len(hard_records(1).events)
+    assert len(difference.world.parts) <= 2 < len(hard_records(1).events)
+    assert isinstance(difference.request, TimedRequest)
     assert difference.request.text.count("&") <= 3
     shown = str(difference)
     assert says in shown
@@ -123,7 +127,7 @@ class Refusing(Masks):
 
 def test_an_engine_that_refuses_more_than_it_may_is_named() -> None:
     run = Run([Refusing()])
-    assert run.first_difference(100, 1) is None
+    assert run.first_difference(World(hard_records(1)), 100, 1) is None
     assert run.refusing() == ["masks"]
     assert run.share(run.engines[0]) == 0.5
     assert "masks refused 50.0%, of 40.0% at most" in str(run)

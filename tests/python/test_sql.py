@@ -7,9 +7,8 @@ import re
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
-from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -18,25 +17,16 @@ from uuid import UUID
 import duckdb
 import pytest
 from api_keys import bearer, make_key
+from differences import Run
 from edge_records import write_edge_records
 from oracle.listing import takes
-from random_rows import (
-    DECIMALS,
-    EPOCH,
-    PATHS,
-    SHAPES,
-    SOUGHT,
-    TEXTS,
-    deep,
-    long_row,
-)
+from random_rows import EPOCH, SHAPES, TEXTS, deep, long_row
 from sql_engines import (
     ClickHouse,
     Cursor,
     Database,
     Dialect,
     DuckDb,
-    Form,
     MariaDb,
     PostgreSql,
     Row,
@@ -48,7 +38,8 @@ from sql_engines import (
     postgresql_place,
     postgresql_server,
 )
-from tested_rows import SIZES, TESTED, TestedRows
+from table_engines import SqlTable
+from tested_rows import TESTED, TestedRows, TestedTable, in_order
 
 import sluice
 from sluice import Column
@@ -58,83 +49,6 @@ if TYPE_CHECKING:
     import pymysql
 
 QUERIES = 400
-DOCUMENTS = (
-    *('{"plan":"pr\\u0000o"}', '{"k\\u0000":1,"":{"":"\\u0001"}}', '{"n":-0.0,"data":"x"}'),
-    *('{"n":1e-400}', '{"n":"1e400"}', '{"n":[1,"x"]}', '[{"0":"x"},["y"]]', '{"a b":{"0":1}}'),
-)
-JSON_PATHS = (("k\0",), ("", ""), ("n", "0"), ("n", "00"), ("n", "-1"), ("0", "0"), ("1", "0"))
-JSON_VALUES = ("pr\0o", "\1", "-0", "1e-400", "10e399", "y", "' OR 1=1 --", "$1", "{p1:String}")
-
-
-class SqlRows(TestedRows):
-    """Rows and queries as tables have them, with more that is hard in SQL."""
-
-    def row(self, number: int) -> dict[str, Any]:
-        row = super().row(number)
-        created, total = row["created"], row["total"]
-        return row | {
-            "tags": row["tags"] or [],
-            "created": created and (created - EPOCH) // (EPOCH.resolution * 1_000),
-            "total": None if total is None else self.choice(DECIMALS),
-            "data": self.choice([row["data"], *DOCUMENTS]),
-        }
-
-    def test(self, column: Column) -> dict[str, Any]:
-        test = super().test(column)
-        for name in {"any_of", "none_of"} & test.keys() if column.type == "text" else ():
-            test[name] += self.sample(["a\0", "x') --", "?1", "$1", "%1"], self.randrange(2))
-        return test
-
-    def paths(self, depth: int) -> dict[str, Any]:
-        leaf = super().paths(depth)
-        if "path" in leaf and self.random() < 0.4:
-            leaf["path"] = list(self.choice((*PATHS, *JSON_PATHS)))
-            for name in {"equal", "not_equal"} & leaf.keys():
-                leaf[name] = self.choice((*SOUGHT, *JSON_VALUES))
-        return leaf
-
-    def order(self) -> list[dict[str, str]]:
-        columns = [
-            column.name
-            for column in TESTED
-            if not column.is_list and column.type not in ("json", "records")
-        ]
-        chosen = self.sample(columns[1:], self.randrange(3))
-        return [{"column": name, "direction": self.choice(("asc", "desc"))} for name in chosen]
-
-
-def judged(row: Row) -> dict[str, Any]:
-    """A row as the rule row by row reads it."""
-    created, total = row["created"], row["total"]
-    return {
-        **row,
-        "created": None if created is None else EPOCH + created * (EPOCH.resolution * 1_000),
-        "total": None if total is None else Decimal(total),
-    }
-
-
-def in_order(rows: Sequence[Row], order: list[dict[str, str]]) -> list[Row]:
-    """Sorted by each key, with those that have none first."""
-    last = order[-1]["direction"] if order else "asc"
-    ordered = list(rows)
-    for key in reversed([*order, {"column": "id", "direction": last}]):
-        ordered = sorted(
-            ordered, key=partial(rank, key["column"]), reverse=key["direction"] == "desc"
-        )
-    return ordered
-
-
-def rank(column: str, row: Row) -> tuple[bool, Any]:
-    value = judged(row)[column]
-    if value is None or value != value:  # NaN
-        return (False, 0)
-    if column == "size":
-        return (True, SIZES.index(value))
-    if column == "token":
-        return (True, value.lower())
-    return (True, value.encode() if isinstance(value, str) else value)
-
-
 # With the type of columns of texts, where it isn't that of ddl().
 ENGINES = [
     *(("sqlite", "prepared", ""), ("sqlite", "function", "")),
@@ -194,74 +108,23 @@ def database(request: pytest.FixtureRequest) -> Database:
     return Sqlite(storage, texts) if name == "sqlite" else DuckDb(storage, texts)
 
 
-def rows_for(database: Database, source: SqlRows, count: int) -> list[Row]:
-    """Rows in a table; jsonb can't hold NUL, and ClickHouse has no lists that are NULL."""
-    source.has_null_lists = database.dialect != "clickhouse"
-    rows: list[Row] = [source.row(number) for number in range(count)]
-    if database.storage == "native":
-        rows = [{**row, "data": None} if "\\u0000" in str(row["data"]) else row for row in rows]
-    load(database, "rows", TESTED, rows)
-    return rows
+def filled(database: Database, rows: Iterable[Row]) -> list[Row]:
+    """The rows of a table that it makes of them."""
+    engine = SqlTable(database)
+    table = TestedTable([*rows])
+    engine.load(table)
+    return [engine.form(row) for row in table.rows]
 
 
-def statement_of(query: sluice.ListQuery, database: Database, form: Form) -> Statement | None:
-    """Compiles a query; None for a number that PostgreSQL's own types can't hold."""
-    if database.storage == "native" and "1e9999" in repr(query):
-        with pytest.raises(sluice.ApiError) as refused:
-            query.to_sql(database.dialect, "rows", metadata="native", form=form)
-        assert refused.value.rule == "sql_inexact"
-        return None
-    return query.to_sql(database.dialect, "rows", metadata=database.storage, form=form)
+def random_rows(seed: int, count: int) -> Iterator[Row]:
+    return map(TestedRows(seed).row, range(count))
 
 
-def test_conditions_take_the_rows_of_the_rule(database: Database) -> None:
-    source = SqlRows(3)
-    rows = rows_for(database, source, 250)
-    known = [judged(row) for row in rows]
-    for _ in range(QUERIES):
-        query = source.query()
-        statement = statement_of(query, database, "condition")
-        if statement is None:
-            continue
-        quote = "`" if database.dialect == "mariadb" else '"'
-        text = f"SELECT id FROM {quote}rows{quote} WHERE {statement.text}"
-        selected = database.ask(Statement(text, statement.parameters))
-        taken = [row["id"] for row, holds in zip(rows, takes(query, known), strict=True) if holds]
-        assert sorted(selected) == sorted((id_,) for id_ in taken), query
-
-
-def test_pages_have_the_rows_in_order(database: Database) -> None:
-    source = SqlRows(5)
-    rows = rows_for(database, source, 120)
-    known = [judged(row) for row in rows]
-    for _ in range(QUERIES // 4):
-        order = source.order()
-        size, number = source.randrange(1, 30), source.choice((1, 1, 2, 3, 2**62))
-        where = source.where([*TESTED], 1)
-        tree = {"where": where, "order": order, "page": {"number": number, "size": size}}
-        query = sluice.ListQuery.from_tree(tree, TESTED)
-        page = statement_of(query, database, "page")
-        count = statement_of(query, database, "count")
-        if page is None or count is None:
-            continue
-        taken = [row for row, holds in zip(rows, takes(query, known), strict=True) if holds]
-        expected = in_order(taken, order)[(number - 1) * size :][:size]
-        assert [row[0] for row in database.ask(page)] == [row["id"] for row in expected], query
-        assert int(database.ask(count)[0][0]) == len(taken), query
-
-
-def test_cursors_of_rows_lead_through_all_pages(database: Database) -> None:
-    source = SqlRows(9)
-    rows = rows_for(database, source, 100)
-    for _ in range(QUERIES // 20):
-        order = source.order()
-        walk = Walk(database, {"where": source.where([*TESTED], 1), "order": order})
-        walk.size = source.randrange(5, 40)
-        taken = takes(walk.query({}), [judged(row) for row in rows])
-        held = [row for row, holds in zip(rows, taken, strict=True) if holds]
-        expected = [row["id"] for row in in_order(held, order)]
-        assert walk.forward() == expected
-        assert walk.backward() == expected
+def test_every_test_has_the_rows_of_a_loop_in_its_order(database: Database) -> None:
+    run = Run([SqlTable(database)])
+    difference = run.first_difference(TestedTable.of(3, size=120), QUERIES, seed=3)
+    assert difference is None, str(difference)
+    assert run.refusing() == [], str(run)
 
 
 LONG = ("", "n" * 800, "n" * 800 + "a", "n" * 800 + "b", "é" * 800, "é" * 799 + "東" * 10)
@@ -271,13 +134,13 @@ LONG = ("", "n" * 800, "n" * 800 + "a", "n" * 800 + "b", "é" * 800, "é" * 799 
 def test_cursors_lead_over_texts_that_are_longer_than_one(
     database: Database, direction: str
 ) -> None:
-    source = SqlRows(11)
-    rows: list[Row] = [
+    source = TestedRows(11)
+    long: Iterator[Row] = (
         source.row(number)
         | {"data": None, "status": source.choice([None, *LONG]), "city": source.choice(LONG)}
         for number in range(60)
-    ]
-    load(database, "rows", TESTED, rows)
+    )
+    rows = filled(database, long)
     names = ("status", "city")
     order = [{"column": name, "direction": direction} for name in names]
     walk = Walk(database, {"where": {"all": []}, "order": order})
@@ -292,9 +155,9 @@ def test_cursors_lead_over_texts_that_are_longer_than_one(
 def test_where_the_row_of_a_cut_key_is_gone_rows_come_again_and_none_is_lost(
     database: Database, direction: str, before: bool
 ) -> None:
-    source = SqlRows(12)
-    rows = [source.row(n) | {"data": None, "city": LONG[n % len(LONG)]} for n in range(30)]
-    load(database, "rows", TESTED, rows)
+    source = TestedRows(12)
+    long = (source.row(n) | {"data": None, "city": LONG[n % len(LONG)]} for n in range(30))
+    rows = filled(database, long)
     order = [{"column": "city", "direction": direction}]
     walk = Walk(database, {"where": {"all": []}, "order": order})
     walk.size = 100
@@ -570,8 +433,7 @@ def test_a_list_has_no_item_that_is_null(items: str, collation: Any) -> None:  #
 
 
 def test_values_are_never_read_as_sql(database: Database) -> None:
-    source = SqlRows(7)
-    rows_for(database, source, 30)
+    filled(database, random_rows(7, 30))
     for hostile in (
         "x'); DROP TABLE rows; --",
         "$1",
@@ -712,8 +574,7 @@ def test_columns_may_have_the_names_of_what_statements_read(
 
 @pytest.mark.parametrize(("kinds", "depth", "fits"), SHAPES)
 def test_what_is_compiled_is_read(database: Database, kinds: str, depth: int, fits: bool) -> None:
-    source = SqlRows(11)
-    rows = rows_for(database, source, 20)
+    rows = filled(database, random_rows(11, 20))
     query = sluice.ListQuery.from_tree({"where": deep(kinds, depth)}, TESTED)
     to_sql = partial(query.to_sql, database.dialect, "rows", metadata=database.storage)
     if database.dialect == "sqlite" and not fits:
@@ -721,7 +582,7 @@ def test_what_is_compiled_is_read(database: Database, kinds: str, depth: int, fi
             to_sql()
         assert refused.value.rule == "sql_too_large"
         return
-    taken = takes(query, [judged(row) for row in rows])
+    taken = takes(query, rows)
     held = [row for row, holds in zip(rows, taken, strict=True) if holds]
     ids = [row[0] for row in database.ask(to_sql())]
     assert ids == [row["id"] for row in in_order(held, [])]
@@ -729,8 +590,7 @@ def test_what_is_compiled_is_read(database: Database, kinds: str, depth: int, fi
 
 @pytest.mark.parametrize("kind", ["all", "any"])
 def test_rows_of_conditions_may_be_long(database: Database, kind: str) -> None:
-    source = SqlRows(12)
-    rows = rows_for(database, source, 20)
+    rows = filled(database, random_rows(12, 20))
     query = sluice.ListQuery.from_tree({"where": long_row(kind, 256)}, TESTED)
     count = query.to_sql(database.dialect, "rows", metadata=database.storage, form="count")
     assert int(database.ask(count)[0][0]) == (len(rows) if kind == "all" else 0)

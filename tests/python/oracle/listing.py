@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
-from functools import partial
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 import sluice
@@ -53,14 +53,20 @@ def has_part(
     return any(is_part(fold(text), fold(part)) for text in texts_of(held) for part in parts)
 
 
+@cache
+def parsed(text: str) -> sluice.MetadataQuery:
+    return sluice.MetadataQuery.parse(text)
+
+
 def has_record(where: Mapping[str, Any], column: sluice.Column, held: Value) -> bool:
     columns = {of.name: of for of in column.columns}
     return any(holds(where, columns, record) for record in held or [])
 
 
+# An empty text in a filter is dropped, and a filter of none but such takes every row.
 TESTS: Mapping[str, Callable[[Any, sluice.Column, Value], bool]] = {
-    "any_of": lambda texts, column, held: not texts or named(texts, column, held),
-    "none_of": lambda texts, column, held: not texts or not named(texts, column, held),
+    "any_of": lambda texts, column, held: not any(texts) or named(filled(texts), column, held),
+    "none_of": lambda texts, column, held: not any(texts) or not named(filled(texts), column, held),
     "all_of": lambda texts, column, held: (
         held is not None and all(named([text], column, held) for text in texts)
     ),
@@ -70,13 +76,17 @@ TESTS: Mapping[str, Callable[[Any, sluice.Column, Value], bool]] = {
     "is": lambda wanted, _, held: held is wanted,
     "is_null": lambda wanted, _, held: (held is None) == wanted,
     "any": has_record,
-    "matches": lambda tree, _, held: sluice.MetadataQuery.parse(expression(tree)).matches(held),
+    "matches": lambda tree, _, held: parsed(expression(tree)).matches(held),
 }
 
 
 def named(values: list[str], column: sluice.Column, held: Value) -> bool:
     equal = is_alike if column.type == "uuid" else COLLATIONS[column.collation]
     return any(equal(text, value) for text in texts_of(held) for value in values)
+
+
+def filled(texts: list[str]) -> list[str]:
+    return [text for text in texts if text]
 
 
 def texts_of(held: Value) -> list[str]:

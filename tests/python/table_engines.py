@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: MIT
+"""Engines that hold the rows of a TestedTable: masks, polars, pyarrow, SQL, a C++ store."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+from differences import Answer
+from random_rows import EPOCH
+from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, insert, load
+from tested_rows import TESTED, Row, TableEngine, TestedTable
+
+from sluice import Column, ListQuery
+from sluice.sql import Statement
+
+STORE = os.environ.get("SLUICE_STORE_ANSWERS", "")
+MILLISECOND = EPOCH.resolution * 1_000
+
+# Rows in memory, of which the conditions take some.
+
+ARROW_TYPES: dict[str, pa.DataType] = {
+    "text": pa.string(),
+    "integer": pa.int64(),
+    "decimal": pa.decimal128(38, 2),
+    "real": pa.float64(),
+    "boolean": pa.bool_(),
+    "time": pa.timestamp("us", "UTC"),
+    "date": pa.date32(),
+    "uuid": pa.string(),
+    "choice": pa.string(),
+    "json": pa.string(),
+}
+
+
+def arrow_type(column: Column) -> pa.DataType:
+    if column.columns:
+        return pa.list_(pa.struct({of.name: arrow_type(of) for of in column.columns}))
+    held = ARROW_TYPES[column.type]
+    return pa.list_(held) if column.is_list else held
+
+
+ARROW = pa.schema({column.name: arrow_type(column) for column in TESTED})
+
+
+def arrow_table(rows: Sequence[Row]) -> pa.Table:
+    return pa.Table.from_pylist([*map(dict, rows)], ARROW)
+
+
+class Memory(TableEngine):
+    """Rows in a form of memory, of which a function takes some."""
+
+    def __init__(
+        self,
+        name: str,
+        hold: Callable[[Sequence[Row]], Any],
+        taken: Callable[[ListQuery, Any], Iterable[bool]],
+        most_refused: float = 0.0,
+    ) -> None:
+        self.name = name
+        self.hold = hold
+        self.taken = taken
+        self.most_refused = most_refused
+
+    def load(self, world: TestedTable) -> None:
+        self.ids = [row["id"] for row in world.rows]
+        self.rows = self.hold(world.rows)
+
+    def answer(self, query: ListQuery) -> Answer:
+        taken = self.taken(query, self.rows)
+        ids = [id_ for id_, holds in zip(self.ids, taken, strict=True) if holds]
+        return Answer(ids, len(ids))
+
+
+def objects(rows: Sequence[Row]) -> dict[str, Any]:
+    """Columns as arrays and lists of Python's objects."""
+    return {
+        column.name: held if column.is_list or column.columns else np.array(held, object)
+        for column in TESTED
+        for held in [[row[column.name] for row in rows]]
+    }
+
+
+def masked(query: ListQuery, table: Any) -> Iterable[bool]:  # noqa: ANN401
+    taken: list[bool] = query.mask(table).tolist()
+    return taken
+
+
+def matched(query: ListQuery, rows: Sequence[Row]) -> Iterable[bool]:
+    return [query.matches(row) for row in rows]
+
+
+def selected(query: ListQuery, frame: pl.DataFrame) -> Iterable[bool]:
+    return frame.with_columns(taken=query.to_polars())["taken"].to_list()
+
+
+def selected_by_schema(query: ListQuery, frame: pl.DataFrame) -> Iterable[bool]:
+    return frame.with_columns(taken=query.to_polars(schema=frame.schema))["taken"].to_list()
+
+
+def scanned(query: ListQuery, table: pa.Table) -> Iterable[bool]:
+    ids = table.filter(query.to_pyarrow(schema=table.schema))["id"].to_pylist()
+    return [id_ in ids for id_ in table["id"].to_pylist()]
+
+
+def in_polars(rows: Sequence[Row]) -> pl.DataFrame:
+    return pl.DataFrame(arrow_table(rows))
+
+
+def in_pandas(rows: Sequence[Row]) -> pd.DataFrame:
+    return arrow_table(rows).to_pandas(types_mapper=pd.ArrowDtype)
+
+
+# Databases.
+
+
+def without_nul(value: Any) -> Any:  # noqa: ANN401
+    """Texts as SQL has them, which has no NUL."""
+    if isinstance(value, str):
+        return value.replace("\0", "\1")
+    if isinstance(value, list):
+        return [*map(without_nul, value)]
+    return (
+        {name: without_nul(of) for name, of in value.items()} if isinstance(value, dict) else value
+    )
+
+
+def in_milliseconds(at: datetime | None) -> datetime | None:
+    return at and EPOCH + (at - EPOCH) // MILLISECOND * MILLISECOND
+
+
+def in_sql(row: Row) -> Row:
+    held: dict[str, Any] = without_nul(dict(row))
+    return held | {"created": in_milliseconds(row["created"])}
+
+
+def in_jsonb(row: Row) -> Row:
+    return {**in_sql(row), "data": None if "\\u0000" in str(row["data"]) else row["data"]}
+
+
+def in_clickhouse(row: Row) -> Row:
+    """Its lists are never NULL."""
+    held = in_sql(row)
+    return {**held, **{of.name: held[of.name] or [] for of in TESTED if of.is_list}}
+
+
+class SqlTable(TableEngine):
+    """A table of sluice.sql.ddl()."""
+
+    has_pages = True
+    most_refused = 0.1
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self.name = f"{database.dialect} {database.storage}"
+        self.form = in_jsonb if database.storage == "native" else in_sql
+        if database.dialect == "clickhouse":
+            self.form = in_clickhouse
+
+    def stored(self, row: Row) -> Row:
+        """A row as it is inserted."""
+        held = self.form(row)
+        at, total = held["created"], held["total"]
+        milliseconds = None if at is None else (at - EPOCH) // MILLISECOND
+        return {**held, "created": milliseconds, "total": None if total is None else str(total)}
+
+    def load(self, world: TestedTable) -> None:
+        self.page: list[tuple[Any, ...]] = []
+        load(self.database, "rows", TESTED, map(self.stored, world.rows))
+
+    def change(self, world: TestedTable, gone: Sequence[Row], added: Sequence[Row]) -> None:
+        if self.database.dialect == "clickhouse":  # which deletes in the background
+            self.load(world)
+            return
+        quote = "`" if self.database.dialect == "mariadb" else '"'
+        for row in gone:
+            query = ListQuery.from_tree({"where": {"column": "id", "any_of": [row["id"]]}}, TESTED)
+            text, values = query.to_sql(self.database.dialect, "rows", form="condition")
+            deleted = f"DELETE FROM {quote}rows{quote} WHERE {text} RETURNING id"
+            self.database.ask(Statement(deleted, values))
+        insert(self.database, "rows", TESTED, map(self.stored, added))
+
+    def answer(self, query: ListQuery) -> Answer:
+        self.query, self.page = query, []
+        dialect, storage = self.database.dialect, self.database.storage
+        count = query.to_sql(dialect, "rows", metadata=storage, form="count")
+        page = query.to_sql(dialect, "rows", metadata=storage, select="id")
+        self.page = self.database.ask(page)
+        return Answer([row[0] for row in self.page], int(self.database.ask(count)[0][0]))
+
+    def beside(self, is_before: bool) -> tuple[str, str] | None:
+        if not self.page:
+            return None
+        id_, *keys = self.page[0 if is_before else -1]
+        storage = self.database.storage
+        return self.query.cursor_beside(keys, before=is_before, metadata=storage), id_
+
+
+# The C++ store.
+
+
+def in_store(row: Row) -> Row:
+    return {**row, "created": in_milliseconds(row["created"])}
+
+
+class Store(TableEngine):
+    """A column_store, by the program of tests/store_answers.cpp. It has no records."""
+
+    name = "store"
+    has_pages = True
+    most_refused = 0.3
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.process = process
+        self.form = in_store
+
+    def ask(self, request: dict[str, Any]) -> Any:  # noqa: ANN401
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{json.dumps(request)}\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def load(self, world: TestedTable) -> None:
+        self.last: dict[str, Any] = {}
+        assert self.ask({"rows": [*map(self.stored, world.rows)]}) == {}
+
+    def stored(self, row: Row) -> dict[str, Any]:
+        at, score = row["created"], row["score"]
+        held = {name: value for name, value in row.items() if name != "lines"}
+        return held | {
+            "created": None if at is None else (at - EPOCH) // MILLISECOND,
+            "total": None if row["total"] is None else str(row["total"]),
+            "due": None if row["due"] is None else str(row["due"]),
+            "score": None if score != score else score,
+        }
+
+    def answer(self, query: ListQuery) -> Answer:
+        self.last = {}
+        if "lines" in columns_in(query.tree()["where"]):
+            raise ValueError("lines: the store has no exact expression for it: it has no records")
+        answer = self.ask({"query": query.tree()})
+        if "error" in answer:
+            assert "the rows' engine doesn't answer" in answer["error"], answer
+            raise ValueError(f"the store has no exact expression: {answer['error']}")
+        self.last = answer
+        return Answer(answer["ids"], answer["total"])
+
+    def beside(self, is_before: bool) -> tuple[str, str] | None:
+        """None where it says that there is no page."""
+        if not self.last.get("ids"):
+            return None
+        cursor = self.last["beside"][0 if is_before else 1]
+        return cursor and (cursor, self.last["ids"][0 if is_before else -1])
+
+
+def columns_in(where: dict[str, Any]) -> set[str]:
+    if "column" in where:
+        return {where["column"]}
+    parts = [where["not"]] if "not" in where else where.get("all", where.get("any", []))
+    return set().union(*map(columns_in, parts))
+
+
+@contextmanager
+def store() -> Iterator[list[TableEngine]]:
+    """The store, if its program is there."""
+    if not STORE:
+        yield []
+        return
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([STORE], **pipes) as process:
+        yield [Store(process)]
+
+
+@contextmanager
+def table_engines(served: Iterable[Database] = ()) -> Iterator[list[TableEngine]]:
+    """Engines that need no server; with servers, theirs and more that take longer."""
+    memory: list[TableEngine] = [
+        Memory("matches", list, matched),
+        Memory("mask of Arrow", arrow_table, masked),
+        Memory("mask of pandas", in_pandas, masked),
+        Memory("mask of objects", objects, masked),
+        Memory("polars by schema", in_polars, selected_by_schema),
+        Memory("pyarrow", arrow_table, scanned, most_refused=0.5),
+    ]
+    databases: list[Database] = [Sqlite(), Sqlite("function"), DuckDb()]
+    if ASKS_SERVERS:
+        memory += [Memory("mask of polars", in_polars, masked)]
+        memory += [Memory("polars", in_polars, selected)]
+        databases += [DuckDb("function"), *served]
+    with store() as stores:
+        tables = [SqlTable(database) for database in databases]
+        yield [*memory, *tables, *stores]

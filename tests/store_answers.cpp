@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Answers queries about rows in a column_store, for tests/python/table_engines.py. Reads lines of
+// JSON from standard input and prints a line for each:
+//
+//   {"rows": [{"id": "r1", "seats": 7, ...}, ...]}   replaces the rows       {}
+//   {"query": tree}                                  {"ids": [...], "total": 7, "beside": [...]}
+//
+// `beside` has the cursors of the pages before and after, null without one. After an error the line
+// is {"error": message}. Times are milliseconds; UUIDs, dates, decimals and JSON are texts.
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <simdjson.h>
+
+#include <sluice/base/json_writer.hpp>
+#include <sluice/errors/message.hpp>
+#include <sluice/query/json_reader.hpp>
+#include <sluice/store/select.hpp>
+
+namespace {
+
+using namespace sluice;
+namespace dom = simdjson::dom;
+
+constexpr std::array<std::string_view, 4> sizes{"small", "Medium", "an 'XL'", "größer"};
+
+/// The columns of tests/python/tested_rows.py, but for records, which a store refuses.
+constexpr schema columns{
+    column{.name = "id"},
+    column{.name = "city"},
+    column{.name = "status", .is_nullable = true, .how = collation::ignore_case},
+    column{.name = "region", .is_nullable = true, .how = collation::subdivision},
+    column{.name = "url", .is_nullable = true, .how = collation::url},
+    column{.name = "tags", .is_list = true, .how = collation::ignore_case},
+    column{.name = "seats", .type = column_type::integer, .is_nullable = true},
+    column{.name = "total", .type = column_type::decimal, .is_nullable = true},
+    column{.name = "created", .type = column_type::time, .is_nullable = true},
+    column{.name = "open", .type = column_type::boolean, .is_nullable = true},
+    column{.name = "data", .type = column_type::json, .is_nullable = true},
+    column{.name = "note", .is_nullable = true},
+    column{.name = "labels", .is_list = true, .is_nullable = true},
+    column{.name = "regions", .is_list = true, .how = collation::subdivision},
+    column{.name = "ports", .type = column_type::integer, .is_list = true, .is_nullable = true},
+    column{.name = "score", .type = column_type::real, .is_nullable = true},
+    column{.name = "due", .type = column_type::date, .is_nullable = true},
+    column{.name = "token", .type = column_type::uuid, .is_nullable = true},
+    column{.name = "tokens", .type = column_type::uuid, .is_list = true, .is_nullable = true},
+    column{.name = "size", .type = column_type::choice, .is_nullable = true, .choices = sizes},
+    column{.name = "sizes",
+           .type = column_type::choice,
+           .is_list = true,
+           .is_nullable = true,
+           .choices = sizes}};
+
+constexpr store::storable_columns stored(columns);
+
+/// The cells of a row of JSON, and what they view.
+class json_row {
+public:
+    explicit json_row(const dom::object& members) {
+        for (std::size_t at = 0; const column& of : columns) {
+            dom::element value;
+            if (members[of.name].get(value) == simdjson::SUCCESS && !value.is_null()) {
+                cells_[at] = of.is_list ? list_of(of, value) : cell_of(of, value);
+            }
+            ++at;
+        }
+    }
+
+    [[nodiscard]] const std::array<cell, columns.size()>& cells() const noexcept { return cells_; }
+
+private:
+    static cell cell_of(const column& of, const dom::element& value) {
+        switch (of.type) {
+            case column_type::integer: return value.get_int64().value();
+            case column_type::real: return value.get_double().value();
+            case column_type::boolean: return value.get_bool().value();
+            case column_type::time:
+                return instant(std::chrono::milliseconds(value.get_int64().value()));
+            case column_type::date: return parse_day(value.get_string().value()).value();
+            case column_type::text:
+            case column_type::decimal:
+            case column_type::json:
+            case column_type::uuid:
+            case column_type::choice:
+            case column_type::records: break;
+        }
+        return std::string_view(value.get_string().value());
+    }
+    cell list_of(const column& of, const dom::element& items) {
+        if (of.type == column_type::integer) {
+            auto& numbers = numbers_.emplace_back(std::make_unique<std::vector<std::int64_t>>());
+            for (const dom::element item : items) numbers->push_back(item.get_int64().value());
+            return std::span<const std::int64_t>(*numbers);
+        }
+        auto& texts = texts_.emplace_back(std::make_unique<std::vector<std::string_view>>());
+        for (const dom::element item : items) texts->push_back(item.get_string().value());
+        return std::span<const std::string_view>(*texts);
+    }
+
+    std::array<cell, columns.size()> cells_{};
+    std::vector<std::unique_ptr<std::vector<std::int64_t>>> numbers_{};
+    std::vector<std::unique_ptr<std::vector<std::string_view>>> texts_{};
+};
+
+std::string refusal(std::string_view message_of_error) {
+    std::string line;
+    detail::json_writer(line).begin_object().member("error", message_of_error).end_object();
+    return line;
+}
+
+void write_cursor(detail::json_writer& json, const std::optional<cursor>& place,
+                  const list_query& query) {
+    if (place) {
+        json.value(cursor_text(*place, query.order).value());
+    } else {
+        json.value(nullptr);
+    }
+}
+
+/// The rows that queries are about.
+class answering_store {
+public:
+    std::string replace(const dom::array& rows) {
+        store_.emplace(stored);
+        for (const dom::element row : rows) {
+            const json_row read(row.get_object().value());
+            if (const auto added = store_->add(read.cells()); !added)
+                return refusal(message(added.error()));
+        }
+        store_->publish();
+        return "{}";
+    }
+
+    [[nodiscard]] std::string answer(std::string_view tree) const {
+        const auto query = parse_list_query(tree, columns_view(columns.begin(), columns.size()));
+        if (!query) return refusal(message(query.error()));
+        const store::stored_rows rows = store_->current();
+        const auto page = store::select(rows, *query);
+        if (!page) return refusal(message(page.error()));
+        const auto total = store::count(rows, *query);
+        if (!total) return refusal(message(total.error()));
+
+        std::string line;
+        detail::json_writer json(line);
+        json.begin_object().key("ids").begin_array();
+        for (const store::stored_row& row : page->rows()) {
+            json.value(std::get<std::string_view>(row.at(*columns.begin())));
+        }
+        json.end_array().member("total", *total).key("beside").begin_array();
+        write_cursor(json, page->previous, *query);
+        write_cursor(json, page->next, *query);
+        json.end_array().end_object();
+        return line;
+    }
+
+private:
+    std::optional<store::column_store> store_{};
+};
+
+}  // namespace
+
+int main() {
+    answering_store rows;
+    dom::parser parser;
+    for (std::string line; std::getline(std::cin, line);) {
+        const dom::object request = parser.parse(line).get_object().value();
+        dom::array replaced;
+        if (request["rows"].get(replaced) == simdjson::SUCCESS) {
+            std::cout << rows.replace(replaced) << std::endl;
+        } else {
+            std::cout << rows.answer(simdjson::minify(request["query"].value())) << std::endl;
+        }
+    }
+}
