@@ -46,7 +46,7 @@ export function load(source?: WasmSource | Promise<WasmSource>): Promise<void> {
 
 async function instantiate(source?: WasmSource | Promise<WasmSource>): Promise<void> {
   const module = await compile((await source) ?? new URL("./sluice.wasm", import.meta.url));
-  const instance = await WebAssembly.instantiate(module, importsOf(module));
+  const instance = await WebAssembly.instantiate(module, { host: HOST });
   loaded = instance.exports as Exports;
   loaded._initialize();
 }
@@ -76,14 +76,28 @@ async function readFile(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   return files.readFile(url);
 }
 
-/** The imports of the module. Those of the C library return ENOSYS of WASI, 52. */
-function importsOf(module: WebAssembly.Module): WebAssembly.Imports {
-  const imports: WebAssembly.Imports = {};
-  for (const { module: namespace, name } of WebAssembly.Module.imports(module)) {
-    (imports[namespace] ??= {})[name] = () => 52;
-  }
-  const writeZoneNames = () => write(encoder.encode(`${zoneNames().join("\n")}\n\0`));
-  return { ...imports, host: { zone_names: writeZoneNames, zone_offset: zoneOffset } };
+/** The functions that the module imports; native/host.cpp and native/zones.cpp declare them. */
+const HOST = {
+  parse_real: (address: number, size: number) => Number(decoder.decode(bytesAt(address, size))),
+  real_text: (number: number, address: number) =>
+    encoder.encodeInto(realText(number), bytesAt(address, 32)).written,
+  zone_names: () => write(encoder.encode(`${zoneNames().join("\n")}\n\0`)),
+  zone_offset: zoneOffset,
+};
+
+/** The bytes of the module's memory at an address, until the next call. */
+function bytesAt(address: number, size: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(exports().memory.buffer, address >>> 0, size);
+}
+
+/**
+ * The shortest text that parses back to a finite number, in the form of std::to_chars of C++: with
+ * an exponent only if that is shorter, and all digits of a whole number. @internal
+ */
+export function realText(number: number): string {
+  const scientific = number.toExponential().replace(/[+-]\d$/, (sign) => `${sign[0]}0${sign[1]}`);
+  const plain = Number.isInteger(number) ? String(BigInt(number)) : String(number);
+  return plain.includes("e") || plain.length > scientific.length ? scientific : plain;
 }
 
 function exports(): Exports {
@@ -95,9 +109,8 @@ function exports(): Exports {
  * Copies bytes into the module's memory and returns their address; the called function owns them.
  */
 function write(bytes: Uint8Array): number {
-  const { allocate, memory } = exports();
-  const address = allocate(bytes.length) >>> 0;
-  new Uint8Array(memory.buffer).set(bytes, address);
+  const address = exports().allocate(bytes.length);
+  bytesAt(address, bytes.length).set(bytes);
   return address;
 }
 

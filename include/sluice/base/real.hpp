@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -14,6 +15,13 @@
 #include <sluice/base/decimal.hpp>
 
 namespace sluice::detail {
+
+#if defined(SLUICE_HOST_REALS)  // bindings/wasm, for which libc++ has 120 KB of both
+/// Returns the double nearest to a JSON number; infinite beyond the largest.
+[[nodiscard]] double host_real(std::string_view text);
+/// Writes the text of real_text() into 32 bytes and returns its length.
+[[nodiscard]] std::size_t write_host_real(double number, char* text);
+#endif
 
 /// Parses a JSON number to the nearest double. Empty for another text, and for a number beyond the
 /// largest double.
@@ -26,8 +34,12 @@ namespace sluice::detail {
     const bool is_beyond = read.ec == std::errc::result_out_of_range;
     if (is_beyond && whole_digits(*exact) <= 0) return exact->negative ? -0.0 : 0.0;
     if (is_beyond) return std::nullopt;
+#else
+#if defined(SLUICE_HOST_REALS)
+    number = host_real(text);
 #else  // libc++ has no from_chars() of doubles before version 20
     number = std::strtod(std::string(text).c_str(), nullptr);
+#endif
     constexpr double largest = std::numeric_limits<double>::max();
     if (number < -largest || number > largest) return std::nullopt;
 #endif
@@ -38,8 +50,12 @@ namespace sluice::detail {
 [[nodiscard]] inline std::string real_text(double number) {
     std::array<char, 32> digits{};
     const double unsigned_zero = number + 0.0;
+#if defined(SLUICE_HOST_REALS)
+    return {digits.data(), write_host_real(unsigned_zero, digits.data())};
+#else
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), unsigned_zero).ptr;
     return {digits.data(), end};
+#endif
 }
 
 }  // namespace sluice::detail

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/base/heap_sort.hpp>
 #include <sluice/base/near_miss.hpp>
 #include <sluice/base/query_string.hpp>
 #include <sluice/errors/error.hpp>
@@ -126,7 +127,8 @@ public:
     /// the request, each once. Empty if the request is valid.
     [[nodiscard]] errors all_errors() {
         refuse_missing();
-        std::ranges::sort(refusals_, {}, &refusal::index);
+        const auto is_before = [](const refusal& a, const refusal& b) { return a.index < b.index; };
+        detail::heap_sort(refusals_, is_before);
         errors all;
         for (const refusal& refused : refusals_) all.push_back(refused.why);
         for (const unknown_name& unknown : without_repeats(unknown_))
@@ -154,13 +156,13 @@ private:
     /// Drops repeats of a name, keeping the first of each.
     [[nodiscard]] static std::vector<unknown_name> without_repeats(
         std::vector<unknown_name> names) {
-        const auto by_name = [](const unknown_name& unknown) {
-            return std::pair(unknown.name, unknown.pair);
-        };
-        std::ranges::sort(names, {}, by_name);
+        detail::heap_sort(names, [](const unknown_name& a, const unknown_name& b) {
+            return std::pair(a.name, a.pair) < std::pair(b.name, b.pair);
+        });
         const auto repeats = std::ranges::unique(names, {}, &unknown_name::name);
         names.erase(repeats.begin(), repeats.end());
-        std::ranges::sort(names, {}, &unknown_name::pair);
+        detail::heap_sort(
+            names, [](const unknown_name& a, const unknown_name& b) { return a.pair < b.pair; });
         return names;
     }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include <sluice/base/ascii.hpp>
+#include <sluice/base/heap_sort.hpp>
 #include <sluice/base/json_cursor.hpp>
 #include <sluice/metadata/detail/json_blocks.hpp>
 #include <sluice/metadata/expression.hpp>
@@ -47,7 +48,7 @@ public:
     explicit json_path_tree(std::span<const json_path> paths) : ends_(paths.size(), none) {
         std::vector<std::uint32_t> order(paths.size());
         std::iota(order.begin(), order.end(), 0U);
-        std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
+        heap_sort(order, [&](std::uint32_t a, std::uint32_t b) {
             return std::ranges::lexicographical_compare(paths[a], paths[b], is_before);
         });
         nodes_.push_back({});

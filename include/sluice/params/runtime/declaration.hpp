@@ -18,6 +18,7 @@
 #include <variant>
 #include <vector>
 
+#include <sluice/base/heap_sort.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/params/list.hpp>
 #include <sluice/params/param.hpp>
@@ -205,7 +206,7 @@ template <class Value>
 /// Checks the choices of a declaration.
 [[nodiscard]] inline std::string mistake_in_choices(const declaration& spec) {
     std::vector<std::string> sorted = spec.choices;
-    std::ranges::sort(sorted);
+    detail::heap_sort(sorted, std::less<>());
     if (has_choices(spec.kind) && sorted.empty()) return "it needs choices: give it at least one";
     if (std::ranges::adjacent_find(sorted) != sorted.end()) {
         return "two choices are the same: give each once";

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <sluice/base/real.hpp>
+
+// Replaces parts of the C and C++ libraries that are large, by JavaScript or by less.
+
+/// The double nearest to a JSON number of `size` bytes.
+extern "C" __attribute__((import_module("host"), import_name("parse_real"))) double
+sluice_parse_real(const char* text, std::size_t size);
+
+/// Writes the shortest text of a double into 32 bytes, and returns its length.
+extern "C" __attribute__((import_module("host"), import_name("real_text"))) std::size_t
+sluice_real_text(double number, char* text);
+
+namespace sluice::detail {
+
+double host_real(std::string_view text) { return sluice_parse_real(text.data(), text.size()); }
+std::size_t write_host_real(double number, char* text) { return sluice_real_text(number, text); }
+
+}  // namespace sluice::detail
+
+// The library's print a message by printf(), into a file that no host has.
+void std::__libcpp_verbose_abort(const char*, ...) { __builtin_trap(); }
+extern "C" [[noreturn]] void abort_message(const char*, ...) { __builtin_trap(); }
