@@ -839,8 +839,6 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
         ValueError,
         "data: pyarrow has no exact expression for it: metadata",
     ),
-    (lambda: DATA.where(ORDERS), ValueError, "data: SQL has no exact expression for it: metadata"),
-    (lambda: DATA.to_django(), ValueError, "data: SQL has no exact expression for it: metadata"),
     (
         lambda: TOTAL.to_pyarrow(),
         ValueError,

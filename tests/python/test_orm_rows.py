@@ -6,7 +6,7 @@ The rule is that of each row on its own, as oracle.listing has it.
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
 from typing import Any
@@ -15,13 +15,14 @@ from uuid import UUID
 import django_settings  # before models
 import pytest
 import sqlalchemy as sa
-from django.db import connections, models
+from django.db import NotSupportedError, connections, models
 from oracle.listing import takes
 from random_rows import BOUNDS
 from sql_engines import mariadb_place, postgresql_place
 from sqlalchemy.dialects import mysql, postgresql
 from tested_rows import SIZES, TESTED, TestedRows, stored_records
 
+import sluice
 from sluice import Column, ListQuery
 
 QUERIES = 400
@@ -267,3 +268,78 @@ def test_decimals_of_15_digits_are_compared_exactly(
             leaf = {"column": "total", comparison: bound}
             query = ListQuery.from_tree({"where": leaf}, schema)
             check(query, rows, ask(query))
+
+
+# --- Metadata --------------------------------------------------------------------------------
+
+DOCUMENTS: list[Any] = [
+    *({"plan": "pro"}, {"plan": "free", "n": 7}, {"n": "7"}, {"n": 7.5}, {"n": 10**30}, {}, [1]),
+    *({"a b": {"é": [1, "x"]}}, {"it's": True}, {"": None}, {"plan": "\u212a"}, "pro", None),
+    *({"n": -3, "plan": "k"}, {"a": 1, "n": [7]}, {"0": "x"}),
+]
+PAPERS = sa.Table(
+    "papers",
+    sa.MetaData(),
+    sa.Column("id", sa.Integer),
+    sa.Column("data", sa.JSON().with_variant(postgresql.JSONB(), "postgresql")),
+)
+
+
+class Paper(models.Model):  # type: ignore[misc]
+    id = models.IntegerField(primary_key=True)
+    data = models.JSONField(null=True)
+
+    class Meta:
+        app_label = "papers_of_metadata"
+
+
+def ask_of_papers(
+    name: str, orm: str, request: pytest.FixtureRequest
+) -> Callable[[ListQuery], Iterable[int]]:
+    """Returns the ids that an ORM finds in papers with DOCUMENTS."""
+    rows = [{"id": n, "data": document} for n, document in enumerate(DOCUMENTS)]
+    if orm == "django":
+        alias = alias_of(name, request)
+        with connections[alias].schema_editor() as editor:
+            editor.create_model(Paper)
+        papers = Paper.objects.using(alias)
+        papers.bulk_create(Paper(**row) for row in rows)
+        if name == "sqlite":
+            sluice.sql.register(connections[alias].connection)
+        return lambda query: papers.filter(query.to_django()).values_list("id", flat=True)
+    engine = engine_of(name, request)
+    opened = engine.connect()
+    request.addfinalizer(opened.close)
+    PAPERS.create(opened)
+    opened.execute(PAPERS.insert(), rows)
+    if name == "sqlite":
+        sluice.sql.register(opened.connection.driver_connection)  # type: ignore[arg-type]
+    return lambda query: opened.scalars(sa.select(PAPERS.c.id).where(query.where(PAPERS)))
+
+
+METADATA_SCHEMA = [Column("id", "integer"), Column("data", "json", is_nullable=True)]
+
+
+@pytest.mark.parametrize("orm", ["sqlalchemy", "django"])
+@pytest.mark.parametrize("name", ["sqlite", pytest.param("postgresql", marks=pytest.mark.servers)])
+def test_metadata_takes_the_rows_of_its_expression(
+    name: str, orm: str, request: pytest.FixtureRequest
+) -> None:
+    ask, source = ask_of_papers(name, orm, request), TestedRows(8)
+    held = [document and json.dumps(document) for document in DOCUMENTS]
+    for _ in range(QUERIES):
+        leaf = {"column": "data", "matches": source.paths(2)}
+        if "1e400" in str(leaf) and name == "postgresql":
+            continue
+        query = ListQuery.from_tree({"where": leaf}, METADATA_SCHEMA)
+        expected = [n for n, data in enumerate(held) if query.matches({"data": data})]
+        assert sorted(ask(query)) == expected, leaf
+
+
+@pytest.mark.parametrize("orm", ["sqlalchemy", "django"])
+@pytest.mark.servers
+def test_metadata_is_refused_by_name_in_mariadb(orm: str, request: pytest.FixtureRequest) -> None:
+    ask = ask_of_papers("mariadb", orm, request)
+    leaf = {"column": "data", "matches": {"path": ["plan"], "equal": "pro"}}
+    with pytest.raises((sa.exc.CompileError, NotSupportedError), match="mariadb can't read metada"):
+        list(ask(ListQuery.from_tree({"where": leaf}, METADATA_SCHEMA)))

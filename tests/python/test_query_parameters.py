@@ -164,9 +164,13 @@ def test_mistakes_are_errors_of_the_class() -> None:
 
 def test_an_orm_names_the_parameter_that_it_does_not_answer() -> None:
     table = sa.Table(
-        "rows", sa.MetaData(), sa.Column("id", sa.Text, primary_key=True), sa.Column("a", sa.Text)
+        "rows",
+        sa.MetaData(),
+        sa.Column("id", sa.Text, primary_key=True),
+        *(sa.Column("a", sa.Text), sa.Column("data", sa.JSON)),
     )
-    for parameter, test in [(sluice.is_null(), "is_null"), (sluice.date(), "bounds")]:
+    null_json = sluice.is_null(column="data")
+    for parameter, test in [(null_json, "no test is_null of json"), (sluice.date(), "bounds")]:
         rows: Any = type("Rows", (ListQuery,), {"a": parameter, "__slots__": ()})
         with pytest.raises(ValueError, match=f"Rows: a: .*({test}|expected date)"):
             rows.of(table)

@@ -18,7 +18,7 @@ from sluice._errors import ApiError
 from sluice._sluice import BoundQuery, ParameterTable
 
 if TYPE_CHECKING:
-    from sluice._declared.models import Model
+    from sluice._declared.models import Description, Model
     from sluice._sluice import _Flag, _QueryString
 
 
@@ -52,7 +52,7 @@ class ListQuery(BoundQuery):
     _table: ClassVar[ParameterTable]
     _key: ClassVar[Column] = Column("id")
     _checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()
-    _model: "ClassVar[Model | None]" = None
+    _model: "ClassVar[Description | None]" = None
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
     _declarations: ClassVar[tuple[Declaration, ...]] = ()
 
@@ -69,7 +69,7 @@ class ListQuery(BoundQuery):
         Args:
             key: The column with unique values, `id` by default.
             columns: Columns without a parameter.
-            model: The SQLAlchemy model of the rows; see of().
+            model: The model of the rows; see of().
             **others: Arguments of other base classes.
 
         Raises:
@@ -92,21 +92,21 @@ class ListQuery(BoundQuery):
 
     @classmethod
     def of(cls, model: "Model") -> type[Self]:
-        """Returns the class for the rows of an SQLAlchemy model, with its columns and types.
+        """Returns the class for the rows of a model, with its columns and types.
 
         Raises for parameters of columns that the model lacks or that have incompatible types, and
-        for searches and metadata conditions; also when a subclass adds one. To apply a model to a
-        new class, write `class Orders(sluice.ListQuery, model=OrderModel)`.
+        for searches without columns; also when a subclass adds one. To apply a model to a new
+        class, write `class Orders(sluice.ListQuery, model=OrderModel)`.
 
         Args:
-            model: A mapped class, or a Table. Its primary key is the unique column, unless the
-                class has another one.
+            model: A mapped class or a Table of SQLAlchemy, or a model of Django. Its primary key is
+                the unique column, unless the class has another one.
 
         Raises:
             ImportError: SQLAlchemy is not installed.
             TypeError: The argument is no model.
-            ValueError: A column is missing or has another type, or SQLAlchemy has no expression for
-                a parameter; the message names the class, the column and the expected types.
+            ValueError: A column is missing or has another type, or the ORM has no expression for a
+                parameter; the message names the class, the column and the expected types.
         """
         names = ("__doc__", "__module__", "__qualname__")
         members = {"__slots__": (), **{name: getattr(cls, name) for name in names}}
@@ -118,11 +118,11 @@ class ListQuery(BoundQuery):
     @classmethod
     def _apply(cls, model: "Model") -> None:
         """Stores a model; its primary key is the key of a class that has none."""
-        from sluice._declared.models import key_of  # imported here because SQLAlchemy is optional
+        from sluice._declared.models import described, key_of
 
+        cls._model = described(model)
         if cls._key == ListQuery._key:
-            cls._key = key_of(model)
-        cls._model = model
+            cls._key = key_of(cls._model)
 
     @classmethod
     def _declare(cls, more: tuple[Column, ...]) -> None:
@@ -150,13 +150,16 @@ class ListQuery(BoundQuery):
         if cls._model is not None:
             from sluice._declared.models import columns_of
 
-            check_kinds(rows, "SQLAlchemy")
-            cls._columns = columns_of(cls._model, cls._columns)
+            check_kinds(rows, cls._model.orm)
+            choices = {row.column: row.choices for row in rows if row.choices and row.column}
+            typed = {row.column for row in rows if row.kind != "is_null"}
+            untyped = frozenset(row.column for row in rows if row.column not in typed)
+            cls._columns = columns_of(cls._model, cls._columns, choices, untyped)
         cls._table = ParameterTable.make(
             [row.to_dict() for row in rows], cls._columns, cls._key.name
         )
         if cls._model is not None:
-            check_tests(cls._table.tests(), cls._columns, "SQLAlchemy")
+            check_tests(cls._table.tests(), cls._columns, cls._model.orm)
         cls.parameters = cls._table.names
         cls._checks = tuple(_checks_of(cls))
 

@@ -1,101 +1,145 @@
 # SPDX-License-Identifier: MIT
-"""Columns of SQLAlchemy models, for the parameters of their lists."""
+"""Columns of the models of an ORM, for the parameters of their lists."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, TypeAlias
 
 from sluice._column import Column
-from sluice._expressions.missing import explained
 
-with explained("sqlalchemy"):
-    import sqlalchemy as sa
-    from sqlalchemy.orm import Mapper
+Model: TypeAlias = Any  # a mapped class or a table of SQLAlchemy, or a model of Django
 
-Model: TypeAlias = sa.FromClause | type[Any]
-_Type: TypeAlias = Literal["text", "integer", "decimal", "time", "boolean", "json"]
-
-# Column types by those of SQLAlchemy. The first match counts; Enum and Float can't be compared
-# exactly.
-_TYPES: Mapping[type[sa.types.TypeEngine[Any]], _Type | None] = {
-    sa.Enum: None,
-    sa.Float: None,
-    sa.String: "text",
-    sa.Integer: "integer",
-    sa.Numeric: "decimal",
-    sa.DateTime: "time",
-    sa.Boolean: "boolean",
-    sa.JSON: "json",
-}
 # Other types in which a parameter's column may be stored.
-_KEPT_AS: Mapping[str, tuple[str, ...]] = {"decimal": ("integer",), "time": ("integer",)}
+_KEPT_AS: Mapping[str, tuple[str, ...]] = {
+    "decimal": ("integer",),
+    "time": ("integer",),
+    "real": ("integer",),
+    "uuid": ("text",),
+    "choice": ("text",),
+}
+_FILTERED_AS_TEXT = ("uuid", "choice")
 
 
-def key_of(model: Model) -> Column:
+class Held(NamedTuple):
+    """A column of a model.
+
+    Attributes:
+        column: The column; None if its type can't be compared.
+        type: Its type in words.
+        is_key: True if it is part of the primary key.
+        choices: The texts of an Enum, by its values or else by its names.
+    """
+
+    column: Column | None
+    type: str
+    is_key: bool = False
+    choices: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Description:
+    """A model.
+
+    Attributes:
+        orm: The name of its ORM.
+        name: Its name.
+        columns: Its columns by name.
+    """
+
+    orm: str
+    name: str
+    columns: Mapping[str, Held]
+
+
+def described(model: Model) -> Description:
+    """Describes a model.
+
+    Raises:
+        TypeError: The argument is no model.
+    """
+    if hasattr(model, "_meta") and hasattr(model, "_default_manager"):
+        from sluice._declared.django_models import columns_of_django
+
+        return Description("Django", model.__name__, columns_of_django(model))
+    from sluice._declared.sqlalchemy_models import columns_of_sqlalchemy, name_of
+
+    return Description("SQLAlchemy", name_of(model), columns_of_sqlalchemy(model))
+
+
+def key_of(model: Description) -> Column:
     """Returns the primary key.
 
     Raises:
         ValueError: The model has none, or one of several columns.
     """
-    keys = [_derived(name, column) for name, column in _named(model) if column.primary_key]
+    keys = [held.column for held in model.columns.values() if held.is_key]
     if len(keys) == 1 and keys[0] is not None:
         return keys[0]
-    raise ValueError(f"{_name(model)}: expected a primary key of one column, or key=")
+    raise ValueError(f"{model.name}: expected a primary key of one column, or key=")
 
 
-def columns_of(model: Model, declared: Iterable[Column]) -> tuple[Column, ...]:
+def columns_of(
+    model: Description,
+    declared: Iterable[Column],
+    choices: Mapping[str, Sequence[str]],
+    untyped: frozenset[str],
+) -> tuple[Column, ...]:
     """Returns the columns of a model; columns of parameters are as declared.
+
+    Args:
+        model: The model.
+        declared: The columns of parameters.
+        choices: The accepted texts of parameters, by column.
+        untyped: Columns whose parameters fit any type.
 
     Raises:
         ValueError: The model lacks a column, or has one of an incompatible type.
     """
-    columns = {name: _derived(name, column) for name, column in _named(model)}
+    columns = {name: held.column for name, held in model.columns.items()}
     for column in declared:
-        columns[column.name] = _checked(column, columns, model)
+        columns[column.name] = _checked(column, choices.get(column.name, ()), model, untyped)
     return tuple(column for column in columns.values() if column is not None)
 
 
-def _checked(declared: Column, columns: Mapping[str, Column | None], model: Model) -> Column:
+def _checked(
+    declared: Column, choices: Sequence[str], model: Description, untyped: frozenset[str]
+) -> Column:
     """Returns a parameter's column, nullable and a list as in the model.
 
     Raises:
         ValueError: The model lacks it, or has an incompatible type.
     """
     name = declared.name
-    if name not in columns:
-        names = ", ".join(columns)
-        raise ValueError(f"{name}: {_name(model)} has no such column, expected one of {names}")
-    held = columns[name]
+    if name not in model.columns:
+        names = ", ".join(model.columns)
+        raise ValueError(f"{name}: {model.name} has no such column, expected one of {names}")
+    held = model.columns[name]
+    column = held.column
+    if column is not None and column.type == "choice":
+        column = _with_choices(column, held, declared.choices or choices, model)
+    if column is not None and name in untyped:
+        return column
+    is_filter = declared.type == "text" and declared.collation == "exact"
+    if column is not None and is_filter and column.type in _FILTERED_AS_TEXT:
+        return column
     kinds = (declared.type, *_KEPT_AS.get(declared.type, ()))
-    is_listed = declared.is_list and held is not None and held.type == "json"
-    if held is None or not (held.type in kinds or is_listed):
-        kind = held.type if held else "another type"
-        raise ValueError(f"{name}: {_name(model)} has {kind}, expected {' or '.join(kinds)}")
-    is_list = declared.is_list or held.is_list
-    return replace(declared, is_nullable=held.is_nullable, is_list=is_list)
+    is_json = declared.is_list or declared.type == "records"
+    is_json = is_json and column is not None and column.type == "json"
+    if column is None or not (column.type in kinds or is_json):
+        kind = column.type if column else f"another type, {held.type}"
+        raise ValueError(f"{name}: {model.name} has {kind}, expected {' or '.join(kinds)}")
+    is_list = declared.is_list or column.is_list
+    return replace(declared, is_nullable=column.is_nullable, is_list=is_list)
 
 
-def _derived(name: str, column: sa.ColumnElement[Any]) -> Column | None:
-    """Converts a column; None if its type can't be compared."""
-    is_list = isinstance(column.type, sa.ARRAY)
-    held = column.type.item_type if isinstance(column.type, sa.ARRAY) else column.type
-    kind = next((to for of, to in _TYPES.items() if isinstance(held, of)), None)
-    if kind is None or (is_list and kind != "text"):
-        return None
-    is_nullable = bool(getattr(column, "nullable", True))
-    return Column(name, kind, is_list=is_list, is_nullable=is_nullable)
+def _with_choices(column: Column, held: Held, wanted: Sequence[str], model: Description) -> Column:
+    """Returns the column of an Enum with the texts that a parameter has.
 
-
-def _named(model: Model) -> Iterator[tuple[str, Any]]:
-    """Returns the columns of a model by the names that where() uses: those of attributes."""
-    mapped = sa.inspect(model, raiseerr=False)
-    if isinstance(mapped, Mapper):
-        return ((attribute.key, attribute.columns[0]) for attribute in mapped.column_attrs)
-    if isinstance(mapped, sa.FromClause):
-        return iter(mapped.c.items())
-    kind = type(model).__name__
-    raise TypeError(f"model: expected a FromClause or a mapped class, not {kind}")
-
-
-def _name(model: Model) -> str:
-    return str(getattr(model, "__name__", None) or getattr(model, "name", model))
+    Raises:
+        ValueError: The Enum lacks some of them.
+    """
+    for texts in held.choices:
+        if {*wanted} <= {*texts}:
+            return replace(column, choices=texts)
+    expected = " or ".join(", ".join(texts) for texts in held.choices)
+    raise ValueError(f"{column.name}: {model.name} has other choices, expected some of {expected}")

@@ -48,22 +48,19 @@ class Declaration:
 
 
 def check_kinds(declared: Iterable[Declaration], orm: str) -> None:
-    """Checks that where() and to_django() support all kinds of parameters.
+    """Checks that an ORM supports all kinds of parameters.
 
     Args:
         declared: The declarations of a class.
         orm: The name of the ORM, for the message.
 
     Raises:
-        ValueError: There is a search without columns, or a condition on metadata.
+        ValueError: There is a search without columns.
     """
     for declaration in declared:
         if declaration.kind == "search" and not declaration.searched:
-            raise ValueError(f"{declaration.name}: {orm} has no search: use text(column=None)")
-        if declaration.kind == "expression" and declaration.column:
-            raise ValueError(
-                f"{declaration.name}: {orm} has no metadata: use metadata(column=None)"
-            )
+            advice = "name its columns, or use text(column=None)"
+            raise ValueError(f"{declaration.name}: {orm} has no search: {advice}")
 
 
 def check_tests(tests: Iterable[tuple[str, str, str]], columns: Iterable[Column], orm: str) -> None:

@@ -62,6 +62,7 @@ _EXPECTED: Mapping[str, tuple[str, tuple[type[Field], ...]]] = {
     "choice": ("a CharField or a TextField", _TEXTS),
     "list": ("an ArrayField or a JSONField", (JSONField,)),
     "records": ("a JSONField", (JSONField,)),
+    "json": ("a JSONField", (JSONField,)),
 }
 # The result types of operands and the types of parameters, by column type.
 _FIELDS: Mapping[str, type[Field]] = {
@@ -76,6 +77,7 @@ _FIELDS: Mapping[str, type[Field]] = {
     "choice": TextField,
     "list": JSONField,
     "records": JSONField,
+    "json": JSONField,
 }
 
 
@@ -100,9 +102,9 @@ class Form(Func):  # type: ignore[misc]
         template = sql.form_for(self.form, database)
         if template is None:
             raise NotSupportedError(sql.refusal(database, self.form))
-        places = [int(at) for at in re.findall(r"\{(\d)\}", template)]
+        places = [int(at) for at in re.findall(r"\{(\d+)\}", template)]
         compiled = {at: compiler.compile(self.source_expressions[at]) for at in set(places)}
-        text = re.sub(r"\{(\d)\}", lambda place: compiled[int(place[1])][0], template)
+        text = re.sub(r"\{(\d+)\}", lambda place: compiled[int(place[1])][0], template)
         return text, tuple(parameter for at in places for parameter in compiled[at][1])
 
 
@@ -255,6 +257,10 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         if not is_aware and conf.settings.TIME_ZONE != "UTC":
             raise self.refusal(column.name, "times without a zone are in UTC, not in TIME_ZONE")
         return is_aware
+
+    def bind_any(self, value: object) -> Value:
+        """Returns a parameter whose type the SQL states."""
+        return Value(value)
 
     # --- SQL ----------------------------------------------------------------------------------
 

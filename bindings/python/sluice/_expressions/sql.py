@@ -161,8 +161,9 @@ def form_for(form: Form, database: str) -> str | None:
 
 def refusal(database: str, form: Form) -> str:
     """Returns why a database has no template."""
-    what = "decimals" if form in (DECIMAL, IS_NUMBER) else "texts"
-    return f"{database} can't compare {what} exactly: expected {' or '.join(form)}"
+    what = "compare decimals" if form in (DECIMAL, IS_NUMBER) else "compare texts"
+    what = "read metadata" if "mariadb" not in form else what
+    return f"{database} can't {what} exactly: expected {' or '.join(form)}"
 
 
 def can_hold(value: object) -> bool:

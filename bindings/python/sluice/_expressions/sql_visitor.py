@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The visitor that SQLAlchemy and Django share: tests in forms of SQL."""
 
+import re
 from abc import abstractmethod
 from collections.abc import Mapping
 from decimal import Decimal
@@ -127,6 +128,25 @@ class SqlVisitor(Visitor[Operand, Expression]):
         kind = "integer" if column.type == "time" else column.type
         kind = "text" if column.type in ("uuid", "choice") else kind
         return self.write(of_key, "list" if column.is_list else kind)
+
+    def metadata(self, column: Column, leaf: Tree) -> Expression:
+        """Reads PostgreSQL's jsonb, and JSON by a function that SQLite is given."""
+        query = ListQuery.from_tree({"where": leaf}, [column])
+        at = {column.name: "{0}::jsonb"}
+        native = query.to_sql("postgresql", "t", columns=at, metadata="native", form="condition")
+        at = {column.name: "{0}"}
+        called = query.to_sql("sqlite", "t", columns=at, metadata="function", form="condition")
+        binds = [*native.parameters, *called.parameters]
+        shift = len(native.parameters)
+        form = {
+            "postgresql": re.sub(r"\$(\d+)", r"{\1}", native.text),
+            "sqlite": re.sub(r"\?(\d+)", lambda at: f"{{{int(at[1]) + shift}}}", called.text),
+        }
+        return self.meets(form, self.operand(column), *map(self.bind_any, binds))
+
+    @abstractmethod
+    def bind_any(self, value: object) -> Operand:
+        """Returns a parameter whose type the SQL states."""
 
     def text_bound(self, column: Column, comparison: str, text: str) -> Expression:
         """Compares bytes."""

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Conditions as expressions of SQLAlchemy, for SQLite, PostgreSQL and MariaDB."""
 
-import builtins
 import re
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -23,6 +21,7 @@ with explained("sqlalchemy"):
     from sqlalchemy.ext.compiler import compiles
     from sqlalchemy.sql.compiler import SQLCompiler, StrSQLCompiler
     from sqlalchemy.sql.functions import FunctionElement
+    from sqlalchemy.sql.visitors import InternalTraversal
 
 Place: TypeAlias = str | sa.ColumnElement[Any]
 Table: TypeAlias = sa.FromClause | type[object]
@@ -30,74 +29,62 @@ Condition: TypeAlias = sa.ColumnElement[bool]
 
 
 _MOST_IN_A_ROW = 100  # conditions joined without parentheses
-_BIGINT = sa.BigInteger()
+_BIGINT, _BOOLEAN = sa.BigInteger(), sa.Boolean()
 
 
 class _Form(FunctionElement[Any]):
-    """An expression in a database-specific form; see sql.Form. Operands are its clauses."""
+    """An expression in a database-specific form; see sql.Form. Operands are its clauses.
 
+    Another form counts if the first operand is an ARRAY.
+    """
+
+    name = "form"
     inherit_cache = True
-    form: sql.Form
+    _traverse_internals = [  # noqa: RUF012 (as of SQLAlchemy)
+        *FunctionElement._traverse_internals,
+        ("forms", InternalTraversal.dp_plain_obj),
+        ("type", InternalTraversal.dp_type),
+    ]
 
-
-@cache
-def _class_of(form: tuple[tuple[str, str], ...], type: str) -> builtins.type[_Form]:  # noqa: A002
-    """Returns the class of a form, one of which SQLAlchemy's cache of statements knows."""
-    name = "".join(part.capitalize() for part in type.split())
-    members = {"form": dict(form), "name": type, "type": _TYPES[type], "inherit_cache": True}
-    return builtins.type(f"_{name}Form", (_Form,), members)
-
-
-class _HasItem(_Form):
-    """EXISTS over the items of a list, in the form of the column's type in the database."""
-
-    name, type, inherit_cache = "has_item", sa.Boolean(), True
-    of_arrays, of_json = sql.HAS_ARRAY_ITEM, sql.HAS_JSON_ITEM
-
-
-class _IsList(_HasItem):
-    """IS NOT NULL, and that JSON is a list."""
-
-    name, inherit_cache = "is_list", True
-    of_arrays, of_json = sql.IS_ARRAY, sql.IS_JSON_LIST
+    def __init__(
+        self,
+        form: sql.Form,
+        kind: sa.types.TypeEngine[Any],
+        *operands: sa.ColumnElement[Any],
+        of_arrays: sql.Form | None = None,
+    ) -> None:
+        """Stores the forms in a type that is part of cached statements."""
+        super().__init__(*operands)
+        self.type = kind
+        self.form = form
+        self.of_arrays = of_arrays
+        self.forms = tuple(form.items()), tuple((of_arrays or {}).items())
 
 
 @compiles(_Form)
-def _compile(element: _Form, compiler: SQLCompiler, **options: object) -> str:
-    return _write(element, element.form, compiler, options)
-
-
-@compiles(_HasItem)
-def _compile_has_item(element: _HasItem, compiler: SQLCompiler, **options: object) -> str:
-    column, *_ = element.clauses
-    is_array = isinstance(column.type.dialect_impl(compiler.dialect), sa.ARRAY)
-    form = element.of_arrays if is_array else element.of_json
-    return _write(element, form, compiler, options)
-
-
-def _write(
-    element: _Form, form: sql.Form, compiler: SQLCompiler, options: Mapping[str, Any]
-) -> str:
+def _compile(element: _Form, compiler: SQLCompiler, **options: Any) -> str:  # noqa: ANN401
     """Returns the SQL of a form for the compiler's database.
 
     Raises:
         CompileError: The database has no template.
     """
-    dialect = compiler.dialect
+    dialect, operands = compiler.dialect, [*element.clauses]
+    is_array = element.of_arrays is not None and isinstance(
+        operands[0].type.dialect_impl(dialect), sa.ARRAY
+    )
+    form = element.of_arrays if is_array and element.of_arrays else element.form
     database = "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
     template = sql.form_for(form, database)
     if template is None and isinstance(compiler, StrSQLCompiler):  # str(), which is never executed
-        names = ", ".join(f"{{{at}}}" for at in range(len(element.clauses)))
-        template = f"{element.name}({names})"
+        template = sql.form_for(form, "postgresql")
     if template is None:
         raise CompileError(sql.refusal(database, form))
-    operands = enumerate(element.clauses)  # operands left out must add no parameters
-    texts = {
+    texts = {  # operands left out must add no parameters
         f"{at}": compiler.process(operand, **options)
-        for at, operand in operands
+        for at, operand in enumerate(operands)
         if f"{{{at}}}" in template
     }
-    return re.sub(r"\{(\d)\}", lambda place: texts[place[1]], template)
+    return re.sub(r"\{(\d+)\}", lambda place: texts[place[1]], template)
 
 
 class _Group(FunctionElement[bool]):
@@ -125,10 +112,11 @@ _EXPECTED: Mapping[str, tuple[str, tuple[type, ...]]] = {
     "choice": ("an Enum or a text", (sa.Enum, sa.String)),
     "list": ("an ARRAY or JSON", (sa.ARRAY, sa.JSON, sa.String)),
     "records": ("a JSON", (sa.JSON, sa.String)),
+    "json": ("a JSON", (sa.JSON, sa.String)),
 }
 # Subclasses of accepted types, by column type, that are none.
 _OTHERS: Mapping[str, type] = {
-    **dict.fromkeys(("text", "uuid", "list", "records"), sa.Enum),
+    **dict.fromkeys(("text", "uuid", "list", "records", "json"), sa.Enum),
     "decimal": sa.Float,
 }
 
@@ -154,7 +142,7 @@ _TYPES: Mapping[str, sa.types.TypeEngine[Any]] = {
     "integer": _BIGINT,
     "decimal": _Decimal(),
     "time": sa.DateTime(),
-    "boolean": sa.Boolean(),
+    "boolean": _BOOLEAN,
     "real": sa.Double(),
     "date": sa.Date(),
     "list": sa.JSON(),
@@ -297,11 +285,12 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         self, column: Column, meets: Callable[[sa.ColumnElement[Any]], Condition]
     ) -> Condition:
         """Returns EXISTS over the items of an ARRAY or of JSON that meet a condition."""
-        return _HasItem(self.operand(column), meets(self.literal(sql.ITEM)))
+        operands = self.operand(column), meets(self.literal(sql.ITEM))
+        return _Form(sql.HAS_JSON_ITEM, _BOOLEAN, *operands, of_arrays=sql.HAS_ARRAY_ITEM)
 
     def is_list(self, operand: sa.ColumnElement[Any]) -> Condition:
         """Returns IS NOT NULL of an ARRAY, or that JSON is a list."""
-        return _IsList(operand)
+        return _Form(sql.IS_JSON_LIST, _BOOLEAN, operand, of_arrays=sql.IS_ARRAY)
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Condition:
         """Compares with a decimal; integer columns with integers."""
@@ -313,6 +302,10 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
             return self.integer_bound(column, comparison, units)
         return self.beyond(operand, comparison, is_low=number.startswith("-"))
 
+    def bind_any(self, value: object) -> sa.ColumnElement[Any]:
+        """Returns a parameter whose type the SQL states."""
+        return sa.literal(value, sa.types.NullType())
+
     # --- SQL ----------------------------------------------------------------------------------
 
     def write(
@@ -322,7 +315,7 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         *operands: sa.ColumnElement[Any],
     ) -> sa.ColumnElement[Any]:
         """Returns an element in a form."""
-        return _class_of(tuple(form.items()), type)(*operands)
+        return _Form(form, _TYPES[type], *operands)
 
     def meets(self, form: sql.Form, *operands: sa.ColumnElement[Any]) -> Condition:
         """Returns a condition in a form."""
@@ -359,20 +352,22 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         return sql.Digits(kind.precision - kind.scale, kind.scale)
 
 
-def members_of(kind: sa.Enum, choices: Sequence[str] = ()) -> dict[str, tuple[str, Any]]:
-    """Returns what an Enum stores, and the value to bind, by the texts of its members.
-
-    The texts are the members' values, or their names if a value is no text or isn't one of the
-    choices.
-    """
+def texts_of(kind: sa.Enum) -> tuple[tuple[str, ...], ...]:
+    """Returns the texts of an Enum in its order: those of its values, and of its names."""
     if kind.enum_class is None:
-        return {text: (text, text) for text in kind.enums}
+        return (tuple(kind.enums),)
     members: list[Any] = [*kind.enum_class]
-    by_value = {member.value: member for member in members}
-    is_by_value = all(isinstance(value, str) for value in by_value) and (
-        not choices or by_value.keys() >= {*choices}
-    )
-    texts = [member.value if is_by_value else member.name for member in members]
+    values = tuple(member.value for member in members)
+    names = tuple(member.name for member in members)
+    are_texts = all(isinstance(value, str) and value for value in values)
+    return (values, names) if are_texts else (names,)
+
+
+def members_of(kind: sa.Enum, choices: Sequence[str]) -> dict[str, tuple[str, Any]]:
+    """Returns what an Enum stores, and the value to bind, by its texts that are the choices."""
+    all_texts = texts_of(kind)
+    texts = next((texts for texts in all_texts if {*choices} <= {*texts}), all_texts[0])
+    members: Any = kind.enum_class or kind.enums
     return dict(zip(texts, zip(kind.enums, members, strict=False), strict=False))
 
 
@@ -391,7 +386,7 @@ def ordered(key: sa.ColumnElement[Any], column: Column) -> sa.ColumnElement[Any]
     """Returns a sort key in the order of the library, which sorts texts by bytes."""
     if column.type != "text":
         return key
-    return _class_of(tuple(sql.ORDERED.items()), "text")(key)
+    return _Form(sql.ORDERED, _TYPES["text"], key)
 
 
 def where(
