@@ -24,6 +24,9 @@ int main(int, char** arguments) {
     if (const auto added = store->add({std::string_view(id), "open"}); !added) return 1;
     store->publish();
     const auto saved = sluice::store::save_snapshot(*store, file);
-    if (!saved) return std::cout << message(saved.error()) << '\n', 1;
+    if (!saved) {
+        std::cout << message(saved.error()) << '\n';
+        return 1;
+    }
     std::cout << store->current().size() << " orders\n";
 }

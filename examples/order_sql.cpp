@@ -22,13 +22,19 @@ constexpr sluice::param_table params{
 int main(int, char** arguments) {
     const auto pairs = sluice::parse_query_string(arguments[1]);
     const auto query = sluice::bind(params, pairs.pairs());
-    if (!query) return std::cout << sluice::message(query.error()) << '\n', 1;
+    if (!query) {
+        std::cout << sluice::message(query.error()) << '\n';
+        return 1;
+    }
     const sluice::sql::mapping places{
         .table = "orders o JOIN customers c ON c.id = o.customer",
         .columns = {{"id", "o.id"}, {"status", "o.status"}, {"customer.country", "c.country"}},
         .selects = "o.*"};
     const auto statement = sluice::sql::compile(sluice::to_list_query(params, *query), places,
                                                 sluice::sql::dialect::postgresql);
-    if (!statement) return std::cout << sluice::message(statement.error()) << '\n', 1;
+    if (!statement) {
+        std::cout << sluice::message(statement.error()) << '\n';
+        return 1;
+    }
     std::cout << statement->text << '\n' << statement->parameters.size() << " parameters\n";
 }

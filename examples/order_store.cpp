@@ -50,10 +50,16 @@ int main(int, char** arguments) {
     const auto pairs = sluice::parse_query_string(arguments[1]);
     const auto zones = *sluice::load_time_zones();
     const auto query = sluice::bind(params, pairs.pairs(), {.zones = &zones, .now = now});
-    if (!query) return std::cout << sluice::message(query.error()) << '\n', 1;
+    if (!query) {
+        std::cout << sluice::message(query.error()) << '\n';
+        return 1;
+    }
     const sluice::list_query wanted = sluice::to_list_query(params, *query);
     const auto page = sluice::store::select(store.current(), wanted);
-    if (!page) return std::cout << sluice::message(page.error()) << '\n', 1;
+    if (!page) {
+        std::cout << sluice::message(page.error()) << '\n';
+        return 1;
+    }
     std::cout << page->json() << '\n';
     if (page->total) std::cout << *page->total << " in all\n";
     if (page->next) std::cout << "next: cursor=" << *sluice::to_string(*page->next) << '\n';

@@ -22,9 +22,9 @@ namespace detail {
 
 /// The wanted codes of a dictionary, in the forms that kernels need: a list if they are few, else
 /// a bit for each code. It views `wanted`.
-struct code_set {
+struct wanted_codes {
     /// `wanted` has a bit for each value of the dictionary; codes from `limit` on are ignored.
-    code_set(const row_bits& wanted, std::size_t limit) noexcept
+    wanted_codes(const row_bits& wanted, std::size_t limit) noexcept
         : bits{wanted.words().data(), limit, false} {
         for (std::size_t word = 0; word < words_of(limit) && is_few(); ++word) {
             std::uint64_t left = wanted.words()[word] & low_bits(limit - word * 64);
@@ -59,10 +59,10 @@ struct code_set {
 /// largest code of all rows (0 without rows), so that the caller notices codes beyond the
 /// dictionary.
 struct code_kernels {
-    std::uint16_t (*match_u16)(const std::uint16_t* codes, std::size_t rows, const code_set& set,
-                               std::uint64_t* hits);
-    std::uint32_t (*match_u32)(const std::uint32_t* codes, std::size_t rows, const code_set& set,
-                               std::uint64_t* hits);
+    std::uint16_t (*match_u16)(const std::uint16_t* codes, std::size_t rows,
+                               const wanted_codes& set, std::uint64_t* hits);
+    std::uint32_t (*match_u32)(const std::uint32_t* codes, std::size_t rows,
+                               const wanted_codes& set, std::uint64_t* hits);
 };
 
 /// Returns the largest code; 0 without rows.
@@ -76,7 +76,8 @@ Code largest_scalar(const Code* codes, std::size_t rows) {
 /// Implements code_kernels in two passes over a block of rows, one for the largest code, one for
 /// the matches; the second finds the block in the L1 cache.
 template <class Code, Code (*largest)(const Code*, std::size_t)>
-Code match_codes(const Code* codes, std::size_t rows, const code_set& set, std::uint64_t* hits) {
+Code match_codes(const Code* codes, std::size_t rows, const wanted_codes& set,
+                 std::uint64_t* hits) {
     const Code largest_code = largest(codes, rows);
     const auto& kernels = sluice::detail::simd::active_kernels();
     const auto few = set.listed<Code>();
@@ -122,7 +123,7 @@ inline constexpr code_kernels avx2_code_kernels{
 /// Implements code_kernels in one pass.
 template <class Code>
 [[gnu::target("avx512f,avx512bw")]] Code match_codes_avx512(const Code* codes, std::size_t rows,
-                                                            const code_set& set,
+                                                            const wanted_codes& set,
                                                             std::uint64_t* hits) noexcept {
     sluice::detail::simd::track_max_avx512<Code> largest;
     if (set.is_few()) {
@@ -279,7 +280,7 @@ private:
     row_span rows_;
     validity valid_;
     std::uint64_t limit_;  // the first code that the dictionary lacks
-    detail::code_set set_;
+    detail::wanted_codes set_;
     byte_set accepted_, beyond_;  // for codes of 8 bits: the wanted, and those from limit_ on
 };
 

@@ -248,7 +248,8 @@ struct decimal_units {
         // Exponents may be huge; one clamped to 1,000 still lies beyond all scales.
         constexpr std::int64_t most_digits = 76, far = 1'000;
         const bool is_zero = number.digit_count() == 0;
-        const std::int64_t point = std::clamp(sluice::detail::whole_digits(number), -far, far);
+        const std::int64_t point =
+            std::clamp(sluice::detail::count_whole_digits(number), -far, far);
         const std::int64_t digits = is_zero ? 0 : point + scale;
         const bool is_beyond = digits > most_digits;
         if (is_beyond) floor = wide_integer(1);

@@ -177,7 +177,7 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
 /// Returns the number of digits before the point once the exponent is applied; if it is 0, minus
 /// the number of zeros after the point: 3 for `1.2e2`, 0 for `0.12`, -1 for `0.01`. The exponent is
 /// clamped to decimal_exponent_bound.
-[[nodiscard]] constexpr std::int64_t whole_digits(const decimal& number) noexcept {
+[[nodiscard]] constexpr std::int64_t count_whole_digits(const decimal& number) noexcept {
     return number.point + exponent_difference(number, {});
 }
 
@@ -185,13 +185,13 @@ inline constexpr std::int64_t decimal_exponent_bound = 400'000'000'000'000'000;
 /// `1e-2`.
 [[nodiscard]] constexpr bool is_whole(const decimal& number) noexcept {
     return number.digit_count() == 0 ||
-           whole_digits(number) >= static_cast<std::int64_t>(number.digit_count());
+           count_whole_digits(number) >= static_cast<std::int64_t>(number.digit_count());
 }
 
 /// Returns the value without its fraction; nullopt if it doesn't fit into 64 bits.
 [[nodiscard]] constexpr std::optional<std::int64_t> to_int64(const decimal& number) noexcept {
     using limits = std::numeric_limits<std::int64_t>;
-    const std::int64_t digits = number.digit_count() == 0 ? 0 : whole_digits(number);
+    const std::int64_t digits = number.digit_count() == 0 ? 0 : count_whole_digits(number);
     if (digits > limits::digits10 + 1) return std::nullopt;
     std::uint64_t magnitude = 0;
     for (std::int64_t at = 0; at < digits; ++at) {

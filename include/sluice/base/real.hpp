@@ -32,7 +32,7 @@ namespace sluice::detail {
 #if defined(__cpp_lib_to_chars)
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool is_beyond = read.ec == std::errc::result_out_of_range;
-    if (is_beyond && whole_digits(*exact) <= 0) return exact->negative ? -0.0 : 0.0;
+    if (is_beyond && count_whole_digits(*exact) <= 0) return exact->negative ? -0.0 : 0.0;
     if (is_beyond) return std::nullopt;
 #else
 #if defined(SLUICE_HOST_REALS)

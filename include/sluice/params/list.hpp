@@ -94,8 +94,8 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
                              : "last moment of the window, inclusive",
              .absent = is_open ? "" : "now"}),
         last};
-    // Needs the zones (true) and the current time (true).
-    return needing_rows<param_group<query_type, 4>, true, true>{rows};
+    constexpr needed_options needs{.zones = true, .now = true};
+    return needing_rows<param_group<query_type, 4>, needs>{rows};
 }
 
 /// Like the overload with members, for a query that inherits list_window.

@@ -132,8 +132,12 @@ struct basic_bind_options {
 /// Options of a table that needs neither zones nor the current time.
 using bind_options = basic_bind_options<false, false>;
 
+/// The options of binding that rows read.
+struct needed_options {
+    bool zones = false, now = false;
+};
 /// Marks rows that read time zones or the current time: param_table requires the options for them.
-template <class Rows, bool NeedsZones, bool NeedsNow>
+template <class Rows, needed_options Needs>
 struct needing_rows : Rows {};
 
 /// A list query under construction, to which the rows of a table contribute.

@@ -29,8 +29,8 @@ template <class Query>
 inline constexpr std::size_t rows_in<param<Query>> = 1;
 template <class Query, std::size_t Rows>
 inline constexpr std::size_t rows_in<param_group<Query, Rows>> = Rows;
-template <class Rows, bool NeedsZones, bool NeedsNow>
-inline constexpr std::size_t rows_in<needing_rows<Rows, NeedsZones, NeedsNow>> = rows_in<Rows>;
+template <class Rows, needed_options Needs>
+inline constexpr std::size_t rows_in<needing_rows<Rows, Needs>> = rows_in<Rows>;
 
 /// The struct that an element of a parameter table is bound to.
 template <class T>
@@ -43,18 +43,18 @@ template <class Query, std::size_t Rows>
 struct query_type_of<param_group<Query, Rows>> {
     using type = Query;
 };
-template <class Rows, bool NeedsZones, bool NeedsNow>
-struct query_type_of<needing_rows<Rows, NeedsZones, NeedsNow>> : query_type_of<Rows> {};
+template <class Rows, needed_options Needs>
+struct query_type_of<needing_rows<Rows, Needs>> : query_type_of<Rows> {};
 
 /// True if an element of a parameter table reads time zones, or the current time.
 template <class T>
 inline constexpr bool needs_zones = false;
-template <class Rows, bool NeedsNow>
-inline constexpr bool needs_zones<needing_rows<Rows, true, NeedsNow>> = true;
+template <class Rows, needed_options Needs>
+inline constexpr bool needs_zones<needing_rows<Rows, Needs>> = Needs.zones;
 template <class T>
 inline constexpr bool needs_now = false;
-template <class Rows, bool NeedsZones>
-inline constexpr bool needs_now<needing_rows<Rows, NeedsZones, true>> = true;
+template <class Rows, needed_options Needs>
+inline constexpr bool needs_now<needing_rows<Rows, Needs>> = Needs.now;
 
 /// Makes a filter accept the values of its column alone: days, UUIDs, choices.
 constexpr void fit_filter(param_info& info, const column& of) noexcept {

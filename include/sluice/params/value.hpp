@@ -296,7 +296,7 @@ template <auto Member>
         detail::make_row<Member>(info, param_type::time), set_of(column_type::time),
         test_kind::bounds);
     row.assign = detail::assign<Member, read>;
-    return needing_rows<decltype(row), false, true>{row};
+    return needing_rows<decltype(row), needed_options{.now = true}>{row};
 }
 
 /// Declares an IANA time zone, bound to a `time_zone`.
@@ -311,7 +311,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     };
     auto row = detail::make_row<Member, Query>(info, param_type::time_zone);
     row.assign = detail::assign<Member, read, Query>;
-    return needing_rows<decltype(row), true, false>{row};
+    return needing_rows<decltype(row), needed_options{.zones = true}>{row};
 }
 
 }  // namespace sluice

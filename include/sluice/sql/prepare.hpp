@@ -52,7 +52,7 @@ inline exponent_text exponent_of(const decimal& number) {
         const std::int64_t addend = number.exponent_negative ? -number.point : number.point;
         return {number.exponent_negative, add_to_digits(std::string(written), addend)};
     }
-    const std::int64_t exponent = whole_digits(number);
+    const std::int64_t exponent = count_whole_digits(number);
     return {exponent < 0, std::to_string(exponent < 0 ? -exponent : exponent)};
 }
 

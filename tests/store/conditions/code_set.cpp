@@ -39,32 +39,25 @@ std::set<std::string> named_texts(const dictionary& all, const texts& values, co
 
 }  // namespace
 
-TEST_CASE("a code set holds what was inserted, flipped it holds the rest") {
+TEST_CASE("a code set holds what it lists, flipped it holds the rest") {
     std::mt19937 random(2);
     for (const std::size_t size : {1U, 2U, 16U, 17U, 63U, 64U, 65U, 129U, 1'000U, 100'000U}) {
         CAPTURE(size);
-        code_set codes;
-        CHECK(members(codes, size).empty());
+        CHECK(members(code_set(), size).empty());
         std::set<code> expected;
+        std::vector<code> repeated;
         for (std::size_t i = 0; i < std::min<std::size_t>(size, 200); ++i) {
             const auto c = static_cast<code>(random() % size);
-            codes.insert(c);
+            repeated.push_back(c);
             expected.insert(c);
-            REQUIRE(codes.contains(c));
         }
+        code_set codes(repeated);
         CHECK(members(codes, size) == expected);
         CHECK(std::ranges::equal(codes.listed(), expected));
-        const code_set listed(std::vector<code>(expected.rbegin(), expected.rend()));
-        CHECK(members(listed, size) == expected);
-        CHECK(std::ranges::equal(listed.listed(), expected));
         codes.flip();
         CHECK(codes.is_complement());
         for (code c = 0; c < size; ++c) CHECK(codes.contains(c) != expected.contains(c));
         CHECK(codes.contains(~code{0}));
-        const code returned = *expected.begin();
-        codes.insert(returned);
-        CHECK(codes.contains(returned));
-        expected.erase(returned);
         codes.flip();
         CHECK(members(codes, size) == expected);
     }

@@ -210,7 +210,7 @@ private:
             const auto known = declared.subject->choices;
             declared.choices.assign(known.begin(), known.end());
         }
-        if (auto sorted = find_sorted_by(declared); !sorted) return sorted;
+        if (auto sorted = add_sort_columns(declared); !sorted) return sorted;
         const auto makers = detail::makers_of(declared.spec.kind);
         for (std::size_t row = 0; row < makers.size(); ++row) {
             if (auto added = add_row(makers[row], declared, row); !added) return added;
@@ -220,7 +220,7 @@ private:
     /// Adds the column of every choice of a sort to declared.sorted_by: the columns that the
     /// declaration lists, or those with the choices' names. Does nothing for other kinds. Mistakes:
     /// the schema lacks a column, or the numbers of choices and columns differ.
-    [[nodiscard]] checked find_sorted_by(declared_param& declared) const {
+    [[nodiscard]] checked add_sort_columns(declared_param& declared) const {
         const auto& spec = declared.spec;
         if (spec.kind != declared_kind::sort) return {};
         for (const std::string& name : spec.sorted_by.empty() ? spec.choices : spec.sorted_by) {

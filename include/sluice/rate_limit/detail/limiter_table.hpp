@@ -120,9 +120,9 @@ static_assert(sizeof(held_key) == 24);  // no padding
 template <class State>
 struct alignas(64) limiter_slot {
     State state{};
-    instant stale{};          ///< from then on the state decides like a new one
-    std::uint32_t used = 0;   ///< number of the last use, modulo 2^32; evictions compare it
-    std::uint32_t place = 0;  ///< upper half of the key's hash, 1 for 0; 0: the slot is empty
+    instant stale{};               ///< from then on the state decides like a new one
+    std::uint32_t used = 0;        ///< number of the last use, modulo 2^32; evictions compare it
+    std::uint32_t upper_hash = 0;  ///< upper half of the key's hash, 1 for 0; 0: the slot is empty
     held_key key{};
 };
 
@@ -153,7 +153,7 @@ public:
 
     /// Prefetches the slot where the look-up of a key begins.
     void prefetch(const limiter_key& key) const noexcept {
-        if (!slots_.empty()) sluice::detail::prefetch_to_write(&slots_[home(place_of(key))]);
+        if (!slots_.empty()) sluice::detail::prefetch_to_write(&slots_[home(upper_hash_of(key))]);
     }
     /// Returns the slot of a key; null if it is not held.
     [[nodiscard]] slot* find(const limiter_key& key) noexcept {
@@ -161,20 +161,20 @@ public:
     }
     [[nodiscard]] const slot* find(const limiter_key& key) const noexcept {
         if (slots_.empty()) return nullptr;
-        const std::uint32_t place = place_of(key);
-        for (std::size_t at = home(place);; at = next(at)) {
+        const std::uint32_t upper_hash = upper_hash_of(key);
+        for (std::size_t at = home(upper_hash);; at = next(at)) {
             const slot& seen = slots_[at];
-            if (seen.place == place && seen.key == key.text()) return &seen;
-            if (seen.place == 0) return nullptr;
+            if (seen.upper_hash == upper_hash && seen.key == key.text()) return &seen;
+            if (seen.upper_hash == 0) return nullptr;
         }
     }
 
     /// Adds a slot for a key that is not held. Expects a table that is not full.
     slot& insert(const limiter_key& key) {
         if (size_ * 8 >= slots_.size() * 5) grow();  // at most 5 of 8 slots are taken
-        slot& added = free_slot(place_of(key));
+        slot& added = free_slot(upper_hash_of(key));
         added.key = held_key(key.text());
-        added.place = place_of(key);
+        added.upper_hash = upper_hash_of(key);
         ++size_;
         return added;
     }
@@ -182,8 +182,8 @@ public:
     /// Empties a slot, and moves those entries back whose way from their home it blocks.
     void erase(slot& erased) noexcept {
         auto hole = static_cast<std::size_t>(&erased - slots_.data());
-        for (std::size_t at = next(hole); slots_[at].place != 0; at = next(at)) {
-            if (distance(home(slots_[at].place), at) < distance(hole, at)) continue;
+        for (std::size_t at = next(hole); slots_[at].upper_hash != 0; at = next(at)) {
+            if (distance(home(slots_[at].upper_hash), at) < distance(hole, at)) continue;
             slots_[hole] = std::move(slots_[at]);
             hole = at;
         }
@@ -196,7 +196,7 @@ public:
     [[nodiscard]] slot& walk() noexcept {
         do {
             hand_ = next(hand_);
-        } while (slots_[hand_].place == 0);
+        } while (slots_[hand_].upper_hash == 0);
         return slots_[hand_];
     }
 
@@ -205,14 +205,16 @@ private:
 
     /// Returns the upper half of the hash, but never 0. The lower half has selected this table: a
     /// limiter has one for each of its shards.
-    static std::uint32_t place_of(const limiter_key& key) noexcept {
-        const auto place = static_cast<std::uint32_t>(key.hash() >> 32);
-        return place == 0 ? 1 : place;
+    static std::uint32_t upper_hash_of(const limiter_key& key) noexcept {
+        const auto upper_hash = static_cast<std::uint32_t>(key.hash() >> 32);
+        return upper_hash == 0 ? 1 : upper_hash;
     }
 
-    /// Returns the slot where the look-up of a key begins: place / 2^32 of the number of slots.
-    [[nodiscard]] std::size_t home(std::uint32_t place) const noexcept {
-        return static_cast<std::size_t>(static_cast<std::uint64_t>(place) * slots_.size() >> 32);
+    /// Returns the slot where the look-up of a key begins: upper_hash / 2^32 of the number of
+    /// slots.
+    [[nodiscard]] std::size_t home(std::uint32_t upper_hash) const noexcept {
+        return static_cast<std::size_t>(static_cast<std::uint64_t>(upper_hash) * slots_.size() >>
+                                        32);
     }
     [[nodiscard]] std::size_t next(std::size_t at) const noexcept {
         return at + 1 < slots_.size() ? at + 1 : 0;
@@ -223,9 +225,9 @@ private:
     }
 
     /// Returns the first empty slot from a key's home on.
-    [[nodiscard]] slot& free_slot(std::uint32_t place) noexcept {
-        std::size_t at = home(place);
-        while (slots_[at].place != 0) at = next(at);
+    [[nodiscard]] slot& free_slot(std::uint32_t upper_hash) noexcept {
+        std::size_t at = home(upper_hash);
+        while (slots_[at].upper_hash != 0) at = next(at);
         return slots_[at];
     }
 
@@ -240,7 +242,7 @@ private:
         old.swap(slots_);
         hand_ = 0;
         for (slot& moved : old) {
-            if (moved.place != 0) free_slot(moved.place) = std::move(moved);
+            if (moved.upper_hash != 0) free_slot(moved.upper_hash) = std::move(moved);
         }
     }
 

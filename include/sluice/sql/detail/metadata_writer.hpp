@@ -124,7 +124,7 @@ inline constexpr std::string_view unmapped = "give the column a place in the map
     if (!read) return std::nullopt;
     const auto count = static_cast<std::int64_t>(read->digit_count());
     if (count == 0) return "0";
-    const std::int64_t whole = whole_digits(*read);
+    const std::int64_t whole = count_whole_digits(*read);
     if (whole > most_whole_digits || count - whole > most_decimals) return std::nullopt;
     return (read->negative ? "-" : "") + digits_of(*read) + "e" + std::to_string(whole - count);
 }

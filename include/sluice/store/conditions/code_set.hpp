@@ -3,7 +3,6 @@
 #define SLUICE_STORE_CONDITIONS_CODE_SET_HPP
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -43,22 +42,6 @@ public:
         return ranges_ ? ranges_->contains(c) : lists(c) != is_complement_;
     }
 
-    /// Adds a code. Expects a set without ranges. Fast in ascending order; other codes move those
-    /// after them, so pass long unsorted lists to the constructor.
-    void insert(code c) {
-        const auto place = std::ranges::lower_bound(listed_, c);
-        const bool is_listed = place != listed_.end() && *place == c;
-        if (is_listed != is_complement_) return;
-        if (is_complement_) {
-            listed_.erase(place);
-        } else {
-            listed_.insert(place, c);
-        }
-        bits_.clear();
-        // At sizes 1, 2, 4, 8 ... only, since updates at every size would take quadratic time. At
-        // other sizes bits_ stays empty, and lists() searches the list.
-        if (std::has_single_bit(listed_.size())) update_bits();
-    }
     /// Replaces the set by its complement.
     void flip() noexcept {
         if (ranges_) return ranges_->flip();
@@ -100,7 +83,7 @@ public:
     [[nodiscard]] bool is_complement() const noexcept { return is_complement_; }
 
     /// Returns a bit for each code up to the last listed one, if the list is long and dense enough
-    /// for that to pay; else empty, and after most calls of insert().
+    /// for that to pay; else empty.
     [[nodiscard]] std::span<const std::uint64_t> listed_bits() const noexcept { return bits_; }
 
 private:

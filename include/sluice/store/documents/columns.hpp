@@ -36,7 +36,7 @@ namespace detail {
     const sluice::detail::decimal& number, std::size_t longest) {
     const std::size_t digits = number.digit_count();
     if (digits == 0) return "0";
-    const std::int64_t point = sluice::detail::whole_digits(number);
+    const std::int64_t point = sluice::detail::count_whole_digits(number);
     const auto bound = static_cast<std::int64_t>(longest);
     if (point > bound || point < -bound || digits > longest) return std::nullopt;
     std::string text(number.negative ? "-" : "");

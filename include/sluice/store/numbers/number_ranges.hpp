@@ -40,7 +40,7 @@ using sluice::detail::decimal;
 [[nodiscard]] inline double approximate(const decimal& number) noexcept {
     constexpr std::size_t most_digits = 17;
     const std::size_t digits = std::min(number.digit_count(), most_digits);
-    const std::int64_t whole = sluice::detail::whole_digits(number);
+    const std::int64_t whole = sluice::detail::count_whole_digits(number);
     if (digits == 0 || whole < -260) return 0;
     std::int64_t leading = 0;
     for (std::size_t at = 0; at < digits; ++at) leading = leading * 10 + number.digit(at);

@@ -23,14 +23,14 @@ namespace sluice::detail {
 /// Syncs an open file or folder: waits until its bytes or entries are on the disk and would survive
 /// a power loss. Returns false on failure, with errno set. Returns true on file systems without
 /// fsync.
-[[nodiscard]] inline bool is_synced(int file) noexcept {
+[[nodiscard]] inline bool sync_file(int file) noexcept {
     return ::fsync(file) == 0 || errno == EINVAL;
 }
-/// Like is_synced(), for the file or folder of this path.
+/// Like sync_file(), for the file or folder of this path.
 [[nodiscard]] inline bool sync_to_disk(const std::filesystem::path& path) noexcept {
     const int opened = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (opened < 0) return false;
-    const bool is_done = is_synced(opened);
+    const bool is_done = sync_file(opened);
     const int failure = errno;
     ::close(opened);
     errno = failure;
@@ -105,7 +105,7 @@ public:
     /// Writes the rest of the buffer, syncs and closes the file. Error: file_unwritable.
     [[nodiscard]] result<void> finish() {
         if (auto flushed = flush(); !flushed) return flushed;
-        if (!is_synced(file_) || ::close(std::exchange(file_, -1)) != 0) failure_ = errno;
+        if (!sync_file(file_) || ::close(std::exchange(file_, -1)) != 0) failure_ = errno;
         return check();
     }
 

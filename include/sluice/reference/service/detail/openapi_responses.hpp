@@ -221,24 +221,54 @@ struct refusal_schema {
 /// Statuses of refused requests, in ascending order. Without 404, which answers only paths and
 /// methods that aren't in the document.
 inline constexpr std::array refusals{
-    refusal_schema{400, error_code::bad_request, "BadRequest",
-                   "The request is malformed: bad syntax, a wrong datatype, something missing."},
-    refusal_schema{401, error_code::unauthorized, "Unauthorized",
-                   "No key was given, or none that is known.", true, false},
-    refusal_schema{403, error_code::forbidden, "Forbidden",
-                   "The request came over plain HTTP, or the key lacks the plan or permission."},
-    refusal_schema{413, error_code::bad_request, "BodyTooLarge",
-                   "The body is larger than the server reads and drops.", false, false},
-    refusal_schema{414, error_code::bad_request, "TargetTooLong",
-                   "The path and query are longer than the server takes.", false, false},
-    refusal_schema{422, error_code::unprocessable_entity, "UnprocessableEntity",
-                   "A parameter's value is well-formed but not accepted.", true},
-    refusal_schema{429, error_code::rate_limit_exceeded, "RateLimitExceeded",
-                   "The key has no request left for now, or the server has too many at a time."},
-    refusal_schema{431, error_code::bad_request, "HeadersTooLarge",
-                   "The headers are more or larger than the server takes.", false, false},
-    refusal_schema{500, error_code::internal_server_error, "InternalServerError",
-                   "Something failed that the request isn't to blame for."}};
+    refusal_schema{
+        .status = 400,
+        .code = error_code::bad_request,
+        .name = "BadRequest",
+        .description =
+            "The request is malformed: bad syntax, a wrong datatype, something missing."},
+    refusal_schema{.status = 401,
+                   .code = error_code::unauthorized,
+                   .name = "Unauthorized",
+                   .description = "No key was given, or none that is known.",
+                   .needs_key = true,
+                   .is_counted = false},
+    refusal_schema{
+        .status = 403,
+        .code = error_code::forbidden,
+        .name = "Forbidden",
+        .description =
+            "The request came over plain HTTP, or the key lacks the plan or permission."},
+    refusal_schema{.status = 413,
+                   .code = error_code::bad_request,
+                   .name = "BodyTooLarge",
+                   .description = "The body is larger than the server reads and drops.",
+                   .is_counted = false},
+    refusal_schema{.status = 414,
+                   .code = error_code::bad_request,
+                   .name = "TargetTooLong",
+                   .description = "The path and query are longer than the server takes.",
+                   .is_counted = false},
+    refusal_schema{.status = 422,
+                   .code = error_code::unprocessable_entity,
+                   .name = "UnprocessableEntity",
+                   .description = "A parameter's value is well-formed but not accepted.",
+                   .needs_key = true},
+    refusal_schema{
+        .status = 429,
+        .code = error_code::rate_limit_exceeded,
+        .name = "RateLimitExceeded",
+        .description =
+            "The key has no request left for now, or the server has too many at a time."},
+    refusal_schema{.status = 431,
+                   .code = error_code::bad_request,
+                   .name = "HeadersTooLarge",
+                   .description = "The headers are more or larger than the server takes.",
+                   .is_counted = false},
+    refusal_schema{.status = 500,
+                   .code = error_code::internal_server_error,
+                   .name = "InternalServerError",
+                   .description = "Something failed that the request isn't to blame for."}};
 
 /// The headers of a refusal. A 500 has Retry-After if the store is on another server.
 [[nodiscard]] inline header_groups headers_of(const refusal_schema& refusal,
