@@ -44,13 +44,13 @@ from typing_extensions import disjoint_base
 
 from sluice._column import Column
 from sluice._errors import ApiError
-from sluice._window import Interval, Window
+from sluice._window import Window
 from sluice.sql import Place, Statement
 
 _Flag: TypeAlias = bool | np.bool_
 _Time: TypeAlias = str | date | TimeExpression  # each datetime is a date
-# Values are str, bool, numbers, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or
-# None, or lists, tuples or sets of them.
+# Values are str, bool, numbers, datetime, date, UUID, members of an Enum, Filter, MetadataQuery,
+# TimeExpression, Cursor or None, or lists, tuples or sets of them.
 _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]

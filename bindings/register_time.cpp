@@ -75,15 +75,15 @@ constexpr const char* is_absolute =
     "True if it doesn't depend on the current time: an instant, a date or a date and time.";
 
 constexpr const char* resolve_window =
-    R"(resolve_window(interval: Interval | None = None, *, start: _Time | None = None, end: _Time | None = None, timezone: str | None = None, now: datetime | None = None) -> Window
+    R"(resolve_window(interval: str | None = None, *, start: _Time | None = None, end: _Time | None = None, timezone: str | None = None, now: datetime | None = None) -> Window
 --
 
 Resolves a request's interval, start, end and timezone to a window of time.
 
 Args:
-    interval: The length of the window, back from its end, if there is no start: '24h', '7d',
-        '30d', '90d' or '1y'; 'mtd', 'qtd' or 'ytd', the month, quarter or year to date; 'all',
-        without limit, above too unless there is an end. '24h' by default.
+    interval: The length of the window, back from its end, if there is no start: a count of 'min',
+        'h', 'd', 'w', 'mo' or 'y', such as '6h'; 'mtd', 'qtd' or 'ytd', the month, quarter or year
+        to date; 'all', without limit, above too unless there is an end. '24h' by default.
     start: A text for TimeExpression.parse(), or a TimeExpression, datetime or date: the first
         moment. It wins over interval.
     end: Like start: the last moment; now by default, and none with 'all'.

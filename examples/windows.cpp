@@ -9,9 +9,9 @@ int main() {
     // The day after Europe's clocks went forward.
     const auto now = *sluice::parse_timestamp("2026-03-30T10:00:00Z");
     const auto zones = *sluice::load_time_zones();
+    const auto week = *sluice::parse_interval("7d");
     for (const std::string_view name : {"UTC", "Europe/Paris"}) {
-        const auto window =
-            sluice::resolve_window({.preset = sluice::interval::d7}, *zones.find(name), now);
+        const auto window = sluice::resolve_window({.length = week}, *zones.find(name), now);
         if (window) std::cout << name << ' ' << sluice::format_timestamp(*window->start) << '\n';
     }
     const auto day = *sluice::parse_time_expression("2026-03-29");

@@ -256,7 +256,11 @@ PARTS = [
     ),
     Part("times", ["time/instant", "time/detail/time_digits"], ["time/instant"]),
     Part("time expressions", ["time/expression"], ["time/expression"]),
-    Part("windows", ["time/window", "time/zone"], ["time/window", "time/zone"]),
+    Part(
+        "windows",
+        ["time/interval", "time/window", "time/zone"],
+        ["time/interval", "time/window", "time/zone"],
+    ),
     Part(
         "envelopes",
         ["errors/envelope", "errors/error"],

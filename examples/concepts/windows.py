@@ -16,5 +16,5 @@ REQUESTS: list[dict[str, str]] = [
     {"start": "last month"},
 ]
 for request in REQUESTS:
-    window = sluice.resolve_window(now=now, **request)  # type: ignore[arg-type]
+    window = sluice.resolve_window(now=now, **request)
     print(" ".join(request.values()), "=", window.start, "to", window.end)

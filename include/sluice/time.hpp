@@ -6,6 +6,7 @@
 /// `<sluice/time/system_zones.hpp>`.
 #include <sluice/time/expression.hpp>
 #include <sluice/time/instant.hpp>
+#include <sluice/time/interval.hpp>
 #include <sluice/time/window.hpp>
 #include <sluice/time/zone.hpp>
 

@@ -32,11 +32,15 @@ inline void fuzz_zones(std::string_view input) {
     static_cast<void>(zones.find(bytes.rest()));
     const sluice::instant now{std::chrono::milliseconds{bytes.magnitude()}};
     if (sluice::is_writable(now)) require_consistent(zone, now);
-    const auto preset = sluice::parse_choice(bytes.line(), sluice::interval_names);
+    const std::string_view text = bytes.line();
+    const auto length = sluice::parse_interval(text);
     const auto start = sluice::parse_time_expression(bytes.line());
     const auto end = sluice::parse_time_expression(bytes.line());
     sluice::window_request request;
-    if (preset) request.preset = static_cast<sluice::interval>(*preset);
+    if (length) {
+        require(sluice::to_string(*length) == text);
+        request.length = *length;
+    }
     if (start) request.start = *start;
     if (end) request.end = *end;
     const auto window = sluice::resolve_window(request, zone, now);

@@ -62,8 +62,8 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: integer(default=True), "a: default: expected an int, not True"),
     (lambda: decimal(default="5"), "a: default: expected a Decimal or an int, not '5'"),
     (lambda: decimal(default=1.5), "a: default: expected a Decimal or an int, not 1.5"),
-    (lambda: window(default="1h"), "a: default '1h' is no interval, expected 24h, 7d, 30d, "),
-    (lambda: window(default=5), "a: default 5 is no interval, expected 24h, 7d, 30d, "),
+    (lambda: window(default="1m"), "interval: its default can't be read: '1m' is not one of "),
+    (lambda: window(default=5), "a: default: expected a text, not 5"),
     (lambda: sort("id", default=["-id"]), r"a: default: expected a text, not \['-id'\]"),
     (lambda: page(limit="5"), "a: limit: expected an int, not '5'"),
     # Operators.

@@ -131,6 +131,8 @@ READ: list[tuple[str, str, Any]] = [
     ("page=3&limit=50&count=true", "page", PageRequest(3, 50, count=True)),
     ("", "created", sluice.Window(NOW - 30 * DAY, NOW, "30d")),
     ("interval=all", "created", sluice.Window(None, None, "all")),
+    ("interval=6h", "created", sluice.Window(NOW - timedelta(hours=6), NOW, "6h")),
+    ("interval=2w", "created", sluice.Window(NOW - timedelta(days=14), NOW, "2w")),
     ("interval=all&end=now", "created", sluice.Window(None, NOW, "all")),
     ("interval=all&start=today", "created", sluice.Window(datetime(2026, 8, 21, tzinfo=UTC), None)),
 ]  # fmt: skip
@@ -269,7 +271,9 @@ REFUSED = [
     ("book=9783161484101", "book", "isbn_digit", 422, 12, 1, "a wrong check digit"),
     ("order=size", "order", "choice_unknown", 422, 0, 4, "expected created, total or rank"),
     ("limit=51", "limit", "number_too_large", 422, 0, 2, "from 1 to 50"),
-    ("interval=8d", "interval", "choice_unknown", 422, 0, 2, "24h"),
+    ("interval=5m", "interval", "choice_unknown", 422, 0, 2, "a count of min, h, d, w, mo or y"),
+    ("interval=0h", "interval", "number_too_small", 422, 0, 1, "expected a count from 1"),
+    ("interval=1001y", "interval", "number_too_large", 422, 0, 4, "at most 1000 years"),
     ("total[gte]=2&total[lte]=1", "total[gte]", "range_reversed", 422, 0, 0, "larger one last"),
     ("cursor=x", "cursor", "cursor_malformed", 400, 0, 1, ""),
 ]  # fmt: skip

@@ -208,7 +208,13 @@ def test_a_cursor_goes_on_while_the_window_moves_and_no_other_time_does() -> Non
     values = {"paid[gte]": "2026-08-01"}
     place = Paid.parse(values, now=NOW).cursor_beside(["i0"])
     later = NOW + timedelta(days=3)
-    for window in ({}, {"interval": "30d"}, {"start": "2026-01-01"}, {"end": "2026-08-30"}):
+    for window in (
+        {},
+        {"interval": "30d"},
+        {"interval": "6h"},
+        {"start": "2026-01-01"},
+        {"end": "2026-08-30"},
+    ):
         assert Paid.parse({**values, **window, "cursor": place}, now=later).page.cursor == place
     for other in ({}, {"paid[gte]": "2026-08-02"}):
         with pytest.raises(sluice.ApiError) as refused:

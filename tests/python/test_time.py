@@ -40,6 +40,8 @@ ZONES = {
     "America/St_Johns": (2009, 2010),  # shows midnight twice
 }
 INTERVALS = ("24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all")
+OTHER_INTERVALS = ("90min", "6h", "36h", "1d", "14d", "2w", "1mo", "18mo", "4y")
+INTERVAL_UNITS = {"min": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 UNITS = ("week", "month", "quarter", "year")
 PERIODS = (
     *("today", "yesterday", "tomorrow"),
@@ -185,12 +187,9 @@ def both_edges(text: str, now: datetime, zone: ZoneInfo) -> tuple[datetime, date
 def counted_back(interval: str, end: datetime, zone: ZoneInfo) -> datetime | None:
     if interval == "all":
         return None
-    if interval == "24h":
-        return end - DAY
-    if interval == "1y":
-        return back(end, 1, "year", zone)
-    if interval.endswith("d") and interval[:-1].isdigit():
-        return back(end, int(interval[:-1]), "day", zone)
+    if interval[0].isdigit():
+        suffix = interval.lstrip("0123456789")
+        return back(end, int(interval.removesuffix(suffix)), INTERVAL_UNITS[suffix], zone)
     unit = {"mtd": "month", "qtd": "quarter", "ytd": "year"}[interval]
     return both_edges(f"this {unit}", end, zone)[0]
 
@@ -271,6 +270,14 @@ def test_intervals_count_back_from_now(zone: ZoneInfo) -> None:
         for interval in INTERVALS:
             expected = counted_back(interval, now, zone), now
             window = parsed(now, timezone=zone.key, interval=interval)
+            assert window == expected, (interval, now, zone)
+
+
+def test_other_intervals_count_back_from_now(zone: ZoneInfo) -> None:
+    for now in presents(zone):
+        for interval in OTHER_INTERVALS:
+            window = sluice.resolve_window(interval, timezone=zone.key, now=now)
+            expected = sluice.Window(counted_back(interval, now, zone), now, interval, zone.key)
             assert window == expected, (interval, now, zone)
 
 

@@ -2,7 +2,7 @@
 """Times as clients write them, and windows, for callers of their own."""
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,7 +10,6 @@ from conftest import NOW
 
 import sluice
 from sluice import ApiError, EventsQuery, TimeExpression, Window, resolve_window
-from sluice._window import Interval
 
 READ = [
     # text, canonical text, whether it is absolute
@@ -89,15 +88,15 @@ def test_a_present_is_aware() -> None:
 
 
 def test_every_interval_is_one_of_a_window() -> None:
-    for interval in get_args(Interval):
+    for interval in ("24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"):
         query = EventsQuery.parse({"interval": interval}, now=NOW)
         window = resolve_window(interval, now=NOW)
         end = None if interval == "all" else query.end  # the service ends its own now
         assert window == Window(query.start, end, interval, "UTC")
     with pytest.raises(ApiError) as caught:
-        resolve_window("8d")  # type: ignore[arg-type]
+        resolve_window("8m")
     assert (caught.value.param, caught.value.rule) == ("interval", "choice_unknown")
-    assert all(interval in caught.value.message for interval in get_args(Interval))
+    assert "expected a count of min, h, d, w, mo or y such as 6h" in caught.value.message
 
 
 STARTS: list[Any] = [

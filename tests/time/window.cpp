@@ -28,7 +28,6 @@ using std::chrono::milliseconds;
 
 static_assert(std::is_trivially_copyable_v<time_range>);
 static_assert(std::is_trivially_copyable_v<window_request>);
-static_assert(to_string(interval::h24) == "24h" && to_string(interval::all) == "all");
 
 namespace {
 
@@ -231,7 +230,7 @@ constexpr resolved resolved_times[] = {
      "2026-08-20T21:00"},
 };
 
-constexpr std::size_t counted_intervals = interval_names.size() - 1;  // all but `all`
+constexpr std::size_t counted_intervals = common_intervals.size() - 1;  // all but `all`
 
 struct counted_back {
     std::string_view zone;
@@ -334,7 +333,7 @@ constexpr unresolved unresolved_times[] = {
 
 // An empty start or end is one that wasn't given.
 struct window {
-    interval preset;
+    std::string_view length;
     std::string_view start;
     std::string_view end;
     std::string_view from;  // empty: no lower bound
@@ -343,35 +342,35 @@ struct window {
 
 // When it is 2026-08-21T02:30 in UTC.
 constexpr window windows[] = {
-    {interval::h24, "", "", "2026-08-20T02:30", "2026-08-21T02:30"},
-    {interval::all, "", "", "", ""},
+    {"24h", "", "", "2026-08-20T02:30", "2026-08-21T02:30"},
+    {"all", "", "", "", ""},
     // an end alone: the interval counts back from it
-    {interval::h24, "", "2026-08-10T12:00", "2026-08-09T12:00", "2026-08-10T12:00"},
-    {interval::h24, "", "2026-08-10", "2026-08-09T23:59:59.999", "2026-08-10T23:59:59.999"},
-    {interval::d7, "", "2026-08-10", "2026-08-03T23:59:59.999", "2026-08-10T23:59:59.999"},
-    {interval::y1, "", "2024-02-29T12:00", "2023-02-28T12:00", "2024-02-29T12:00"},
-    {interval::mtd, "", "2026-06-10", "2026-06-01T00:00", "2026-06-10T23:59:59.999"},
-    {interval::qtd, "", "last month", "2026-07-01T00:00", "2026-07-31T23:59:59.999"},
-    {interval::ytd, "", "last year", "2025-01-01T00:00", "2025-12-31T23:59:59.999"},
-    {interval::mtd, "", "1780272000", "2026-06-01T00:00", "2026-06-01T00:00"},
-    {interval::d7, "", "tomorrow", "2026-08-15T23:59:59.999", "2026-08-22T23:59:59.999"},
-    {interval::all, "", "2026-08-10", "", "2026-08-10T23:59:59.999"},
+    {"24h", "", "2026-08-10T12:00", "2026-08-09T12:00", "2026-08-10T12:00"},
+    {"24h", "", "2026-08-10", "2026-08-09T23:59:59.999", "2026-08-10T23:59:59.999"},
+    {"7d", "", "2026-08-10", "2026-08-03T23:59:59.999", "2026-08-10T23:59:59.999"},
+    {"1y", "", "2024-02-29T12:00", "2023-02-28T12:00", "2024-02-29T12:00"},
+    {"mtd", "", "2026-06-10", "2026-06-01T00:00", "2026-06-10T23:59:59.999"},
+    {"qtd", "", "last month", "2026-07-01T00:00", "2026-07-31T23:59:59.999"},
+    {"ytd", "", "last year", "2025-01-01T00:00", "2025-12-31T23:59:59.999"},
+    {"mtd", "", "1780272000", "2026-06-01T00:00", "2026-06-01T00:00"},
+    {"7d", "", "tomorrow", "2026-08-15T23:59:59.999", "2026-08-22T23:59:59.999"},
+    {"all", "", "2026-08-10", "", "2026-08-10T23:59:59.999"},
     // a start takes precedence
-    {interval::h24, "2026-08-01", "", "2026-08-01T00:00", "2026-08-21T02:30"},
-    {interval::all, "2026-08-01", "", "2026-08-01T00:00", ""},
-    {interval::all, "tomorrow", "", "2026-08-22T00:00", ""},
-    {interval::all, "2026-08-01", "now", "2026-08-01T00:00", "2026-08-21T02:30"},
-    {interval::ytd, "now", "", "2026-08-21T02:30", "2026-08-21T02:30"},
-    {interval::d7, "2026-08-01", "2026-08-02", "2026-08-01T00:00", "2026-08-02T23:59:59.999"},
-    {interval::d7, "today", "today", "2026-08-21T00:00", "2026-08-21T23:59:59.999"},
-    {interval::d7, "3 days ago", "1 day ago", "2026-08-18T02:30", "2026-08-20T02:30"},
-    {interval::d7, "1 hour ago", "1 hour ago", "2026-08-21T01:30", "2026-08-21T01:30"},
-    {interval::d7, "0000-01-01", "9999-12-31", "0000-01-01T00:00", "9999-12-31T23:59:59.999"},
+    {"24h", "2026-08-01", "", "2026-08-01T00:00", "2026-08-21T02:30"},
+    {"all", "2026-08-01", "", "2026-08-01T00:00", ""},
+    {"all", "tomorrow", "", "2026-08-22T00:00", ""},
+    {"all", "2026-08-01", "now", "2026-08-01T00:00", "2026-08-21T02:30"},
+    {"ytd", "now", "", "2026-08-21T02:30", "2026-08-21T02:30"},
+    {"7d", "2026-08-01", "2026-08-02", "2026-08-01T00:00", "2026-08-02T23:59:59.999"},
+    {"7d", "today", "today", "2026-08-21T00:00", "2026-08-21T23:59:59.999"},
+    {"7d", "3 days ago", "1 day ago", "2026-08-18T02:30", "2026-08-20T02:30"},
+    {"7d", "1 hour ago", "1 hour ago", "2026-08-21T01:30", "2026-08-21T01:30"},
+    {"7d", "0000-01-01", "9999-12-31", "0000-01-01T00:00", "9999-12-31T23:59:59.999"},
 };
 
 struct refused_window {
     std::string_view now;
-    interval preset;
+    std::string_view preset;
     std::string_view start;
     std::string_view end;
     rule broken;
@@ -380,26 +379,25 @@ struct refused_window {
 };
 
 constexpr refused_window refused_windows[] = {
-    {"2026-08-21T02:30", interval::h24, "tomorrow", "", rule::window_reversed, "start", 8},
-    {"2026-08-21T02:30", interval::all, "2026-08-22", "today", rule::window_reversed, "start", 10},
-    {"2026-08-21T02:30", interval::h24, "now", "1 minute ago", rule::window_reversed, "start", 3},
-    {"2026-08-21T02:30", interval::h24, "1787279400", "1787279399", rule::window_reversed, "start",
-     10},
-    {"2026-08-21T02:30", interval::h24, "3000 years ago", "", rule::time_out_of_range, "start", 14},
-    {"2026-08-21T02:30", interval::h24, "", "3000 years ago", rule::time_out_of_range, "end", 14},
-    {"2026-08-21T02:30", interval::all, "", "3000 years ago", rule::time_out_of_range, "end", 14},
-    {"2026-08-21T02:30", interval::h24, "now", "3000 years ago", rule::time_out_of_range, "end",
-     14},
-    {"2026-08-21T02:30", interval::h24, "4000 years ago", "3000 years ago", rule::time_out_of_range,
+    {"2026-08-21T02:30", "24h", "tomorrow", "", rule::window_reversed, "start", 8},
+    {"2026-08-21T02:30", "all", "2026-08-22", "today", rule::window_reversed, "start", 10},
+    {"2026-08-21T02:30", "24h", "now", "1 minute ago", rule::window_reversed, "start", 3},
+    {"2026-08-21T02:30", "24h", "1787279400", "1787279399", rule::window_reversed, "start", 10},
+    {"2026-08-21T02:30", "24h", "3000 years ago", "", rule::time_out_of_range, "start", 14},
+    {"2026-08-21T02:30", "24h", "", "3000 years ago", rule::time_out_of_range, "end", 14},
+    {"2026-08-21T02:30", "all", "", "3000 years ago", rule::time_out_of_range, "end", 14},
+    {"2026-08-21T02:30", "24h", "now", "3000 years ago", rule::time_out_of_range, "end", 14},
+    {"2026-08-21T02:30", "24h", "4000 years ago", "3000 years ago", rule::time_out_of_range,
      "start", 14},
     // counted back from an end that was given, and from now
-    {"2026-08-21T02:30", interval::h24, "", "0000-01-01T12:00", rule::time_out_of_range, "end", 16},
-    {"2026-08-21T02:30", interval::y1, "", "0000-12-31", rule::time_out_of_range, "end", 10},
-    {"0000-06-01T00:00", interval::y1, "", "", rule::time_out_of_range, "", 0},
+    {"2026-08-21T02:30", "24h", "", "0000-01-01T12:00", rule::time_out_of_range, "end", 16},
+    {"2026-08-21T02:30", "1y", "", "0000-12-31", rule::time_out_of_range, "end", 10},
+    {"0000-06-01T00:00", "1y", "", "", rule::time_out_of_range, "", 0},
 };
 
-window_request request_of(interval preset, std::string_view start, std::string_view end) {
-    return {preset, optional_expression(start), optional_expression(end)};
+window_request request_of(std::string_view length, std::string_view start = {},
+                          std::string_view end = {}) {
+    return {parse_interval(length).value(), optional_expression(start), optional_expression(end)};
 }
 
 // Times of every form, near the present of the tests.
@@ -460,9 +458,8 @@ TEST_CASE("a present outside the years 0000 to 9999 resolves nothing") {
             CAPTURE(text);
             CHECK(!resolve(expression(text), edge::start, zone_of("Pacific/Apia"), now));
         }
-        for (std::size_t at = 0; at < interval_names.size(); ++at) {
-            const window_request request{static_cast<interval>(at), {}, {}};
-            const auto range = resolve_window(request, zone_of("Pacific/Apia"), now);
+        for (const std::string_view text : common_intervals) {
+            const auto range = resolve_window(request_of(text), zone_of("Pacific/Apia"), now);
             REQUIRE(!range);
             CHECK(range.error().broken == rule::time_out_of_range);
             CHECK(range.error().param.empty());
@@ -475,16 +472,16 @@ TEST_CASE("an interval counts back from now in the time zone") {
         CAPTURE(zone);
         CAPTURE(now);
         for (std::size_t at = 0; at < starts.size(); ++at) {
-            CAPTURE(interval_names[at]);
-            const window_request request{static_cast<interval>(at), {}, {}};
+            CAPTURE(common_intervals[at]);
+            const window_request request = request_of(common_intervals[at]);
             const auto range = resolve_window(request, zone_of(zone), utc(now));
             REQUIRE(range);
             CHECK(text_of(range->start.value()) == text_of(utc(starts[at])));
             CHECK(range->end == utc(now));
         }
-        CHECK(resolve_window({interval::all, {}, {}}, zone_of(zone), utc(now)) == time_range{});
-        CHECK(resolve_window({interval::all, {}, {}, end_of_all::now}, zone_of(zone), utc(now)) ==
-              time_range{std::nullopt, utc(now)});
+        CHECK(resolve_window(request_of("all"), zone_of(zone), utc(now)) == time_range{});
+        CHECK(resolve_window({parse_interval("all").value(), {}, {}, end_of_all::now},
+                             zone_of(zone), utc(now)) == time_range{std::nullopt, utc(now)});
     }
 }
 
@@ -493,27 +490,27 @@ TEST_CASE("an interval counts back from an end as it would from now") {
         CAPTURE(zone);
         CAPTURE(now);
         const time_expression end{utc(now)};
-        for (std::size_t at = 0; at < interval_names.size(); ++at) {
-            const auto preset = static_cast<interval>(at);
-            CHECK(resolve_window({preset, {}, end}, zone_of(zone), utc("2030-01-01T00:00")) ==
-                  resolve_window({preset, {}, {}, end_of_all::now}, zone_of(zone), utc(now)));
+        for (const std::string_view text : common_intervals) {
+            const interval length = parse_interval(text).value();
+            CHECK(resolve_window({length, {}, end}, zone_of(zone), utc("2030-01-01T00:00")) ==
+                  resolve_window({length, {}, {}, end_of_all::now}, zone_of(zone), utc(now)));
         }
     }
 }
 
 TEST_CASE("a window is its interval, its end or its start, as far as they are given") {
     const instant now = utc("2026-08-21T02:30");
-    for (const auto& [preset, start, end, from, to] : windows) {
+    for (const auto& [length, start, end, from, to] : windows) {
         CAPTURE(start);
         CAPTURE(end);
-        const auto range = resolve_window(request_of(preset, start, end), time_zone::utc(), now);
+        const auto range = resolve_window(request_of(length, start, end), time_zone::utc(), now);
         REQUIRE(range);
         CHECK(range->start.has_value() == !from.empty());
         if (range->start) CHECK(text_of(*range->start) == text_of(utc(from)));
         CHECK(range->end.has_value() == !to.empty());
         if (range->end) CHECK(text_of(*range->end) == text_of(utc(to)));
 
-        window_request ends_now = request_of(preset, start, end);
+        window_request ends_now = request_of(length, start, end);
         ends_now.without_end = end_of_all::now;
         if (start == "tomorrow") {
             const auto reversed = resolve_window(ends_now, time_zone::utc(), now);
@@ -583,7 +580,7 @@ TEST_CASE("a window that the clocks skipped is empty") {
         CAPTURE(entry.zone);
         CAPTURE(entry.start);
         CAPTURE(entry.end);
-        const auto range = resolve_window(request_of(interval::h24, entry.start, entry.end),
+        const auto range = resolve_window(request_of("24h", entry.start, entry.end),
                                           zone_of(entry.zone), utc(entry.now));
         REQUIRE(range);
         CHECK(range->empty());
@@ -625,7 +622,7 @@ TEST_CASE("a window whose start was skipped begins with the end of the gap if it
         CAPTURE(entry.zone);
         CAPTURE(entry.start);
         CAPTURE(entry.end);
-        CHECK(resolve_window(request_of(interval::h24, entry.start, entry.end), zone_of(entry.zone),
+        CHECK(resolve_window(request_of("24h", entry.start, entry.end), zone_of(entry.zone),
                              utc(entry.now)) == time_range{utc(entry.first), utc(entry.last)});
     }
 }
@@ -634,7 +631,7 @@ TEST_CASE("what the clocks skipped is no part of a window, and hides no reversed
     const time_zone apia = zone_of("Pacific/Apia");
     const time_zone new_york = zone_of("America/New_York");
     const auto window_of = [](const time_zone& zone, std::string_view start, std::string_view end) {
-        return resolve_window(request_of(interval::h24, start, end), zone, utc("2027-01-01T00:00"));
+        return resolve_window(request_of("24h", start, end), zone, utc("2027-01-01T00:00"));
     };
     const time_range three{utc("2011-12-29T10:00"), utc("2011-12-31T09:59:59.999")};
     CHECK(window_of(apia, "2011-12-29", "2011-12-31") == three);
@@ -678,8 +675,8 @@ TEST_CASE("no window starts after its end, and an absolute time does not depend 
         const std::string_view start =
             below(3) == 0 ? "" : sample_times[below(sample_times.size())];
         const std::string_view end = below(3) == 0 ? "" : sample_times[below(sample_times.size())];
-        const auto preset = static_cast<interval>(below(interval_names.size()));
-        const window_request request = request_of(preset, start, end);
+        const auto length = common_intervals[below(common_intervals.size())];
+        const window_request request = request_of(length, start, end);
         const auto range = resolve_window(request, zone, now);
         CAPTURE(zone.name());
         CAPTURE(start);

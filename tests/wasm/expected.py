@@ -272,7 +272,7 @@ def zone_cases() -> Iterator[Case]:
 
 
 def window_cases(chance: random.Random, count: int) -> Iterator[Case]:
-    intervals = words("24h 7d 30d 90d 1y mtd qtd ytd all 8d")
+    intervals = words("24h 7d 30d 90d 1y mtd qtd ytd all 6h 90min 2w 18mo 5m 0d")
     times = ["now", "today", "2026-03-29", "2026-03-29T02:30", "2011-12-30", "5 hours ago", "x"]
     zones = ["UTC", "europe/paris", "Pacific/Apia", "America/New_York", "Mars/X", "GB"]
     for _ in range(count):

@@ -36,7 +36,7 @@ export class WindowSection implements Panel {
   show({ query, now }: ParseResult): void {
     const window = query && this.names.windowOf(query);
     if (!window) return;
-    this.#interval.value = window.interval ?? "";
+    this.#showInterval(window.interval ?? "");
     this.#zone.value = window.timezone;
     this.#drawn = { window, now };
     this.axis.show(window, now);
@@ -45,10 +45,7 @@ export class WindowSection implements Panel {
 
   /** Sets up the inputs. */
   #start(names: WindowNames, state: PageState): void {
-    const options = ["", ...INTERVALS].map((interval) =>
-      element("option", { value: interval }, interval || "by default"),
-    );
-    this.#interval.replaceChildren(...options);
+    for (const interval of ["", ...INTERVALS]) this.#showInterval(interval);
     this.#interval.addEventListener("change", () => {
       const times = withValue(withValue(state.current.query, names.start, null), names.end, null);
       state.change({ query: withValue(times, names.interval, this.#interval.value || null) });
@@ -59,6 +56,14 @@ export class WindowSection implements Panel {
       state.change({ query: withValue(state.current.query, names.timezone, this.#zone.value || null) });
     });
     byId("window-form").addEventListener("submit", (event) => event.preventDefault());
+  }
+
+  /** Selects an interval; adds it if it isn't offered yet, such as a query's `6h`. */
+  #showInterval(interval: string): void {
+    this.#interval.value = interval;
+    if (this.#interval.selectedIndex >= 0) return;
+    this.#interval.append(element("option", { value: interval }, interval || "by default"));
+    this.#interval.value = interval;
   }
 
   #draw(): void {

@@ -32,13 +32,13 @@ from typing_extensions import disjoint_base
 
 from sluice._column import Column
 from sluice._errors import ApiError
-from sluice._window import Interval, Window
+from sluice._window import Window
 from sluice.sql import Place, Statement
 
 _Flag: TypeAlias = bool | np.bool_
 _Time: TypeAlias = str | date | TimeExpression  # each datetime is a date
-# Values are str, bool, numbers, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or
-# None, or lists, tuples or sets of them.
+# Values are str, bool, numbers, datetime, date, UUID, members of an Enum, Filter, MetadataQuery,
+# TimeExpression, Cursor or None, or lists, tuples or sets of them.
 _Pairs: TypeAlias = Mapping[str, object] | Iterable[tuple[str, object]]
 _QueryString: TypeAlias = str | bytes | _Pairs
 _Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
@@ -132,9 +132,9 @@ def to_query_string(pairs: _QueryString) -> str:
     """The query string of a mapping or of pairs.
 
     Args:
-        pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, a NumPy scalar,
-            a Filter, MetadataQuery, TimeExpression or Cursor, or a list, tuple or set of these, which
-            repeats the name. A str is text as a URL has it; numbers and items of a list are values of a
+        pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, UUID, a member
+            of an Enum with such a value, a NumPy scalar, a Filter, MetadataQuery, TimeExpression or
+            Cursor, or a list, tuple or set of these, which repeats the name. A str is text as a URL has it; numbers and items of a list are values of a
             filter, whose commas, backslashes and leading '-' are escaped. None leaves the name out. An
             aware datetime is written in UTC to the millisecond, a naive one as a local time, which the
             request's `timezone` places.
@@ -204,7 +204,7 @@ def equal(row: str, value: str, collation: _Collation = "exact") -> bool:
 _Edge: TypeAlias = Literal["start", "end"]
 
 def resolve_window(
-    interval: Interval | None = None,
+    interval: str | None = None,
     *,
     start: _Time | None = None,
     end: _Time | None = None,
@@ -214,9 +214,9 @@ def resolve_window(
     """Resolves a request's interval, start, end and timezone to a window of time.
 
     Args:
-        interval: The length of the window, back from its end, if there is no start: '24h', '7d',
-            '30d', '90d' or '1y'; 'mtd', 'qtd' or 'ytd', the month, quarter or year to date; 'all',
-            without limit, above too unless there is an end. '24h' by default.
+        interval: The length of the window, back from its end, if there is no start: a count of 'min',
+            'h', 'd', 'w', 'mo' or 'y', such as '6h'; 'mtd', 'qtd' or 'ytd', the month, quarter or year
+            to date; 'all', without limit, above too unless there is an end. '24h' by default.
         start: A text for TimeExpression.parse(), or a TimeExpression, datetime or date: the first
             moment. It wins over interval.
         end: Like start: the last moment; now by default, and none with 'all'.

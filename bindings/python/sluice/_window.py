@@ -3,9 +3,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
-
-Interval: TypeAlias = Literal["24h", "7d", "30d", "90d", "1y", "mtd", "qtd", "ytd", "all"]
 
 
 @dataclass(frozen=True)
@@ -26,5 +23,5 @@ class Window:
 
     start: datetime | None
     end: datetime | None
-    interval: Interval | None = None
+    interval: str | None = None
     timezone: str = "UTC"

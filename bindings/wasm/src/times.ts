@@ -6,7 +6,8 @@ import { revive } from "./expressions.js";
 import { call } from "./module.js";
 import { toMilliseconds, toQueryString } from "./query_text.js";
 
-export type Interval = "24h" | "7d" | "30d" | "90d" | "1y" | "mtd" | "qtd" | "ytd" | "all";
+/** The length of a window: a count of units, such as `6h` or `14d`, or a word. */
+export type Interval = `${number}${"min" | "h" | "d" | "w" | "mo" | "y"}` | "mtd" | "qtd" | "ytd" | "all";
 
 /** A window of time, both ends inclusive. An empty window starts a millisecond after its end. */
 export interface Window {

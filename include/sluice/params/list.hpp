@@ -23,7 +23,7 @@ namespace sluice {
 /// Members for the parameters of a list's window. A query inherits them; window_params() binds
 /// them.
 struct list_window {
-    sluice::interval interval = sluice::interval::h24;
+    sluice::interval interval{};
     std::optional<time_expression> start{}, end{};
     time_zone timezone = time_zone::utc();
     time_range window{};  ///< resolved from the others
@@ -47,12 +47,38 @@ namespace detail {
     return {.least = range.start, .most = range.end};
 }
 
+/// Declares the length of a window, bound to an interval. `info.choices` are the accepted
+/// intervals; without them all are.
+template <auto Member, class Query = query_of<Member>>
+[[nodiscard]] constexpr auto interval_row(param_info info) noexcept {
+    static_assert(
+        holds<Member, interval>,
+        "the length of a window is bound to a sluice::interval: give the member this type");
+    const bool is_choice = !info.choices.empty();
+    if (!is_choice) {
+        info.accepts = interval_advice;
+        info.pattern = interval_pattern;
+        info.example = "7d";
+    }
+    constexpr auto read = [](std::string_view text, const param_info& row_info,
+                             const bind_options&) -> result<interval> {
+        if (row_info.choices.empty()) return parse_interval(text);
+        const auto index = parse_choice(text, row_info.choices);
+        if (!index) return tl::unexpected<error>(index.error());
+        return parse_interval(row_info.choices[*index]);
+    };
+    auto row = make_row<Member, Query>(info, is_choice ? param_type::choice : param_type::value);
+    row.assign = assign<Member, read, Query>;
+    return row;
+}
+
 }  // namespace detail
 
 /// Declares the rows of a window: `interval`, `start`, `end` and `timezone`, bound to members of
 /// the types in list_window. The last row resolves them to `Range`, a time_range, and adds it as a
-/// condition on the column of `info`, from which nothing else is used. Binding needs
-/// bind_options::now and ::zones. With `interval=all` and no `end` the window ends as `WithoutEnd`
+/// condition on the column of `info`. `info.choices`, with `info.accepts`, are the accepted
+/// intervals, by default all; nothing else of `info` is used. Binding needs bind_options::now and
+/// ::zones. With `interval=all` and no `end` the window ends as `WithoutEnd`
 /// says; a window without bounds adds no condition.
 template <auto Interval, auto Start, auto End, auto Zone, auto Range,
           class Query = detail::query_of<Range>, end_of_all WithoutEnd = end_of_all::open>
@@ -83,8 +109,11 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
         return tl::unexpected<error>(why);
     };
     const param_group<query_type, 4> rows{
-        choice_param<Interval, interval_names, Query>(
-            {.name = "interval", .help = "the window, counted back from end; start wins over it"}),
+        detail::interval_row<Interval, Query>(
+            {.name = "interval",
+             .help = "the window, counted back from end; start wins over it",
+             .accepts = info.accepts,
+             .choices = info.choices}),
         time_param<Start, Query>(
             {.name = "start", .help = "first moment of the window, inclusive"}),
         time_param<End, Query>(

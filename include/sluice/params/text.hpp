@@ -19,7 +19,7 @@ namespace sluice {
 namespace detail {
 
 /// Returns true if a value of an enumeration has a name. In __PRETTY_FUNCTION__ compilers write a
-/// value without a name as a cast, `(sluice::interval)9`, with a number after the last parenthesis.
+/// value without a name as a cast, `(sluice::edge)2`, with a number after the last parenthesis.
 /// An enumerator may have parentheses, too: `(anonymous namespace)::pace::fast`.
 template <auto Value>
 [[nodiscard]] consteval bool is_enumerator() noexcept {

@@ -25,6 +25,7 @@
 #include <sluice/query/cursor.hpp>
 #include <sluice/time/day.hpp>
 #include <sluice/time/expression.hpp>
+#include <sluice/time/interval.hpp>
 
 /// Values of parameters: parsing from text, and writing as text.
 namespace sluice {
@@ -300,6 +301,7 @@ std::string param_text(const param_info&, Integer value) {
 inline std::string param_text(const param_info&, const time_expression& value) {
     return to_string(value);
 }
+inline std::string param_text(const param_info&, const interval& value) { return to_string(value); }
 inline std::string param_text(const param_info&, instant value) { return format_timestamp(value); }
 inline std::string param_text(const param_info&, const time_zone& value) {
     return std::string(value.name());

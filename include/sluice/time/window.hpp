@@ -15,6 +15,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/time/expression.hpp>
 #include <sluice/time/instant.hpp>
+#include <sluice/time/interval.hpp>
 #include <sluice/time/zone.hpp>
 
 /// Windows of time: a request's interval, start and end, resolved to instants.
@@ -136,27 +137,6 @@ private:
     return fail(rule::time_out_of_range, 0, expression.length);
 }
 
-/// The length of a window, counted back from its end.
-enum class interval : std::uint8_t {
-    h24,  ///< 24 hours
-    d7,   ///< 7 calendar days, to the same wall time
-    d30,  ///< 30 calendar days, to the same wall time
-    d90,  ///< 90 calendar days, to the same wall time
-    y1,   ///< one calendar year, to the same wall time; 29 February to the 28th
-    mtd,  ///< to the first moment of the month
-    qtd,  ///< to the first moment of the quarter
-    ytd,  ///< to the first moment of the year
-    all,  ///< without limit
-};
-
-/// Names of the intervals, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 9> interval_names{"24h", "7d",  "30d", "90d", "1y",
-                                                                "mtd", "qtd", "ytd", "all"};
-
-[[nodiscard]] constexpr std::string_view to_string(interval preset) noexcept {
-    return interval_names[static_cast<std::size_t>(preset)];
-}
-
 /// A window of time, both ends inclusive; without a start or an end it is open on that side. An
 /// empty one starts a millisecond after its end.
 struct time_range {
@@ -171,13 +151,13 @@ struct time_range {
     friend constexpr bool operator==(const time_range&, const time_range&) = default;
 };
 
-/// The end of a window with interval::all in a request without an end.
+/// The end of a window with interval_word::all in a request without an end.
 enum class end_of_all : std::uint8_t { open, now };
 
 /// A window as a client requested it.
 struct window_request {
-    interval preset = interval::h24;         ///< used if there is no start
-    std::optional<time_expression> start{};  ///< takes precedence over the preset
+    interval length{};                       ///< used if there is no start
+    std::optional<time_expression> start{};  ///< takes precedence over the length
     std::optional<time_expression> end{};    ///< if absent: the current time, or the end of `all`
     end_of_all without_end = end_of_all::open;
 
@@ -185,19 +165,6 @@ struct window_request {
 };
 
 namespace detail {
-
-/// Starts of the intervals that end now, in the order of the enumeration; `all` has none.
-inline constexpr std::array<time_expression, 8> interval_starts{{
-    {time_ago{24, time_unit::hour}},
-    {time_ago{7, time_unit::day}},
-    {time_ago{30, time_unit::day}},
-    {time_ago{90, time_unit::day}},
-    {time_ago{1, time_unit::year}},
-    {named_period::this_month},
-    {named_period::this_quarter},
-    {named_period::this_year},
-}};
-static_assert(interval_starts.size() == static_cast<std::size_t>(interval::all));
 
 /// The end of a window whose request has none.
 inline constexpr time_expression present{current_time{}};
@@ -259,14 +226,14 @@ constexpr bool is_skipped(const window_edge& start, const window_edge& end) noex
 /// A window_request that borrows its times. Copying times that were just written, by wider loads
 /// than their stores, would wait for the CPU's store buffer.
 struct window_view {
-    interval preset;
+    const interval& length;
     const std::optional<time_expression>& start;
     const std::optional<time_expression>& end;
     end_of_all without_end;
 
     /// Returns true if the window has no end.
     [[nodiscard]] constexpr bool is_open() const noexcept {
-        return !end && preset == interval::all && without_end == end_of_all::open;
+        return !end && length.is_all() && without_end == end_of_all::open;
     }
     /// Returns the end of the request, or the current time.
     [[nodiscard]] constexpr const time_expression& last() const noexcept {
@@ -312,9 +279,8 @@ inline result<void> resolve_into(time_range& window, const window_view& request,
         window.start = *start;
     } else if (!end) {
         return fail_in("end", request.end, rule::time_out_of_range);
-    } else if (request.preset < interval::all) {
-        const time_expression& first = interval_starts[static_cast<std::size_t>(request.preset)];
-        const auto start = resolve(first, edge::start, zone, *end);
+    } else if (const auto first = start_of(request.length)) {
+        const auto start = resolve(*first, edge::start, zone, *end);
         if (!start) return fail_in("end", request.end, rule::time_out_of_range);
         window.start = *start;
     } else {
@@ -335,15 +301,15 @@ inline result<void> resolve_into(time_range& window, const window_view& request,
 /// given   -       from the start to now
 /// given   given   from the start to the end
 /// ```
-/// With interval::all only a given end bounds the window above, unless `without_end` is now. The
-/// window is empty if the clocks of the zone skipped all of it. Errors: window_reversed, if it
+/// With interval_word::all only a given end bounds the window above, unless `without_end` is now.
+/// The window is empty if the clocks of the zone skipped all of it. Errors: window_reversed, if it
 /// starts after its end; time_out_of_range, if one of its ends lies outside the years 0000 to 9999.
 /// `param` is `start` or `end` if one of them is at fault.
 [[nodiscard]] inline result<time_range> resolve_window(const window_request& request,
                                                        const time_zone& zone,
                                                        instant now) noexcept {
     result<time_range> window(tl::in_place);
-    const detail::window_view view{request.preset, request.start, request.end, request.without_end};
+    const detail::window_view view{request.length, request.start, request.end, request.without_end};
     const auto done = detail::resolve_into(*window, view, zone, now);
     if (!done) window = tl::unexpected<error>(done.error());
     return window;

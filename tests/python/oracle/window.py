@@ -11,6 +11,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MS = timedelta(milliseconds=1)
 DAY = timedelta(days=1)
 MONTHS = {"month": 1, "quarter": 3, "year": 12}
+UNITS = {"min": "minute", "h": "hour", "d": "day", "w": "week", "mo": "month", "y": "year"}
 
 
 def to_ms(at: datetime) -> int:
@@ -49,12 +50,9 @@ def back(at: int, count: int, unit: str, zone: ZoneInfo) -> int:
 def counted_back(interval: str, end: int, zone: ZoneInfo) -> int | None:
     if interval == "all":
         return None
-    if interval == "24h":
-        return end - DAY // MS
-    if interval == "1y":
-        return back(end, 1, "year", zone)
-    if interval[:-1].isdigit():
-        return back(end, int(interval[:-1]), "day", zone)
+    if interval[0].isdigit():
+        unit = interval.lstrip("0123456789")
+        return back(end, int(interval.removesuffix(unit)), UNITS[unit], zone)
     unit = {"m": "month", "q": "quarter", "y": "year"}[interval[0]]
     return instant_of(days_of(f"this {unit}", wall_of(end, zone))[0], zone)
 

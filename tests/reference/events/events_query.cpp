@@ -35,7 +35,7 @@ TEST_CASE("a query without parameters has the documented defaults") {
     CHECK(q.page == 1);
     CHECK(q.limit == 100);
     CHECK(q.sort_order == sort_order::descending);
-    CHECK(q.interval == interval::h24);
+    CHECK(q.interval == interval());
     CHECK(q.timezone == time_zone::utc());
     CHECK(q.window.start == now - std::chrono::hours(24));
     CHECK(q.window.end == now);

@@ -10,6 +10,7 @@ from enum import Enum
 from functools import wraps
 from types import FunctionType
 from typing import Any, NamedTuple, TypedDict, TypeVar, get_args, get_type_hints
+from uuid import UUID
 
 from sluice._column import Column
 from sluice._sluice import Filter
@@ -86,9 +87,9 @@ def _all_texts(value: Iterable[object]) -> bool:
 
 
 def _is_filter_default(value: object) -> bool:
-    """Returns true for a filter, its text, or a list of texts and ints."""
+    """Returns true for a filter, its text, or a list of values."""
     if isinstance(value, list | tuple | set | frozenset):
-        return all(isinstance(item, str) or _is_a(int)(item) for item in value)
+        return all(_is_a(str, int, Enum, date, UUID)(item) for item in value)
     return isinstance(value, str | Filter)
 
 
@@ -131,6 +132,7 @@ _DEFAULT_VALUES: Mapping[str, _Accepted] = {
     "integer": _INT,
     "decimal": _Accepted(_is_a(Decimal, int), "a Decimal or an int"),
     "sort": _TEXT,
+    "window": _TEXT,
 }
 
 
@@ -145,15 +147,13 @@ def problems_in(kind: str, arguments: Mapping[str, Any]) -> Iterator[str]:
 
 
 def to_sequence(values: object) -> object:
-    """Returns the items of an iterable as a tuple, of an Enum the members' values.
+    """Returns the items of an iterable as a tuple, members of an Enum as their values.
 
     Texts and other values are unchanged.
     """
-    if isinstance(values, type) and issubclass(values, Enum):
-        return tuple(member.value for member in values)
     if isinstance(values, str) or not isinstance(values, Iterable):
         return values
-    return tuple(values)
+    return tuple(item.value if isinstance(item, Enum) else item for item in values)
 
 
 _DECLARING: set[object] = set()  # all functions with @declares

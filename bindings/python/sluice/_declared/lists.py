@@ -3,13 +3,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar
 
 from sluice._column import Column
 from sluice._declared.arguments import declares, problems_in
 from sluice._declared.parameter import Declaration, Parameter
 from sluice._declared.values import PageRequest, SortKey
-from sluice._window import Interval, Window
+from sluice._window import Window
 
 T = TypeVar("T")
 
@@ -27,14 +27,11 @@ class _Window(Group[Window]):
     default: str
 
     def problems(self) -> Iterator[str]:
-        yield from problems_in("window", {"column": self.column, "prefix": self.prefix})
+        yield from problems_in("window", vars(self))
         if self.column is None:
             yield "column: expected a column's name or a Column, not None"
         if isinstance(self.column, Column) and self.column.type != "time":
             yield f"column: expected a Column of type time, not {self.column.type}"
-        intervals = get_args(Interval)
-        if self.default not in intervals:
-            yield f"default {self.default!r} is no interval, expected {', '.join(intervals)}"
 
     def columns(self) -> Sequence[Column]:
         if isinstance(self.column, Column):
@@ -55,13 +52,14 @@ class _Window(Group[Window]):
 
 @declares
 def window(
-    *, column: str | Column = "", default: Interval = "24h", prefix: str = ""
+    *, column: str | Column = "", default: str = "24h", prefix: str = ""
 ) -> Parameter[Window]:
     """A window of time: the parameters `interval`, `start`, `end` and `timezone`.
 
     Args:
         column: The column of times, a name or a Column; by default that of the attribute's name.
-        default: The interval of requests without one.
+        default: The interval of requests without one, such as `6h`, `14d`, `mtd` or `all`; see
+            resolve_window().
         prefix: The prefix of the four names, for classes with several windows.
     """
     return _Window(prefix, column, default)

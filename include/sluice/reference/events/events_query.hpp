@@ -36,7 +36,7 @@ struct events_query {
     std::optional<std::string> external_id{};  ///< without the prefix `ext_`
     filter tenant_id{}, tag_id{}, folder_id{}, partner_tag_id{}, group_id{}, partner_id{};
     std::optional<std::string> customer_id{};
-    sluice::interval interval = sluice::interval::h24;
+    sluice::interval interval{};
     std::optional<time_expression> start{}, end{};
     sluice::time_zone timezone = sluice::time_zone::utc();
     filter country{}, city{}, region{}, continent{}, device{}, browser{}, os{};
@@ -125,7 +125,9 @@ inline constexpr param_table events_params{
                                             .example = "cus_1"}),
     window_params<&events_query::interval, &events_query::start, &events_query::end,
                   &events_query::timezone, &events_query::window, events_query, end_of_all::now>(
-        {.column = "timestamp"}),
+        {.column = "timestamp",
+         .accepts = sluice::detail::choices_text<common_intervals>.view(),
+         .choices = common_intervals}),
     filter_param<&events_query::country>({.name = "country",
                                           .column = "click.country",
                                           .help = "ISO 3166-1 alpha-2 code",
