@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "table_masks.hpp"
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -117,11 +121,53 @@ arrow::row_bits numpy_time_mask(const py::object& rows, const time_range& window
     return without_gil([&] { return arrow::ticks_mask({first, size}, known->second, window); });
 }
 
-/// The mask of a NumPy array: texts and times in place, other types row by row.
+/// The Arrow type of a NumPy array's numbers, whose memory is laid out alike; nullopt for others.
+std::optional<arrow::data_type> numpy_number_type(const py::object& rows) {
+    const py::object dtype = rows.attr("dtype");
+    const auto kind = py::cast<std::string>(dtype.attr("kind"));
+    const auto width = py::cast<std::size_t>(dtype.attr("itemsize"));
+    const bool is_number = kind == "i" || kind == "u" || kind == "f";
+    if (!is_number || width > sizeof(double)) return std::nullopt;
+    arrow::data_type type;
+    type.id = kind == "f" ? arrow::type_id::real : arrow::type_id::integer;
+    type.width = static_cast<std::uint8_t>(width);
+    type.is_signed = kind == "i";
+    return type;
+}
+
+/// The mask of a NumPy array of numbers that are compared as integers or reals, computed without
+/// the GIL; nullopt for other arrays and conditions.
+std::optional<arrow::row_bits> numpy_number_mask(const py::object& rows,
+                                                 const arrow::condition& condition) {
+    const bool is_numeric = std::holds_alternative<bounds<double>>(condition.wanted) ||
+                            std::holds_alternative<arrow::integer_test>(condition.wanted);
+    const py::module_ numpy = py::module_::import("numpy");
+    // Subclasses such as masked arrays may give their elements another meaning.
+    const bool is_plain = py::type::handle_of(rows).is(numpy.attr("ndarray")) &&
+                          py::cast<int>(rows.attr("ndim")) == 1;
+    if (!is_numeric || !is_plain) return std::nullopt;
+    const auto type = numpy_number_type(rows);
+    if (!type || !arrow::check_type(condition, *type)) return std::nullopt;
+    // Copies only if the array isn't contiguous, aligned and in native byte order.
+    const py::object plain =
+        numpy.attr("require")(rows, rows.attr("dtype").attr("newbyteorder")("="), "CA");
+    const held_buffer buffer(plain, PyBUF_CONTIG_RO);
+    std::array<const void*, 2> buffers{nullptr, (*buffer).buf};
+    ArrowArray array{};
+    array.length = py::cast<std::int64_t>(plain.attr("size"));
+    array.n_buffers = 2;
+    array.buffers = buffers.data();
+    array.release = [](ArrowArray*) {};  // NumPy keeps the memory
+    return unwrap_import(without_gil([&] { return arrow::column_mask(condition, *type, array); }),
+                         "");
+}
+
+/// The mask of a NumPy array: texts, numbers and times in place, other types row by row.
 arrow::row_bits numpy_column_mask(const py::object& rows, const arrow::condition& condition) {
     if (const auto* const wanted = std::get_if<arrow::row_filter>(&condition.wanted)) {
         if (auto mask = numpy_mask(rows, *wanted)) return std::move(*mask);
     }
+    if (auto mask = numpy_number_mask(rows, condition)) return std::move(*mask);
     const auto* const window = std::get_if<time_range>(&condition.wanted);
     const bool is_time = py::cast<std::string>(rows.attr("dtype").attr("kind")) == "M";
     if (window != nullptr && is_time) return numpy_time_mask(without_masked(rows), *window);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Expressions and masks of the tests and types of columns take the rows that matches() takes."""
 
+import operator
 import random
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
@@ -419,6 +420,60 @@ def test_masks_take_columns_of_other_types(
     ):
         assert query.mask(table).tolist() == expected
         assert negated.mask(table).tolist() == [not is_taken for is_taken in expected]
+
+
+WHOLE_NUMBER = Column("x", "integer", is_nullable=True)
+NUMBERS = (0, 1, 2, 5, 127, 128, 255, 2**24 + 1, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1)
+COMPARED: dict[str, Callable[[float, float], bool]] = {
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
+}
+
+
+def arrays_of(dtype: np.dtype[Any]) -> list[np.ndarray[Any, Any]]:
+    """Numbers that a dtype has: as they are, byte-swapped, strided, misaligned and unwritable."""
+    if dtype.kind == "f":
+        plain = np.array([*REALS, float("-inf"), 2.0, -2.0], np.float64).astype(dtype)
+    else:
+        limits = np.iinfo(dtype)
+        numbers = [sign * number for number in NUMBERS for sign in (1, -1)]
+        plain = np.array([n for n in numbers if limits.min <= n <= limits.max], dtype)
+    frozen = plain.copy()
+    frozen.flags.writeable = False
+    shifted = np.frombuffer(b"\0" + plain.tobytes(), np.uint8)[1:].view(dtype)
+    return [plain, plain.astype(dtype.newbyteorder()), plain[::-2], frozen, shifted, plain[:0]]
+
+
+@pytest.mark.parametrize("code", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2", "f4", "f8"])
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_arrays_of_numbers_answer_as_their_items(code: str) -> None:
+    column = REAL if code[0] == "f" else WHOLE_NUMBER
+    reals, wholes = [-2.0, -0.0, 0.1, 2.0, 65504.0, 1e300], [-128, 0, 2, 2**53 + 1]
+    bounds: list[Any] = reals if column is REAL else wholes
+    for array in arrays_of(np.dtype(code)):
+        items = array.tolist()
+        for name, holds in COMPARED.items():
+            for bound in bounds:
+                query = ListQuery.from_tree({"where": {"column": "x", name: bound}}, [column])
+                assert query.mask({"x": array}).tolist() == [holds(item, bound) for item in items]
+        if column is WHOLE_NUMBER:
+            wanted = ["5", "-1", str(2**63 - 1)]
+            query = ListQuery.from_tree({"where": {"column": "x", "none_of": wanted}}, [column])
+            assert query.mask({"x": array}).tolist() == [str(item) not in wanted for item in items]
+        else:
+            query = ListQuery.from_tree({"where": {"column": "x", "is_null": True}}, [column])
+            assert query.mask({"x": array}).tolist() == [item != item for item in items]
+
+
+def test_arrays_of_integers_are_compared_as_reals_too() -> None:
+    query = ListQuery.from_tree({"where": {"column": "x", "gte": 2.0**53}}, [REAL])
+    array = np.array([2**53 - 1, 2**53, -(2**62)])
+    assert query.mask({"x": array}).tolist() == [False, True, False]
+    assert query.mask({"x": np.ma.array(array, mask=[False, True, False])}).tolist() == [False] * 3
+    with pytest.raises(TypeError, match="x: column 'x', row 0: expected float or int, not bool"):
+        query.mask({"x": np.array([True])})
 
 
 @pytest.mark.parametrize(
