@@ -29,6 +29,22 @@ bool is_decimal(py::handle value) {
     return py::isinstance(value, decimal);
 }
 
+bool is_uuid(py::handle value) {
+    static const py::object& uuid = keep_type("uuid", "UUID");
+    return py::isinstance(value, uuid);
+}
+
+bool is_enum_member(py::handle value) {
+    static const py::object& members = keep_type("enum", "Enum");
+    return py::isinstance(value, members);
+}
+
+/// Returns true for a str that is no member of an Enum: text as in a URL.
+bool is_url_text(py::handle value) {
+    return PyUnicode_CheckExact(value.ptr()) ||
+           (PyUnicode_Check(value.ptr()) && !is_enum_member(value));
+}
+
 bool is_numpy(py::handle value) {
     return py::hasattr(value, "dtype") && py::hasattr(value, "ndim") &&
            py::hasattr(value, "tolist");
@@ -63,9 +79,8 @@ struct value_text {
 /// missing value.
 value_text to_value_text(const std::string& name, py::handle source) {
     constexpr std::string_view expected =
-        "str, bool, a number, datetime, date, Filter, MetadataQuery, TimeExpression, Cursor or "
-        "None, "
-        "or a list of these";
+        "str, bool, a number, datetime, date, UUID, a member of an Enum, Filter, MetadataQuery, "
+        "TimeExpression, Cursor or None, or a list of these";
     if (PyUnicode_Check(source.ptr())) return {to_utf8(source)};
     if (is_missing(source)) {
         throw py::value_error(name + ": a value that is missing, expected None to leave it out");
@@ -77,6 +92,8 @@ value_text to_value_text(const std::string& name, py::handle source) {
     if (is_number(value)) return {to_number_text(value, name)};
     if (auto time = to_time_text(value, name)) return {std::move(*time)};
     if (is_expression(value)) return {to_utf8(py::str(value)), true};
+    if (is_uuid(value)) return {to_utf8(py::str(value))};
+    if (is_enum_member(value)) return to_value_text(name, value.attr("value"));
     refuse_type(name, expected, source);
 }
 
@@ -87,6 +104,7 @@ value_text to_value_text(const std::string& name, py::handle source) {
 /// ```
 /// {"city": "a,b"}                a text, as in a URL       city=a,b
 /// {"city": ["a,b"], "n": -5}     values                    city=a\,b&n=\-5
+/// {"size": Size.BIG}             a member of an Enum       size=big
 /// {"ids": ["a,b"]}               a list has no escapes     ValueError
 /// ```
 class value_pairs {
@@ -95,7 +113,7 @@ public:
 
     /// Adds the pairs of a parameter: one, or as many as its list has items. None adds nothing.
     void add(const std::string& name, py::handle value) {
-        if (!is_list(value)) return add_one(name, value, !type_of_ || PyUnicode_Check(value.ptr()));
+        if (!is_list(value)) return add_one(name, value, !type_of_ || is_url_text(value));
         const auto first = static_cast<std::ptrdiff_t>(pairs_.size());
         for (const py::handle item : to_items(value)) add_one(name, item, false);
         if (PyAnySet_Check(value.ptr())) sort_from(first);

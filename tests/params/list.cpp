@@ -245,6 +245,43 @@ TEST_CASE("a cursor is one of its own list, and stands without a page's number")
     }
 }
 
+namespace {
+
+struct searching {
+    std::optional<std::string> text, words;
+    std::optional<cursor> from;
+};
+constexpr std::array<std::string_view, 2> searched_columns{"id", "customer"};
+constexpr param_table searching_params{
+    columns, search_param<&searching::text>({.name = "text"}),
+    search_param<&searching::words, searched_columns>({.name = "words"}),
+    cursor_param<&searching::from>({.name = "cursor"})};
+
+result<list_query> searched(std::string_view text) {
+    const query_string pairs = parse_query_string(text);
+    return bind(searching_params, pairs.pairs(), {}).map([](const searching& query) {
+        return to_list_query(searching_params, query);
+    });
+}
+
+}  // namespace
+
+TEST_CASE("a cursor is one of its search") {
+    for (const std::string_view list : {"text=a+b", "words=a+b"}) {
+        const std::uint32_t mark = query_mark(*searched(list));
+        const std::string place = *to_string(cursor{.query_mark = mark, .keys = {"o1"}});
+        CHECK(searched(std::string(list) + "&cursor=" + place).has_value());
+        for (const std::string_view other : {"", "text=a&", "words=a&", "text=a+b+c&",
+                                             "words=a+b+c&", "text=a+B&", "words=A+b&"}) {
+            CAPTURE(other);
+            const auto refused = searched(std::string(other) + "cursor=" + place);
+            REQUIRE(!refused);
+            CHECK(refused.error().broken == rule::cursor_mismatch);
+            CHECK(refused.error().param == "cursor");
+        }
+    }
+}
+
 TEST_CASE("a window of which a part was refused is not resolved") {
     const query_string pairs =
         parse_query_string("start=2026-01-02&end=2026-01-01&timezone=Europe/Paris");
@@ -259,7 +296,8 @@ TEST_CASE("a query is written again as it was bound") {
     for (const std::string_view text :
          {"", "customer=0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e", "total%5Bgte%5D=1.50",
           "minItems=3&open=false&vip=true", "interval=7d&sortBy=-total%2Ccreated&page=2&limit=5",
-          "sortBy=created&count=true", "paid%5Bgte%5D=2026-01-31T00%3A00%3A00.000Z"}) {
+          "interval=90min", "sortBy=created&count=true",
+          "paid%5Bgte%5D=2026-01-31T00%3A00%3A00.000Z"}) {
         CAPTURE(text);
         CHECK(to_query_string(params, *bound(text)) == text);
     }
@@ -272,6 +310,7 @@ TEST_CASE(
     for (const std::string_view part :
          {R"("name":"customer","in":"query")", R"("format":"uuid")", R"("format":"decimal")",
           R"("default":"-created")", R"("default":100)", R"("default":"24h")",
+          R"("pattern":"^(?:[1-9][0-9]{0,8}(?:min|h|d|w|mo|y)|mtd|qtd|ytd|all)$")",
           R"(with interval=all none)"}) {
         CAPTURE(part);
         CHECK(text.find(part) != std::string::npos);

@@ -88,12 +88,40 @@ def test_a_parameter_is_a_value_and_a_condition(
     assert query.tree()["where"] == {"all": [leaf]}
     assert Shipments.parse(query.to_query_string()) == query
     name = text.partition("=")[0]
-    if isinstance(value, Enum):
-        value = value.value
-    if isinstance(value, UUID):
-        value = str(value)
     if value is not None and not isinstance(value, Bounds):
         assert Shipments.parse({name: value}) == query
+
+
+def test_choices_are_some_members_of_an_enum() -> None:
+    class Parcels(ListQuery):
+        sizes = sluice.filter(
+            choices=[Weight.HEAVY],
+            default=[Weight.HEAVY],
+            column=Column("s", "choice", choices=("light", "heavy")),
+        )
+        weight = sluice.choice([Weight.HEAVY, Weight.LIGHT], default=Weight.LIGHT)
+
+    assert Parcels.parse("").sizes.values == ("heavy",)
+    assert Parcels.parse("").weight is Weight.LIGHT
+    assert Parcels.parse({"weight": Weight.HEAVY}).weight is Weight.HEAVY
+    with pytest.raises(sluice.ApiError, match="expected heavy"):
+        Parcels.parse({"sizes": [Weight.LIGHT]})
+
+
+@pytest.mark.parametrize(
+    "declared", [sluice.search(name="words"), sluice.search("reference", "note", name="words")]
+)
+def test_a_cursor_is_one_of_its_search(declared: Any) -> None:  # noqa: ANN401
+    class Found(ListQuery):
+        words = declared
+        page = sluice.page()
+
+    place = Found.parse("words=a+b").cursor_beside(["i0"])
+    assert Found.parse({"words": "a b", "cursor": place}).page.cursor == place
+    for other in ({}, {"words": "a"}, {"words": "a b c"}, {"words": "A b"}):
+        with pytest.raises(sluice.ApiError) as refused:
+            Found.parse({**other, "cursor": place})
+        assert (refused.value.param, refused.value.rule) == ("cursor", "cursor_mismatch")
 
 
 def test_a_parameter_without_a_column_is_a_value_alone() -> None:

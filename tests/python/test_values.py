@@ -2,9 +2,10 @@
 """Values that Python users have: each is read as what it is, or refused with what is accepted."""
 
 import enum
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
+from uuid import UUID
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,22 @@ class Land(str, enum.Enum):  # noqa: UP042 (not the same: its str() is Land.US)
 
 class Count(enum.IntEnum):
     TWO = 2
+
+
+TOKEN = UUID("0190C7A6-5E2B-7C61-9F0E-8D7B1A2C3D4E")
+
+
+class Plain(enum.Enum):
+    US = "US"
+    COMMA = "a,b"
+    DAY = date(2026, 8, 21)
+    TOKEN = TOKEN
+    PAIR = (1, 2)
+    NONE = None
+
+
+class Comma(enum.StrEnum):
+    COMMA = "a,b"
 
 
 class Nothing:
@@ -49,6 +66,10 @@ TEXTS = [
     (np.bool_(False), "false"),
     (2, "2"),
     (Count.TWO, "2"),
+    (Plain.US, "US"),
+    (Plain.DAY, "2026-08-21"),
+    (Plain.TOKEN, "0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e"),
+    (TOKEN, "0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e"),
     (np.int64(2), "2"),
     (np.uint8(200), "200"),
     (np.array(2), "2"),
@@ -84,6 +105,9 @@ REFUSED: list[tuple[object, type[Exception], str]] = [
     (Fraction(1, 2), TypeError, "not Fraction"),
     (timedelta(1), TypeError, "not datetime.timedelta"),
     (1j, TypeError, "not complex"),
+    (time(2, 30), TypeError, "not datetime.time"),
+    (Plain.PAIR, TypeError, "not tuple"),
+    (Plain.NONE, ValueError, "missing"),
     ([["US"]], TypeError, "not list"),
     ({"US": 1}, TypeError, "not dict"),
     (float("nan"), ValueError, "missing, expected None to leave it out"),
@@ -123,6 +147,93 @@ def test_what_is_no_value_is_refused_by_name(
         ):
             with pytest.raises(kind, match=f"country: .*{message}"):
                 read(values)
+
+
+class Every(sluice.ListQuery):
+    """A parameter of each kind with values of Python."""
+
+    status = sluice.filter(choices=Country)
+    names = sluice.filter()
+    tokens = sluice.filter(type="uuid")
+    days = sluice.filter(type="date")
+    seats = sluice.filter(type="integer")
+    ids = sluice.texts()
+    note = sluice.text()
+    part = sluice.contains()
+    words = sluice.search("note")
+    size = sluice.choice([Plain.US, Plain.COMMA])
+    vip = sluice.boolean()
+    is_open = sluice.is_null(column=sluice.Column("paid", "time", is_nullable=True))
+    number = sluice.integer(operators=("=", ">="))
+    total = sluice.decimal(operators=("=", "<"))
+    load = sluice.real(operators=("=", "<"))
+    due = sluice.date(operators=("=", "<"))
+    paid = sluice.time(operators=(">=", "<="))
+    token = sluice.uuid()
+    created = sluice.window()
+    page = sluice.page()
+
+
+KINDS: list[tuple[str, object, str]] = [
+    # parameter, value, the text that means the same
+    ("status", [Country.US], "US"),
+    ("names", Plain.COMMA, "a\\,b"),
+    ("names", Comma.COMMA, "a\\,b"),
+    ("names", ["-a", Plain.COMMA, TOKEN, 5, 2.5, True], f"\\-a,a\\,b,{TOKEN},5,2.5,true"),
+    ("names", "a,b", "a,b"),
+    ("tokens", TOKEN, str(TOKEN)),
+    ("tokens", [TOKEN, Plain.TOKEN], str(TOKEN)),
+    ("days", [date(2026, 8, 21), Plain.DAY], "2026-08-21"),
+    ("days", np.datetime64("2026-08-21"), "2026-08-21"),
+    ("seats", {5, 7}, "5,7"),
+    ("seats", [Count.TWO, np.int64(3), -1], "2,3,\\-1"),
+    ("ids", [TOKEN, Plain.US, 5], f"{TOKEN},US,5"),
+    ("note", Plain.COMMA, "a,b"),
+    ("note", TOKEN, str(TOKEN)),
+    ("part", Country.US, "US"),
+    ("words", Plain.US, "US"),
+    ("size", Plain.US, "US"),
+    ("vip", True, "true"),
+    ("vip", np.bool_(False), "false"),
+    ("is_open", False, "false"),
+    ("number", 5, "5"),
+    ("number", 5.0, "5"),
+    ("number[gte]", Count.TWO, "2"),
+    ("number[gte]", np.uint8(7), "7"),
+    ("total", Decimal("10.50"), "10.50"),
+    ("total[lt]", 10, "10"),
+    ("total[lt]", 0.1, "0.1"),
+    ("load", 0.1, "0.1"),
+    ("load[lt]", Decimal("1E+2"), "100"),
+    ("load[lt]", np.float32(0.5), "0.5"),
+    ("due", date(2026, 8, 21), "2026-08-21"),
+    ("due[lt]", Plain.DAY, "2026-08-21"),
+    ("paid[gte]", NOW, "2026-08-21T02:30:15.123Z"),
+    ("paid[lte]", date(2026, 8, 21), "2026-08-21"),
+    ("paid[lte]", pd.Timestamp(NOW), "2026-08-21T02:30:15.123Z"),
+    ("token", TOKEN, str(TOKEN)),
+    ("token", [TOKEN], str(TOKEN)),
+    ("start", datetime(2026, 8, 1), "2026-08-01T00:00:00"),
+    ("interval", Plain.US, ""),
+    ("limit", 5, "5"),
+    ("number", True, ""),
+    ("token", 5, ""),
+    ("due", NOW, ""),
+    ("is_open", 1, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "text"), KINDS)
+def test_each_kind_takes_the_values_of_python(name: str, value: object, text: str) -> None:
+    if not text:
+        with pytest.raises(ApiError) as refused:
+            Every.parse({name: value}, now=NOW)
+        assert refused.value.param == name
+        return
+    query = Every.parse({name: value}, now=NOW)
+    assert query == Every.parse({name: text}, now=NOW)
+    assert Every.parse([(name, value)], now=NOW) == query
+    assert not Every.errors({name: value}, now=NOW)
 
 
 def test_times_of_python_come_to_the_window_that_they_mean() -> None:

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from enum import Enum
-from typing import Any, Literal, TypeAlias, TypeVar, Unpack, cast, overload
+from typing import Any, Literal, TypeAlias, TypeVar, Unpack, overload
 from uuid import UUID
 
 from sluice._column import Collation, Column
@@ -31,10 +31,10 @@ def _column_of(type: str, choices: object) -> dict[str, Any]:  # noqa: A002
 @declares
 def filter(  # noqa: A001
     *,
-    choices: Iterable[str] | builtins.type[Enum] = (),
+    choices: Iterable[str] | Iterable[Enum] = (),
     type: Literal["text", "integer", "date", "uuid", "choice"] = "text",  # noqa: A002
     collation: Collation = "exact",
-    default: str | Filter | Iterable[str] | Iterable[int] | None = None,
+    default: str | Filter | Iterable[str | int | Enum | datetime.date | UUID] | None = None,
     required: bool = False,
     **words: Unpack[Words],
 ) -> Parameter[Filter]:
@@ -43,7 +43,7 @@ def filter(  # noqa: A001
     The value is a Filter, which is empty if the request has none.
 
     Args:
-        choices: The accepted values, or an Enum with texts; empty: any.
+        choices: The accepted values, texts or members of an Enum, such as all of it; empty: any.
         type: The type of the column; filters of integers, dates and UUIDs accept these alone, and a
             column of choices has those of the filter, in their order.
         collation: The comparison of texts; see Filter.matches().
@@ -175,7 +175,7 @@ def search(*columns: str | Column, **words: Unpack[Texts]) -> Parameter[str | No
 # replaces `**words` in the docstring.
 @overload
 def choice(
-    choices: type[E],
+    choices: type[E] | Sequence[E],
     *,
     operators: Operator | Iterable[Operator],
     type: Literal["choice"],
@@ -191,7 +191,7 @@ def choice(
 ) -> Parameter[Bounds[str]]: ...
 @overload
 def choice(
-    choices: type[E],
+    choices: type[E] | Sequence[E],
     *,
     default: E,
     required: bool = False,
@@ -200,7 +200,7 @@ def choice(
 ) -> Parameter[E]: ...
 @overload
 def choice(
-    choices: type[E],
+    choices: type[E] | Sequence[E],
     *,
     required: Literal[True],
     type: _ChoiceType = ...,
@@ -208,7 +208,7 @@ def choice(
 ) -> Parameter[E]: ...
 @overload
 def choice(
-    choices: type[E],
+    choices: type[E] | Sequence[E],
     *,
     type: _ChoiceType = ...,
     **words: Unpack[Words],
@@ -238,7 +238,7 @@ def choice(
 ) -> Parameter[str | None]: ...
 @declares
 def choice(
-    choices: builtins.type[Enum] | Sequence[str],
+    choices: builtins.type[Enum] | Sequence[Enum] | Sequence[str],
     *,
     operators: Operator | Iterable[Operator] | None = None,
     default: Enum | str | None = None,
@@ -249,7 +249,8 @@ def choice(
     """One of several values: selects rows with an equal text, or by comparison.
 
     Args:
-        choices: The values, or an Enum with texts, whose members are then the attribute's values.
+        choices: The values, or an Enum with texts or some of its members, which are then the
+            attribute's values.
         operators: The accepted comparisons, by the order of the choices: `>=` is the parameter
             `name[gte]`. The value is then a Bounds.
         default: The value in requests without it.
@@ -260,10 +261,9 @@ def choice(
     names = to_sequence(choices)
     options = {"choices": names, "default": default, "required": required}
     like = _column_of(type, names)
-    if not (isinstance(choices, builtins.type) and issubclass(choices, Enum)):
-        return number("choice", operators, words, options, like)
-    members = cast(Callable[[str], Enum], choices)
-    read = lambda name: name and members(name)  # noqa: E731
+    listed = choices if isinstance(choices, Iterable) else ()
+    members = {str(member.value): member for member in listed if isinstance(member, Enum)}
+    read = lambda name: members.get(name, name)  # noqa: E731
     return number("choice", operators, words, options, like, read)
 
 

@@ -185,6 +185,7 @@ def _to_text(kind: str, value: object) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | tuple | set | frozenset):
-        items = sorted(map(str, value)) if isinstance(value, set | frozenset) else map(str, value)
+        texts = [str(item.value if isinstance(item, Enum) else item) for item in value]
+        items = sorted(texts) if isinstance(value, set | frozenset) else texts
         return ",".join(items) if kind == "list" else str(Filter(items))
     return str(value.value if isinstance(value, Enum) else value)
