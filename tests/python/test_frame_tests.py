@@ -423,7 +423,7 @@ def test_masks_take_columns_of_other_types(
 
 
 WHOLE_NUMBER = Column("x", "integer", is_nullable=True)
-NUMBERS = (0, 1, 2, 5, 127, 128, 255, 2**24 + 1, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1)
+WHOLE_VALUES = (0, 1, 2, 5, 127, 128, 255, 2**24 + 1, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1)
 COMPARED: dict[str, Callable[[float, float], bool]] = {
     "gt": operator.gt,
     "gte": operator.ge,
@@ -438,7 +438,7 @@ def arrays_of(dtype: np.dtype[Any]) -> list[np.ndarray[Any, Any]]:
         plain = np.array([*REALS, float("-inf"), 2.0, -2.0], np.float64).astype(dtype)
     else:
         limits = np.iinfo(dtype)
-        numbers = [sign * number for number in NUMBERS for sign in (1, -1)]
+        numbers = [sign * number for number in WHOLE_VALUES for sign in (1, -1)]
         plain = np.array([n for n in numbers if limits.min <= n <= limits.max], dtype)
     frozen = plain.copy()
     frozen.flags.writeable = False

@@ -5,10 +5,15 @@
 #include <doctest/doctest.h>
 
 #include <sluice/errors/message.hpp>
+#include <sluice/query/test_set.hpp>
 #include <sluice/reference/events/events_query.hpp>
 #include <sluice/time/system_zones.hpp>
 
 using namespace sluice;
+
+// The lists of events answer these tests alone (see event_search): no parameter has another.
+static_assert(find_unanswered(reference::events_params, common_tests) ==
+              reference::events_params.size());
 
 namespace {
 
