@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/ddl.hpp>
+#include <sluice/sql/detail/native_names.hpp>
 
 #include "convert.hpp"
 #include "list_queries.hpp"
@@ -189,26 +191,26 @@ std::vector<sql::value> to_keys(const list_query& query, py::handle row_keys, sq
 
 /// Sets a column's SQL and type from a Place.
 void set_place(sql::mapped_column& column, const py::object& place, const std::string& what,
-               column_type schema_type, sql::dialect of) {
-    const std::string name = to_text(place.attr("type"), what);
-    const auto* const type = sql::detail::find_native_type(name, schema_type, of);
+               const sluice::column& source, sql::dialect of) {
+    std::string name = to_text(place.attr("type"), what);
+    const auto* const type = sql::detail::find_native_type(name, source, of);
     if (type == nullptr) {
-        const std::string names = sql::detail::native_type_names(schema_type, of);
+        const std::string names = sql::detail::native_type_names(source, of);
         throw py::value_error(what + ": " +
                               (names.empty() ? "no type of the database but that of ddl()"
                                              : "expected one of " + names) +
                               ", not '" + name + "'");
     }
     column.expression = to_text(place.attr("expression"), what);
-    column.type = type->name;
+    column.type = std::move(name);
 }
 
 /// Sets a column's SQL from the argument: one expression, or two for prepared metadata.
-void place_column(sql::mapped_column& column, const py::object& place, column_type schema_type,
+void place_column(sql::mapped_column& column, const py::object& place, const sluice::column& source,
                   sql::dialect of) {
     const std::string what = "columns: " + std::string(column.name);
     if (py::isinstance(place, package_object("Place"))) {
-        return set_place(column, place, what, schema_type, of);
+        return set_place(column, place, what, source, of);
     }
     const bool has_maps = !column.numbers.empty();
     if (!has_maps) return static_cast<void>(column.expression = to_text(place, what));
@@ -228,7 +230,7 @@ void place_columns(sql::mapping& places, py::handle columns, columns_view schema
             throw py::value_error("columns: the query has no column '" + name + "'");
         }
         const auto source = std::ranges::find(schema, column->name, &sluice::column::name);
-        place_column(*column, pair[1], source->type, of);
+        place_column(*column, pair[1], *source, of);
     }
 }
 

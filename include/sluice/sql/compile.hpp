@@ -100,7 +100,8 @@ private:
         }
         if (place.repeat != 0) return fail_in(rule::cursor_mismatch, "cursor");
         const auto walked = place.is_before ? reversed(terms) : terms;
-        const auto after = place_writer(walked, place, columns_.table, bound_).rows_after();
+        const auto after =
+            place_writer(walked, place, columns_.table, fragments_, bound_).rows_after();
         if (!after) return tl::unexpected(after.error());
         const auto text = write_condition(condition::group({*after, conditions}, true));
         if (!text) return text;
@@ -117,7 +118,10 @@ private:
     /// Returns an order by the keys at the end of selected rows.
     [[nodiscard]] std::vector<order_term> by_key_names(std::vector<order_term> terms) const {
         for (std::size_t at = 0; at < terms.size(); ++at) {
-            terms[at].expression = ordered(key_name(at), terms[at].choices, dialect_);
+            const native_column& native = terms[at].native;
+            const bool is_number = native && !native.type->number.empty();
+            terms[at].expression = is_number ? native.fill(native.type->number, key_name(at))
+                                             : ordered(key_name(at), terms[at].choices, dialect_);
         }
         return terms;
     }

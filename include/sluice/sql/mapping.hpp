@@ -31,18 +31,10 @@ struct mapped_column {
     std::string expression{};  ///< SQL; for prepared JSON the map of texts
     storage how = storage::prepared;
     std::string numbers{};  ///< for prepared JSON the map of numbers' order keys
-    /// The type of a column that isn't as ddl() creates it; static text:
-    ///
-    /// | | schema's type | dialects |
-    /// |---|---|---|
-    /// | `timestamptz`, `timestamp` | time | PostgreSQL, DuckDB |
-    /// | `datetime`, `timestamp` | time | MariaDB, in UTC; of a session in UTC |
-    /// | `DateTime64` | time | ClickHouse |
-    /// | `rfc3339` | time, as `2026-08-21T02:30:15.123Z` | SQLite |
-    /// | `datetime` | time, as `2026-08-21 02:30:15` in UTC, with any fraction | SQLite |
-    /// | `seconds` | time, as seconds since 1970 | each |
-    /// | `bytewise` | text that the database compares byte by byte | each |
-    std::string_view type{};
+    /// The type of a column that isn't as ddl() creates it, in any case, such as `timestamptz`,
+    /// `uuid`, `decimal(12,2)` and `bytewise`, a text that the database orders by its bytes. The
+    /// reference of SQL has a table of them.
+    std::string type{};
 };
 
 /// Versions of rows in ClickHouse, of which a mapping's table reads the last ones by `FINAL`. A

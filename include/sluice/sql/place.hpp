@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,7 +17,7 @@
 #include <sluice/query/list_query.hpp>
 #include <sluice/sql/detail/key_reader.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
-#include <sluice/sql/detail/native_types.hpp>
+#include <sluice/sql/detail/native_values.hpp>
 #include <sluice/time/day.hpp>
 #include <sluice/time/instant.hpp>
 
@@ -31,10 +32,9 @@ struct order_term {
     std::string selected{};    ///< SQL of a row's key for cursors, as a native type converts it
     std::string expression{};  ///< SQL that the database orders as the list is ordered
     bool ascends = true;
-    storage how = storage::prepared;
-    bool is_text = false;                 ///< in the database
-    const native_type* native = nullptr;  ///< nullptr for that of ddl()
-    std::string choices{};                ///< the placeholder of a choice's texts, in order
+    bool is_text = false;  ///< in the database
+    native_column native{};
+    std::string choices{};  ///< the placeholder of a choice's texts, in order
 };
 
 /// Returns true if rows can be ordered by a column.
@@ -45,19 +45,27 @@ struct order_term {
                column_type::choice);
     return !by.is_list && (set_of(by.type) & ordered) != 0;
 }
-/// Finds the native type of a place; nullptr for that of ddl(). Error: sql_inexact.
-[[nodiscard]] inline result<const native_type*> native_type_of(const mapped_column& place,
-                                                               const column& of, dialect in) {
-    if (place.type.empty()) return nullptr;
-    const native_type* const type = find_native_type(place.type, of.type, in);
-    if (type != nullptr && !of.is_list) return type;
-    return inexact(of.name, "give its place a type that the database has for the column");
-}
 /// Returns the expression that a selected key is ordered by: a choice by its place.
 [[nodiscard]] inline std::string ordered(const std::string& selected, const std::string& choices,
                                          dialect of) {
     if (choices.empty()) return selected;
     return fill(test_fragments_of(of).choice_place, {selected, choices});
+}
+/// Returns the fragment of a native column's order. NaN comes with NULL.
+[[nodiscard]] inline std::string_view native_order(const column& by, const native_type& type,
+                                                   dialect of) noexcept {
+    if (!type.order.empty()) return type.order;
+    if (!by.is_nullable) return "%1";
+    if (by.type == column_type::real) return test_fragments_of(of).real_or_null;
+    return type.nan_as_null.empty() ? "%1" : type.nan_as_null;
+}
+/// Returns the term of a column with a native type.
+[[nodiscard]] inline order_term native_term(const sort_key& key, const mapped_column& place,
+                                            native_column native, dialect of) {
+    const std::string by = fill(native_order(key.by, *native.type, of), {place.expression});
+    std::string selected = native.type->key.empty() ? by : native.fill(native.type->key, by);
+    const bool ascends = key.direction == sort_order::ascending;
+    return {key.by, std::move(selected), by, ascends, false, std::move(native)};
 }
 /// Returns the fragment of a column's key; empty for the column itself.
 [[nodiscard]] constexpr std::string_view key_fragment(const column& by, bool is_text,
@@ -75,26 +83,20 @@ struct order_term {
     const auto place = operand_of(columns, by.name);
     if (!place) return inexact(by.name, unmapped);
     if (!has_order(by)) return inexact(by.name, "choose another order");
-    const bool is_decimal = by.type == column_type::decimal;
-    if (is_decimal && !compares_decimals(place->how, of)) {
-        return inexact(by.name, "use prepared decimals");
-    }
-    const auto native = native_type_of(*place, by, of);
+    auto native = native_column_of(*place, by, of);
     if (!native) return tl::unexpected(native.error());
-    const bool is_text =
-        by.type == column_type::text || (is_decimal && place->how == storage::prepared);
-    const bool is_in_order = *native != nullptr;
-    const std::string_view fragment = is_in_order ? "%1" : key_fragment(by, is_text, of);
-    const std::string key_of_row = fill(fragment, {place->expression});
+    if (*native) return native_term(key, *place, *std::move(native), of);
+    const bool is_text = by.type == column_type::text || by.type == column_type::decimal;
+    std::string key_of_row = fill(key_fragment(by, is_text, of), {place->expression});
     std::string choices;
     if (by.type == column_type::choice) choices = bound.add_choices(by.choices);
+    std::string expression = ordered(key_of_row, choices, of);
     return order_term{by,
-                      is_in_order ? fill((*native)->key, {key_of_row}) : key_of_row,
-                      ordered(key_of_row, choices, of),
+                      std::move(key_of_row),
+                      std::move(expression),
                       key.direction == sort_order::ascending,
-                      place->how,
                       is_text,
-                      *native,
+                      {},
                       std::move(choices)};
 }
 
@@ -140,8 +142,8 @@ class place_writer {
 public:
     /// `table` is the source of the rows.
     place_writer(const std::vector<order_term>& terms, const cursor& place, std::string_view table,
-                 parameters& bound)
-        : terms_(terms), place_(place), table_(table), bound_(bound) {}
+                 const fragments& how, parameters& bound)
+        : terms_(terms), place_(place), table_(table), fragments_(how), bound_(bound) {}
 
     /// Error: cursor_malformed, if a key isn't a value of its column or the number of keys is
     /// wrong.
@@ -160,14 +162,41 @@ private:
             known && term.by.type == column_type::text && at + 1 < terms_.size();
         if (!is_key_of(term.by, known) || (is_cut && !can_be_cut)) return refuse();
         if (!known) return after_null(at);
+        if (term.native && term.native.type->compares_texts) return after_choice(at, *known);
         const auto key = is_cut ? whole_key(term, *known) : bind(term, *known);
         if (!key) return refuse();
-        const std::string after = compared(term, term.ascends ? " > " : " < ", *key);
+        return after_key(at, compared(term, term.ascends ? " > " : " < ", *key),
+                         compared(term, term.ascends ? " >= " : " <= ", *key));
+    }
+    /// Returns the condition for rows after a key; `from` is that of rows at it too.
+    [[nodiscard]] result<condition> after_key(std::size_t at, const std::string& after,
+                                              const std::string& from) {
         if (at + 1 == terms_.size()) return after;
         const auto rest = rows_after(at + 1);
         if (!rest) return rest;
-        const std::string from = compared(term, term.ascends ? " >= " : " <= ", *key);
         return condition::group({from, condition::group({after, *rest}, false)}, true);
+    }
+    /// Returns the condition for rows after a choice: one of those that come after it.
+    [[nodiscard]] result<condition> after_choice(std::size_t at, std::string_view key) {
+        const order_term& term = terms_[at];
+        const std::size_t place = place_of_choice(term.by, key);
+        const auto after =
+            term.ascends ? term.by.choices.subspan(place + 1) : term.by.choices.first(place);
+        const auto from =
+            term.ascends ? term.by.choices.subspan(place) : term.by.choices.first(place + 1);
+        return after_key(at, one_of(term, after), one_of(term, from));
+    }
+    [[nodiscard]] std::string one_of(const order_term& term,
+                                     std::span<const std::string_view> choices) {
+        std::string test = "FALSE";
+        if (!choices.empty()) {
+            const native_binder binder(term.by, term.native, bound_);
+            test = fill(fragments_.any_of, {term.expression, binder.list(choices)});
+        }
+        if (!term.by.is_nullable) return test;
+        const std::string is_null = term.expression + " IS NULL";
+        if (!term.ascends) return joined({is_null, test}, false);
+        return joined({term.expression + " IS NOT NULL", test}, true);
     }
     /// Returns the condition for rows after NULL, which comes first in an ascending order.
     [[nodiscard]] result<condition> after_null(std::size_t at) {
@@ -192,10 +221,13 @@ private:
 
     /// Binds a key; nullopt if the engine can't hold it.
     [[nodiscard]] std::optional<std::string> bind(const order_term& term, const std::string& key) {
+        if (term.native && binds_natively(term)) {
+            return native_binder(term.by, term.native, bound_).key(key);
+        }
         switch (term.by.type) {
             case column_type::integer: return bound_.add(*parse_int64(key));
-            case column_type::time: return bind_time(term.native, key);
-            case column_type::decimal: return bind_decimal(key, term.how, bound_);
+            case column_type::time: return bind_time(term.native.type, key);
+            case column_type::decimal: return bound_.add(*order_key(key));
             case column_type::boolean: return bound_.add(key == "true");
             case column_type::real: return bound_.add(*sluice::detail::parse_real(key));
             case column_type::date: return bound_.add(*parse_day(key));
@@ -209,6 +241,11 @@ private:
         return bind_text(key);
     }
 
+    /// Returns true if keys are cast to the column's type. Times have a form of their own.
+    static bool binds_natively(const order_term& term) noexcept {
+        const native_type& type = *term.native.type;
+        return term.by.type != column_type::time && type.order.empty() && !type.parameter.empty();
+    }
     [[nodiscard]] std::optional<std::string> bind_text(const std::string& text) {
         return bound_.can_hold(text) ? std::optional(bound_.add(text)) : std::nullopt;
     }
@@ -241,6 +278,7 @@ private:
     const std::vector<order_term>& terms_;
     const cursor& place_;
     std::string_view table_;
+    const fragments& fragments_;
     parameters& bound_;
 };
 

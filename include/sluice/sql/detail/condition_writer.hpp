@@ -50,7 +50,9 @@ public:
         }
         const auto column = operand_of(columns_, source.subject.name);
         if (!column) return refuse(source, of_record_ ? "leave it out" : unmapped);
-        return std::visit([&](const auto& test) { return write({source, *column}, test); },
+        const auto native = native_column_of(*column, source.subject, dialect_);
+        if (!native) return refuse(source, native.error().accepts);
+        return std::visit([&](const auto& test) { return write({source, *column, *native}, test); },
                           source.test);
     }
     [[nodiscard]] static result<condition> negation(result<condition> operand) {
@@ -72,6 +74,7 @@ private:
     struct place {
         const sluice::leaf& leaf;
         const mapped_column& column;
+        const native_column& native;
     };
 
     static tl::unexpected<error> refuse(const sluice::leaf& source, std::string_view advice) {
@@ -113,13 +116,22 @@ private:
             const list_writer items(dialect_, bound_, subject, at.column.expression);
             return guarded(at, {items.shares_number(values)});
         }
-        const std::string test = test_of(text_writer(fragments_, bound_, values), at);
+        const bool is_native = at.native && !at.native.type->parameter.empty();
+        const std::string test = is_native ? native_test(at, values)
+                                           : test_of(text_writer(fragments_, bound_, values), at);
         std::string guard = guarded(at, {test});
         // The test of a single value may be true for a row without one, since it compares with NULL
         // if no row can have that value.
         const bool may_be_null = subject.is_nullable && values.size() > 1;
         if (!may_be_null || fragments_.not_true.empty()) return guard;
         return {std::move(guard), fill(fragments_.not_true, {test})};
+    }
+    /// Returns the test that a column of a native type is any of the values.
+    std::string native_test(const place& at, filter_values values) {
+        const native_binder binder(at.leaf.subject, at.native, bound_);
+        const bool is_one = values.size() == 1 && !fragments_.one_of.empty();
+        const std::string wanted = is_one ? binder.first(values) : binder.list(values);
+        return fill(is_one ? fragments_.one_of : fragments_.any_of, {at.column.expression, wanted});
     }
     /// Returns the test that a column, or an item of its list, equals any of the values.
     static std::string test_of(const text_writer& texts, const place& at) {
@@ -144,10 +156,8 @@ private:
     }
     result<condition> write(const place& at, const bounds<instant>& range) {
         if (at.leaf.subject.type != column_type::time) return refuse_type(at);
-        const auto native = native_type_of(at.column, at.leaf.subject, dialect_);
-        if (!native) return refuse(at.leaf, native.error().accepts);
-        if (*native != nullptr) {
-            return guarded(at, tests_within(at.column.expression, range, **native, bound_));
+        if (at.native) {
+            return guarded(at, tests_within(at.column.expression, range, *at.native.type, bound_));
         }
         return within(at, at.column.expression, range, [this](instant bound) {
             return bound_.add(std::int64_t{bound.time_since_epoch().count()});
@@ -155,23 +165,10 @@ private:
     }
     result<condition> write(const place& at, const bounds<decimal_number>& range) {
         if (at.leaf.subject.type != column_type::decimal) return refuse_type(at);
-        const bool is_prepared = at.column.how == storage::prepared;
-        // Prepared decimals are texts, which hold any bound; `numeric` has limits.
-        const auto can_be_bound = [&](const std::optional<decimal_number>& bound) {
-            return !bound || is_prepared || numeric_text(bound->text());
-        };
-        if (!compares_decimals(at.column.how, dialect_) || !can_be_bound(range.least) ||
-            !can_be_bound(range.most)) {
-            return refuse(at.leaf, "use prepared decimals");
-        }
-        const std::string expression =
-            is_prepared ? fill(fragments_.in_bytes, {at.column.expression}) : at.column.expression;
+        if (at.native) return native_within(at, range);
         return within(
-            at, expression, range,
-            [&](const decimal_number& bound) {
-                return *bind_decimal(bound.text(), at.column.how, bound_);
-            },
-            is_prepared ? std::string_view() : numeric_not_nan);
+            at, fill(fragments_.in_bytes, {at.column.expression}), range,
+            [this](const decimal_number& bound) { return bound_.add(*order_key(bound.text())); });
     }
     result<condition> write(const place& at, const metadata_query& query) {
         if (at.leaf.subject.type != column_type::json) return refuse_type(at);
@@ -229,6 +226,7 @@ private:
     }
     result<condition> write(const place& at, const bounds<calendar_day>& range) {
         if (at.leaf.subject.type != column_type::date) return refuse_type(at);
+        if (at.native) return native_within(at, range);
         return within(at, at.column.expression, range,
                       [this](calendar_day bound) { return bound_.add(bound); });
     }
@@ -245,8 +243,7 @@ private:
     [[nodiscard]] std::string_view not_nan_of(const place& at) const {
         const column_type type = at.leaf.subject.type;
         if (type == column_type::real) return fragments_.not_nan;
-        const bool is_native = at.column.how == storage::native;
-        return type == column_type::decimal && is_native ? numeric_not_nan : std::string_view();
+        return at.native ? at.native.type->not_nan : std::string_view();
     }
     result<condition> write(const place& at, const record_test& records) {
         const column& subject = at.leaf.subject;
@@ -306,6 +303,30 @@ private:
                             bind(*range.most));
         }
         if (!range.most && !not_nan.empty()) tests.push_back(fill(not_nan, {expression}));
+        return guarded(at, std::move(tests));
+    }
+
+    /// Like within(), for a column of a native type, whose bounds may be such as no row has.
+    template <class T>
+    std::string native_within(const place& at, const bounds<T>& range) {
+        const native_binder binder(at.leaf.subject, at.native, bound_);
+        std::optional<native_bound> least, most;
+        if (range.least) least = binder.bound_of(*range.least, !range.excludes_least);
+        if (range.most) most = binder.bound_of(*range.most, range.excludes_most);
+        if ((least && least->beyond > 0) || (most && most->beyond < 0)) return "FALSE";
+        const std::string& expression = at.column.expression;
+        std::vector<std::string> tests;
+        if (least && least->beyond == 0) {
+            tests.push_back(expression + (range.excludes_least ? " > " : " >= ") +
+                            binder.add(*least));
+        }
+        const bool has_most = most && most->beyond == 0;
+        if (has_most) {
+            tests.push_back(expression + (range.excludes_most ? " < " : " <= ") +
+                            binder.add(*most));
+        }
+        const std::string_view not_nan = at.native.type->not_nan;
+        if (!has_most && !not_nan.empty()) tests.push_back(fill(not_nan, {expression}));
         return guarded(at, std::move(tests));
     }
 

@@ -15,7 +15,7 @@
 #include <sluice/errors/error.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/uuid.hpp>
-#include <sluice/sql/detail/native_types.hpp>
+#include <sluice/sql/detail/native_values.hpp>
 #include <sluice/sql/mapping.hpp>
 #include <sluice/sql/prepare.hpp>
 
@@ -100,9 +100,10 @@ private:
         return by_.type == column_type::integer || by_.type == column_type::time;
     }
     [[nodiscard]] key decimal(const std::string& text) const {
-        const bool is_number = sluice::detail::parse_decimal(text).has_value();
-        const auto number = is_prepared_ ? number_of(text) : std::optional(text);
-        return number && (is_prepared_ || is_number) ? key(number) : refuse();
+        // The keys of native types have an exponent, which no order key has.
+        const bool is_order_key = is_prepared_ && text.find('e') == text.npos;
+        const auto number = is_order_key ? number_of(text) : std::optional(text);
+        return number && sluice::detail::parse_decimal(*number) ? key(number) : refuse();
     }
     /// Returns advice about the column's values.
     [[nodiscard]] std::string_view expected() const noexcept {

@@ -129,24 +129,6 @@ inline constexpr std::string_view unmapped = "give the column a place in the map
     return (read->negative ? "-" : "") + digits_of(*read) + "e" + std::to_string(whole - count);
 }
 
-/// Returns true if a dialect compares decimals in a storage exactly.
-[[nodiscard]] constexpr bool compares_decimals(storage how, dialect of) noexcept {
-    return how == storage::prepared || (how == storage::native && fragments_of(of).has_native);
-}
-
-/// Like fragments::not_nan, for PostgreSQL's numeric.
-inline constexpr std::string_view numeric_not_nan = "%1 <> 'NaN'::numeric";
-
-/// Binds a number and returns its placeholder; nullopt if the column can't hold it.
-[[nodiscard]] inline std::optional<std::string> bind_decimal(std::string_view number, storage how,
-                                                             parameters& bound) {
-    const bool is_prepared = how == storage::prepared;
-    auto text = is_prepared ? order_key(number) : numeric_text(number);
-    if (!text) return std::nullopt;
-    const std::string placed = bound.add(*std::move(text));
-    return is_prepared ? placed : "CAST(" + placed + " AS numeric)";
-}
-
 /// Writes a metadata expression over a column, according to its storage. Error: sql_inexact, with
 /// advice.
 class metadata_writer {

@@ -58,6 +58,17 @@ public:
         return put_list(fragments_.texts, fragments_.text, held(std::move(texts)));
     }
 
+    /// Binds a value by a fragment of its placeholder, as native_type has them.
+    std::string add_as(std::string_view fragment, std::string_view argument, value bound) {
+        return put(numbered(fragments_.text, fragment, argument), std::move(bound));
+    }
+    /// Binds texts by a fragment of their list, or of each if the dialect has no lists.
+    std::string add_as(std::string_view fragment, std::string_view item_fragment,
+                       std::string_view argument, std::vector<std::string> texts) {
+        return put_list(numbered(fragments_.texts, fragment, argument),
+                        numbered(fragments_.text, item_fragment, argument), held(std::move(texts)));
+    }
+
     /// Binds the first of some numbers; NULL if there is none.
     std::string add_first(const std::vector<std::int64_t>& numbers) {
         return put(fragments_.integer, numbers.empty() ? value() : value(numbers.front()));
@@ -128,6 +139,13 @@ private:
     [[nodiscard]] std::vector<std::string> held(std::vector<std::string> texts) const {
         std::erase_if(texts, [this](const std::string& text) { return !can_hold(text); });
         return texts;
+    }
+    /// Returns the fragment of a parameter whose placeholder is put into another one.
+    static std::string numbered(std::string_view placeholder, std::string_view fragment,
+                                std::string_view argument) {
+        std::string escaped;
+        for (const char byte : argument) escaped.append(byte == '%' ? 2 : 1, byte);
+        return fill(fragment, {placeholder, escaped, "%1"});
     }
     std::string put(std::string_view fragment, value bound) {
         values_.push_back(std::move(bound));

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: MIT
+"""Columns of the types that databases have, in random trees and orders, against each row alone."""
+
+import math
+import re
+import struct
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import date
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from oracle.listing import takes
+from sql_engines import (
+    Database,
+    Dialect,
+    DuckDb,
+    Form,
+    MariaDb,
+    PostgreSql,
+    Sqlite,
+    clickhouse_server,
+    mariadb_server,
+    postgresql_server,
+)
+from tested_rows import DAYS, REALS, SIZES, TOKENS, TestedRows
+
+from sluice import Column, ListQuery
+from sluice.sql import Place, Statement
+
+QUERIES = 300
+DOCS = Path(__file__).parents[2] / "docs"
+CENTS = ("0", "0.01", "-0.01", "1", "1.5", "-1.5", "99.99", "100.01", "-99.99", "9999999999.99")
+NUMERICS = (*CENTS, "123456789012345678901234567.89", "-1e25", "1e-20", "1e400", "NaN")
+ENUM = ", ".join("'" + size.replace("'", "''") + "'" for size in SIZES)
+
+
+class Native(NamedTuple):
+    """A column of a schema, its type in a table, and the kind of its place."""
+
+    column: Column
+    type: str
+    kind: str
+    values: tuple[Any, ...]
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+
+def native(name: str, schema_type: Any, type_: str, kind: str, values: Any = None) -> Native:  # noqa: ANN401
+    """A column that may be NULL."""
+    choices = SIZES if schema_type == "choice" else ()
+    column = Column(name, schema_type, is_nullable=True, choices=choices)
+    return Native(column, type_, kind, values if values is not None else VALUES[schema_type])
+
+
+def single(number: float) -> float:
+    """The nearest number of 32 bits."""
+    return float(struct.unpack("f", struct.pack("f", number))[0])
+
+
+NUMBERS = (0.0, -0.0, 0.1, -1.5, 1e300, 5e-324, 2.0**53, 1.7976931348623157e308)
+SINGLES = tuple(map(single, (0.0, 0.1, -1.5, 1e30, 16777217.0, 1 / 3)))
+VALUES: dict[str, tuple[Any, ...]] = {
+    "uuid": tuple(map(str, TOKENS)),
+    "date": DAYS,
+    "decimal": tuple(map(Decimal, CENTS)),
+    "real": NUMBERS,
+    "choice": SIZES,
+}
+NAN = (math.nan,)
+LATE = (date(1900, 1, 1), date(1969, 12, 31), date(2024, 2, 29), date(2299, 12, 31))
+SHORT = (date(1970, 1, 1), date(2024, 2, 29), date(2149, 6, 6))
+
+TABLES: dict[Dialect, tuple[Native, ...]] = {
+    "sqlite": (
+        native("token", "uuid", "TEXT", "uuid"),
+        native("due", "date", "TEXT", "date"),
+        native("cents", "decimal", "INTEGER", "scaled(2)"),
+        native("score", "real", "REAL", "real"),
+    ),
+    "duckdb": (
+        native("token", "uuid", "UUID", "uuid"),
+        native("due", "date", "DATE", "date"),
+        native("total", "decimal", "DECIMAL(12, 2)", "DECIMAL(12, 2)"),
+        native("cents", "decimal", "BIGINT", "scaled(2)"),
+        native("score", "real", "DOUBLE", "double", NUMBERS + NAN),
+        native("ratio", "real", "FLOAT", "float", SINGLES + NAN),
+        native("size", "choice", f"ENUM ({ENUM})", "enum"),
+    ),
+    "postgresql": (
+        native("token", "uuid", "uuid", "uuid"),
+        native("due", "date", "date", "date"),
+        native("total", "decimal", "numeric", "numeric", tuple(map(Decimal, NUMERICS))),
+        native("price", "decimal", "numeric(12, 2)", "decimal(12,2)"),
+        native("cents", "decimal", "bigint", "scaled(2)"),
+        native("score", "real", "double precision", "double precision", NUMBERS + NAN),
+        native("ratio", "real", "real", "real", SINGLES + NAN),
+        native("size", "choice", '"Sizes %"', 'enum("Sizes %")'),
+    ),
+    "mariadb": (
+        native("token", "uuid", "UUID", "uuid"),
+        native("code", "uuid", "BINARY(16)", "binary(16)"),
+        native("due", "date", "DATE", "date"),
+        native("total", "decimal", "DECIMAL(12, 2)", "decimal(12,2)"),
+        native("cents", "decimal", "BIGINT", "scaled(2)"),
+        native("score", "real", "DOUBLE", "double"),
+        native("ratio", "real", "FLOAT", "float", SINGLES),
+        native("size", "choice", f"ENUM ({ENUM}) CHARACTER SET utf8mb4", "enum"),
+    ),
+    "clickhouse": (
+        native("token", "uuid", "UUID", "UUID"),
+        native("due", "date", "Date32", "Date32", LATE),
+        native("day", "date", "Date", "Date", SHORT),
+        native("total", "decimal", "Decimal(12, 2)", "Decimal(12, 2)"),
+        native("cents", "decimal", "Int64", "scaled(2)"),
+        native("score", "real", "Float64", "Float64", NUMBERS + NAN),
+        native("ratio", "real", "Float32", "Float32", SINGLES + NAN),
+        native("size", "choice", f"Enum8({ENUM})", "Enum8"),
+        native("form", "choice", "LowCardinality(Nullable(String))", "LowCardinality(String)"),
+    ),
+}
+
+
+def literal(dialect: Dialect, column: Native, value: Any) -> str:  # noqa: ANN401
+    """SQL of a value, as a client would write it."""
+    if value is None:
+        return "NULL"
+    text = str(value).replace("'", "''")
+    if column.kind.startswith("scaled"):
+        return str(int(value * 100))
+    if column.kind.startswith("binary"):
+        return f"UNHEX('{text.replace('-', '')}')"
+    if column.column.type in ("real", "decimal") and dialect == "postgresql":
+        return f"'{text}'"
+    if dialect == "duckdb" and value != value:
+        return "'NaN'::FLOAT"
+    if column.column.type == "real":
+        return repr(value)
+    return f"'{text}'"
+
+
+class NativeRows(TestedRows):
+    """Rows of a table of native columns."""
+
+    natives: tuple[Native, ...] = ()
+
+    def row(self, number: int) -> dict[str, Any]:
+        values = {native.name: self.value(native.column) for native in self.natives}
+        return {"id": f"r{number:03}", **values}
+
+    def item(self, column: Column) -> Any:  # noqa: ANN401
+        values = next(native.values for native in self.natives if native.column == column)
+        return self.choice(values)
+
+    def limit(self, column: Column) -> Any:  # noqa: ANN401
+        if column.type == "date":
+            return str(self.choice((*DAYS, *LATE, *SHORT)))
+        return self.choice(REALS[:-1] + SINGLES) if column.type == "real" else super().limit(column)
+
+    def order(self) -> list[dict[str, str]]:
+        chosen = self.sample(self.natives, self.randrange(1, 3))
+        return [
+            {"column": native.name, "direction": self.choice(("asc", "desc"))} for native in chosen
+        ]
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[dict[str, Database]]:
+    with ExitStack() as opened:
+        cursor = opened.enter_context(postgresql_server())
+        cursor.execute(f'CREATE TYPE "Sizes %" AS ENUM ({ENUM})')
+        yield {
+            "mariadb": MariaDb(opened.enter_context(mariadb_server())()),
+            "postgresql": PostgreSql(cursor),
+            "clickhouse": opened.enter_context(clickhouse_server()),
+        }
+
+
+def database_of(dialect: Dialect, request: pytest.FixtureRequest) -> Database:
+    if dialect == "sqlite":
+        return Sqlite()
+    if dialect == "duckdb":
+        return DuckDb()
+    served: Database = request.getfixturevalue("servers")[dialect]
+    return served
+
+
+def execute(database: Database, text: str) -> None:
+    match database:
+        case Sqlite() | DuckDb():
+            database.connection.execute(text)
+        case PostgreSql() | MariaDb():
+            database.cursor.execute(text)
+        case _:
+            database.node.ask(text)  # type: ignore[attr-defined]
+
+
+IDS: dict[Dialect, str] = {
+    "clickhouse": "String",
+    "mariadb": "VARCHAR(9) CHARACTER SET utf8mb4",
+    "postgresql": 'text COLLATE "C"',
+}
+
+
+class Table:
+    """A table `t` of random rows, and queries of it."""
+
+    def __init__(self, dialect: Dialect, database: Database, seed: int, count: int) -> None:
+        self.dialect = dialect
+        self.database = database
+        self.natives = TABLES[dialect]
+        self.source = NativeRows(seed)
+        self.source.natives = self.natives
+        self.schema = (Column("id"), *(native.column for native in self.natives))
+        self.rows = [self.source.row(number) for number in range(count)]
+        self.fill()
+
+    def fill(self) -> None:
+        clickhouse = self.dialect == "clickhouse"
+        columns = [f"id {IDS.get(self.dialect, 'TEXT')}"]
+        for native in self.natives:
+            nullable = clickhouse and "Nullable" not in native.type
+            type_ = f"Nullable({native.type})" if nullable else native.type
+            columns.append(f"{native.name} {type_}{'' if clickhouse else ' NULL'}")
+        values = [
+            f"('{row['id']}', "
+            + ", ".join(literal(self.dialect, of, row[of.name]) for of in self.natives)
+            + ")"
+            for row in self.rows
+        ]
+        engine = " ENGINE = Memory" if clickhouse else ""
+        execute(self.database, "DROP TABLE IF EXISTS t")
+        execute(self.database, f"CREATE TABLE t ({', '.join(columns)}){engine}")
+        execute(self.database, f"INSERT INTO t VALUES {', '.join(values)}")
+
+    def query(self, tree: dict[str, Any]) -> ListQuery:
+        return ListQuery.from_tree(tree, self.schema)
+
+    def ask(self, tree: dict[str, Any], form: Form = "page") -> list[tuple[Any, ...]]:
+        places: dict[str, str | Place] = {
+            native.name: Place(native.name, native.kind) for native in self.natives
+        }
+        statement: Statement = self.query(tree).to_sql(
+            self.dialect, "t", columns={"id": "id", **places}, select="id", form=form
+        )
+        return self.database.ask(statement)
+
+    def in_order(self, order: list[dict[str, str]]) -> list[str]:
+        """Ids of all rows by each key, those that have none first."""
+        rows = self.rows
+        for key in reversed([*order, {"column": "id", "direction": order[-1]["direction"]}]):
+            column = next(column for column in self.schema if column.name == key["column"])
+            is_reversed = key["direction"] == "desc"
+            rows = sorted(rows, key=partial(rank, column), reverse=is_reversed)
+        return [row["id"] for row in rows]
+
+
+def rank(column: Column, row: dict[str, Any]) -> tuple[bool, Any]:
+    value = row[column.name]
+    if value is None or value != value:  # NaN
+        return (False, 0)
+    return (True, SIZES.index(value) if column.type == "choice" else value)
+
+
+@pytest.fixture(
+    params=["sqlite", "duckdb"]
+    + [pytest.param(name, marks=pytest.mark.servers) for name in [*TABLES][2:]]
+)
+def table(request: pytest.FixtureRequest) -> Table:
+    return Table(request.param, database_of(request.param, request), 17, 150)
+
+
+def test_conditions_take_the_rows_of_the_rule(table: Table) -> None:
+    for _ in range(QUERIES):
+        where = table.source.where([native.column for native in table.natives], 3)
+        expected = takes(table.query({"where": where}), table.rows)
+        ids = [row["id"] for row, holds in zip(table.rows, expected, strict=True) if holds]
+        order = [{"column": "id", "direction": "asc"}]
+        page = {"number": 1, "size": 1_000}
+        rows = table.ask({"where": where, "order": order, "page": page})
+        assert [row[0] for row in rows] == ids, where
+        assert int(table.ask({"where": where}, "count")[0][0]) == len(ids), where
+
+
+def test_each_test_of_a_column_alone(table: Table) -> None:
+    for native in table.natives:
+        for _ in range(60):
+            leaf = {"column": native.name, **table.source.test(native.column)}
+            for where in (leaf, {"not": leaf}):
+                expected = takes(table.query({"where": where}), table.rows)
+                count = int(table.ask({"where": where}, "count")[0][0])
+                assert count == sum(expected), where
+
+
+def test_pages_and_cursors_have_the_order(table: Table) -> None:
+    orders = [
+        [{"column": native.name, "direction": direction}]
+        for native in table.natives
+        for direction in ("asc", "desc")
+    ]
+    for order in [*orders, *(table.source.order() for _ in range(10))]:
+        query = table.query({"order": order})
+        expected = table.in_order(order)
+        size = table.source.randrange(20, 60)
+        rows = table.ask({"order": order, "page": {"number": 1, "size": size}})
+        forward = [*rows]
+        while rows:
+            text = query.cursor_beside(rows[-1][1:])
+            rows = table.ask({"order": order, "cursor": {"text": text, "size": size}})
+            forward += rows
+        assert [row[0] for row in forward] == expected, order
+        backward = rows = forward[-1:]
+        while rows:
+            text = query.cursor_beside(rows[0][1:], before=True)
+            rows = table.ask({"order": order, "cursor": {"text": text, "size": size}})
+            backward = [*rows, *backward]
+        assert [row[0] for row in backward] == expected, order
+
+
+# Names of types.
+
+DIALECTS: dict[str, Dialect] = {
+    "SQLite": "sqlite",
+    "DuckDB": "duckdb",
+    "PostgreSQL": "postgresql",
+    "MariaDB": "mariadb",
+    "ClickHouse": "clickhouse",
+}
+
+
+def documented() -> Iterator[tuple[str, Dialect, list[str]]]:
+    """Names of the reference's table, by the type of a schema's column and the database."""
+    text = (DOCS / "reference/sql.md").read_text(encoding="utf-8")
+    lines = text.partition("## Native column types")[2].partition("\n###")[0].splitlines()
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
+    for row in cells[2:]:
+        for database, names in zip(cells[0][1:], row[1:], strict=True):
+            yield row[0], DIALECTS[database], re.findall("`(.*?)`", names)
+
+
+def column_of(documented_type: str) -> Column:
+    type_: Any = documented_type
+    return Column("c", type_, choices=SIZES if documented_type == "choice" else ())
+
+
+@pytest.mark.parametrize(("type_", "dialect", "names"), [*documented()])
+def test_the_reference_lists_the_types(type_: str, dialect: Dialect, names: list[str]) -> None:
+    columns: dict[str, str | Place] = {"c": Place("c", "text of 7 bytes")}
+    with pytest.raises(ValueError, match=r"^columns: c: ") as refused:
+        ListQuery.from_tree({}, [column_of(type_)]).to_sql(dialect, "t", columns=columns)
+    said = str(refused.value).removeprefix("columns: c: ").removesuffix(", not 'text of 7 bytes'")
+    if not names:
+        assert said == "no type of the database but that of ddl()"
+    else:
+        assert said == f"expected one of {', '.join(names)}"
