@@ -199,7 +199,7 @@ struct native_decimal {
     const auto read = sluice::detail::parse_decimal(number);
     if (!read || read->digit_count() == 0) return {};
     const auto count = static_cast<std::int64_t>(read->digit_count());
-    const std::int64_t whole = whole_digits(*read);
+    const std::int64_t whole = count_whole_digits(*read);
     native_decimal rounded{.is_negative = read->negative, .digits = digits_of(*read)};
     rounded.exponent = whole - count;
     if (whole > room.whole) {
