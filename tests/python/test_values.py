@@ -163,7 +163,7 @@ class Every(sluice.ListQuery):
     words = sluice.search("note")
     size = sluice.choice([Plain.US, Plain.COMMA])
     vip = sluice.boolean()
-    is_open = sluice.is_null(column=sluice.Column("paid", "time", is_nullable=True))
+    is_open = sluice.is_null(column=sluice.Column("closed", "time", is_nullable=True))
     number = sluice.integer(operators=("=", ">="))
     total = sluice.decimal(operators=("=", "<"))
     load = sluice.real(operators=("=", "<"))
