@@ -88,10 +88,10 @@ The query string of a mapping or of pairs.
 Args:
     pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, UUID, a member
         of an Enum with such a value, a NumPy scalar, a Filter, MetadataQuery, TimeExpression or
-        Cursor, or a list, tuple or set of these, which repeats the name. A str is text as a URL has it; numbers and items of a list are values of a
-        filter, whose commas, backslashes and leading '-' are escaped. None leaves the name out. An
-        aware datetime is written in UTC to the millisecond, a naive one as a local time, which the
-        request's `timezone` places.
+        Cursor, or a list, tuple or set of these, which repeats the name. A str is text as a URL has
+        it; numbers and items of a list are values of a filter, whose commas, backslashes and
+        leading '-' are escaped. None leaves the name out. An aware datetime is written in UTC to
+        the millisecond, a naive one as a local time, which the request's `timezone` places.
 
 Returns:
     str.

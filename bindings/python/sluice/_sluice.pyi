@@ -134,10 +134,10 @@ def to_query_string(pairs: _QueryString) -> str:
     Args:
         pairs: Names (str) with values: str, bool, int, float, Decimal, datetime, date, UUID, a member
             of an Enum with such a value, a NumPy scalar, a Filter, MetadataQuery, TimeExpression or
-            Cursor, or a list, tuple or set of these, which repeats the name. A str is text as a URL has it; numbers and items of a list are values of a
-            filter, whose commas, backslashes and leading '-' are escaped. None leaves the name out. An
-            aware datetime is written in UTC to the millisecond, a naive one as a local time, which the
-            request's `timezone` places.
+            Cursor, or a list, tuple or set of these, which repeats the name. A str is text as a URL has
+            it; numbers and items of a list are values of a filter, whose commas, backslashes and
+            leading '-' are escaped. None leaves the name out. An aware datetime is written in UTC to
+            the millisecond, a naive one as a local time, which the request's `timezone` places.
 
     Returns:
         str.
