@@ -78,8 +78,8 @@ template <auto Member, class Query = query_of<Member>>
 /// the types in list_window. The last row resolves them to `Range`, a time_range, and adds it as a
 /// condition on the column of `info`. `info.choices`, with `info.accepts`, are the accepted
 /// intervals, by default all; nothing else of `info` is used. Binding needs bind_options::now and
-/// ::zones. With `interval=all` and no `end` the window ends as `WithoutEnd`
-/// says; a window without bounds adds no condition.
+/// ::zones. With `interval=all` and no `end` the window ends as `WithoutEnd` says; a window without
+/// bounds adds no condition.
 template <auto Interval, auto Start, auto End, auto Zone, auto Range,
           class Query = detail::query_of<Range>, end_of_all WithoutEnd = end_of_all::open>
 [[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
