@@ -111,7 +111,9 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
     const param_group<query_type, 4> rows{
         detail::interval_row<Interval, Query>(
             {.name = "interval",
-             .help = "the window, counted back from end; start wins over it",
+             .help = info.choices.empty() ? "the window, counted back from end, such as 6h, 14d, "
+                                            "2w, mtd or all; start wins over it"
+                                          : "the window, counted back from end; start wins over it",
              .accepts = info.accepts,
              .choices = info.choices}),
         time_param<Start, Query>(
