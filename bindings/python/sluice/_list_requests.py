@@ -55,7 +55,7 @@ class ListRequest(Protocol):
         ...
 
 
-_MOST_ROWS = 2**62  # an offset that all databases accept
+MOST_ROWS = 2**62  # an offset that all databases accept
 
 Query = TypeVar("Query", bound=ListRequest)
 
@@ -88,12 +88,12 @@ def rows_before(query: ListRequest) -> tuple[int, int]:
     For rows selected by an ORM; limited to offsets that databases support.
 
     Raises:
-        ApiError: The page begins at a cursor, which ORMs don't support.
+        ApiError: The page begins at a cursor.
     """
     tree = query.tree()
     if "page" in tree:
         number, size = tree["page"]["number"], tree["page"]["size"]
-        return min((number - 1) * size, _MOST_ROWS), size
+        return min((number - 1) * size, MOST_ROWS), size
     message = "cursor: unknown parameter, expected page"
     raise ApiError(message, rule="parameter_unknown", param="cursor")
 

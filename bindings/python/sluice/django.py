@@ -7,27 +7,38 @@ SLUICE_ERRORS = "problem"
 
 def list_orders(request: HttpRequest) -> HttpResponse:  # in views.py
     query = sluice.django.read(Orders, request)
+    page = sluice.django.page(Order.objects.all(), query, request.path)
 
 application = sluice.wsgi.RateLimit(get_wsgi_application(), limiter)  # in wsgi.py
 ```
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from sluice._envelopes import Envelope, Envelopes
 from sluice._errors import ApiError
+from sluice._expressions.django import DjangoVisitor, Place
+from sluice._expressions.keys import Key, rows_beyond
 from sluice._expressions.missing import explained
-from sluice._list_requests import Query, read_request
+from sluice._expressions.tests import has_test
+from sluice._list_requests import ListRequest, Query, read_request
+from sluice._pages import Page, Selection
+from sluice.sql import register
 
 with explained("django"):
+    from asgiref.sync import sync_to_async
     from django.conf import settings
     from django.core.exceptions import BadRequest
     from django.core.handlers.wsgi import WSGIRequest
+    from django.db import connections
+    from django.db.models import Q, QuerySet
+    from django.db.models.expressions import Expression, OrderBy
     from django.http import HttpRequest, HttpResponse
     from django.utils.deprecation import MiddlewareMixin
 
-__all__ = ["ErrorMiddleware", "read"]
+__all__ = ["ErrorMiddleware", "Page", "page", "page_async", "read"]
 
 _MARK = "_sluice_errors"  # attribute of a request
 
@@ -75,6 +86,128 @@ def read_by(
     is_of_wsgi = isinstance(request, WSGIRequest)  # its texts are bytes, one per character
     query_string = text.encode("latin-1" if is_of_wsgi else "utf-8")
     return read_request(query_class, query_string, now, strict, others)
+
+
+def page(
+    queryset: QuerySet,
+    query: ListRequest,
+    path: str = "",
+    *,
+    columns: Mapping[str, Place] | None = None,
+    most_counted: int | None = None,
+) -> Page[Any]:
+    """Selects the page of a query, which may begin or end at a cursor.
+
+    Args:
+        queryset: The rows, with conditions and options of their own.
+        query: The query of the request.
+        path: The path of the list, with which links begin; see page_headers().
+        columns: As for `query.to_django()`.
+        most_counted: The number of rows at which counting ends, if the request asks for a total;
+            0 never counts, and None counts all.
+
+    Returns:
+        A Page; one row more than it has is read, to know whether another follows.
+    """
+    rows = queryset.filter(matching(queryset, query, columns))
+    return page_of(rows, query, path, columns, most_counted)
+
+
+async def page_async(
+    queryset: QuerySet,
+    query: ListRequest,
+    path: str = "",
+    *,
+    columns: Mapping[str, Place] | None = None,
+    most_counted: int | None = None,
+) -> Page[Any]:
+    """Like page(), for views of asyncio.
+
+    Args:
+        queryset: As for page().
+        query: As for page().
+        path: As for page().
+        columns: As for page().
+        most_counted: As for page().
+    """
+    return await sync_to_async(page)(
+        queryset, query, path, columns=columns, most_counted=most_counted
+    )
+
+
+def matching(queryset: QuerySet, query: ListRequest, columns: Mapping[str, Place] | None) -> Q:
+    """Returns the conditions of a query; SQLite is given the function that reads metadata."""
+    connection = connections[queryset.db]
+    if connection.vendor == "sqlite" and has_test(query.tree()["where"], "matches"):
+        connection.ensure_connection()
+        register(connection.connection)
+    return DjangoVisitor(query, columns).read(query)
+
+
+def page_of(
+    rows: QuerySet,
+    query: ListRequest,
+    path: str,
+    columns: Mapping[str, Place] | None,
+    most_counted: int | None,
+) -> Page[Any]:
+    """Returns the page of the rows that meet a query's conditions."""
+    selection, visitor = Selection(query), DjangoVisitor(query, columns)
+    keys = [_key(key, query, visitor, rows) for key in selection.order]
+    named = {f"sluice_key_{at}": key.operand for at, key in enumerate(keys, 1)}
+    shown = rows.annotate(**named)
+    place = selection.place
+    if place is not None:
+        if place.cuts:
+            unique, text = keys[-1].column, place.keys[-1] or ""
+            at_row = [visitor.key_bound(unique, name, text) for name in ("gte", "lte")]
+            place.complete(keys, shown.filter(*at_row).values_list(*named).first())
+        directed = [key.reversed() for key in keys] if place.is_before else keys
+        shown = shown.filter(rows_beyond(visitor, directed, place.keys))
+    else:
+        directed = keys
+    shown = shown.order_by(*map(_term, directed))
+    found = [*shown[selection.before : selection.before + selection.size + 1]]
+    total = None
+    if selection.is_counted and most_counted != 0:
+        total = (rows if most_counted is None else rows.order_by()[: most_counted + 1]).count()
+
+    def read(values: Sequence[Any]) -> list[object]:
+        pairs = zip(keys, values, strict=True)
+        return [visitor.cursor_key(key.column, key.operand, value) for key, value in pairs]
+
+    with_keys = [(row, [_take(row, name) for name in named]) for row in found]
+    return selection.page(with_keys, read, total, most_counted, path)
+
+
+def _take(row: Any, name: str) -> object:  # noqa: ANN401
+    """Returns a key of a row, and removes it."""
+    return row.pop(name) if isinstance(row, dict) else vars(row).pop(name)
+
+
+def _key(
+    key: Mapping[str, Any], query: ListRequest, visitor: DjangoVisitor, rows: QuerySet
+) -> Key[Expression]:
+    column = next(column for column in query.schema if column.name == key["column"])
+    is_nullable = visitor.is_nullable(rows.model, column)
+    ordered = visitor.ordered(column, is_nullable=is_nullable)
+    is_down = key["direction"] == "desc"
+    return Key(column, visitor.operand(column), ordered, is_nullable, is_down)
+
+
+def _term(key: Key[Expression]) -> OrderBy:
+    """Returns a sort key, with nulls first if ascending."""
+    if key.is_down:
+        return key.ordered.desc(nulls_last=key.is_nullable or None)
+    return key.ordered.asc(nulls_first=key.is_nullable or None)
+
+
+def order_of(
+    query: ListRequest, columns: Mapping[str, Place] | None, rows: QuerySet
+) -> list[OrderBy]:
+    """Returns the order of a query."""
+    visitor = DjangoVisitor(query, columns)
+    return [_term(_key(key, query, visitor, rows)) for key in query.tree()["order"]]
 
 
 def has_middleware(request: HttpRequest) -> bool:

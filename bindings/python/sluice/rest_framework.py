@@ -11,22 +11,19 @@ class OrderList(ListAPIView):
 sluice.django.ErrorMiddleware answers errors; sluice.wsgi has rate limits.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, ClassVar, Self, cast
 from urllib.parse import quote
 
 from sluice._declared.list_query import ListQuery
 from sluice._errors import ApiError
-from sluice._expressions.django import ordered
 from sluice._expressions.missing import explained
-from sluice._list_requests import ListRequest, rows_before
-from sluice.django import has_middleware, read_by
-from sluice.pages import page_headers
+from sluice._list_requests import ListRequest
+from sluice.django import has_middleware, matching, order_of, page_of, read_by
 
 with explained("django"):
-    from django.db.models import F, QuerySet
-    from django.db.models.expressions import OrderBy
+    from django.db.models import QuerySet
 
 with explained("rest_framework"):
     from rest_framework.exceptions import APIException
@@ -77,8 +74,8 @@ class FilterBackend(BaseFilterBackend):  # type: ignore[misc]
                 query_class, request._request, is_strict, clock() if clock else None, others
             )
         columns = getattr(view, "query_columns", {})
-        rows = queryset.filter(view.query.to_django(columns))
-        return rows.order_by(*_order(view.query, columns))
+        rows = queryset.filter(matching(queryset, view.query, columns))
+        return rows.order_by(*order_of(view.query, columns, rows))
 
     def get_schema_operation_parameters(self, view: APIView) -> list[dict[str, Any]]:
         """Returns the parameters of the query for the view's schema."""
@@ -94,21 +91,23 @@ class FilterBackend(BaseFilterBackend):  # type: ignore[misc]
 
 
 class Pagination(BasePagination):  # type: ignore[misc]
-    """Returns the page of the query of FilterBackend, with Link headers."""
+    """Returns the page of the query of FilterBackend, with Link headers.
+
+    A view may have `query_most_counted`, the number of rows at which counting ends.
+    """
 
     def paginate_queryset(self, queryset: QuerySet, request: Request, view: APIView) -> list[Any]:
         """Returns the rows of the page; reads one more to know whether another page follows."""
         with _answering(request):
-            before, size = rows_before(view.query)
-        rows = list(queryset[before : before + size + 1])
-        self._headers = page_headers(
-            view.query,
-            quote(request.path),
-            len(rows[:size]),
-            has_more=len(rows) > size,
-            total=queryset.count() if view.query.tree()["total"] else None,
-        )
-        return rows[:size]
+            page = page_of(
+                queryset,
+                view.query,
+                quote(request.path),
+                getattr(view, "query_columns", None),
+                getattr(view, "query_most_counted", None),
+            )
+        self._headers = page.headers
+        return page.rows
 
     def get_paginated_response(self, data: Sequence[Any]) -> Response:
         """Returns the answer: an array."""
@@ -132,15 +131,3 @@ def _answering(request: Request) -> Iterator[None]:
         exception = APIException(error.message, error.code)
         exception.status_code = error.status
         raise exception from error
-
-
-def _order(query: ListRequest, columns: Mapping[str, str]) -> list[OrderBy]:
-    """Returns the sort keys of a query for Django, with nulls first if ascending."""
-    schema = {column.name: column for column in query.schema}
-    order = []
-    for key in query.tree()["order"]:
-        name = key["column"]
-        by = ordered(F(columns.get(name, name)), schema[name])
-        is_down = key["direction"] == "desc"
-        order.append(by.desc(nulls_last=True) if is_down else by.asc(nulls_first=True))
-    return order

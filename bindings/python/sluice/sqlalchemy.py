@@ -4,31 +4,39 @@
 ```
 class Orders(sluice.ListQuery, model=OrderModel): ...
 
-rows = session.scalars(sluice.sqlalchemy.select(query, OrderModel)).all()
+page = sluice.sqlalchemy.page(session, query, OrderModel, "/orders")
+page.rows, page.headers
 ```
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from sluice._expressions.keys import Key, rows_beyond
 from sluice._expressions.missing import explained
-from sluice._expressions.sqlalchemy import ordered
+from sluice._expressions.sqlalchemy import SqlalchemyVisitor
+from sluice._expressions.tests import has_test
 from sluice._list_requests import ListRequest, rows_before
+from sluice._pages import Page, Selection
+from sluice.sql import matches
 
 with explained("sqlalchemy"):
     import sqlalchemy as sa
+    from sqlalchemy.orm import Mapper, Session
 
-__all__ = ["select"]
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncSession
+
+__all__ = ["Page", "page", "page_async", "select"]
+
+_Model = type[Any] | sa.FromClause
+_Columns = Mapping[str, str | sa.ColumnElement[Any]]
 
 
-def select(
-    query: ListRequest,
-    model: type[Any] | sa.FromClause,
-    columns: Mapping[str, str | sa.ColumnElement[Any]] | None = None,
-) -> sa.Select[Any]:
+def select(query: ListRequest, model: _Model, columns: _Columns | None = None) -> sa.Select[Any]:
     """Returns the SELECT of a query's page, in its order, with nulls first if ascending.
 
-    Texts are ordered by their bytes in SQLite and PostgreSQL.
+    Texts are ordered by their bytes in SQLite, PostgreSQL and MariaDB.
 
     Args:
         query: The query of the request.
@@ -36,27 +44,169 @@ def select(
         columns: As for `query.where()`.
 
     Raises:
-        ApiError: The query begins at a cursor, which only page numbers support.
+        ApiError: The query begins at a cursor, which page() supports.
     """
     before, size = rows_before(query)
-    places, schema = columns or {}, {column.name: column for column in query.schema}
-    order = []
-    for key in query.tree()["order"]:
-        name = key["column"]
-        by = ordered(_place(model, places.get(name, name)), schema[name])
-        is_down = key["direction"] == "desc"
-        order.append(by.desc().nulls_last() if is_down else by.asc().nulls_first())
-    rows = sa.select(model).where(query.where(model, columns)).order_by(*order)
+    plan = _Plan(query, model, columns, None)
+    rows = plan.rows.order_by(*map(_term, plan.keys))
     return rows.offset(sa.literal(before, sa.BigInteger())).limit(size)
 
 
-def _place(
-    model: type[Any] | sa.FromClause, place: str | sa.ColumnElement[Any]
-) -> sa.ColumnElement[Any]:
-    """Returns the column of a model by its name, or an expression as it is."""
-    if not isinstance(place, str):
-        return place
-    column: sa.ColumnElement[Any] = (
-        model.c[place] if isinstance(model, sa.FromClause) else getattr(model, place)
+def page(
+    session: Session,
+    query: ListRequest,
+    model: _Model,
+    path: str = "",
+    *,
+    columns: _Columns | None = None,
+    statement: sa.Select[Any] | None = None,
+    most_counted: int | None = None,
+) -> Page[Any]:
+    """Selects the page of a query, which may begin or end at a cursor.
+
+    Args:
+        session: The session.
+        query: The query of the request.
+        model: The mapped class of the rows, or a Table.
+        path: The path of the list, with which links begin; see page_headers().
+        columns: As for `query.where()`.
+        statement: A SELECT of the model with conditions and options of its own; all rows by
+            default.
+        most_counted: The number of rows at which counting ends, if the request asks for a total;
+            0 never counts, and None counts all.
+
+    Returns:
+        A Page; one row more than it has is read, to know whether another follows.
+
+    Raises:
+        ApiError: The cursor has keys that the columns can't hold.
+    """
+    plan = _Plan(query, model, columns, statement)
+    _register(session.connection(), query)
+    if plan.place is not None and plan.place.cuts:
+        plan.place.complete(plan.keys, session.execute(plan.row_of_place()).first())
+    counted = plan.counted(most_counted)
+    total = None if counted is None else session.scalar(counted)
+    return plan.page(session.execute(plan.selected()).all(), total, path, most_counted)
+
+
+async def page_async(
+    session: "AsyncSession",
+    query: ListRequest,
+    model: _Model,
+    path: str = "",
+    *,
+    columns: _Columns | None = None,
+    statement: sa.Select[Any] | None = None,
+    most_counted: int | None = None,
+) -> Page[Any]:
+    """Like page(), with a session of asyncio.
+
+    Args:
+        session: The session.
+        query: As for page().
+        model: As for page().
+        path: As for page().
+        columns: As for page().
+        statement: As for page().
+        most_counted: As for page().
+    """
+    return await session.run_sync(
+        lambda opened: page(
+            opened,
+            query,
+            model,
+            path,
+            columns=columns,
+            statement=statement,
+            most_counted=most_counted,
+        )
     )
-    return column
+
+
+class _Plan:
+    """The statements of a page."""
+
+    def __init__(
+        self,
+        query: ListRequest,
+        model: _Model,
+        columns: _Columns | None,
+        statement: sa.Select[Any] | None,
+    ) -> None:
+        """Reads the query's order and place."""
+        self.selection = Selection(query)
+        self._query, self._model = query, model
+        self._visitor = SqlalchemyVisitor(query, model, columns)
+        rows = sa.select(model) if statement is None else statement
+        self.rows = rows.where(self._visitor.read(query))
+        self.keys = [self._key(key) for key in self.selection.order]
+        self.place = self.selection.place
+
+    def _key(self, key: Mapping[str, Any]) -> Key[sa.ColumnElement[Any]]:
+        schema = {column.name: column for column in self._query.schema}
+        column = schema[key["column"]]
+        operand = self._visitor.operand(column)
+        is_nullable = self._visitor.is_nullable(column)
+        return Key(
+            column,
+            operand,
+            self._visitor.ordered(column, is_nullable=is_nullable),
+            is_nullable,
+            key["direction"] == "desc",
+        )
+
+    def row_of_place(self) -> sa.Select[Any]:
+        """Returns the SELECT of the keys of the row that the place was made of."""
+        assert self.place is not None
+        unique, text = self.keys[-1], self.place.keys[-1] or ""
+        bounds = [self._visitor.key_bound(unique.column, name, text) for name in ("gte", "lte")]
+        return sa.select(*(key.operand for key in self.keys)).where(*bounds)
+
+    def selected(self) -> sa.Select[Any]:
+        """Returns the SELECT of the page's rows and one more, with their keys."""
+        rows, keys = self.rows, self.keys
+        if self.place is not None:
+            keys = [key.reversed() for key in keys] if self.place.is_before else keys
+            rows = rows.where(rows_beyond(self._visitor, keys, self.place.keys))
+        named = [key.operand.label(f"sluice_key_{at}") for at, key in enumerate(keys, 1)]
+        rows = rows.add_columns(*named).order_by(*map(_term, keys))
+        before = sa.literal(self.selection.before, sa.BigInteger())
+        rows = rows.offset(before) if self.selection.before else rows
+        return rows.limit(self.selection.size + 1)
+
+    def counted(self, most: int | None) -> sa.Select[Any] | None:
+        """Returns the SELECT of the total, if it is wanted."""
+        if not self.selection.is_counted or most == 0:
+            return None
+        counted = sa.literal(1).label("one") if most is not None else sa.func.count()
+        rows = self.rows.with_only_columns(counted, maintain_column_froms=True)
+        if most is None:
+            return rows
+        return sa.select(sa.func.count()).select_from(rows.limit(most + 1).subquery())
+
+    def page(
+        self, rows: Sequence[sa.Row[Any]], total: int | None, path: str, most: int | None
+    ) -> Page[Any]:
+        """Returns the page of selected rows."""
+        count = len(self.keys)
+        is_mapped = isinstance(sa.inspect(self._model, raiseerr=False), Mapper)
+        shown = [(row[0] if is_mapped else row, row[-count:]) for row in rows]
+        read = lambda row: [  # noqa: E731
+            self._visitor.cursor_key(key.column, key.operand, value)
+            for key, value in zip(self.keys, row, strict=True)
+        ]
+        return self.selection.page(shown, read, total, most, path)
+
+
+def _term(key: Key[sa.ColumnElement[Any]]) -> sa.ColumnElement[Any]:
+    """Returns a sort key, with nulls first if ascending; only PostgreSQL has to be told."""
+    return SqlalchemyVisitor.term(key.ordered, key.is_down, key.is_nullable)
+
+
+def _register(connection: sa.Connection, query: ListRequest) -> None:
+    """Adds the function that reads metadata to a connection of SQLite."""
+    if connection.dialect.name != "sqlite" or not has_test(query.tree()["where"], "matches"):
+        return
+    opened: Any = connection.connection.dbapi_connection
+    opened.create_function("sluice_matches", 2, matches, deterministic=True)

@@ -14,11 +14,13 @@ from sluice._expressions.visitor import Query, Values
 
 with explained("django"):
     from django import conf
+    from django.core.exceptions import FieldDoesNotExist
     from django.db import NotSupportedError
     from django.db.backends.base.base import BaseDatabaseWrapper
     from django.db.models import (
         BigIntegerField,
         BooleanField,
+        Case,
         CharField,
         DateField,
         DateTimeField,
@@ -29,10 +31,12 @@ with explained("django"):
         Func,
         IntegerField,
         JSONField,
+        Model,
         Q,
         TextField,
         UUIDField,
         Value,
+        When,
         lookups,
     )
     from django.db.models.expressions import Expression, RawSQL
@@ -105,7 +109,7 @@ class Form(Func):  # type: ignore[misc]
         places = [int(at) for at in re.findall(r"\{(\d+)\}", template)]
         compiled = {at: compiler.compile(self.source_expressions[at]) for at in set(places)}
         text = re.sub(r"\{(\d+)\}", lambda place: compiled[int(place[1])][0], template)
-        return text, tuple(parameter for at in places for parameter in compiled[at][1])
+        return f"({text})", tuple(parameter for at in places for parameter in compiled[at][1])
 
 
 def _database(connection: BaseDatabaseWrapper) -> str:
@@ -144,6 +148,16 @@ class ByField(Func):  # type: ignore[misc]
         resolved = super().resolve_expression(*args, **options)
         field = resolved.source_expressions[0].source_expressions[0].output_field
         return self._test(field).resolve_expression(*args, **options)
+
+
+class UuidOrder(Form):
+    """A UUID that is ordered by its text in lower case."""
+
+    @property
+    def form(self) -> sql.Form:
+        """The form: that of a text if the field is one."""
+        field = self.source_expressions[0].source_expressions[0].output_field
+        return self._form if isinstance(field, UUIDField) else sql.FOLDED
 
 
 class OfList(Form):
@@ -262,6 +276,45 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         """Returns a parameter whose type the SQL states."""
         return Value(value)
 
+    # --- Orders -------------------------------------------------------------------------------
+
+    def is_nullable(self, model: type[Model], column: Column) -> bool:
+        """Returns true if rows of a model may have no value in a column."""
+        place: Place = self._places.get(column.name, column.name)
+        if not isinstance(place, str):
+            return True
+        for part in place.split("__"):
+            try:
+                field = model._meta.get_field(part)
+            except FieldDoesNotExist:
+                return True
+            if getattr(field, "null", True):
+                return True
+            model = field.related_model
+        return False
+
+    def ordered_uuid(self, operand: Expression) -> Expression:
+        """Folds texts; MariaDB has an order of its own for UUIDs."""
+        assert isinstance(operand, Operand)
+        return UuidOrder(operand, form=sql.UUID_TEXT, field=TextField())
+
+    def ordered_choice(self, operand: Expression, column: Column) -> Expression:
+        """Returns the place of a choice."""
+        tests = [
+            When(self.is_any(operand, [text]), then=Value(at))
+            for at, text in enumerate(column.choices)
+        ]
+        return Case(*tests, output_field=BigIntegerField())
+
+    def uuid_bound(self, column: Column, comparison: str, uuid: UUID) -> Q:
+        """Compares UUIDs, or texts in lower case."""
+        as_text = self.compare(self.folded(self._operand(column, "text")), comparison, str(uuid))
+        place = Form(self.operand(column), form=sql.UUID_TEXT, field=UUIDField())
+        bound = Form(Value(uuid, UUIDField()), form=sql.CAST_UUID, field=UUIDField())
+        as_uuid = self.compare(place, comparison, bound)
+        test = lambda field: as_uuid if isinstance(field, UUIDField) else as_text  # noqa: E731
+        return Q(ByField(self.operand(column), test))
+
     # --- SQL ----------------------------------------------------------------------------------
 
     def write(self, form: sql.Form, type: str, *operands: Expression) -> Form:  # noqa: A002
@@ -283,11 +336,6 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
     def within(self, query: Query, places: Mapping[str, Expression]) -> "DjangoVisitor":
         """Returns the visitor of a condition on records."""
         return DjangoVisitor(query, places)
-
-
-def ordered(key: Expression | F, column: Column) -> Expression | F:
-    """Returns a sort key in the order of the library, which sorts texts by bytes."""
-    return Form(key, form=sql.ORDERED, field=TextField()) if column.type == "text" else key
 
 
 def to_django(query: Query, columns: Mapping[str, Place] | None = None) -> Q:

@@ -48,6 +48,19 @@ EXACTLY = {
     "postgresql": "{0} AND coalesce({1}, FALSE)",
     "mariadb": "{0} AND {1}",
 }
+# Orders: a choice {0} by its place {1} unless the database knows it, a UUID by its text, a real
+# with NaN as missing.
+NATIVE_CHOICE = {"sqlite": "{1}", "postgresql": "{0}", "mariadb": "{0}"}
+UUID_TEXT = {**everywhere("{0}"), "mariadb": "LOWER(CONVERT({0} USING utf8mb4))"}
+CAST_UUID = {**everywhere("{0}"), "mariadb": "LOWER(CONVERT(CAST({0} AS UUID) USING utf8mb4))"}
+_OTHERS = dict.fromkeys(("mysql", "mssql", "microsoft", "oracle"), "{0}")
+ASCENDING = {name: f"{text} ASC" for name, text in {**PLAIN, **_OTHERS}.items()}
+DESCENDING = {name: f"{text} DESC" for name, text in {**PLAIN, **_OTHERS}.items()}
+# PostgreSQL and Oracle have nulls last in ascending orders.
+_NULLS = ("postgresql", "oracle")
+NULLS_FIRST = {**ASCENDING, **dict.fromkeys(_NULLS, "{0} ASC NULLS FIRST")}
+NULLS_LAST = {**DESCENDING, **dict.fromkeys(_NULLS, "{0} DESC NULLS LAST")}
+REAL_OR_NULL = {**everywhere("{0}"), "postgresql": "nullif({0}, 'NaN'::float8)"}
 FOLDED = {
     "sqlite": "{0} COLLATE NOCASE",
     "postgresql": 'lower({0} COLLATE "C")',
@@ -155,8 +168,7 @@ Form: TypeAlias = Mapping[str, str]  # by database name
 
 def form_for(form: Form, database: str) -> str | None:
     """Returns the template of a database; None if it can't be exact."""
-    template = form.get(database)
-    return f"({template})" if template else None
+    return form.get(database)
 
 
 def refusal(database: str, form: Form) -> str:
@@ -202,6 +214,15 @@ def bound_without_nul(comparison: str, text: str) -> tuple[str, str]:
     """Cuts a bound at a NUL, which no text has: one beyond the rest is beyond the bound too."""
     held, nul, _ = text.partition("\0")
     return ("gt" if is_lower(comparison) else "lte", held) if nul else (comparison, text)
+
+
+def text_after(prefix: str) -> str:
+    """Returns a text that follows all texts with a prefix, in the order of bytes."""
+    rest = prefix.rstrip("\U0010ffff")
+    if not rest:
+        return prefix + "\U0010ffff"
+    last = ord(rest[-1])
+    return rest[:-1] + chr(0xE000 if last == 0xD7FF else last + 1)
 
 
 class Digits(NamedTuple):

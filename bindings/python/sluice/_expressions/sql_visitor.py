@@ -1,15 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The visitor that SQLAlchemy and Django share: tests in forms of SQL."""
 
+import math
 import re
 from abc import abstractmethod
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, ClassVar
+from uuid import UUID
 
 from sluice._column import Column
 from sluice._declared.list_query import ListQuery
 from sluice._expressions import sql
+from sluice._expressions.bounds import to_days, to_milliseconds
 from sluice._expressions.nesting import Tree
 from sluice._expressions.tests import ALL, Answers
 from sluice._expressions.visitor import Expression, Operand, Query, Visitor, is_lower
@@ -58,6 +62,79 @@ class SqlVisitor(Visitor[Operand, Expression]):
     def digits(self, operand: Operand) -> sql.Digits:
         """Returns the digits of a decimal column."""
         return sql.Digits()
+
+    # --- Orders -------------------------------------------------------------------------------
+
+    def ordered(self, column: Column, *, is_nullable: bool) -> Operand:
+        """Returns a column as the library orders it."""
+        operand = self.operand(column)
+        if column.type == "text":
+            return self.write(sql.ORDERED, "text", operand)
+        if column.type == "real" and is_nullable and not self.is_integer(operand):
+            return self.write(sql.REAL_OR_NULL, "real", operand)
+        if column.type == "uuid":
+            return self.ordered_uuid(operand)
+        return self.ordered_choice(operand, column) if column.type == "choice" else operand
+
+    @abstractmethod
+    def ordered_uuid(self, operand: Operand) -> Operand:
+        """Returns a UUID that is ordered by its text in lower case."""
+
+    @abstractmethod
+    def ordered_choice(self, operand: Operand, column: Column) -> Operand:
+        """Returns a choice that is ordered by its place."""
+
+    def key_bound(self, column: Column, comparison: str, key: str) -> Expression:
+        """Compares with the key of a cursor; false for null."""
+        if column.type == "integer":
+            return self.integer_bound(column, comparison, int(key))
+        if column.type == "decimal":
+            return self.decimal_bound(column, comparison, key)
+        if column.type == "real":
+            return self.real_bound(column, comparison, float(key))
+        if column.type == "date":
+            return self.day_bound(column, comparison, to_days(key))
+        if column.type == "time":
+            return self.precise_bound(column, comparison, key)
+        if column.type == "uuid":
+            return self.uuid_bound(column, comparison, UUID(key))
+        if column.type == "choice":
+            return self.choice_bound(column, comparison, key)
+        if column.type == "boolean":
+            wanted = self.bind(key == "true", "boolean")
+            return self.compare(self.operand(column), comparison, wanted)
+        return self.text_bound(column, comparison, key)
+
+    def precise_bound(self, column: Column, comparison: str, key: str) -> Expression:
+        """Compares with a time of microseconds, or one that is written as milliseconds."""
+        is_number = key.lstrip("-").isdigit()
+        milliseconds = int(key) if is_number else to_milliseconds(key)
+        operand = self.operand(column)
+        if self.is_integer(operand):
+            return self.integer_bound(column, comparison, milliseconds)
+        at = sql.to_datetime(milliseconds) if is_number else datetime.fromisoformat(key)
+        if at is None:
+            return self.beyond(operand, comparison, is_low=milliseconds < 0)
+        is_aware = self.is_aware(operand, column)
+        return self.compare(operand, comparison, at if is_aware else at.replace(tzinfo=None))
+
+    @abstractmethod
+    def uuid_bound(self, column: Column, comparison: str, uuid: UUID) -> Expression:
+        """Compares UUIDs by their order."""
+
+    def choice_bound(self, column: Column, comparison: str, text: str) -> Expression:
+        """Compares choices by their order."""
+        return self._bounds(column, {comparison: text})
+
+    def cursor_key(self, column: Column, operand: Operand, value: Any) -> object:  # noqa: ANN401
+        """Returns a value that was selected for cursor_beside()."""
+        if isinstance(value, datetime) and value.tzinfo is None:
+            return value.replace(tzinfo=UTC)
+        if isinstance(value, float) and math.isnan(value):
+            return None
+        if column.type == "real" and isinstance(value, int):
+            return float(value)
+        return bool(value) if column.type == "boolean" and value is not None else value
 
     # --- Tests --------------------------------------------------------------------------------
 

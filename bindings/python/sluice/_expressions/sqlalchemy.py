@@ -40,6 +40,7 @@ class _Form(FunctionElement[Any]):
 
     name = "form"
     inherit_cache = True
+    grouping = "(%s)"
     _traverse_internals = [  # noqa: RUF012 (as of SQLAlchemy)
         *FunctionElement._traverse_internals,
         ("forms", InternalTraversal.dp_plain_obj),
@@ -59,6 +60,13 @@ class _Form(FunctionElement[Any]):
         self.form = form
         self.of_arrays = of_arrays
         self.forms = tuple(form.items()), tuple((of_arrays or {}).items())
+
+
+class _Term(_Form):
+    """A sort key, which has no parentheses."""
+
+    inherit_cache = True
+    grouping = "%s"
 
 
 @compiles(_Form)
@@ -84,7 +92,7 @@ def _compile(element: _Form, compiler: SQLCompiler, **options: Any) -> str:  # n
         for at, operand in enumerate(operands)
         if f"{{{at}}}" in template
     }
-    return re.sub(r"\{(\d+)\}", lambda place: texts[place[1]], template)
+    return element.grouping % re.sub(r"\{(\d+)\}", lambda place: texts[place[1]], template)
 
 
 class _Group(FunctionElement[bool]):
@@ -277,6 +285,69 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
             return super().is_any_number(operand, column, numbers)
         return self._is_any(self.write(sql.NUMBER_ITEM, "text"), [*map(str, numbers)])
 
+    def is_nullable(self, column: Column) -> bool:
+        """Returns true if the table may have no value in a column."""
+        place = self._places.get(column.name, column.name)
+        element: Any = self._named_column(place) if isinstance(place, str) else place
+        return bool(getattr(element, "nullable", True))
+
+    @staticmethod
+    def term(
+        ordered: sa.ColumnElement[Any], is_down: bool, is_nullable: bool
+    ) -> sa.ColumnElement[Any]:
+        """Returns a sort key, with nulls first if ascending."""
+        form = sql.DESCENDING if is_down else sql.ASCENDING
+        if is_nullable:
+            form = sql.NULLS_LAST if is_down else sql.NULLS_FIRST
+        return _Term(form, ordered.type, ordered)
+
+    def ordered_uuid(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+        """Folds texts; MariaDB has an order of its own for UUIDs."""
+        if isinstance(operand.type, sa.String):
+            return self.folded(operand)
+        is_native = isinstance(operand.type, sa.Uuid) and operand.type.native_uuid
+        return _Form(sql.UUID_TEXT, operand.type, operand) if is_native else operand
+
+    def uuid_bound(self, column: Column, comparison: str, uuid: UUID) -> Condition:
+        """Compares UUIDs, or texts in lower case."""
+        operand = self.operand(column)
+        place = self.ordered_uuid(operand)
+        if place is operand or isinstance(operand.type, sa.String):
+            text = isinstance(operand.type, sa.String)
+            return self.compare(place, comparison, str(uuid) if text else uuid)
+        kind = sa.Uuid()
+        bound = _Form(sql.CAST_UUID, kind, sa.literal(uuid, kind))
+        return self.compare(sa.type_coerce(place, kind), comparison, bound)
+
+    def ordered_choice(
+        self, operand: sa.ColumnElement[Any], column: Column
+    ) -> sa.ColumnElement[Any]:
+        """Returns the place of a choice, or an enum of the database."""
+        kind = operand.type
+        places = {text: sa.literal(at, _BIGINT) for at, text in enumerate(column.choices)}
+        if not isinstance(kind, sa.Enum):
+            tests = [(self.is_any(operand, [text]), at) for text, at in places.items()]
+            return sa.case(*tests)
+        members = members_of(kind, column.choices)
+        stored_places = {members[text][1]: at for text, at in places.items()}
+        by_place = sa.case(*[(operand == member, at) for member, at in stored_places.items()])
+        if not kind.native_enum:
+            return by_place
+        return _Form(sql.NATIVE_CHOICE, kind, operand, by_place)
+
+    def cursor_key(
+        self,
+        column: Column,
+        operand: sa.ColumnElement[Any],
+        value: Any,  # noqa: ANN401
+    ) -> object:
+        """Returns the text of a member of an Enum."""
+        if column.type != "choice" or value is None:
+            return super().cursor_key(column, operand, value)
+        kind = operand.type
+        members = members_of(kind, column.choices) if isinstance(kind, sa.Enum) else {}
+        return next((text for text, held in members.items() if value in held), value)
+
     def integer_bound(self, column: Column, comparison: str, number: int) -> Condition:
         """Compares with a 64-bit number, which may exceed the column's type."""
         return self.compare(self.operand(column), comparison, self.bind(number, "integer"))
@@ -380,13 +451,6 @@ def _joined(
         rows = (join(*parts[at : at + _MOST_IN_A_ROW]) for at in starts)
         parts = [_Group(row) for row in rows]
     return join(neutral, *parts)
-
-
-def ordered(key: sa.ColumnElement[Any], column: Column) -> sa.ColumnElement[Any]:
-    """Returns a sort key in the order of the library, which sorts texts by bytes."""
-    if column.type != "text":
-        return key
-    return _Form(sql.ORDERED, _TYPES["text"], key)
 
 
 def where(

@@ -53,3 +53,8 @@ def of_type(column: Column) -> str:
 def is_answered(answers: Answers, test: str, column: Column) -> bool:
     """Returns true if an engine answers a test of a column."""
     return column.type in answers.get(test, (_NONE, _NONE))[column.is_list]
+
+
+def has_test(where: Mapping[str, Any], name: str) -> bool:
+    """Returns true if a tree has a leaf with a member of this name."""
+    return any(name in leaf for leaf in leaves(where))

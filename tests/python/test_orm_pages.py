@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""Pages that SQLAlchemy and Django select: walked by links, both ways, in any order."""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import django_settings  # noqa: F401 (before models)
+import pytest
+import sqlalchemy as sa
+from django.db import connections
+from orm_tables import (
+    DATABASES,
+    Parcel,
+    Row,
+    alias_of,
+    engine_of,
+    mariadb_socket,
+    postgresql_server,
+    records_of,
+    rows_of,
+    stored,
+    table_of,
+)
+from sqlalchemy.ext.asyncio import AsyncSession, create_async_engine
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from tested_rows import SIZES, TESTED, TestedRows
+
+import sluice
+import sluice.django
+import sluice.sqlalchemy
+from sluice import ListQuery
+from sluice.sqlalchemy import Page
+
+__all__ = ["mariadb_socket", "postgresql_server"]  # fixtures
+
+UNORDERED = ("json", "records")
+WALKS = 12
+PageOf = Callable[[ListQuery], Page[Any]]
+
+
+def rank(column: str, row: Row) -> tuple[bool, Any]:
+    """The place of a row in the order of a column."""
+    value = row[column]
+    if value is None or value != value:  # NaN
+        return (False, 0)
+    if column == "size":
+        return (True, SIZES.index(value))
+    if column == "token":
+        return (True, value.lower())
+    return (True, value.encode() if isinstance(value, str) else value)
+
+
+def in_order(rows: Sequence[Row], order: list[dict[str, Any]]) -> list[str]:
+    ordered = list(rows)
+    for key in reversed(order):
+        is_down = key["direction"] == "desc"
+        ordered = sorted(ordered, key=partial(rank, key["column"]), reverse=is_down)
+    return [row["id"] for row in ordered]
+
+
+def random_order(source: TestedRows, *without: str) -> list[dict[str, Any]]:
+    names = [
+        column.name
+        for column in TESTED
+        if not column.is_list and column.type not in UNORDERED and column.name not in without
+    ]
+    chosen = [*source.sample(names[1:], source.randrange(3)), "id"]
+    return [{"column": name, "direction": source.choice(("asc", "desc"))} for name in chosen]
+
+
+class Walk:
+    """The pages of a query, one after the other."""
+
+    def __init__(self, tree: dict[str, Any], page_of: PageOf) -> None:
+        self.tree = tree
+        self.page_of = page_of
+
+    def page(self, cursor: str | None) -> Page[Any]:
+        size = self.tree["size"]
+        place = {"page": {"number": 1, "size": size}}
+        if cursor is not None:
+            place = {"cursor": {"text": cursor, "size": size}}
+        tree = {"where": self.tree["where"], "order": self.tree["order"], **place}
+        return self.page_of(ListQuery.from_tree(tree, TESTED))
+
+    def pages(self) -> tuple[list[str], list[str]]:
+        """The ids of all pages: forwards, and from the last page backwards."""
+        page, ids = self.page(None), []
+        while True:
+            ids += [row.id for row in page.rows]
+            if "next" not in page.links:
+                break
+            page = self.page(cursor_of(page.links["next"]))
+        back = [row.id for row in page.rows]
+        while "prev" in page.links:
+            page = self.page(cursor_of(page.links["prev"]))
+            back = [row.id for row in page.rows] + back
+        return ids, back
+
+
+def cursor_of(url: str) -> str:
+    found = re.search("cursor=([^&]+)", url)
+    assert found
+    return found[1]
+
+
+def walk_all(page_of: PageOf, rows: list[dict[str, Any]], seed: int, *without: str) -> None:
+    source = TestedRows(seed)
+    for _ in range(WALKS):
+        order = random_order(source, *without)
+        ranges = {"size": source.randrange(20, 90), "where": source.where([*TESTED[:3]], 1)}
+        walk = Walk({"order": order, **ranges}, page_of)
+        query = ListQuery.from_tree({"where": ranges["where"]}, TESTED)
+        expected = in_order([row for row in rows if query.matches(judged(row))], order)
+        forwards, backwards = walk.pages()
+        assert forwards == expected, order
+        assert backwards[-len(expected) :] == expected, order
+
+
+def judged(row: Row) -> dict[str, Any]:
+    return {**row, "lines": None, "data": None}
+
+
+@pytest.mark.parametrize("name", DATABASES)
+def test_pages_of_sqlalchemy_lead_through_the_list(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    engine, table = engine_of(name, request), table_of(name)
+    rows = rows_of(13, has_nan=name.startswith("postgresql"))
+    values = [stored(row, arrays=name.endswith("arrays")) for row in rows]
+    if name == "sqlite":
+        for row in [*values, *rows]:
+            row["total"] = None
+    with Session(engine) as session:
+        table.metadata.create_all(session.connection())
+        session.execute(table.insert(), values)
+        walk_all(lambda query: sluice.sqlalchemy.page(session, query, table), rows, 14)
+        session.rollback()
+        table.metadata.drop_all(engine)
+
+
+@pytest.mark.parametrize("name", [name for name in DATABASES if "arrays" not in str(name)])
+def test_pages_of_django_lead_through_the_list(name: str, request: pytest.FixtureRequest) -> None:
+    alias = alias_of(name, request)
+    rows = rows_of(15, has_nan=name.startswith("postgresql"))
+    if name == "sqlite":
+        for row in rows:
+            row["total"] = None
+    with connections[alias].schema_editor() as editor:
+        editor.create_model(Parcel)
+    for row in rows:
+        fields = {key: value for key, value in row.items() if key != "data"}
+        token = row["token"] and UUID(row["token"])
+        values = {**fields, "lines": records_of(row), "token": token}
+        Parcel.objects.using(alias).create(**values)
+    parcels = Parcel.objects.using(alias)
+    walk_all(lambda query: sluice.django.page(parcels.all(), query), rows, 16)
+    with connections[alias].schema_editor() as editor:
+        editor.delete_model(Parcel)
+
+
+# --- Totals, links, sessions of asyncio -------------------------------------------------------
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Order(Base):
+    __tablename__ = "orders"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    status: Mapped[str | None]
+    data = mapped_column(sa.JSON)
+
+
+class Orders(sluice.ListQuery, model=Order):
+    """Orders of a shop."""
+
+    status = sluice.filter()
+    data = sluice.metadata()
+    words = sluice.search("status")
+    order = sluice.sort("status", "number", default="status")
+    page = sluice.page(limit=4)
+
+
+ORDERS: list[dict[str, Any]] = [
+    {"number": n, "status": ("open", "paid", None)[n % 3], "data": {"n": n}} for n in range(20)
+]
+
+
+@pytest.fixture
+def shop() -> Iterator[Session]:
+    engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        session.add_all(Order(**row) for row in ORDERS)
+        session.commit()
+        yield session
+    engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("most", "expected"),
+    [
+        (None, (20, False, "20")),
+        (7, (7, True, None)),
+        (20, (20, False, "20")),
+        (0, (None, False, None)),
+    ],
+)
+def test_totals_are_exact_or_capped_or_none(
+    shop: Session, most: int | None, expected: tuple[int | None, bool, str | None]
+) -> None:
+    page = sluice.sqlalchemy.page(shop, Orders.parse("count=true"), Order, most_counted=most)
+    assert (page.total, page.is_capped, page.headers.get("X-Total-Count")) == expected
+    assert sluice.sqlalchemy.page(shop, Orders.parse(""), Order).total is None
+
+
+def test_a_page_has_links_and_knows_whether_another_follows(shop: Session) -> None:
+    page = sluice.sqlalchemy.page(shop, Orders.parse("status=paid"), Order, "/shop/orders")
+    assert [order.number for order in page.rows] == [1, 4, 7, 10]
+    assert page.has_more
+    assert page.links["next"].startswith("/shop/orders?status=paid")
+    rest = page.links["next"].partition("?")[2]
+    last = sluice.sqlalchemy.page(shop, Orders.parse(rest), Order, "/shop/orders")
+    assert [order.number for order in last.rows] == [13, 16, 19]
+    assert not last.has_more
+    assert "next" not in last.links
+    back = Orders.parse(last.links["prev"].partition("?")[2])
+    assert sluice.sqlalchemy.page(shop, back, Order).rows == page.rows
+
+
+def test_metadata_search_and_conditions_of_the_program_narrow_a_page_down(shop: Session) -> None:
+    mine = sa.select(Order).where(Order.number > 5)
+    query = Orders.parse("data=metadata['n']<12&words=pai&count=true")
+    page = sluice.sqlalchemy.page(shop, query, Order, statement=mine)
+    assert [order.number for order in page.rows] == [7, 10]
+    assert page.total == 2
+
+
+def test_a_session_of_asyncio_selects_pages(tmp_path: Path) -> None:
+    async def walk() -> list[int]:
+        engine = create_async_engine(f"sqlite+aiosqlite:///{tmp_path}/shop.db")
+        async with engine.begin() as connection:
+            await connection.run_sync(Base.metadata.create_all)
+        async with AsyncSession(engine) as session:
+            session.add_all(Order(**row) for row in ORDERS)
+            await session.commit()
+            numbers, text = [], "data=metadata['n']>2&order=-number"
+            while text:
+                page = await sluice.sqlalchemy.page_async(session, Orders.parse(text), Order)
+                numbers += [order.number for order in page.rows]
+                text = page.links.get("next", "").partition("?")[2]
+        await engine.dispose()
+        return numbers
+
+    assert asyncio.run(walk()) == [*range(19, 2, -1)]
+
+
+@pytest.mark.parametrize("direction", ["", "-"])
+def test_texts_that_are_longer_than_a_cursor_are_walked(shop: Session, direction: str) -> None:
+    statuses = ["n" * 3_000, "n" * 3_000 + "a", "n" * 2_999, "é" * 2_000, "", None]
+    for order in shop.scalars(sa.select(Order)):
+        order.status = statuses[order.number % len(statuses)]
+    shop.commit()
+    text, numbers = f"order={direction}status&limit=3", []
+    while text:
+        page = sluice.sqlalchemy.page(shop, Orders.parse(text), Order)
+        numbers += [order.number for order in page.rows]
+        text = page.links.get("next", "").partition("?")[2]
+    ranked = [
+        ((status is not None, (status or "").encode()), n)
+        for n in range(20)
+        for status in [statuses[n % len(statuses)]]
+    ]
+    assert numbers == [n for _, n in sorted(ranked, reverse=direction == "-")]
