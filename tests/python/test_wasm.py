@@ -20,7 +20,7 @@ import sluice
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / "tests" / "wasm"
-MOST_BYTES = 160_000  # of the tarball
+MOST_BYTES = 162_000  # of the tarball
 MOST_ZIPPED = 128_000  # of sluice.wasm
 SEED, COUNT = 11, 300
 

@@ -47,8 +47,20 @@ function declare(api) {
     batch: api.uuid(),
     meta: api.metadata(),
     search: api.search(),
+    score: api.real({ operators: ["=", ">=", "<"] }),
+    due: api.date({ operators: ["=", ">", "<="] }),
+    days: api.filter({ type: "date" }),
+    size: api.choice(["small", "large"], { type: "choice", operators: ["=", ">="] }),
+    note: api.text({ operators: [">", "<="] }),
+    part: api.contains({ column: "title" }),
+    head: api.startsWith({ column: "title" }),
+    last: api.endsWith({ column: { name: "tags", isList: true, collation: "ignore_case" } }),
+    gone: api.isNull({ column: { name: "seats", type: "integer", isNullable: true } }),
+    token: api.uuid({ type: "uuid" }),
+    ports: api.filter({ column: { name: "ports", type: "integer", isList: true } }),
+    words: api.search("title", "note"),
     created: api.window({ column: "created_at", default: "30d" }),
-    order: api.sort(["created", "total", "id"], { default: "-created" }),
+    order: api.sort(["created", "total", "score", "size", "id"], { default: "-created" }),
     page: api.page({ limit: 20, maximum: 500 }),
   });
 }
@@ -98,6 +110,10 @@ const ANSWERS = {
   events: (api, input) => queryOf(api, api.events, input),
   tags: (api, input) => queryOf(api, api.tags, input),
   declared: (api, input) => queryOf(api, (api.declared ??= declare(api)), input),
+  reals(api, { texts }) {
+    const table = (api.declared ??= declare(api));
+    return texts.map((text) => table.parse({ score: text }).toQueryString());
+  },
   times(api, { zone, texts }) {
     return texts.map(([text, edge]) =>
       outcome(api, () => api.resolveTime(text, { now: NOW, edge, timezone: zone }).getTime()),

@@ -6,11 +6,13 @@ limiters, and COUNT random texts of each kind.
 """
 
 import json
+import math
 import random
+import struct
 import sys
 import zoneinfo
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -46,8 +48,20 @@ class Declared(sluice.ListQuery):
     batch = sluice.uuid()
     meta = sluice.metadata()
     search = sluice.search()
+    score = sluice.real(operators=("=", ">=", "<"))
+    due = sluice.date(operators=("=", ">", "<="))
+    days = sluice.filter(type="date")
+    size = sluice.choice(("small", "large"), type="choice", operators=("=", ">="))
+    note = sluice.text(operators=(">", "<="))
+    part = sluice.contains(column="title")
+    head = sluice.starts_with(column="title")
+    last = sluice.ends_with(column=sluice.Column("tags", is_list=True, collation="ignore_case"))
+    gone = sluice.is_null(column=sluice.Column("seats", "integer", is_nullable=True))
+    token = sluice.uuid(type="uuid")
+    ports = sluice.filter(column=sluice.Column("ports", "integer", is_list=True))
+    words = sluice.search("title", "note")
     created = sluice.window(column="created_at", default="30d")
-    order = sluice.sort("created", "total", "id", default="-created")
+    order = sluice.sort("created", "total", "score", "size", "id", default="-created")
     page = sluice.page(limit=20, maximum=500)
 
 
@@ -63,6 +77,8 @@ def plain(value: Json) -> Json:
     """A value as cases.mjs writes it."""
     if isinstance(value, datetime):
         return milliseconds(value)
+    if isinstance(value, date):
+        return value.isoformat()
     if isinstance(value, sluice.Filter | sluice.MetadataQuery | UUID):
         return str(value)
     if isinstance(value, Decimal):
@@ -92,7 +108,8 @@ def exact(value: Json) -> Json:
         return {name: exact(member) for name, member in value.items()}
     if isinstance(value, list):
         return [exact(item) for item in value]
-    return str(value) if isinstance(rounded(value), float) else value
+    is_large = isinstance(value, int) and isinstance(rounded(value), float)
+    return str(value) if is_large else value
 
 
 def error_of(error: sluice.ApiError) -> Case:
@@ -201,6 +218,10 @@ def window_of(case: Case) -> Json:
     return plain(window)
 
 
+def reals_of(case: Case) -> Json:
+    return [str(Declared.parse({"score": text})) for text in case["texts"]]
+
+
 ANSWERS: dict[str, Callable[[Case], Json]] = {
     "filter": filter_of,
     "metadata": metadata_of,
@@ -210,6 +231,7 @@ ANSWERS: dict[str, Callable[[Case], Json]] = {
     "times": times_of,
     "window": window_of,
     "limit": limit_of,
+    "reals": reals_of,
 }
 
 
@@ -333,8 +355,9 @@ def pairs(chance: random.Random, names: list[str], values: list[str]) -> str:
 VALUES = [
     *words("US,CA -US open,paid -void Open x 0 1 7 99 1e2 2.5 -3 true FALSE 10.50 1e-400"),
     *words("2026-08-01 today 3%20days%20ago 7d all mtd 2026-03-29T02:30 Europe/Paris Mars"),
-    *words("us/pacific -created,total total,total -id asc desc name createdAt clicks leads"),
-    *words("sales qr link cus_1 ext_1 new old %F0%9F%98%80 %00 %zz a%2Cb"),
+    *words("us/pacific -created,total score,-size total,total -id asc desc name createdAt clicks"),
+    *words("0.1 -1e-7 1e22 5e-324 1e999 2026-02-30 9999-12-31 small large -small a%25_"),
+    *words("leads sales qr link cus_1 ext_1 new old %F0%9F%98%80 %00 %zz a%2Cb"),
     "0190c7a6-7c3e-7d3e-8f3e-0123456789AB",
     "metadata%5B'plan'%5D:pro",
     "metadata['seats']>5",
@@ -356,12 +379,22 @@ DECLARED_ROWS: list[Case] = [
         "seen": "2026-08-01T00:00:00Z",
         "batch": "0190c7a6-7c3e-7d3e-8f3e-0123456789ab",
         "meta": {"plan": "pro", "seats": 12},
+        "score": 0.1,
+        "due": "2026-08-01",
+        "days": "9999-12-31",
+        "size": "large",
+        "note": "qr",
+        "title": "all a%_",
+        "tags": ["X", "DESC"],
+        "seats": 0,
+        "token": "0190C7A6-7C3E-7D3E-8F3E-0123456789AB",
+        "ports": [1, 7],
         "created_at": 1787279415123,
     },
     dict.fromkeys(
         words(
             "status number ids customer_id kind urgent items weight total seen batch meta "
-            "created_at"
+            "score due days size note title tags seats token ports created_at"
         )
     ),
 ]
@@ -391,6 +424,19 @@ def limit_cases(chance: random.Random, count: int) -> Iterator[Case]:
             yield {"kind": "limit", **case, "checks": checks}
 
 
+def real_cases(chance: random.Random, count: int) -> Iterator[Case]:
+    """Doubles of every size, the powers of two and their neighbours."""
+    powers = [math.ldexp(1, exponent) for exponent in range(-1074, 1024)]
+    beside = [math.nextafter(power, math.inf) for power in powers]
+    drawn = [struct.unpack("<d", chance.randbytes(8))[0] for _ in range(count)]
+    whole = [float(chance.getrandbits(chance.randrange(1, 80))) for _ in range(count)]
+    short = [float(f"{chance.randrange(10_000)}e{chance.randrange(-30, 30)}") for _ in range(count)]
+    numbers = [*powers, *beside, *filter(math.isfinite, drawn), *whole, *short, -0.0, 5e-324]
+    for start in range(0, len(numbers), 500):
+        texts = [repr(number) for number in numbers[start : start + 500]]
+        yield {"kind": "reals", "texts": texts}
+
+
 def main() -> None:
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     chance = random.Random(seed)
@@ -401,6 +447,7 @@ def main() -> None:
         *expression_cases(chance, count),
         *request_cases(chance, count),
         *limit_cases(chance, 20),
+        *real_cases(chance, count),
     ]
     for case in cases:
         case["expected"] = outcome(lambda: ANSWERS[case["kind"]](case))  # noqa: B023

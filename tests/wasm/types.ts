@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What types are inferred; tsc is the test.
 import {
-  boolean, type Bounds, choice, decimal, defineParams, events, fetchEvents, filter, type Filter,
-  integer, metadata, type MetadataQuery, page, type PageRequest, type SaleEvent, search, sort,
-  type SortKey, tags, text, texts, time, toQueryString, uuid, window, type Window,
+  boolean, type Bounds, choice, contains, date, decimal, defineParams, endsWith, events, fetchEvents, filter,
+  type Filter, integer, isNull, metadata, type MetadataQuery, page, type PageRequest, real, type SaleEvent, search,
+  sort, type SortKey, startsWith, tags, text, texts, time, toQueryString, uuid, window, type Window,
 } from "@sluice/sluice";
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -22,9 +22,24 @@ const table = defineParams({
   counts: integer({ operators: [">="] }),
   total: decimal({ operators: [">=", "<="] }),
   seen: time({ operators: [">="] }),
+  score: real(),
+  scores: real({ operators: [">=", "<"] }),
+  due: date({ required: true }),
+  dues: date({ operators: ["=", "<="] }),
+  names: text({ operators: [">="] }),
+  sizes: choice(["small", "large"], { type: "choice", operators: ["<="] }),
+  kinds: filter({ type: "choice", choices: ["a"] }),
+  part: contains(),
+  start: startsWith({ column: "name" }),
+  end: endsWith({ column: { name: "tags", isList: true } }),
+  missing: isNull(),
+  present: isNull({ column: "missing", default: false }),
+  token: uuid({ type: "uuid" }),
   batch: uuid(),
   meta: metadata(),
   words: search(),
+  found: search("name", "note"),
+  named: search("name", { name: "q" }),
   created: window(),
   order: sort(["created", "total"], { default: "-created" }),
   page: page(),
@@ -44,6 +59,21 @@ check<Same<Values["counts"], Bounds<number>>>();
 check<Same<Values["total"], Bounds<string>>>();
 check<Same<Values["seen"], Bounds<Date>>>();
 check<Same<Values["batch"], string | null>>();
+check<Same<Values["score"], number | null>>();
+check<Same<Values["scores"], Bounds<number>>>();
+check<Same<Values["due"], string>>();
+check<Same<Values["dues"], Bounds<string>>>();
+check<Same<Values["names"], Bounds<string>>>();
+check<Same<Values["sizes"], Bounds<"small" | "large">>>();
+check<Same<Values["kinds"], Filter>>();
+check<Same<Values["part"], string | null>>();
+check<Same<Values["start"], string | null>>();
+check<Same<Values["end"], string | null>>();
+check<Same<Values["missing"], boolean | null>>();
+check<Same<Values["present"], boolean>>();
+check<Same<Values["token"], string | null>>();
+check<Same<Values["found"], string | null>>();
+check<Same<Values["named"], string | null>>();
 check<Same<Values["meta"], MetadataQuery | null>>();
 check<Same<Values["words"], string | null>>();
 check<Same<Values["created"], Window>>();
@@ -64,6 +94,13 @@ void table.parse("").values.other;
 void choice(["new"], { default: "old" });
 // @ts-expect-error rows of one instant are seldom meant
 void time({ operators: ["="] });
+// @ts-expect-error no type of a column
+void filter({ type: "real" });
+// @ts-expect-error a column is a name
+void search(5);
+void events.parse("").toSql("sqlite", "t", { columns: { timestamp: { column: "at", kind: "seconds" } } });
+// @ts-expect-error a place has a kind
+void events.parse("").toSql("sqlite", "t", { columns: { timestamp: { column: "at" } } });
 // @ts-expect-error no such database
 void events.parse("").toSql("oracle", "t");
 // @ts-expect-error no such parameter

@@ -8,9 +8,9 @@ export type Leaf = LeafTree;
 /** All leaves of a query's tree. */
 export function leavesOf(query: ListQuery<object>): readonly Leaf[] {
   const below = (tree: WhereTree): readonly Leaf[] => {
+    if ("column" in tree) return [tree];
     if ("all" in tree) return tree.all.flatMap(below);
-    if ("any" in tree) return tree.any.flatMap(below);
-    return "not" in tree ? below(tree.not) : [tree];
+    return "any" in tree ? tree.any.flatMap(below) : below(tree.not);
   };
   return below(query.tree().where);
 }

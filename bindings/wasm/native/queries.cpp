@@ -12,6 +12,7 @@
 #include <sluice/query/json_writer.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/place.hpp>
+#include <sluice/time/day.hpp>
 
 // The functions of queries, regardless of the table that they were bound by.
 
@@ -19,28 +20,48 @@ namespace sluice::wasm {
 
 namespace {
 
+[[nodiscard]] std::string_view param_of(const leaf& condition) noexcept {
+    return condition.param.empty() ? condition.subject.name : condition.param;
+}
+
 /// A row's value in the column of a condition: a letter for its form, followed by its data.
 ///
 /// ```
-/// -            nothing                  i  digits   a whole number
-/// t  text      a text, or of a decimal  @  digits   an instant, in milliseconds
-/// l  text* ∅   a list of texts          z  text     an instant, as RFC 3339 text
-/// j  text      JSON                     b  true     a boolean
+/// -            nothing                  i  digits    a whole number
+/// t  text      a text, UUID or choice,  n  digits* ∅ a list of these
+///              or of a decimal          d  number    a real
+/// l  text* ∅   a list of texts          @  digits    an instant, in milliseconds
+/// j  text      JSON                     z  text      an instant, as RFC 3339 text
+/// b  true      a boolean                y  text      a day
+/// r  digits    the number of records, and the cells of the conditions on each
 /// ```
 /// ∅ is an absent argument. src/rows.ts writes these forms.
 class row_cell {
 public:
-    explicit row_cell(arguments& args) : form_(args.text()) {
+    row_cell(arguments& args, const leaf& condition) : form_(args.text()) {
         if (form_ == "-") return;
-        while (const auto text = args.optional_text()) {
+        if (form_ == "r") read_records(args, condition);
+        while (form_ != "r") {
+            const auto text = args.optional_text();
+            if (!text) break;
             texts_.push_back(*text);
-            if (form_ != "l") break;
+            if (form_ == "n") numbers_.push_back(parse_int64(*text).value_or(0));
+            if (form_ != "l" && form_ != "n") break;
         }
     }
 
-    /// Returns true if the data fits the form; only RFC 3339 text can fail. meets() expects it.
-    [[nodiscard]] bool is_readable() const {
-        return form_ != "z" || parse_timestamp(text()).has_value();
+    /// Returns the accepted values of a cell whose data don't fit its form, with the condition;
+    /// nullopt if they do. meets() expects that.
+    [[nodiscard]] std::optional<std::string> problem(const leaf& condition) const {
+        const std::string param(param_of(condition));
+        if (form_ == "z" && !parse_timestamp(text())) return param + ": expected RFC 3339 text";
+        if (form_ == "y" && !parse_day(text())) return param + ": expected text such as 2026-08-21";
+        for (const auto& record : records_) {
+            if (auto inner = problem_in(std::get<record_test>(condition.test).wanted(), record)) {
+                return inner;
+            }
+        }
+        return std::nullopt;
     }
     /// Returns true if the value meets a condition.
     [[nodiscard]] bool meets(const leaf& condition) const {
@@ -51,13 +72,52 @@ public:
         return matcher.matches_unchecked(text());
     }
 
+    /// Reads the cells of a row, one for each condition.
+    static std::vector<row_cell> read(arguments& args, const where& rows) {
+        std::vector<row_cell> cells;
+        for (const leaf& condition : rows.leaves()) cells.emplace_back(args, condition);
+        return cells;
+    }
+    /// Returns the first problem of a row's cells.
+    static std::optional<std::string> problem_in(const where& rows,
+                                                 const std::vector<row_cell>& cells) {
+        const auto leaves = rows.leaves();
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            if (auto found = cells[i].problem(leaves[i])) return found;
+        }
+        return std::nullopt;
+    }
+    /// Returns true if a row meets all of a where.
+    static bool meet(const where& rows, const std::vector<row_cell>& cells) {
+        const auto leaves = rows.leaves();
+        return rows.matches_if([&](const leaf& condition) {
+            return cells[static_cast<std::size_t>(&condition - leaves.data())].meets(condition);
+        });
+    }
+
 private:
+    void read_records(arguments& args, const leaf& condition) {
+        const auto* const test = std::get_if<record_test>(&condition.test);
+        for (std::int64_t left = args.integer(); left > 0 && test != nullptr; --left) {
+            records_.push_back(read(args, test->wanted()));
+        }
+    }
     [[nodiscard]] std::string_view text() const { return texts_.empty() ? "" : texts_[0]; }
     [[nodiscard]] cell value() const {
         if (form_ == "t") return text();
         if (form_ == "l") return std::span<const std::string_view>(texts_);
+        if (form_ == "n") return std::span<const std::int64_t>(numbers_);
         if (form_ == "b") return text() == "true";
         if (form_ == "z") return *parse_timestamp(text());
+        if (form_ == "y") return *parse_day(text());
+        if (form_ == "d") return sluice::detail::host_real(text());
+        if (form_ == "j") return text();
+        if (form_ == "r") {
+            return record_lookup([this](const where& wanted) {
+                return std::ranges::any_of(
+                    records_, [&](const auto& record) { return meet(wanted, record); });
+            });
+        }
         const std::int64_t number = parse_int64(text()).value_or(0);
         if (form_ == "i") return number;
         if (form_ == "@") return instant{std::chrono::milliseconds{number}};
@@ -66,6 +126,8 @@ private:
 
     std::string_view form_;
     std::vector<std::string_view> texts_;
+    std::vector<std::int64_t> numbers_;
+    std::vector<std::vector<row_cell>> records_;
 };
 
 /// Writes an sql::value as JSON.
@@ -89,7 +151,8 @@ struct value_writer {
 constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
 
 /// Replaces the SQL of columns by the caller's: their number, and the name, SQL and SQL for numbers
-/// of each. Returns the name of a column that doesn't exist; nullopt if all do.
+/// and native type of each, which views the arguments. Returns the name of a column that doesn't
+/// exist; nullopt if all do.
 [[nodiscard]] std::optional<std::string_view> place_columns(sql::mapping& places, arguments& args) {
     for (std::int64_t left = args.integer(); left > 0; --left) {
         const std::string_view name = args.text();
@@ -97,20 +160,37 @@ constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "f
         if (column == places.columns.end()) return name;
         column->expression = args.text();
         column->numbers = args.text();
+        column->type = args.text();
     }
     return std::nullopt;
 }
 
-/// Reads a sort key from a database, in the forms `-`, `t`, `i` and `b` of row_cell.
+/// Reads a sort key from a database, in the forms `-`, `t`, `i`, `d` and `b` of row_cell.
 sql::value read_key(arguments& args) {
     const std::string_view form = args.text();
     if (form == "t") return std::string(args.text());
     if (form == "i") return args.integer();
+    if (form == "d") return sluice::detail::host_real(args.text());
     if (form == "b") return args.flag();
     return std::monostate();
 }
 
 }  // namespace
+
+void write_conditions(json_writer& json, const where& rows) {
+    json.begin_array();
+    for (const leaf& condition : rows.leaves()) {
+        json.begin_object().member("column", condition.subject.name);
+        json.member("param", param_of(condition));
+        json.member("type", to_string(condition.subject.type));
+        if (condition.subject.is_list) json.member("isList", true);
+        if (const auto* const test = std::get_if<record_test>(&condition.test)) {
+            write_conditions(json.key("records"), test->wanted());
+        }
+        json.end_object();
+    }
+    json.end_array();
+}
 
 /// Arguments: a query, and a row's cells of its conditions, in order. Answer: a boolean.
 SLUICE_WASM_FUNCTION(query_matches) {
@@ -118,17 +198,11 @@ SLUICE_WASM_FUNCTION(query_matches) {
     if (!parsed.query.search.empty()) {
         return write_mistake(json, "search: matches has no test for it");
     }
-    std::vector<row_cell> row;
-    const auto leaves = parsed.query.rows.leaves();
-    for (const leaf& condition : leaves) {
-        if (row.emplace_back(args).is_readable()) continue;
-        const std::string_view param =
-            condition.param.empty() ? condition.subject.name : condition.param;
-        return write_mistake(json, std::string(param) + ": expected RFC 3339 text");
+    const auto row = row_cell::read(args, parsed.query.rows);
+    if (const auto found = row_cell::problem_in(parsed.query.rows, row)) {
+        return write_mistake(json, *found);
     }
-    json.member("value", parsed.query.rows.matches_if([&](const leaf& condition) {
-        return row[static_cast<std::size_t>(&condition - leaves.data())].meets(condition);
-    }));
+    json.member("value", row_cell::meet(parsed.query.rows, row));
 }
 
 /// Arguments: a query. Answer: its tree.
@@ -165,11 +239,18 @@ SLUICE_WASM_FUNCTION(query_cursor) {
     const query_object& parsed = args.object<query_object>();
     const auto how = args.choice<sql::storage>(storage_names);
     const bool is_before = args.flag();
+    const auto order = whole_order(parsed.query);
     std::vector<sql::value> keys;
-    for (std::int64_t left = args.integer(); left > 0; --left) keys.push_back(read_key(args));
+    for (std::int64_t left = args.integer(); left > 0; --left) {
+        const std::size_t at = keys.size();
+        const bool is_fraction = std::holds_alternative<double>(keys.emplace_back(read_key(args)));
+        if (is_fraction && at < order.size() && order[at].by.type != column_type::real) {
+            return write_mistake(json, "keys: expected a whole number");
+        }
+    }
     const auto place = sql::place_beside(parsed.query, keys, is_before, how);
     if (!place) return write_errors(json, {&place.error(), 1});
-    const auto text = cursor_text(*place, whole_order(parsed.query));
+    const auto text = cursor_text(*place, order);
     if (!text) return write_errors(json, {&text.error(), 1});
     json.member("value", std::string_view(*text));
 }

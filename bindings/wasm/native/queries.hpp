@@ -25,23 +25,26 @@ struct query_object : object {
     std::shared_ptr<const void> owner;
 };
 
+/// Writes the conditions of a query, or of records, for src/rows.ts:
+///
+/// ```
+/// [ { "param", "column", "type", "isList": true, "records": conditions on each record } … ]
+/// ```
+/// The last two members are absent for other columns.
+void write_conditions(json_writer& json, const where& rows);
+
 /// Writes the answer with the query of a request; `write_values()` writes the values of its
 /// parameters:
 ///
 /// ```
-/// { "handle": …, "text": query string, "conditions": [ { "param", "column", "type" } … ],
-///   "values": … }
+/// { "handle": …, "text": query string, "conditions": …, "values": … }
 /// ```
 template <class WriteValues>
 void write_query(json_writer& json, std::unique_ptr<query_object> parsed, std::string_view text,
                  WriteValues write_values) {
-    json.key("value").begin_object().member("text", text).key("conditions").begin_array();
-    for (const leaf& condition : parsed->query.rows.leaves()) {
-        json.begin_object().member("column", condition.subject.name);
-        json.member("param", condition.param.empty() ? condition.subject.name : condition.param);
-        json.member("type", to_string(condition.subject.type)).end_object();
-    }
-    json.end_array().key("values");
+    json.key("value").begin_object().member("text", text).key("conditions");
+    write_conditions(json, parsed->query.rows);
+    json.key("values");
     write_values();
     write_object(json, "handle", std::move(parsed));
     json.end_object();

@@ -53,20 +53,41 @@ declaration read_declaration(arguments& args) {
     spec.prefix = read_text(args);
     spec.choices = read_texts(args);
     spec.sorted_by = read_texts(args);
+    spec.searched = read_texts(args);
     spec.minimum = args.integer();
     spec.maximum = args.integer();
     return spec;
 }
 
-/// Reads a column after its name, which it views; the table copies it.
-column read_column(arguments& args, std::string_view name) {
-    column read{.name = name};
-    read.type = args.choice<column_type>(column_type_names);
-    read.is_list = args.flag();
-    read.is_nullable = args.flag();
-    read.how = args.choice<collation>(collation_names);
-    return read;
-}
+/// Reads columns, in the order of columnFields() in src/define_params.ts, and owns what they view
+/// beside the arguments; the table copies them.
+class column_reader {
+public:
+    /// Reads a column after its name.
+    column read(arguments& args, std::string_view name) {
+        column read{.name = name};
+        read.type = args.choice<column_type>(column_type_names);
+        read.is_list = args.flag();
+        read.is_nullable = args.flag();
+        read.how = args.choice<collation>(collation_names);
+        std::vector<std::string_view>& choices = choices_.emplace_back();
+        while (const auto choice = args.optional_text()) choices.push_back(*choice);
+        read.choices = choices;
+        const std::vector<column>& records = records_.emplace_back(read_all(args));
+        read.records = {records.data(), records.size()};
+        return read;
+    }
+    /// Reads columns up to an absent name.
+    std::vector<column> read_all(arguments& args) {
+        std::vector<column> columns;
+        while (const auto name = args.optional_text()) columns.push_back(read(args, *name));
+        return columns;
+    }
+
+private:
+    std::deque<std::vector<std::string_view>> choices_;
+    std::deque<std::vector<column>> records_;
+};
 
 /// Writes the value of a declared parameter for src/params.ts; null without a value:
 ///
@@ -150,8 +171,8 @@ void write_values(json_writer& json, const declared_table& table, const declared
 /// declarations, and these. Answer: the table.
 SLUICE_WASM_FUNCTION(table_make) {
     const std::string_view unique = args.text();
-    std::vector<column> columns;
-    while (const auto name = args.optional_text()) columns.push_back(read_column(args, *name));
+    column_reader reader;
+    const std::vector<column> columns = reader.read_all(args);
     std::vector<declaration> specs;
     for (std::int64_t left = args.integer(); left > 0; --left) {
         specs.push_back(read_declaration(args));

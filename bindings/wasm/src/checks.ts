@@ -68,4 +68,6 @@ export function describe(value: unknown): string {
 
 export const COLLATIONS = ["exact", "ignore_case", "subdivision", "url"] as const;
 export const DIALECTS = ["sqlite", "duckdb", "postgresql", "clickhouse", "mariadb"] as const;
-export const COLUMN_TYPES = ["text", "integer", "decimal", "time", "boolean", "json"];
+export const COLUMN_TYPES = [
+  "text", "integer", "decimal", "time", "boolean", "json", "real", "date", "uuid", "choice", "records",
+] as const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Custom endpoints.
 
-import { checkChoice, checkOptions, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
+import { checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
 import { call, type Field, WasmObject } from "./module.js";
 import { endpointOf, type Endpoint } from "./list_query.js";
 import { type Column, completeColumn, fieldsOf, Parameter, type Parameters } from "./params.js";
@@ -69,15 +69,17 @@ export function defineParams<const P extends Parameters>(
   const { key = "id", columns = [] } = options;
   const keyColumn = completeColumn(typeof key === "string" ? { name: key } : key);
   const entries = Object.entries(params);
-  const paramColumns = entries.flatMap(([name, parameter]) => parameter.columns(name));
-  const schema = mergeColumns([...paramColumns, ...columns.map(completeColumn)], keyColumn);
   const declarations = entries.map(([name, parameter]) => parameter.declarations(name, params));
+  const known = [...entries.flatMap(([name, parameter]) => parameter.columns(name)), ...columns.map(completeColumn)];
+  const searched = declarations.flat().flatMap(({ searched = [] }) => searched);
+  const isUnknown = (name: string) => name !== keyColumn.name && known.every((column) => column.name !== name);
+  const texts = searched.filter(isUnknown).map((name) => completeColumn({ name }));
+  const schema = mergeColumns([...known, ...texts], keyColumn);
   const rows = declarations.flat();
   const table = call<Table>(
     "table_make",
     keyColumn.name,
-    ...schema.flatMap(columnFields),
-    null,
+    ...columnsFields(schema),
     rows.length,
     ...rows.flatMap(fieldsOf),
   );
@@ -94,18 +96,22 @@ function checkParameters(params: unknown): void {
   }
 }
 
-/** The fields of a column, in the order of native/tables.cpp. */
-function columnFields(column: Required<Column>): readonly Field[] {
-  return [column.name, column.type, column.isList, column.isNullable, column.collation];
+/** The fields of columns, in the order of native/tables.cpp; null ends them. */
+function columnsFields(columns: readonly Required<Column>[]): readonly Field[] {
+  return [...columns.flatMap(columnFields), null];
+}
+
+function columnFields({ name, type, isList, isNullable, collation, choices, columns }: Required<Column>): readonly Field[] {
+  checkChoice(`${name}: type`, type, COLUMN_TYPES);
+  checkChoice(`${name}: collation`, collation, COLLATIONS);
+  const texts = checkTexts(`${name}: choices`, choices);
+  const records = columnsFields(columns.map(completeColumn));
+  return [name, type, isList, isNullable, collation, ...texts, null, ...records];
 }
 
 /** The columns without duplicates, including the unique one. */
 function mergeColumns(columns: readonly Required<Column>[], key: Required<Column>): Required<Column>[] {
   const byName = new Map<string, Required<Column>>();
-  for (const column of [...columns, key]) {
-    checkChoice(`${column.name}: type`, column.type, COLUMN_TYPES);
-    checkChoice(`${column.name}: collation`, column.collation, COLLATIONS);
-  }
   for (const column of columns) {
     const known = byName.get(column.name) ?? column;
     if (columnFields(known).join() !== columnFields(column).join()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Queries of list requests, regardless of the table that parsed them.
 
-import { checkChoice, checkOptions, checkText, checkWhole, DIALECTS, memberOf } from "./checks.js";
+import { checkChoice, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, isWhole, memberOf } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { revive } from "./expressions.js";
 import { answerOf, call, type Field, WasmObject } from "./module.js";
@@ -28,9 +28,19 @@ export interface Statement {
   readonly parameters: readonly SqlValue[] | Readonly<Record<string, SqlValue>>;
 }
 
+/** The place of a query's column in a table: the name of a column or other SQL, and its type. */
+export interface Place {
+  readonly column: string;
+  /** The type in the database, such as `timestamptz`; the values are cast to it, not the column. */
+  readonly kind: string;
+}
+
 export interface SqlOptions {
-  /** SQL of columns by name; of prepared JSON, of both its maps. Must not come from a request. */
-  readonly columns?: Readonly<Record<string, string | readonly [texts: string, numbers: string]>>;
+  /**
+   * SQL of columns by name; of prepared JSON, of both its maps; a Place for a column of another
+   * type than C++ and Python create. Must not come from a request.
+   */
+  readonly columns?: Readonly<Record<string, string | readonly [texts: string, numbers: string] | Place>>;
   /** The storage of JSON and decimals in the table. */
   readonly metadata?: "prepared" | "native" | "function";
   /** The SQL that is selected for each row of a page. */
@@ -50,6 +60,7 @@ export interface CursorOptions {
 function keyFields(key: string | number | bigint | boolean | null): readonly Field[] {
   if (key === null) return ["-"];
   if (typeof key === "boolean") return ["b", key];
+  if (Number.isFinite(key) && !isWhole(key)) return ["d", key];
   return typeof key === "string" ? ["t", key] : ["i", checkWhole("keys", key)];
 }
 
@@ -59,6 +70,10 @@ export interface LeafTree {
   readonly collation?: Collation;
   readonly any_of?: readonly string[];
   readonly none_of?: readonly string[];
+  readonly all_of?: readonly string[];
+  readonly contains?: readonly string[];
+  readonly starts_with?: readonly string[];
+  readonly ends_with?: readonly string[];
   readonly gte?: number | string;
   readonly gt?: number | string;
   readonly lte?: number | string;
@@ -66,6 +81,9 @@ export interface LeafTree {
   /** True for the list's own window of time, which moves while its pages are read. */
   readonly window?: boolean;
   readonly is?: boolean;
+  readonly is_null?: boolean;
+  /** A condition that at least one record meets. */
+  readonly any?: WhereTree;
   readonly matches?: MetadataTree;
 }
 export type WhereTree =
@@ -160,7 +178,7 @@ export class ListQuery<Values> extends WasmObject {
         columns !== undefined,
         select,
         sqlByColumn.length,
-        ...sqlByColumn.flatMap(([name, sql]) => [name, ...(typeof sql === "string" ? [sql, ""] : sql)]),
+        ...sqlByColumn.flatMap(([name, place]) => [name, ...placeFields(name, place)]),
       ),
     ) as { text: string; parameters: SqlValue[] };
     return dialect === "clickhouse" ? withNames(statement) : statement;
@@ -195,6 +213,15 @@ export class ListQuery<Values> extends WasmObject {
   #handle(): number {
     return this.handle(() => 0);
   }
+}
+
+/** The fields of a column's place, in the order of native/queries.cpp. */
+function placeFields(name: string, place: string | readonly string[] | Place): readonly Field[] {
+  if (typeof place === "string") return [place, "", ""];
+  if (Array.isArray(place) && place.length === 2) return [...checkTexts(`columns: ${name}`, place), ""];
+  checkOptions(`columns: ${name}`, place, ["column", "kind"]);
+  const { column, kind } = place as Place;
+  return [checkText(`columns: ${name}: column`, column), "", checkText(`columns: ${name}: kind`, kind)];
 }
 
 /** Names the parameters p1, p2 and so on, as ClickHouse refers to them. */

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
 // The parameter types of custom endpoints.
 
-import { checkOptions, checkTexts, checkWhole, describe, memberOf } from "./checks.js";
+import { checkOptions, checkTexts, checkWhole, type COLUMN_TYPES, describe, memberOf } from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
 import type { Field } from "./module.js";
 import { keepPrefix } from "./query_text.js";
 import type { Interval, Window } from "./times.js";
 
+/** The type of a column. */
+export type ColumnType = (typeof COLUMN_TYPES)[number];
+
 /** A column of a resource, for properties beyond its name. */
 export interface Column {
   readonly name: string;
-  readonly type?: "text" | "integer" | "decimal" | "time" | "boolean" | "json";
+  readonly type?: ColumnType;
   readonly isList?: boolean;
   readonly isNullable?: boolean;
   readonly collation?: Collation;
+  /** The values of a column of choices, in their order. */
+  readonly choices?: readonly string[];
+  /** The columns of records. */
+  readonly columns?: readonly Column[];
 }
 
 /** The declaration of a row, or a group of rows, of a parameter table. @internal */
@@ -30,6 +37,7 @@ export interface Declaration {
   readonly prefix?: string;
   readonly choices?: readonly string[];
   readonly sortedBy?: readonly string[];
+  readonly searched?: readonly string[];
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
 }
@@ -52,6 +60,8 @@ export function fieldsOf(declaration: Declaration): readonly Field[] {
     ...checkTexts(`${declaration.name}: choices`, declaration.choices ?? []),
     null,
     ...(declaration.sortedBy ?? []),
+    null,
+    ...(declaration.searched ?? []),
     null,
     checkWhole(`${declaration.name}: minimum`, declaration.minimum ?? 0),
     checkWhole(`${declaration.name}: maximum`, declaration.maximum ?? LARGEST),
@@ -100,8 +110,9 @@ type ValueOf<T, Options> = Options extends { readonly required: true } ? T
 
 /** A column with defaults for missing properties. @internal */
 export function completeColumn(column: Column): Required<Column> {
-  checkOptions(`column ${describe(column.name)}`, column, ["name", "type", "isList", "isNullable", "collation"]);
-  return { type: "text", isList: false, isNullable: false, collation: "exact", ...column };
+  const members = { type: "text", isList: false, isNullable: false, collation: "exact", choices: [], columns: [] } as const;
+  checkOptions(`column ${describe(column.name)}`, column, ["name", ...Object.keys(members)]);
+  return { ...members, ...column };
 }
 
 /** The column of a parameter; undefined if it has none. */
@@ -116,17 +127,26 @@ const WORDS = ["name", "column", "help", "accepts", "deprecated"];
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   filter: ["default", "required", "choices", "type", "collation"],
   list: ["required"],
-  text: ["default", "required", "prefix"],
-  choice: ["default", "required"],
+  text: ["default", "required", "prefix", "operators"],
+  choice: ["default", "required", "operators", "type"],
   boolean: ["default", "required"],
+  is_null: ["default", "required"],
   integer: ["default", "required", "operators", "minimum", "maximum"],
   decimal: ["default", "required", "operators"],
+  real: ["default", "required", "operators"],
+  date: ["default", "required", "operators"],
   time: ["operators"],
-  uuid: ["required"],
+  uuid: ["required", "type"],
 };
 
 /** The functions that aren't named like their kinds. */
-const FUNCTIONS: Readonly<Record<string, string>> = { list: "texts", expression: "metadata" };
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  list: "texts",
+  expression: "metadata",
+  starts_with: "startsWith",
+  ends_with: "endsWith",
+  is_null: "isNull",
+};
 
 /** A parameter with a single name, compared with a column of these defaults; with none if null. */
 function single<T>(
@@ -167,18 +187,26 @@ function defaultText(name: string, absent: unknown): string {
   throw new TypeError(`${name}: default: expected a value of the parameter, not ${describe(absent)}`);
 }
 
+/** The defaults of a column; one of choices has these. */
+function columnLike(type: ColumnType, choices: readonly string[]): Omit<Column, "name"> {
+  return type === "choice" ? { type, choices } : { type };
+}
+
 /** An advanced filter: `name=a,b`, or `name=-a,b` for all but these. Empty if absent. */
 export function filter(
   options: ValueOptions<string | readonly string[] | Filter> & {
     /** The accepted values; empty: any. */
     readonly choices?: readonly string[];
-    /** The type of the column; integer filters accept whole numbers. */
-    readonly type?: "text" | "integer";
+    /**
+     * The type of the column; filters of integers, dates and UUIDs accept these alone. A column of
+     * choices has those of the filter, in their order.
+     */
+    readonly type?: "text" | "integer" | "date" | "uuid" | "choice";
     readonly collation?: Collation;
   } = {},
 ): Parameter<Filter> {
   const { choices = [], type = "text", collation = "exact" } = options;
-  return single("filter", { type, collation }, options, { choices });
+  return single("filter", { ...columnLike(type, choices), collation }, options, { choices });
 }
 
 /** A list of identifiers, separated by commas: selects rows whose text is any of them. */
@@ -186,24 +214,67 @@ export function texts(options: Words & { readonly required?: boolean } = {}): Pa
   return single("list", {}, options);
 }
 
-/** A text: selects rows with an equal text. An empty one counts as absent. */
-export function text<const Options extends ValueOptions<string> & { readonly prefix?: string }>(
+/**
+ * A text: selects rows with an equal text, or by comparison of bytes. An empty one counts as absent.
+ */
+export function text<const Options extends ValueOptions<string> & Operators & { readonly prefix?: string }>(
   options?: Options,
-): Parameter<ValueOf<string, Options>> {
-  return single("text", {}, options ?? {}, { prefix: options?.prefix ?? "" });
+): Parameter<ComparedValue<string, Options>> {
+  return compared("text", { type: "text" }, (options ?? {}) as Options, { prefix: options?.prefix ?? "" });
 }
 
-/** A search text; the endpoint defines which columns must contain it. */
-export function search(options: Omit<Words, "column"> = {}): Parameter<string | null> {
-  return single("search", null, options);
+/**
+ * A part of a text: selects rows whose text, or any text of a list, contains it. No character is a
+ * wildcard. An empty one counts as absent.
+ */
+export function contains(options: Words = {}): Parameter<string | null> {
+  return single("contains", {}, options);
 }
 
-/** One of several values: selects rows with an equal text. */
-export function choice<const Choices extends readonly string[], const Options extends ValueOptions<Choices[number]>>(
-  choices: Choices,
+/** Like contains(), for the beginning of a text. */
+export function startsWith(options: Words = {}): Parameter<string | null> {
+  return single("starts_with", {}, options);
+}
+
+/** Like contains(), for the end of a text. */
+export function endsWith(options: Words = {}): Parameter<string | null> {
+  return single("ends_with", {}, options);
+}
+
+/** `true` selects rows without a value in the column, `false` those with one. */
+export function isNull<const Options extends ValueOptions<boolean>>(
   options?: Options,
-): Parameter<ValueOf<Choices[number], Options>> {
-  return single("choice", {}, options ?? {}, { choices });
+): Parameter<ValueOf<boolean, Options>> {
+  return single("is_null", { isNullable: true }, options ?? {});
+}
+
+type SearchOptions = Omit<Words, "column">;
+
+/**
+ * A search text: selects rows of which any of the columns, of texts, contains any of its words.
+ * Without columns the endpoint defines what is searched.
+ *
+ * @param columns Names of columns; the last argument may be the options.
+ */
+export function search(...columns: readonly string[] | readonly [...string[], SearchOptions]): Parameter<string | null> {
+  const last = columns.at(-1);
+  const hasOptions = typeof last === "object";
+  const parameter = single<string | null>("search", null, hasOptions ? last : {});
+  const searched = checkTexts("search", hasOptions ? columns.slice(0, -1) : columns);
+  const declarations = (name: string, others: Parameters) =>
+    parameter.declarations(name, others).map((declaration) => ({ ...declaration, searched }));
+  return new Parameter(parameter.columns, declarations, parameter.toValue);
+}
+
+/** One of several values: selects rows with an equal text, or by comparison. */
+export function choice<
+  const Choices extends readonly string[],
+  const Options extends ValueOptions<Choices[number]> & Operators & {
+    /** The type of the column: of texts, or of these choices in their order, which operators need. */
+    readonly type?: "text" | "choice";
+  },
+>(choices: Choices, options?: Options): Parameter<ComparedValue<Choices[number], Options>> {
+  return compared("choice", columnLike(options?.type ?? "text", choices), (options ?? {}) as Options, { choices });
 }
 
 /** `true` or `false`: selects rows whose column has this value. */
@@ -232,14 +303,15 @@ interface Operators {
 type ComparedValue<T, Options> = Options extends { readonly operators: readonly Operator[] } ? Bounds<T>
   : ValueOf<T, Options>;
 
-/** A number or a time; with operators a group of one declaration for each. */
-function number<T, Options extends ValueOptions<unknown> & Operators>(
-  kind: "integer" | "decimal" | "time",
+/** A value that is compared; with operators a group of one declaration for each. */
+function compared<T, Options extends ValueOptions<unknown> & Operators>(
+  kind: string,
+  defaults: Omit<Column, "name">,
   options: Options,
   overrides: Partial<Declaration> = {},
 ): Parameter<ComparedValue<T, Options>> {
   type Value = ComparedValue<T, Options>;
-  const parameter = single<Value>(kind, { type: kind }, options, overrides);
+  const parameter = single<Value>(kind, defaults, options, overrides);
   if (!options.operators) return parameter;
   const operators: readonly Operator[] = Array.isArray(options.operators) ? options.operators : [];
   const names = operators.map((operator) => memberOf(OPERATORS, operator)!);
@@ -264,28 +336,46 @@ export function integer<
   const Options extends ValueOptions<number> & Operators & { readonly minimum?: number; readonly maximum?: number },
 >(options?: Options): Parameter<ComparedValue<number, Options>> {
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = options ?? {};
-  return number("integer", (options ?? {}) as Options, { minimum, maximum });
+  return compared("integer", { type: "integer" }, (options ?? {}) as Options, { minimum, maximum });
 }
 
 /** A number of any length, compared exactly; the value is its text. */
 export function decimal<const Options extends ValueOptions<string | number> & Operators>(
   options?: Options,
 ): Parameter<ComparedValue<string, Options>> {
-  return number("decimal", (options ?? {}) as Options);
+  return compared("decimal", { type: "decimal" }, (options ?? {}) as Options);
+}
+
+/** A number as a double: selects rows with an equal number, or by comparison. For amounts see decimal(). */
+export function real<const Options extends ValueOptions<number> & Operators>(
+  options?: Options,
+): Parameter<ComparedValue<number, Options>> {
+  return compared("real", { type: "real" }, (options ?? {}) as Options);
+}
+
+/** A day such as `2026-08-21`, without a zone: selects rows of this day, or by comparison. */
+export function date<const Options extends ValueOptions<string> & Operators>(
+  options?: Options,
+): Parameter<ComparedValue<string, Options>> {
+  return compared("date", { type: "date" }, (options ?? {}) as Options);
 }
 
 /** Comparisons with times, parsed in UTC; a day stands for its first or last millisecond. */
 export function time(
   options: Words & { readonly operators: readonly Exclude<Operator, "=">[] },
 ): Parameter<Bounds<Date>> {
-  return number<Date, typeof options>("time", options);
+  return compared<Date, typeof options>("time", { type: "time" }, options);
 }
 
-/** A UUID in text form: selects rows with an equal text, in lower case. */
-export function uuid<const Options extends Words & { readonly required?: boolean }>(
-  options?: Options,
-): Parameter<ValueOf<string, Options>> {
-  return single("uuid", {}, options ?? {});
+/** A UUID in text form: selects rows with an equal one. */
+export function uuid<
+  const Options extends Words & {
+    readonly required?: boolean;
+    /** The type of the column: of texts in lower case, or of UUIDs. */
+    readonly type?: "text" | "uuid";
+  },
+>(options?: Options): Parameter<ValueOf<string, Options>> {
+  return single("uuid", { type: options?.type ?? "text" }, options ?? {});
 }
 
 /** A metadata expression on a JSON column, such as `metadata['plan']:'pro'`. */

@@ -3,12 +3,16 @@
 
 import { isWhole } from "./checks.js";
 import type { Field } from "./module.js";
+import type { ColumnType } from "./params.js";
 
 /** The column and parameter of a condition. */
 export interface Condition {
   readonly column: string;
   readonly param: string;
-  readonly type: "text" | "integer" | "decimal" | "time" | "boolean" | "json";
+  readonly type: ColumnType;
+  readonly isList?: boolean;
+  /** The conditions on each record, if the condition is on records. */
+  readonly records?: readonly Condition[];
 }
 
 /** A row: an object by its keys, or a Map. */
@@ -57,9 +61,39 @@ export function cellFields(row: Row, condition: Condition, column: string): read
   const member = findMember(row, column);
   if (!member) throw new TypeError(`the row has no '${column}'`);
   if (isMissing(member[0])) return ["-"];
-  const cell = CELLS[condition.type](member[0]);
+  const cell = cellOf(member[0], condition);
   if (typeof cell === "string") throw new TypeError(`${place}: expected ${cell}`);
   return cell;
+}
+
+/** The fields of a value that is there. */
+function cellOf(value: unknown, condition: Condition): Cell {
+  const { type, isList } = condition;
+  if (type === "records") return recordsCell(value, condition);
+  if (!isList || type === "text") return CELLS[type](value);
+  const items = listOf(value);
+  if (!items) return "a list";
+  const fields: Field[] = [type === "integer" ? "n" : "l"];
+  for (const item of items) {
+    const cell = CELLS[type](item);
+    if (typeof cell === "string") return `a list, each item ${cell}`;
+    fields.push(cell[1]!);
+  }
+  return [...fields, null];
+}
+
+/** The fields of a list of records: those of the conditions on each. */
+function recordsCell(value: unknown, { records = [] }: Condition): Cell {
+  const items = listOf(value);
+  if (!items) return "a list of records";
+  const cells = (item: unknown) => records.flatMap((condition) => cellFields(item as Row, condition, condition.column));
+  return ["r", items.length, ...items.flatMap(cells)];
+}
+
+/** The items of an array or a Set that aren't missing; undefined for other values. */
+function listOf(value: unknown): readonly unknown[] | undefined {
+  if (!Array.isArray(value) && !(value instanceof Set)) return undefined;
+  return [...value].filter((item) => !isMissing(item));
 }
 
 /** The fields of a value, or what is expected instead. */
@@ -92,7 +126,10 @@ export function textsOf(value: unknown): readonly string[] | undefined {
   return texts;
 }
 
-const CELLS: Record<Condition["type"], (value: unknown) => Cell> = {
+/** A column of names: of UUIDs, or of choices. */
+const name = (value: unknown): Cell => (typeof value === "string" ? ["t", value] : "a text");
+
+const CELLS: Record<Exclude<ColumnType, "records">, (value: unknown) => Cell> = {
   text(value) {
     if (typeof value === "string") return ["t", value];
     const texts = textsOf(value);
@@ -114,6 +151,14 @@ const CELLS: Record<Condition["type"], (value: unknown) => Cell> = {
   boolean(value) {
     return typeof value === "boolean" ? ["b", value] : "true or false";
   },
+  real(value) {
+    return typeof value === "number" || typeof value === "bigint" ? ["d", Number(value)] : "a number";
+  },
+  date(value) {
+    return typeof value === "string" ? ["y", value] : "text such as 2026-08-21";
+  },
+  uuid: name,
+  choice: name,
   json(value) {
     const text = typeof value === "string" ? value : jsonOf(value);
     return text === undefined ? "a value that JSON has" : ["j", text];
