@@ -21,6 +21,9 @@ export interface Condition {
   readonly parsed: unknown;
 }
 
+const TESTS: Readonly<Record<string, string>> = {
+  contains: "contains", startsWith: "starts with", endsWith: "ends with",
+};
 const OPERATOR_SIGNS: Readonly<Record<string, string>> = { gte: "≥", gt: ">", lte: "≤", lt: "<" };
 
 /** The conditions without duplicate parameters, in the order of the text. */
@@ -35,14 +38,17 @@ export function conditionsOf(result: ParseResult, names: Names): readonly Condit
 function conditionOf(result: ParseResult, names: Names, name: string, texts: readonly string[]): Condition {
   const parsed = result.query ? names.valueOf(result.query, name) : undefined;
   const value = parsed instanceof Filter ? parsed.text : texts.join(",");
-  return { name, value, parsed, words: wordsOf(name, value, parsed), opposite: negationOf(parsed) };
+  return { name, value, parsed, words: wordsOf(name, value, parsed, names.typeOf(name)), opposite: negationOf(parsed) };
 }
 
-/** Describes a condition: `country is not US, CA`, `total ≥ 10`. */
-function wordsOf(name: string, value: string, parsed: unknown): string {
+/** Describes a condition: `country is not US, CA`, `total ≥ 10`, `name contains x`, `name is null`. */
+function wordsOf(name: string, value: string, parsed: unknown, type: string | undefined): string {
   if (parsed instanceof Filter) {
     return `${name} ${parsed.excludes ? "is not" : "is"} ${parsed.values.join(", ") || "anything"}`;
   }
   const [, param, operator] = /^(.*)\[(\w+)\]$/.exec(name) ?? [];
+  const test = memberOf(TESTS, type ?? "");
+  if (test) return `${param ?? name} ${test} ${value}`;
+  if (type === "isNull" && typeof parsed === "boolean") return `${param ?? name} is ${parsed ? "null" : "not null"}`;
   return operator ? `${param} ${memberOf(OPERATOR_SIGNS, operator) ?? operator} ${value}` : `${name}: ${value}`;
 }

@@ -5,8 +5,9 @@ import * as sluice from "@sluice/sluice";
 
 /** A parameter: `type` is the package's function that creates it, the rest are its arguments. */
 export interface Declaration {
-  readonly type: "filter" | "texts" | "text" | "choice" | "boolean" | "integer" | "decimal" | "time"
-    | "uuid" | "metadata" | "search" | "window" | "sort" | "page";
+  readonly type: "filter" | "texts" | "text" | "contains" | "startsWith" | "endsWith" | "isNull" | "choice"
+    | "boolean" | "integer" | "decimal" | "real" | "date" | "time" | "uuid" | "metadata" | "search" | "window"
+    | "sort" | "page";
   readonly column?: string | sluice.Column;
   readonly name?: string;
   readonly prefix?: string;
@@ -15,6 +16,8 @@ export interface Declaration {
   readonly choices?: readonly string[];
   /** The columns that a sort accepts. */
   readonly by?: readonly string[];
+  /** The columns of a search. */
+  readonly columns?: readonly string[];
 }
 
 export type Declarations = Readonly<Record<string, Declaration>>;
@@ -24,9 +27,11 @@ export function columnName(property: string, { column = property }: Declaration)
   return typeof column === "string" ? column : column.name;
 }
 
-/** Completes declarations by the columns of a schema that are lists or nullable. */
+/** Completes declarations by the columns of a schema that are lists, nullable, UUIDs or choices. */
 export function withSchema(declarations: Declarations, schema: readonly sluice.Column[]): Declarations {
-  const special = schema.filter((column) => column.isList || column.isNullable);
+  const isSpecial = ({ type, isList, isNullable }: sluice.Column) =>
+    isList || isNullable || type === "uuid" || type === "choice";
+  const special = schema.filter(isSpecial);
   const known = new Map(special.map((column) => [column.name, column]));
   const completeColumn = ([name, declaration]: [string, Declaration]): [string, Declaration] => {
     const column = known.get(columnName(name, declaration));
@@ -43,9 +48,10 @@ export function declare(declarations: Declarations, key = "id"): sluice.Endpoint
   return sluice.defineParams(Object.fromEntries(parameters), { key });
 }
 
-function parameterOf({ type, choices = [], by = [], ...options }: Declaration): sluice.Parameter<unknown> {
+function parameterOf({ type, choices = [], by = [], columns = [], ...options }: Declaration): sluice.Parameter<unknown> {
   if (type === "sort") return sluice.sort(by, options as Parameters<typeof sluice.sort>[1]);
   if (type === "choice") return sluice.choice(choices, options as object);
+  if (type === "search") return sluice.search(...columns, options as object);
   const settings = type === "filter" ? { ...options, choices } : options;
   return (sluice[type] as (options: object) => sluice.Parameter<unknown>)(settings);
 }

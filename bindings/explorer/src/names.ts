@@ -5,7 +5,7 @@
 import type { Endpoint, ListQuery, Window } from "@sluice/sluice";
 
 import { memberOf } from "./cells.js";
-import { columnName, type Declarations } from "./declarations.js";
+import { columnName, type Declaration, type Declarations } from "./declarations.js";
 import { withValue } from "./query_pairs.js";
 import type { Description } from "./source.js";
 
@@ -42,6 +42,8 @@ export interface Names {
   readonly times: ReadonlyMap<string, readonly string[]>;
   /** The resolved window of a query. */
   windowOf(query: ListQuery<object>): Window | null;
+  /** The function that declares a parameter of a declared endpoint; undefined for others. */
+  typeOf(name: string): Declaration["type"] | undefined;
   /** The value of a parameter in a query. */
   valueOf(query: ListQuery<object>, name: string): unknown;
 }
@@ -76,6 +78,7 @@ function namesOfEvents(table: Endpoint<object>, { time }: Description): Names {
     paging: new Set(PAGING),
     scope: new Set(["event"]),
     windowOf: ({ values }) => values as Window,
+    typeOf: () => undefined,
     valueOf: ({ values }, name) => memberOf(values as Values, name),
   };
 }
@@ -100,6 +103,7 @@ function namesOfDeclared(table: Endpoint<object>, { columns, parameters: declara
     sorts: new Map(sortsOf(declarations, columns)),
     times: new Map(timesOf(declarations, columns)),
     windowOf: ({ values }) => (window ? ((values as Values)[window[0]] as Window) : null),
+    typeOf: (name) => memberOf(declarations, properties.get(name) ?? "")?.type,
     valueOf: ({ values }, name) => memberOf(values as Values, properties.get(name) ?? ""),
   };
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Programs in C++: one that parses the request for events, or one that parses the query's tree.
 
+import type { Column } from "@sluice/sluice";
+
 import { columnName, type Declaration } from "./declarations.js";
 import { leavesOf } from "./leaves.js";
 import type { ProgramInput } from "./programs.js";
@@ -35,6 +37,7 @@ function eventsProgram({ query }: ProgramInput): string {
 /** The column types of parameters; others are text. */
 const TYPES: Partial<Record<Declaration["type"], string>> = {
   integer: "integer", decimal: "decimal", time: "time", window: "time", boolean: "boolean", metadata: "json",
+  real: "real", date: "date",
 };
 
 /** A program that parses the query's tree with the columns that it uses. */
@@ -46,6 +49,7 @@ function tableProgram(subject: ProgramInput): string {
     "#include <sluice/sluice.hpp>",
     "#include <sluice/query/json_reader.hpp>",
     "",
+    ...choicesOf(subject),
     "constexpr sluice::schema columns{",
     `    ${columnsOf(subject).join(",\n    ")}};`,
     "",
@@ -59,6 +63,20 @@ function tableProgram(subject: ProgramInput): string {
   ].join("\n");
 }
 
+/** The arrays of the columns of choices. */
+function choicesOf({ description }: ProgramInput): readonly string[] {
+  return Object.values(description.parameters ?? {}).flatMap(({ column }) => {
+    if (typeof column !== "object" || !column.choices?.length) return [];
+    const texts = column.choices.map((choice) => JSON.stringify(choice));
+    const type = `std::array<std::string_view, ${texts.length}>`;
+    return [`constexpr ${type} ${choicesName(column.name)}{${texts.join(", ")}};`];
+  });
+}
+
+function choicesName(column: string): string {
+  return `choices_of_${column.replace(/\W/g, "_")}`;
+}
+
 /** The columns of the query, from its parameters and conditions. */
 function columnsOf({ query, description }: ProgramInput): readonly string[] {
   const parameters = Object.entries(description.parameters ?? {});
@@ -70,12 +88,13 @@ function columnsOf({ query, description }: ProgramInput): readonly string[] {
 }
 
 function columnText(name: string, parameter?: Declaration, collation?: string): string {
-  const type = parameter && TYPES[parameter.type];
-  const { isList, isNullable } = typeof parameter?.column === "object" ? parameter.column : {};
+  const of: Partial<Column> = typeof parameter?.column === "object" ? parameter.column : {};
+  const { type = parameter && TYPES[parameter.type], isList, isNullable, choices = [] } = of;
   const members = [`.name = ${JSON.stringify(name)}`];
-  if (type) members.push(`.type = sluice::column_type::${type}`);
+  if (type && type !== "text") members.push(`.type = sluice::column_type::${type}`);
   if (isList) members.push(".is_list = true");
   if (isNullable) members.push(".is_nullable = true");
   if (collation) members.push(`.how = sluice::collation::${collation}`);
+  if (choices.length > 0) members.push(`.choices = ${choicesName(name)}`);
   return `sluice::column{${members.join(", ")}}`;
 }

@@ -98,17 +98,18 @@ function queryLines({ query, description }: ProgramInput): readonly string[] {
 
 /** The line of a class that declares a parameter, under a valid name. */
 function attributeOf(property: string, parameter: Declaration): string {
-  const { type, by = [], choices = [], operators, ...options } = parameter;
+  const { type, by = [], choices = [], columns = [], operators, ...options } = parameter;
   const identifier = property.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
   const attribute = RESERVED.has(identifier) ? `${identifier}_` : identifier;
   const keywords: Record<string, unknown> = { ...options };
   if (attribute !== property && !["window", "page"].includes(type)) keywords["name"] ??= property;
   if (attribute !== property && !["sort", "page", "search"].includes(type)) keywords["column"] ??= property;
-  const positional = type === "sort" ? by.map(literal) : type === "choice" ? [tuple(choices)] : [];
+  const positional = type === "choice" ? [tuple(choices)] : [...by, ...columns].map(literal);
   const keywordArguments = Object.entries(keywords).map(([name, value]) => `${name}=${literal(value)}`);
   if (type === "filter" && choices.length > 0) keywordArguments.push(`choices=${tuple(choices)}`);
   if (operators) keywordArguments.push(`operators=${tuple(operators)}`);
-  return `    ${attribute} = sluice.${type}(${[...positional, ...keywordArguments].join(", ")})`;
+  const called = type.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`); // startsWith: starts_with
+  return `    ${attribute} = sluice.${called}(${[...positional, ...keywordArguments].join(", ")})`;
 }
 
 function tuple(texts: readonly string[]): string {
@@ -122,7 +123,11 @@ function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-function columnText({ name, type = "text", isList = false, isNullable = false }: Column): string {
-  const flags = [isList && "is_list=True", isNullable && "is_nullable=True"].filter((flag) => flag !== false);
+function columnText({ name, type = "text", isList = false, isNullable = false, choices = [] }: Column): string {
+  const flags = [
+    isList && "is_list=True",
+    isNullable && "is_nullable=True",
+    choices.length > 0 && `choices=${tuple(choices)}`,
+  ].filter((flag) => flag !== false);
   return `sluice.Column(${[literal(name), literal(type), ...flags].join(", ")})`;
 }

@@ -41,9 +41,9 @@ function tableProgram({ query, description }: ProgramInput): string {
   ].join("\n");
 }
 
-function callOf({ type, by, choices, ...options }: Declaration): string {
+function callOf({ type, by, choices, columns = [], ...options }: Declaration): string {
   const settings = { ...options, ...(type === "filter" && choices && { choices }) };
-  const first = type === "sort" ? [by ?? []] : type === "choice" ? [choices ?? []] : [];
+  const first = type === "sort" ? [by ?? []] : type === "choice" ? [choices ?? []] : columns;
   const args = Object.keys(settings).length > 0 ? [...first, settings] : first;
   return `${type}(${args.map((argument) => JSON.stringify(argument)).join(", ")})`;
 }

@@ -15,10 +15,23 @@ const DESCRIPTION = {
     status: { type: "filter", choices: ["open", "paid", "void"] },
     total: { type: "decimal", operators: [">=", "<="] },
     seen: { type: "time", column: "number", operators: [">=", "<"] },
+    part: { type: "contains", name: "title[contains]", column: "title" },
+    head: { type: "startsWith", column: "title" },
+    last: { type: "endsWith", name: "title[ends]", column: "title" },
+    empty: { type: "isNull", name: "note[null]", column: "note" },
+    weight: { type: "real", operators: [">="] },
+    due: { type: "date", operators: ["=", "<"] },
+    size: { type: "choice", choices: ["small", "large"], operators: ["=", ">="] },
+    token: { type: "uuid" },
+    found: { type: "search", columns: ["title", "note"] },
     created: { type: "window", column: "created_at", default: "30d" },
     order: { type: "sort", by: ["created", "total"], default: "-created" },
     page: { type: "page", limit: 100, maximum: 500 },
   },
+  schema: [
+    { name: "note", isNullable: true }, { name: "token", type: "uuid" },
+    { name: "size", type: "choice", choices: ["small", "large"] },
+  ],
   columns: ["number", "status", "total", "created_at", "customer.name", "score", "constructor"],
   filters: { status: "status", total: "total[gte]" },
   unfiltered: { score: "double is no exact number, write it as decimal" },
@@ -202,6 +215,55 @@ test("rows are marked where the source refuses the query that is typed", async (
   await type(page, "status=open");
   await waitForText(page, "#row-count", /^1,000,000 rows$/);
   await page.waitForFunction(() => document.querySelectorAll(".stale").length === 0);
+});
+
+const CHIPS = [
+  // parameter, value, words
+  ["title[contains]", "a_", "title contains a_"],
+  ["head", "Ab", "head starts with Ab"],
+  ["title[ends]", "z", "title ends with z"],
+  ["note[null]", "true", "note is null"],
+  ["weight[gte]", "1e-7", "weight ≥ 1e-7"],
+  ["due", "2026-02-28", "due: 2026-02-28"],
+  ["due[lt]", "2026-02-28", "due < 2026-02-28"],
+  ["size[gte]", "small", "size ≥ small"],
+  ["token", "0190c7a6-7c3e-7d3e-8f3e-0123456789ab", "token: 0190c7a6-7c3e-7d3e-8f3e-0123456789ab"],
+  ["found", "ab cd", "found: ab cd"],
+];
+for (const [name, value, words] of CHIPS) {
+  test(`a chip is added, shown and removed: ${words}`, async () => {
+    await page.select("#add-name", name);
+    await page.type("#add-value", value);
+    await page.keyboard.press("Enter");
+    assert.equal(await queryOf(page), `${name}=${value}`);
+    assert.deepEqual(await texts(page, ".chip span"), [words]);
+    await waitForText(page, "#row-count", /^1,000,000 rows$/);
+    await page.click(`[aria-label="Remove: ${words}"]`);
+    assert.equal(await queryOf(page), "");
+    assert.deepEqual(await texts(page, ".chip"), []);
+  });
+}
+
+const PROGRAMS = [
+  ["typescript", '"empty": isNull({"name":"note[null]","column":{"name":"note","isNullable":true}})'],
+  ["typescript", '"found": search("title", "note")'],
+  ["python", 'empty = sluice.is_null(name="note[null]", column=sluice.Column("note", "text", is_nullable=True))'],
+  ["python", 'choices=("small", "large")'],
+  ["python", 'found = sluice.search("title", "note")'],
+  ["cpp", 'constexpr std::array<std::string_view, 2> choices_of_size{"small", "large"};'],
+  ["cpp", '.choices = choices_of_size'],
+];
+test("a test of null is negated, and its programs name what it needs", async () => {
+  await type(page, "note[null]=true&size[gte]=large&found=a");
+  await page.click('[data-name="note[null]"] [data-act="negate"]');
+  assert.equal(await queryOf(page), "note[null]=false&size[gte]=large&found=a");
+  assert.deepEqual(await texts(page, ".chip span"), ["note is not null", "size ≥ large", "found: a"]);
+  await page.click("#tab-code");
+  for (const [language, text] of PROGRAMS) {
+    await page.click(`#code-${language}`);
+    const program = await page.$eval("#program", (element) => element.textContent);
+    assert.ok(program.includes(text), program);
+  }
 });
 
 for (const most of [1, 9_999, 10_000, 123_456, 98_765_432, 1e11]) {
