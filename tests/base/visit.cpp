@@ -9,6 +9,7 @@
 
 namespace {
 
+using sluice::detail::hold_equal;
 using sluice::detail::visit_as;
 
 struct name_of {
@@ -56,6 +57,22 @@ TEST_CASE("a variant without a value throws, as std::visit does") {
     REQUIRE(none.valueless_by_exception());
     CHECK_THROWS_AS(visit_as<bool>([](const auto&) { return true; }, none),
                     std::bad_variant_access);
+}
+
+TEST_CASE("variants are equal as by their operator") {
+    const value values[] = {value(0), value(1), value(false), value(true), value('\0'), value('1')};
+    for (const value& a : values) {
+        for (const value& b : values) CHECK(hold_equal(a, b) == (a == b));
+    }
+    static_assert(hold_equal(value(7), value(7)) && !hold_equal(value(1), value(true)));
+
+    struct equal_to_all : refusing {
+        bool operator==(const equal_to_all&) const { return true; }
+    };
+    std::variant<int, equal_to_all> none(1);
+    CHECK_THROWS_AS(none.emplace<equal_to_all>(equal_to_all(equal_to_all())), int);
+    CHECK((none.valueless_by_exception() && hold_equal(none, none)));
+    CHECK_FALSE(hold_equal(none, std::variant<int, equal_to_all>(1)));
 }
 
 }  // namespace

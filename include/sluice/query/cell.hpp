@@ -2,7 +2,6 @@
 #ifndef SLUICE_QUERY_CELL_HPP
 #define SLUICE_QUERY_CELL_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,7 +19,7 @@
 #include <sluice/time/day.hpp>
 #include <sluice/time/instant.hpp>
 
-/// Values of rows, and their tests.
+/// Cells: the values of rows, and their tests.
 namespace sluice {
 
 /// Returns the scalar at a path of a row's JSON; nullopt if there is none.
@@ -54,32 +53,28 @@ concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
 /// Returns true if a cell has a value of a column's type. JSON is a lookup or a text; NaN is no
 /// value.
 [[nodiscard]] inline bool is_value_of(const column& of, const cell& value) noexcept {
-    const auto is = [&]<class... Types>(std::type_identity<Types>...) {
-        return (std::holds_alternative<Types>(value) || ...);
-    };
-    using text = std::type_identity<std::string_view>;
-    using whole = std::type_identity<std::int64_t>;
+    const bool is_text = std::holds_alternative<std::string_view>(value);
+    const bool is_whole = std::holds_alternative<std::int64_t>(value);
     if (of.is_list) {
-        if (of.type != column_type::integer) {
-            return is(std::type_identity<std::span<const std::string_view>>());
-        }
-        return is(std::type_identity<std::span<const std::int64_t>>());
+        return of.type == column_type::integer
+                   ? std::holds_alternative<std::span<const std::int64_t>>(value)
+                   : std::holds_alternative<std::span<const std::string_view>>(value);
     }
     switch (of.type) {
         case column_type::text:
         case column_type::uuid:
-        case column_type::choice: return is(text());
-        case column_type::integer: return is(whole());
-        case column_type::decimal: return is(text(), whole());
-        case column_type::time: return is(std::type_identity<instant>());
-        case column_type::boolean: return is(std::type_identity<bool>());
-        case column_type::json: return is(text(), std::type_identity<scalar_lookup>());
+        case column_type::choice: return is_text;
+        case column_type::integer: return is_whole;
+        case column_type::decimal: return is_text || is_whole;
+        case column_type::time: return std::holds_alternative<instant>(value);
+        case column_type::boolean: return std::holds_alternative<bool>(value);
+        case column_type::json: return is_text || std::holds_alternative<scalar_lookup>(value);
         case column_type::real: {
             const auto* const number = std::get_if<double>(&value);
-            return is(whole()) || (number && *number == *number);  // not NaN
+            return is_whole || (number && *number == *number);  // not NaN
         }
-        case column_type::date: return is(std::type_identity<calendar_day>());
-        case column_type::records: return is(std::type_identity<record_lookup>());
+        case column_type::date: return std::holds_alternative<calendar_day>(value);
+        case column_type::records: return std::holds_alternative<record_lookup>(value);
     }
     return false;
 }
@@ -121,7 +116,10 @@ struct cell_test {
     bool operator()(const part_test& test) const {
         const auto meets = [&](std::string_view text) { return test.is_met_by(text, subject.how); };
         if (const auto* const texts = std::get_if<std::span<const std::string_view>>(&value)) {
-            return std::ranges::any_of(*texts, meets);
+            for (const std::string_view text : *texts) {
+                if (meets(text)) return true;
+            }
+            return false;
         }
         const auto* const text = std::get_if<std::string_view>(&value);
         return text != nullptr && meets(*text);
@@ -183,11 +181,17 @@ private:
     }
     template <text_list Items>
     bool has_all(const all_of_test& test, const Items& items) const {
-        return std::ranges::all_of(test.wanted, [&](std::string_view wanted) {
-            return std::ranges::any_of(items, [&](std::string_view item) {
-                return equal(item, wanted, collation_of(subject));
-            });
-        });
+        for (const std::string_view wanted : test.wanted) {
+            if (!has_text(items, wanted)) return false;
+        }
+        return true;
+    }
+    template <text_list Items>
+    bool has_text(const Items& items, std::string_view wanted) const {
+        for (const std::string_view item : items) {
+            if (equal(item, wanted, collation_of(subject))) return true;
+        }
+        return false;
     }
     /// Compares texts by their places among the column's choices. Returns false if the text or one
     /// of the bounds is no choice of the column.

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -92,23 +93,25 @@ struct null_test {
 };
 
 /// A test in a where: at least one record of the row meets a condition on the records' columns.
-class record_test {
+template <class Leaf>
+class basic_record_test {
 public:
-    explicit record_test(where wanted);
-    record_test(const record_test& other);
-    record_test(record_test&& other) noexcept;
-    record_test& operator=(const record_test& other);
-    record_test& operator=(record_test&& other) noexcept;
-    ~record_test();
+    explicit basic_record_test(basic_where<Leaf> wanted) : wanted_() {
+        wanted_.push_back(std::move(wanted));
+    }
 
     /// Returns the condition. Expects that it hasn't been moved away.
-    [[nodiscard]] const where& wanted() const noexcept;
+    [[nodiscard]] const basic_where<Leaf>& wanted() const noexcept { return wanted_.front(); }
 
-    friend bool operator==(const record_test& a, const record_test& b);
+    friend bool operator==(const basic_record_test& a, const basic_record_test& b) {
+        return a.wanted_ == b.wanted_;
+    }
 
 private:
-    std::vector<where> wanted_;  // one; a vector as `where` isn't complete here
+    std::vector<basic_where<Leaf>> wanted_;  // one; a vector as `leaf` isn't complete here
 };
+/// A record_test of a list query.
+using record_test = basic_record_test<leaf>;
 
 /// The test of a condition. Each is two-valued: absent and null values meet no test but an
 /// exclusion and a null_test. Bounds of texts compare bytes, and of a choice the places of its

@@ -20,24 +20,6 @@
 /// A where: the condition of a list query on its rows, a tree of leaves.
 namespace sluice {
 
-/// A condition on a row: a column and a test.
-struct leaf {
-    column subject{};
-    column_test test{};
-    std::string_view param{};  ///< the parameter that it comes from; static text, empty if none
-    bool is_window = false;    ///< a list's window of time, which moves while its pages are read
-
-    /// Compares column and test.
-    friend bool operator==(const leaf& a, const leaf& b) noexcept {
-        return a.subject == b.subject && a.test == b.test;
-    }
-};
-
-/// Returns true if a row's value in the leaf's column meets its test.
-[[nodiscard]] inline bool holds(const leaf& condition, const cell& value) {
-    return detail::visit_as<bool>(detail::cell_test{value, condition.subject}, condition.test);
-}
-
 enum class where_kind : std::uint8_t {
     leaf,         ///< a condition
     negation,     ///< NOT: one child
@@ -204,15 +186,22 @@ private:
     std::vector<Leaf> leaves_{};
 };
 
-inline record_test::record_test(where wanted) : wanted_() { wanted_.push_back(std::move(wanted)); }
-inline record_test::record_test(const record_test& other) = default;
-inline record_test::record_test(record_test&& other) noexcept = default;
-inline record_test& record_test::operator=(const record_test& other) = default;
-inline record_test& record_test::operator=(record_test&& other) noexcept = default;
-inline record_test::~record_test() = default;
-inline const where& record_test::wanted() const noexcept { return wanted_.front(); }
-inline bool operator==(const record_test& a, const record_test& b) {
-    return a.wanted_ == b.wanted_;
+/// A condition on a row: a column and a test.
+struct leaf {
+    column subject{};
+    column_test test{};
+    std::string_view param{};  ///< the parameter that it comes from; static text, empty if none
+    bool is_window = false;    ///< a list's window of time, which moves while its pages are read
+
+    /// Compares column and test.
+    friend bool operator==(const leaf& a, const leaf& b) noexcept {
+        return a.subject == b.subject && detail::hold_equal(a.test, b.test);
+    }
+};
+
+/// Returns true if a row's value in the leaf's column meets its test.
+[[nodiscard]] inline bool holds(const leaf& condition, const cell& value) {
+    return detail::visit_as<bool>(detail::cell_test{value, condition.subject}, condition.test);
 }
 
 /// Returns the cell of a records column. `cell_of(record, column)` returns a record's value in a

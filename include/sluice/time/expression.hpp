@@ -67,7 +67,7 @@ struct time_expression {
 
     /// Compares the forms; the lengths don't count.
     friend constexpr bool operator==(const time_expression& a, const time_expression& b) noexcept {
-        return a.form == b.form;
+        return detail::hold_equal(a.form, b.form);
     }
 };
 
