@@ -26,7 +26,7 @@
 #include <sluice/reference/service/error_page.hpp>
 #include <sluice/reference/service/route.hpp>
 
-/// The list endpoints: events and tags, with their pages, links and conditional requests.
+/// The lists of the service: events and tags, with their pages, links and conditional requests.
 namespace sluice::reference {
 
 namespace detail {

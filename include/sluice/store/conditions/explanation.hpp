@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+/// The explanation of a search: how the rows of a block are found, and what was read.
 namespace sluice::store {
 
 /// The place in a request that a condition comes from. The error of a scan beyond its limits points
