@@ -108,7 +108,8 @@ template <class Code>
     return word * 0x0101010101010101 >> 56;
 }
 
-/// Returns the number of bits set in all bitmaps, in words `begin` to `end`, one by one.
+/// Returns the number of bits that every one of `count` bitmaps has set, among those of their words
+/// `begin` to `end` - 1. The scalar twin of the kernels, and their last words.
 [[nodiscard]] constexpr std::size_t count_all_words(const std::uint64_t* const* bitmaps,
                                                     std::size_t count, std::size_t begin,
                                                     std::size_t end) noexcept {

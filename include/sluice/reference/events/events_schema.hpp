@@ -10,6 +10,7 @@
 #include <sluice/query/schema.hpp>
 #include <sluice/reference/events/column_info.hpp>
 
+/// The schema of events: their columns, with types and collations.
 namespace sluice::reference {
 
 namespace detail {

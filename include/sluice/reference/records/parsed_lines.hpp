@@ -249,7 +249,7 @@ public:
             return nullptr;
         }
         is_in_use_ = true;
-        return &places_[taken_ % places_.size()];
+        return &batches_[taken_ % batches_.size()];
     }
 
 private:
@@ -271,29 +271,29 @@ private:
     /// Parses a file. Returns false if no further file is to be parsed.
     bool parse(std::string_view file) {
         line_reader lines(folder_ / file);
-        while (parsed_lines* const place = free_place()) {
-            const bool goes_on = place->read(file, lines);
-            const bool ends_load = place->failure() || place->is_refused();
-            show();
-            if (!goes_on) return !ends_load;
+        while (parsed_lines* const batch = wait_for_free_batch()) {
+            const bool has_more = batch->read(file, lines);
+            const bool ends_load = batch->failure() || batch->is_refused();
+            publish();
+            if (!has_more) return !ends_load;
         }
         return false;
     }
     /// Waits for a free batch; null once the consumer has stopped.
-    [[nodiscard]] parsed_lines* free_place() {
+    [[nodiscard]] parsed_lines* wait_for_free_batch() {
         std::unique_lock lock(mutex_);
-        freed_.wait(lock, [this] { return is_stopped_ || parsed_ - taken_ < places_.size(); });
-        return is_stopped_ ? nullptr : &places_[parsed_ % places_.size()];
+        freed_.wait(lock, [this] { return is_stopped_ || parsed_ - taken_ < batches_.size(); });
+        return is_stopped_ ? nullptr : &batches_[parsed_ % batches_.size()];
     }
     /// Lets next() return the batch that was just parsed.
-    void show() {
+    void publish() {
         const std::lock_guard lock(mutex_);
         ++parsed_;
         parsed_more_.notify_one();
     }
 
     std::filesystem::path folder_;
-    std::array<parsed_lines, 4> places_;
+    std::array<parsed_lines, 4> batches_;
     std::mutex mutex_;  // guards the members below
     std::condition_variable parsed_more_, freed_;
     std::size_t parsed_ = 0, taken_ = 0;  // numbers of batches parsed, and used by the consumer
