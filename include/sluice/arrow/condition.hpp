@@ -232,9 +232,9 @@ template <class T>
     if (!passes) return passes;
     if (type.id == type_id::null) return row_bits(rows.count, test.excludes);
     for (const item_test& one : test.tests) {
-        const auto append = [&](const data_type& of, const ArrowArray& in, row_span items,
-                                row_bits& matches) -> import_result<void> {
-            const auto mask = in_items(one.mask(of, in, items));
+        const auto append = [&](const data_type& item_type, const ArrowArray& items,
+                                row_span item_rows, row_bits& matches) -> import_result<void> {
+            const auto mask = in_items(one.mask(item_type, items, item_rows));
             if (!mask) return tl::unexpected(mask.error());
             matches.append(mask->words(), mask->size());
             return {};

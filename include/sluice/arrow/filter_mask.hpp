@@ -290,9 +290,9 @@ inline import_result<void> append_matches(const data_type& type, const ArrowArra
     if (type.is_coded()) return append_codes(type, array, of_parent, wanted, matches);
     if (type.is_text()) return append_text(type, array, of_parent, wanted, matches);
     if (type.is_list()) {
-        const auto append = [&](const data_type& of, const ArrowArray& in, row_span items,
-                                row_bits& bits) {
-            return append_matches(of, in, items, wanted, bits);
+        const auto append = [&](const data_type& item_type, const ArrowArray& items,
+                                row_span item_rows, row_bits& bits) {
+            return append_matches(item_type, items, item_rows, wanted, bits);
         };
         return append_any_lists(type, array, of_parent, append, matches);
     }

@@ -173,9 +173,9 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
 [[nodiscard]] inline import_result<row_bits> integer_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const integer_test& test) {
-    const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
-                            row_bits& matches) {
-        return detail::append_integers(of, in, at, test, matches);
+    const auto append = [&](const data_type& value_type, const ArrowArray& values,
+                            row_span value_rows, row_bits& matches) {
+        return detail::append_integers(value_type, values, value_rows, test, matches);
     };
     auto passes = detail::values_mask(type, array, rows, detail::check_integers, append);
     if (passes && test.excludes) detail::flip(*passes);
@@ -351,10 +351,11 @@ inline import_result<void> check_decimals(const data_type& values, const data_ty
 [[nodiscard]] inline import_result<row_bits> decimal_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const bounds<decimal_number>& wanted) {
-    const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
-                            row_bits& matches) {
-        return of.is_text() ? detail::append_number_texts(of, in, at, wanted, matches)
-                            : detail::append_units(of, in, at, wanted, matches);
+    const auto append = [&](const data_type& value_type, const ArrowArray& values,
+                            row_span value_rows, row_bits& matches) {
+        return value_type.is_text()
+                   ? detail::append_number_texts(value_type, values, value_rows, wanted, matches)
+                   : detail::append_units(value_type, values, value_rows, wanted, matches);
     };
     return detail::values_mask(type, array, rows, detail::check_decimals, append);
 }

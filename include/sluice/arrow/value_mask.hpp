@@ -87,9 +87,9 @@ inline import_result<void> append_reals(const data_type& type, const ArrowArray&
 [[nodiscard]] inline import_result<row_bits> real_mask(const data_type& type,
                                                        const ArrowArray& array, row_span rows,
                                                        const bounds<double>& within) {
-    const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
-                            row_bits& matches) {
-        return detail::append_reals(of, in, at, within, matches);
+    const auto append = [&](const data_type& value_type, const ArrowArray& values,
+                            row_span value_rows, row_bits& matches) {
+        return detail::append_reals(value_type, values, value_rows, within, matches);
     };
     return detail::values_mask(type, array, rows, detail::check_reals, append);
 }
@@ -148,10 +148,11 @@ inline import_result<void> append_days(const data_type& type, const ArrowArray& 
                                                       const ArrowArray& array, row_span rows,
                                                       const day_test& test,
                                                       const row_bits& present) {
-    const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
-                            row_bits& matches) {
-        const row_bits all(type.is_coded() ? at.count : 0, true);
-        return detail::append_days(of, in, at, test.days, type.is_coded() ? all : present, matches);
+    const auto append = [&](const data_type& value_type, const ArrowArray& values,
+                            row_span value_rows, row_bits& matches) {
+        const row_bits all(type.is_coded() ? value_rows.count : 0, true);
+        return detail::append_days(value_type, values, value_rows, test.days,
+                                   type.is_coded() ? all : present, matches);
     };
     auto passes = detail::values_mask(type, array, rows, detail::check_days, append);
     if (passes && test.days.excludes) detail::flip(*passes);
@@ -215,11 +216,14 @@ namespace detail {
 [[nodiscard]] inline import_result<row_bits> name_mask(const data_type& type,
                                                        const ArrowArray& array, row_span rows,
                                                        const name_test& test) {
-    const auto append = [&](const data_type& of, const ArrowArray& in, row_span at,
-                            row_bits& matches) {
-        if (of.is_text()) return detail::append_text(of, in, at, test.texts(), matches);
+    const auto append = [&](const data_type& value_type, const ArrowArray& values,
+                            row_span value_rows, row_bits& matches) {
+        if (value_type.is_text()) {
+            return detail::append_text(value_type, values, value_rows, test.texts(), matches);
+        }
         const auto holds = [&](const std::array<std::uint8_t, 16>& id) { return test.has(id); };
-        return detail::append_values<std::array<std::uint8_t, 16>>(in, at, holds, matches);
+        return detail::append_values<std::array<std::uint8_t, 16>>(values, value_rows, holds,
+                                                                   matches);
     };
     auto passes = detail::values_mask(type, array, rows, detail::check_names, append);
     if (passes && test.excludes()) detail::flip(*passes);
