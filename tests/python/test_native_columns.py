@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Columns of the types that databases have, in random trees and orders, against each row alone."""
 
+import json
 import math
 import re
 import struct
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple
 
 import pytest
 from oracle.listing import takes
+from random_rows import DOCUMENTS
+from random_rows import NUMBERS as INTEGERS
 from sql_engines import (
     Database,
     Dialect,
@@ -26,12 +29,13 @@ from sql_engines import (
     mariadb_server,
     postgresql_server,
 )
-from tested_rows import DAYS, REALS, SIZES, TOKENS, TestedRows
+from tested_rows import DAYS, HOSTILE, REALS, SIZES, TOKENS, TestedRows
 
 from sluice import Column, ListQuery
 from sluice.sql import Place, Statement
 
 QUERIES = 300
+JSON = ("data", "more")
 DOCS = Path(__file__).parents[2] / "docs"
 CENTS = ("0", "0.01", "-0.01", "1", "1.5", "-1.5", "99.99", "100.01", "-99.99", "9999999999.99")
 NUMERICS = (*CENTS, "123456789012345678901234567.89", "-1e25", "1e-20", "1e400", "NaN")
@@ -58,6 +62,28 @@ def native(name: str, schema_type: Any, type_: str, kind: str, values: Any = Non
     return Native(column, type_, kind, values if values is not None else VALUES[schema_type])
 
 
+def lists(
+    name: str,
+    schema_type: Any,  # noqa: ANN401
+    type_: str,
+    kind: str,
+    bits: int = 64,
+    collation: Any = "exact",  # noqa: ANN401
+) -> Native:
+    """A column of lists, which may be NULL but in ClickHouse."""
+    choices = SIZES if schema_type == "choice" else ()
+    nullable = not type_.startswith("Array")
+    column = Column(
+        name, schema_type, is_list=True, is_nullable=nullable, choices=choices, collation=collation
+    )
+    values = VALUES[schema_type]
+    if schema_type == "integer":
+        values = tuple(
+            number for number in values if -(2 ** (bits - 1)) <= number < 2 ** (bits - 1)
+        )
+    return Native(column, type_, kind, values)
+
+
 def single(number: float) -> float:
     """The nearest number of 32 bits."""
     return float(struct.unpack("f", struct.pack("f", number))[0])
@@ -71,6 +97,9 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "decimal": tuple(map(Decimal, CENTS)),
     "real": NUMBERS,
     "choice": SIZES,
+    "json": DOCUMENTS,
+    "text": HOSTILE,
+    "integer": INTEGERS,
 }
 NAN = (math.nan,)
 LATE = (date(1900, 1, 1), date(1969, 12, 31), date(2024, 2, 29), date(2299, 12, 31))
@@ -82,6 +111,12 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("due", "date", "TEXT", "date"),
         native("cents", "decimal", "INTEGER", "scaled(2)"),
         native("score", "real", "REAL", "real"),
+        native("data", "json", "TEXT", "json"),
+        lists("tags", "text", "TEXT", "json"),
+        lists("labels", "text", "TEXT", "json", collation="ignore_case"),
+        lists("tokens", "uuid", "TEXT", "json"),
+        lists("ports", "integer", "TEXT", "json"),
+        lists("sizes", "choice", "TEXT", "json"),
     ),
     "duckdb": (
         native("token", "uuid", "UUID", "uuid"),
@@ -91,6 +126,13 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("score", "real", "DOUBLE", "double", NUMBERS + NAN),
         native("ratio", "real", "FLOAT", "float", SINGLES + NAN),
         native("size", "choice", f"ENUM ({ENUM})", "enum"),
+        native("data", "json", "JSON", "json"),
+        lists("tags", "text", "VARCHAR[]", "varchar[]"),
+        lists("labels", "text", "VARCHAR[]", "text[]", collation="ignore_case"),
+        lists("tokens", "uuid", "UUID[]", "uuid[]"),
+        lists("ports", "integer", "BIGINT[]", "bigint[]"),
+        lists("doors", "integer", "INTEGER[]", "integer[]", 32),
+        lists("sizes", "choice", f"ENUM ({ENUM})[]", "enum[]"),
     ),
     "postgresql": (
         native("token", "uuid", "uuid", "uuid"),
@@ -101,6 +143,21 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("score", "real", "double precision", "double precision", NUMBERS + NAN),
         native("ratio", "real", "real", "real", SINGLES + NAN),
         native("size", "choice", '"Sizes %"', 'enum("Sizes %")'),
+        native("data", "json", "jsonb", "jsonb"),
+        native("more", "json", "json", "json"),
+        lists("tags", "text", "text[]", "text[]"),
+        lists("names", "text", "varchar[]", "varchar[]"),
+        lists("words", "text", "jsonb", "jsonb"),
+        lists("labels", "text", "jsonb", "jsonb", collation="ignore_case"),
+        lists("marks", "text", "varchar[]", "varchar[]", collation="ignore_case"),
+        lists("tokens", "uuid", "uuid[]", "uuid[]"),
+        lists("codes", "uuid", "jsonb", "jsonb"),
+        lists("ports", "integer", "bigint[]", "bigint[]"),
+        lists("doors", "integer", "integer[]", "integer[]", 32),
+        lists("seats", "integer", "smallint[]", "int2[]", 16),
+        lists("bins", "integer", "jsonb", "jsonb"),
+        lists("sizes", "choice", '"Sizes %"[]', 'enum("Sizes %")[]'),
+        lists("forms", "choice", "jsonb", "jsonb"),
     ),
     "mariadb": (
         native("token", "uuid", "UUID", "uuid"),
@@ -111,6 +168,11 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("score", "real", "DOUBLE", "double"),
         native("ratio", "real", "FLOAT", "float", SINGLES),
         native("size", "choice", f"ENUM ({ENUM}) CHARACTER SET utf8mb4", "enum"),
+        lists("tags", "text", "JSON", "json"),
+        lists("labels", "text", "JSON", "json", collation="ignore_case"),
+        lists("tokens", "uuid", "JSON", "json"),
+        lists("ports", "integer", "JSON", "json"),
+        lists("sizes", "choice", "JSON", "json"),
     ),
     "clickhouse": (
         native("token", "uuid", "UUID", "UUID"),
@@ -122,14 +184,47 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("ratio", "real", "Float32", "Float32", SINGLES + NAN),
         native("size", "choice", f"Enum8({ENUM})", "Enum8"),
         native("form", "choice", "LowCardinality(Nullable(String))", "LowCardinality(String)"),
+        lists("tags", "text", "Array(String)", "Array(String)"),
+        lists(
+            "labels",
+            "text",
+            "Array(LowCardinality(String))",
+            "Array(LowCardinality(String))",
+            collation="ignore_case",
+        ),
+        lists("tokens", "uuid", "Array(UUID)", "Array(UUID)"),
+        lists("ports", "integer", "Array(Int64)", "Array(Int64)"),
+        lists("doors", "integer", "Array(Int32)", "Array(Int32)", 32),
+        lists("sizes", "choice", f"Array(Enum8({ENUM}))", "Array(Enum8)"),
     ),
 }
+
+
+def is_json(column: Native) -> bool:
+    """Returns true if a table has the values as JSON."""
+    is_text = column.column.is_list and column.type == "TEXT"
+    return is_text or column.type.lower() in ("json", "jsonb") or column.column.type == "json"
+
+
+def quoted(dialect: Dialect, text: str) -> str:
+    if dialect in ("mariadb", "clickhouse"):
+        text = text.replace("\\", "\\\\")
+    return "'" + text.replace("'", "''") + "'"
 
 
 def literal(dialect: Dialect, column: Native, value: Any) -> str:  # noqa: ANN401
     """SQL of a value, as a client would write it."""
     if value is None:
         return "NULL"
+    if isinstance(value, list) and not is_json(column):
+        items = ", ".join(quoted(dialect, str(item)) for item in value)
+        if column.column.type == "integer":
+            items = ", ".join(map(str, value))
+        is_array = dialect == "postgresql"
+        return f"ARRAY[{items}]::{column.type}" if is_array else f"[{items}]"
+    if is_json(column):
+        text = json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+        return quoted(dialect, text)
     text = str(value).replace("'", "''")
     if column.kind.startswith("scaled"):
         return str(int(value * 100))
@@ -144,10 +239,16 @@ def literal(dialect: Dialect, column: Native, value: Any) -> str:  # noqa: ANN40
     return f"'{text}'"
 
 
+def ordered(natives: tuple[Native, ...]) -> list[Native]:
+    """Columns that rows are ordered by."""
+    return [native for native in natives if not native.column.is_list and native.name not in JSON]
+
+
 class NativeRows(TestedRows):
     """Rows of a table of native columns."""
 
     natives: tuple[Native, ...] = ()
+    has_null_lists = True
 
     def row(self, number: int) -> dict[str, Any]:
         values = {native.name: self.value(native.column) for native in self.natives}
@@ -157,13 +258,18 @@ class NativeRows(TestedRows):
         values = next(native.values for native in self.natives if native.column == column)
         return self.choice(values)
 
+    def has(self, name: str, column: Column) -> bool:
+        if name == "is_null" and column.is_list:
+            return self.has_null_lists
+        return super().has(name, column)
+
     def limit(self, column: Column) -> Any:  # noqa: ANN401
         if column.type == "date":
             return str(self.choice((*DAYS, *LATE, *SHORT)))
         return self.choice(REALS[:-1] + SINGLES) if column.type == "real" else super().limit(column)
 
     def order(self) -> list[dict[str, str]]:
-        chosen = self.sample(self.natives, self.randrange(1, 3))
+        chosen = self.sample(ordered(self.natives), self.randrange(1, 3))
         return [
             {"column": native.name, "direction": self.choice(("asc", "desc"))} for native in chosen
         ]
@@ -216,6 +322,7 @@ class Table:
         self.natives = TABLES[dialect]
         self.source = NativeRows(seed)
         self.source.natives = self.natives
+        self.source.has_null_lists = dialect != "clickhouse"
         self.schema = (Column("id"), *(native.column for native in self.natives))
         self.rows = [self.source.row(number) for number in range(count)]
         self.fill()
@@ -224,7 +331,7 @@ class Table:
         clickhouse = self.dialect == "clickhouse"
         columns = [f"id {IDS.get(self.dialect, 'TEXT')}"]
         for native in self.natives:
-            nullable = clickhouse and "Nullable" not in native.type
+            nullable = clickhouse and "Nullable" not in native.type and not native.column.is_list
             type_ = f"Nullable({native.type})" if nullable else native.type
             columns.append(f"{native.name} {type_}{'' if clickhouse else ' NULL'}")
         values = [
@@ -300,7 +407,7 @@ def test_each_test_of_a_column_alone(table: Table) -> None:
 def test_pages_and_cursors_have_the_order(table: Table) -> None:
     orders = [
         [{"column": native.name, "direction": direction}]
-        for native in table.natives
+        for native in ordered(table.natives)
         for direction in ("asc", "desc")
     ]
     for order in [*orders, *(table.source.order() for _ in range(10))]:
@@ -336,7 +443,7 @@ DIALECTS: dict[str, Dialect] = {
 def documented() -> Iterator[tuple[str, Dialect, list[str]]]:
     """Names of the reference's table, by the type of a schema's column and the database."""
     text = (DOCS / "reference/sql.md").read_text(encoding="utf-8")
-    lines = text.partition("## Native column types")[2].partition("\n###")[0].splitlines()
+    lines = text.partition("## Native column types\n")[2].partition("\n###")[0].splitlines()
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if "|" in line]
     for row in cells[2:]:
         for database, names in zip(cells[0][1:], row[1:], strict=True):
@@ -344,8 +451,12 @@ def documented() -> Iterator[tuple[str, Dialect, list[str]]]:
 
 
 def column_of(documented_type: str) -> Column:
-    type_: Any = documented_type
-    return Column("c", type_, choices=SIZES if documented_type == "choice" else ())
+    items = {"texts": "text", "integers": "integer", "UUIDs": "uuid", "choices": "choice"}
+    type_: Any = documented_type.removeprefix("list of ")
+    type_ = items.get(type_, type_)
+    choices = SIZES if type_ == "choice" else ()
+    is_list = documented_type.startswith("list of ")
+    return Column("c", type_, is_list=is_list, choices=choices)
 
 
 @pytest.mark.parametrize(("type_", "dialect", "names"), [*documented()])

@@ -20,6 +20,7 @@ namespace native_values_test {
 constexpr std::array<std::string_view, 3> sizes{"small", "medium", "large"};
 constexpr schema goods{
     column{.name = "id"},
+    column{.name = "code", .how = collation::ignore_case},
     column{.name = "token", .type = column_type::uuid},
     column{.name = "due", .type = column_type::date},
     column{.name = "total", .type = column_type::decimal},
@@ -106,6 +107,8 @@ TEST_CASE("values are cast to a native type, without those that no row can have"
          dialect::clickhouse,
          "c IN CAST({p1:Array(String)} AS Array(Date32))",
          {std::vector<std::string>{"2026-08-21"}}},
+        // Texts are compared under the schema's collation.
+        {"code", any_of({"A"}), "bytewise", dialect::sqlite, "c COLLATE NOCASE IS ?1", {"a"}},
         {"size",
          any_of({"large", "huge"}),
          "enum(\"Size 100%\")",

@@ -50,7 +50,8 @@ public:
             return inexact(query_.search_param,
                            "leave a search out, no database has a test for it");
         }
-        if (auto known = check_answered(query_.rows, answered_tests(dialect_)); !known) {
+        if (auto known = check_answered(query_.rows, answered_tests_of(columns_, dialect_));
+            !known) {
             return tl::unexpected(known.error());
         }
         const auto rows = query_.rows.visit(condition_writer(columns_, dialect_, bound_));

@@ -95,8 +95,8 @@ inline constexpr test_set answered_with_null_lists =
 
 }  // namespace detail
 
-/// The tests that statements of a dialect answer. None has `is_null` of JSON: the maps of a row
-/// without any are those of an empty object.
+/// The tests that statements of a dialect answer. None has `is_null` of JSON, unless a mapping has
+/// JSON as such: the maps of a row without any are those of an empty object.
 [[nodiscard]] constexpr const test_set& answered_tests(dialect of) noexcept {
     switch (of) {
         case dialect::clickhouse: break;

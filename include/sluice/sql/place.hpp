@@ -55,7 +55,7 @@ struct order_term {
 [[nodiscard]] inline std::string_view native_order(const column& by, const native_type& type,
                                                    dialect of) noexcept {
     if (!type.order.empty()) return type.order;
-    if (!by.is_nullable) return "%1";
+    if (!by.is_nullable || type.is_finite) return "%1";
     if (by.type == column_type::real) return test_fragments_of(of).real_or_null;
     return type.nan_as_null.empty() ? "%1" : type.nan_as_null;
 }

@@ -48,12 +48,17 @@ public:
             nullable.subject.is_nullable = true;
             return leaf(nullable);
         }
-        const auto column = operand_of(columns_, source.subject.name);
+        auto column = operand_of(columns_, source.subject.name);
         if (!column) return refuse(source, of_record_ ? "leave it out" : unmapped);
         const auto native = native_column_of(*column, source.subject, dialect_);
         if (!native) return refuse(source, native.error().accepts);
-        return std::visit([&](const auto& test) { return write({source, *column, *native}, test); },
-                          source.test);
+        const std::string stored = column->expression;
+        if (*native && (*native).type->how) column->how = *(*native).type->how;
+        if (*native && !(*native).type->opened.empty()) {
+            column->expression = (*native).fill((*native).type->opened, stored);
+        }
+        const place at{source, *column, *native, stored};
+        return std::visit([&](const auto& test) { return write(at, test); }, source.test);
     }
     [[nodiscard]] static result<condition> negation(result<condition> operand) {
         if (!operand) return operand;
@@ -75,6 +80,7 @@ private:
         const sluice::leaf& leaf;
         const mapped_column& column;
         const native_column& native;
+        const std::string& stored;  // the column's expression, unopened
     };
 
     static tl::unexpected<error> refuse(const sluice::leaf& source, std::string_view advice) {
@@ -112,6 +118,7 @@ private:
     }
     condition text_condition(const place& at, filter_values values) {
         const column& subject = at.leaf.subject;
+        if (const auto test = native_list_test(at, values)) return guarded(at, {*test});
         if (subject.is_list && subject.type == column_type::integer) {
             const list_writer items(dialect_, bound_, subject, at.column.expression);
             return guarded(at, {items.shares_number(values)});
@@ -125,6 +132,31 @@ private:
         const bool may_be_null = subject.is_nullable && values.size() > 1;
         if (!may_be_null || fragments_.not_true.empty()) return guard;
         return {std::move(guard), fill(fragments_.not_true, {test})};
+    }
+    /// Returns true if a native type has a fragment for the items of a list, compared as wholes.
+    static bool has_fragment(const place& at, std::string_view native_type::* fragment) noexcept {
+        const column& subject = at.leaf.subject;
+        const bool is_exact =
+            subject.type != column_type::text || record_of(subject.how).is_exact();
+        return at.native && is_exact && !(at.native.type->*fragment).empty();
+    }
+    /// Returns the test that a list of a native type has any of the values; nullopt if the type has
+    /// no fragment for it.
+    [[nodiscard]] std::optional<std::string> native_list_test(const place& at,
+                                                              filter_values values) {
+        if (has_fragment(at, &native_type::shares_any)) {
+            const native_binder binder(at.leaf.subject, at.native, bound_);
+            return fill(at.native.type->shares_any, {at.stored, binder.list(values)});
+        }
+        if (values.size() != 1 || !has_fragment(at, &native_type::has_all)) return std::nullopt;
+        return native_has_all(at, values);
+    }
+    /// Returns the test that a list of a native type has every one of the values.
+    [[nodiscard]] std::string native_has_all(const place& at, filter_values values) {
+        const native_binder binder(at.leaf.subject, at.native, bound_);
+        const std::string wanted = binder.list(values);
+        const std::string count = bound_.add(static_cast<std::int64_t>(values.size()));
+        return fill(at.native.type->has_all, {at.stored, wanted, count});
     }
     /// Returns the test that a column of a native type is any of the values.
     std::string native_test(const place& at, filter_values values) {
@@ -179,6 +211,12 @@ private:
 
     result<condition> write(const place& at, const all_of_test& texts) {
         if (!at.leaf.subject.is_list) return refuse_type(at);
+        if (has_fragment(at, &native_type::has_all)) {
+            const bool ignores_case = record_of(collation_of(at.leaf.subject)).ignores_case;
+            const auto wanted = distinct(texts.wanted, ignores_case);
+            const std::vector<std::string_view> values(wanted.begin(), wanted.end());
+            return guarded(at, {native_has_all(at, std::span<const std::string_view>(values))});
+        }
         const list_writer items(dialect_, bound_, at.leaf.subject, at.column.expression);
         return guarded(at, {items.has_all(texts.wanted)});
     }
@@ -222,7 +260,7 @@ private:
         if (at.leaf.subject.type != column_type::real) return refuse_type(at);
         return within(
             at, at.column.expression, range, [this](double bound) { return bound_.add(bound); },
-            at.leaf.subject.is_nullable ? fragments_.not_nan : std::string_view());
+            at.leaf.subject.is_nullable ? not_nan_of(at) : std::string_view());
     }
     result<condition> write(const place& at, const bounds<calendar_day>& range) {
         if (at.leaf.subject.type != column_type::date) return refuse_type(at);
@@ -232,6 +270,9 @@ private:
     }
     result<condition> write(const place& at, const null_test& test) {
         const std::string& expression = at.column.expression;
+        const bool is_json = at.leaf.subject.type == column_type::json;
+        if (is_json && at.column.how == storage::prepared)
+            return sluice::detail::unanswered(at.leaf);
         std::vector<std::string> tests{expression + " IS NULL"};
         const std::string_view not_nan = not_nan_of(at);
         if (!not_nan.empty()) tests.push_back(negated(fill(not_nan, {expression})));
@@ -242,7 +283,8 @@ private:
     /// Returns the fragment that excludes NaN from a column that may have it; empty for others.
     [[nodiscard]] std::string_view not_nan_of(const place& at) const {
         const column_type type = at.leaf.subject.type;
-        if (type == column_type::real) return fragments_.not_nan;
+        const bool is_finite = at.native && at.native.type->is_finite;
+        if (type == column_type::real) return is_finite ? std::string_view() : fragments_.not_nan;
         return at.native ? at.native.type->not_nan : std::string_view();
     }
     result<condition> write(const place& at, const record_test& records) {

@@ -4,77 +4,18 @@
 
 #include <array>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
 
 #include <sluice/query/schema.hpp>
+#include <sluice/sql/detail/native_type.hpp>
 #include <sluice/sql/mapping.hpp>
 #include <sluice/sql/statement.hpp>
-#include <sluice/time/instant.hpp>
 
 /// Native types: the types of columns that databases have.
 namespace sluice::sql::detail {
-
-/// The form of an instant as a parameter.
-enum class time_form : unsigned char {
-    seconds,  // since 1970, rounded up
-    zoned,    // 2026-08-21T02:30:15.123Z
-    local,    // 2026-08-21 02:30:15.123 in UTC, without zeros at its end
-};
-
-constexpr instant first_of_year(int year) noexcept {
-    return std::chrono::sys_days{std::chrono::year{year} / 1 / 1};
-}
-
-/// The part in parentheses of a type's name.
-enum class type_argument : unsigned char {
-    ignored,    // such as the precision of times
-    precision,  // of decimals, and a scale: decimal(12, 2)
-    scale,      // of integers that are decimals: scaled(2)
-    name,       // of a type that the program created: enum(order_state)
-};
-
-/// A type of columns in a database, of which ddl() uses some. A parameter is cast to it, never the
-/// column, so that an index of the column serves. A type with nothing but names is asked as
-/// ddl()'s.
-///
-/// In the fragments `%1` stands for the operand, `%2` for the part in parentheses of the type's
-/// name, and in parameters `%3` for their number.
-struct native_type {
-    std::optional<dialect> of{};   // nullopt for each
-    std::string_view names{};      // in lower case
-    column_types types = 0;        // of the schema
-    std::string_view parameter{};  // the value of a text or number
-    std::string_view key{};        // a column's value as a cursor's key
-    time_form form = time_form::zoned;
-    std::size_t digits = 9;  // of fractions of a second, at most
-    // Instants and days that parameters can have; the columns have none before or after them.
-    instant earliest = first_of_year(1), end = first_of_year(10'000);
-    bool is_list = false;
-    type_argument argument = type_argument::ignored;
-    std::string_view parameters{};  // a list; empty for each item as a parameter
-    // The texts that the database orders as the list is ordered, and cursors' keys are compared
-    // with; empty if the database orders the type so.
-    std::string_view order{};
-    std::string_view number{};  // a key, to be ordered as a number; empty for the key itself
-    // Decimals: the column isn't NaN, and NULL for NaN; empty if it never is.
-    std::string_view not_nan{}, nan_as_null{};
-    // A choice after others is one of those that come after them: the database compares texts.
-    bool compares_texts = false;
-    std::optional<storage> how{};
-    std::string_view opened{};  // the column as tests without a fragment here read it
-    // Lists: %2 is a list of values, %3 their number.
-    std::string_view shares_any{}, has_all{};
-    std::int64_t largest = std::numeric_limits<std::int64_t>::max();  // of integers
-
-    /// Returns true if the columns are asked as those of ddl().
-    [[nodiscard]] constexpr bool is_plain() const noexcept {
-        return parameter.empty() && key.empty() && opened.empty() && !how;
-    }
-};
 
 namespace native_sets {
 
@@ -88,9 +29,21 @@ inline constexpr column_types time = set_of(column_type::time), text = set_of(co
 
 }  // namespace native_sets
 
+/// Returns a type that is asked as that of ddl().
+[[nodiscard]] constexpr native_type plain(dialect of, std::string_view names, column_types types,
+                                          bool is_list = false) noexcept {
+    return {.of = of, .names = names, .types = types, .is_list = is_list};
+}
+
+/// PostgreSQL's lists.
+inline constexpr std::string_view array_has_all = "(%1 @> %2 AND cardinality(%2) = %3)",
+                                  array_of_jsonb =
+                                      "(CASE WHEN jsonb_typeof(%1) = 'array' THEN ARRAY(SELECT "
+                                      "jsonb_array_elements_text(%1)) END)";
+
 inline constexpr auto native_types = std::to_array<native_type>({
     {std::nullopt, "seconds", native_sets::time, "%1", "%1 * 1000", time_form::seconds},
-    {std::nullopt, "bytewise", native_sets::text, "%1", "%1"},
+    {.of = std::nullopt, .names = "bytewise", .types = native_sets::text, .key = "%1"},
     {dialect::sqlite, "rfc3339", native_sets::time, "%1", "%1", time_form::zoned, 3},
     {dialect::sqlite, "datetime", native_sets::time, "%1", "%1", time_form::local},
     {dialect::duckdb, "timestamptz", native_sets::time, "%1::TIMESTAMPTZ",
@@ -150,10 +103,10 @@ inline constexpr auto native_types = std::to_array<native_type>({
      .parameter = "UNHEX(REPLACE(%1, '-', ''))",
      .key = "LOWER(CONVERT(CAST(%1 AS UUID) USING utf8mb4))"},
 
-    {.of = dialect::sqlite, .names = "date", .types = native_sets::date},
-    {.of = dialect::duckdb, .names = "date", .types = native_sets::date},
-    {.of = dialect::postgresql, .names = "date", .types = native_sets::date},
-    {.of = dialect::mariadb, .names = "date", .types = native_sets::date},
+    plain(dialect::sqlite, "date", native_sets::date),
+    plain(dialect::duckdb, "date", native_sets::date),
+    plain(dialect::postgresql, "date", native_sets::date),
+    plain(dialect::mariadb, "date", native_sets::date),
     {.of = dialect::clickhouse,
      .names = "date32",
      .types = native_sets::date,
@@ -236,11 +189,11 @@ inline constexpr auto native_types = std::to_array<native_type>({
      .argument = type_argument::scale,
      .number = "toInt64OrNull(extract(%1, '^-?[0-9]+'))"},
 
-    {.of = dialect::sqlite, .names = "real, double", .types = native_sets::real},
-    {.of = dialect::duckdb, .names = "double", .types = native_sets::real},
-    {.of = dialect::postgresql, .names = "double precision, float8", .types = native_sets::real},
-    {.of = dialect::mariadb, .names = "double", .types = native_sets::real},
-    {.of = dialect::clickhouse, .names = "float64", .types = native_sets::real},
+    plain(dialect::sqlite, "real, double", native_sets::real),
+    plain(dialect::duckdb, "double", native_sets::real),
+    plain(dialect::postgresql, "double precision, float8", native_sets::real),
+    plain(dialect::mariadb, "double", native_sets::real),
+    plain(dialect::clickhouse, "float64", native_sets::real),
     {.of = dialect::duckdb,
      .names = "float, real",
      .types = native_sets::real,
@@ -285,9 +238,116 @@ inline constexpr auto native_types = std::to_array<native_type>({
      .parameter = "%1",
      .key = "%1",
      .parameters = "%1"},
+    plain(dialect::clickhouse, "lowcardinality", native_sets::choice | native_sets::text),
+
+    {.of = std::nullopt,
+     .names = "finite",
+     .types = native_sets::real,
+     .key = "%1",
+     .is_finite = true},
+    {.of = dialect::postgresql,
+     .names = "finite",
+     .types = native_sets::decimal,
+     .parameter = "CAST(%1 AS numeric)",
+     .key = "%1::text || 'e0'",
+     .number = "CAST(%1 AS numeric)"},
+
+    {.of = dialect::sqlite,
+     .names = "json, text",
+     .types = native_sets::json,
+     .how = storage::function},
+    {.of = dialect::duckdb,
+     .names = "json, varchar",
+     .types = native_sets::json,
+     .how = storage::function},
+    {.of = dialect::postgresql,
+     .names = "jsonb",
+     .types = native_sets::json,
+     .how = storage::native},
+    {.of = dialect::postgresql,
+     .names = "json",
+     .types = native_sets::json,
+     .how = storage::native,
+     .opened = "(%1::jsonb)"},
+
+    plain(dialect::sqlite, "json", native_sets::items, true),
+    plain(dialect::mariadb, "json", native_sets::items, true),
+    plain(dialect::duckdb, "varchar[], text[]", native_sets::texts, true),
+    plain(dialect::duckdb, "uuid[]", native_sets::uuid, true),
+    plain(dialect::duckdb, "enum[]", native_sets::choice, true),
+    plain(dialect::duckdb, "bigint[], integer[], smallint[]", native_sets::integer, true),
+    plain(dialect::postgresql, "text[]", native_sets::texts, true),
+    {.of = dialect::postgresql,
+     .names = "varchar[]",
+     .types = native_sets::text | native_sets::choice,
+     .is_list = true,
+     .parameters = "%1",
+     .shares_any = "(%1 && %2::varchar[] AND coalesce(%1::text[] COLLATE \"C\" && %2, FALSE))",
+     .has_all = "(%1 @> %2::varchar[] AND coalesce(%1::text[] COLLATE \"C\" @> %2, FALSE) AND "
+                "cardinality(%2) = %3)"},
+    {.of = dialect::postgresql,
+     .names = "uuid[]",
+     .types = native_sets::uuid,
+     .is_list = true,
+     .parameters = "%1::uuid[]",
+     .shares_any = "%1 && %2",
+     .has_all = array_has_all},
+    {.of = dialect::postgresql,
+     .names = "enum[]",
+     .types = native_sets::choice,
+     .is_list = true,
+     .argument = type_argument::name,
+     .parameters = "$%3::%2[]",
+     .shares_any = "%1 && %2",
+     .has_all = array_has_all},
+    plain(dialect::postgresql, "bigint[]", native_sets::integer, true),
+    {.of = dialect::postgresql,
+     .names = "integer[], int[], int4[]",
+     .types = native_sets::integer,
+     .is_list = true,
+     .parameters = "%1::integer[]",
+     .shares_any = "%1 && %2",
+     .has_all = array_has_all,
+     .largest = std::numeric_limits<std::int32_t>::max()},
+    {.of = dialect::postgresql,
+     .names = "smallint[], int2[]",
+     .types = native_sets::integer,
+     .is_list = true,
+     .parameters = "%1::smallint[]",
+     .shares_any = "%1 && %2",
+     .has_all = array_has_all,
+     .largest = std::numeric_limits<std::int16_t>::max()},
+    {.of = dialect::postgresql,
+     .names = "jsonb",
+     .types = native_sets::text | native_sets::choice,
+     .is_list = true,
+     .parameters = "%1",
+     .opened = array_of_jsonb,
+     .shares_any = "%1 ?| %2",
+     .has_all = "(%1 ?& %2 AND cardinality(%2) = %3)"},
+    {.of = dialect::postgresql,
+     .names = "jsonb",
+     .types = native_sets::integer,
+     .is_list = true,
+     .parameters = "%1",
+     .opened = array_of_jsonb,
+     .has_all = "(%1 @> to_jsonb(%2) AND cardinality(%2) = %3)"},
+    {.of = dialect::postgresql,
+     .names = "jsonb",
+     .types = native_sets::uuid,
+     .is_list = true,
+     .opened = array_of_jsonb},
+    plain(dialect::clickhouse, "array(string), array(lowcardinality(string))", native_sets::texts,
+          true),
+    plain(dialect::clickhouse, "array(int64), array(int32)", native_sets::integer, true),
     {.of = dialect::clickhouse,
-     .names = "lowcardinality",
-     .types = native_sets::choice | native_sets::text},
+     .names = "array(uuid)",
+     .types = native_sets::uuid,
+     .is_list = true,
+     .parameters = "CAST(%1 AS Array(UUID))",
+     .shares_any = "hasAny(%1, %2)",
+     .has_all = "(hasAll(%1, %2) AND length(%2) = %3)"},
+    plain(dialect::clickhouse, "array(enum8), array(enum16)", native_sets::choice, true),
 });
 
 }  // namespace sluice::sql::detail

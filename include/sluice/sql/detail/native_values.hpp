@@ -58,6 +58,21 @@ struct native_column {
     return native_column{type, std::string(argument_of(name))};
 }
 
+/// Returns true if a place has JSON as such, and so may be NULL.
+[[nodiscard]] inline bool has_raw_json(const mapped_column& place, dialect in) {
+    const column json{.name = place.name, .type = column_type::json};
+    if (place.type.empty()) return place.how != storage::prepared;
+    const native_type* const type = find_native_type(place.type, json, in);
+    return type != nullptr && type->how;
+}
+/// Returns the tests that statements of a mapping answer.
+[[nodiscard]] inline test_set answered_tests_of(const mapping& columns, dialect of) {
+    const bool is_any_raw = std::ranges::any_of(
+        columns.columns, [&](const mapped_column& place) { return has_raw_json(place, of); });
+    const test_set& answered = answered_tests(of);
+    return is_any_raw ? answered.with(test_kind::is_null, set_of(column_type::json)) : answered;
+}
+
 // --- Times -----------------------------------------------------------------------------------
 
 /// A point in time that may have more digits than an instant.
@@ -230,6 +245,9 @@ public:
 
     /// Binds some values, without those that no row can have.
     [[nodiscard]] std::string list(filter_values values) const {
+        if (of_.type == column_type::integer) {
+            return native_.fill(native_.type->parameters, bound_.add(held_numbers(values)));
+        }
         return bound_.add_as(native_.type->parameters, native_.type->parameter, native_.argument,
                              texts_of(values));
     }
@@ -309,6 +327,14 @@ private:
             case column_type::records: break;
         }
         return bound_.can_hold(value) ? std::optional(std::string(value)) : std::nullopt;
+    }
+    [[nodiscard]] std::vector<std::int64_t> held_numbers(filter_values values) const {
+        std::vector<std::int64_t> numbers = numbers_of(values);
+        const std::int64_t largest = native_.type->largest;
+        std::erase_if(numbers, [&](std::int64_t number) {
+            return number > largest || number < -largest - 1;
+        });
+        return numbers;
     }
     [[nodiscard]] std::vector<std::string> texts_of(filter_values values) const {
         std::vector<std::string> texts;
