@@ -363,7 +363,8 @@ private:
     }
     [[nodiscard]] sample all_of() {
         const named_column& of = named_columns()[below(lists)];
-        const auto wanted = some_values(named(of.name));
+        auto wanted = some_values(named(of.name));
+        if (named(of.name).type == column_type::text && below(3) == 0) wanted.emplace_back();
         return {{named(of.name), all_of_test{wanted}, "p"}, [=](const row& tested) {
                     const values there = of.of(tested);
                     return there && std::ranges::all_of(wanted, [&](const std::string& text) {

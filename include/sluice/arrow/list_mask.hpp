@@ -61,7 +61,8 @@ struct mask_test {
     wanted operator()(const all_of_test& test) const {
         arrow::list_test lists;
         for (const std::string& value : test.wanted) {
-            lists.tests.push_back(item_of(any_of({value}, false)));
+            const bool is_empty = value.empty() && source.subject.type == column_type::text;
+            lists.tests.push_back(item_of(is_empty ? equal_to_empty() : any_of({value}, false)));
         }
         return lists;
     }
@@ -110,6 +111,11 @@ private:
         arrow::integer_test test(std::move(numbers), none_of);
         if (type == column_type::date) return arrow::day_test{std::move(test)};
         return test;
+    }
+    /// Returns the test that a text equals the empty one, which no filter has.
+    [[nodiscard]] wanted equal_to_empty() const {
+        const collation how = source.subject.how;
+        return arrow::value_test{[how](std::string_view text) { return equal(text, "", how); }};
     }
     [[nodiscard]] arrow::value_test held_by_texts() const {
         return {[of = source](std::string_view text) { return holds(of, cell(text)); }};

@@ -20,7 +20,7 @@ namespace sluice {
 /// ```
 /// before '?'    https://a/b?x=1    a text without the mark is its part
 ///               |---------|
-/// after '-'     US-CA              a text without the mark, or with nothing after it, has no part
+/// after '-'     US-CA              a text without the mark has no part
 ///                  ||
 /// ```
 struct text_part {
@@ -34,7 +34,7 @@ struct text_part {
         std::string_view text) const noexcept {
         const std::size_t place = text.find(mark);
         if (which == side::before) return text.substr(0, place);
-        if (place == std::string_view::npos || place + 1 == text.size()) return std::nullopt;
+        if (place == std::string_view::npos) return std::nullopt;
         return text.substr(place + 1);
     }
     /// Returns true if a value is compared with either the whole text or the part: a URL with `?`
