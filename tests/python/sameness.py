@@ -13,12 +13,14 @@ names the program of tests/store_answers.cpp, for the C++ store.
 import argparse
 import sys
 from contextlib import ExitStack
+from typing import Any
 
 import tqdm
-from differences import Run, World
+from differences import Engine, Run, World
 from event_engines import event_engines
 from event_records import World as EventWorld
 from event_records import hard_records
+from orm_engines import orm_engines
 from sql_engines import served_databases
 from table_engines import table_engines
 from tested_rows import TestedTable
@@ -37,8 +39,13 @@ def main() -> int:
     batch = 500  # requests to the same rows
     with ExitStack() as opened, tqdm.tqdm(total=options.queries, unit="query") as bar:
         served = opened.enter_context(served_databases())
-        engines = opened.enter_context(table_engines(served))
-        run = Run(event_engines(served) if options.of == "events" else engines)
+        engines: list[Engine[Any]] = event_engines(served)
+        if options.of == "tables":
+            engines = [
+                *opened.enter_context(table_engines(served)),
+                *opened.enter_context(orm_engines(served)),
+            ]
+        run = Run(engines)
         for start in range(0, options.queries, batch):
             count, seed = min(batch, options.queries - start), options.seed + start // batch
             difference = run.first_difference(world_of(options.of, seed), count, seed, bar.update)

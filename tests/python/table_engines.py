@@ -3,10 +3,12 @@
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,11 +17,12 @@ import polars as pl
 import pyarrow as pa
 from differences import Answer
 from random_rows import EPOCH
-from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, insert, load
-from tested_rows import TESTED, Row, TableEngine, TestedTable
+from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, Stored, insert, stored
+from tested_rows import SIZES, TESTED, Row, TableEngine, TestedTable
 
+import sluice
 from sluice import Column, ListQuery
-from sluice.sql import Statement
+from sluice.sql import Place, Statement
 
 STORE = os.environ.get("SLUICE_STORE_ANSWERS", "")
 MILLISECOND = EPOCH.resolution * 1_000
@@ -155,10 +158,12 @@ class SqlTable(TableEngine):
     """A table of sluice.sql.ddl()."""
 
     has_pages = True
-    most_refused = 0.1
+    most_refused = 0.2
+    table = "rows"
 
     def __init__(self, database: Database) -> None:
         self.database = database
+        self.places: dict[str, Place] = {}
         self.name = f"{database.dialect} {database.storage}"
         self.form = in_jsonb if database.storage == "native" else in_sql
         if database.dialect == "clickhouse":
@@ -173,25 +178,33 @@ class SqlTable(TableEngine):
 
     def load(self, world: TestedTable) -> None:
         self.page: list[tuple[Any, ...]] = []
-        load(self.database, "rows", TESTED, map(self.stored, world.rows))
+        self.database.create(self.table, self.ddl())
+        self.add(world.rows)
+
+    def ddl(self) -> list[str]:
+        dialect, storage = self.database.dialect, self.database.storage
+        return sluice.sql.ddl(TESTED, dialect, self.table, metadata=storage)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        insert(self.database, self.table, TESTED, map(self.stored, rows))
 
     def change(self, world: TestedTable, gone: Sequence[Row], added: Sequence[Row]) -> None:
         if self.database.dialect == "clickhouse":  # which deletes in the background
             self.load(world)
             return
-        quote = "`" if self.database.dialect == "mariadb" else '"'
         for row in gone:
             query = ListQuery.from_tree({"where": {"column": "id", "any_of": [row["id"]]}}, TESTED)
-            text, values = query.to_sql(self.database.dialect, "rows", form="condition")
-            deleted = f"DELETE FROM {quote}rows{quote} WHERE {text} RETURNING id"
-            self.database.ask(Statement(deleted, values))
-        insert(self.database, "rows", TESTED, map(self.stored, added))
+            text, values = query.to_sql(self.database.dialect, self.table, form="condition")
+            self.database.ask(
+                Statement(f"DELETE FROM {self.table} WHERE {text} RETURNING id", values)
+            )
+        self.add(added)
 
     def answer(self, query: ListQuery) -> Answer:
         self.query, self.page = query, []
-        dialect, storage = self.database.dialect, self.database.storage
-        count = query.to_sql(dialect, "rows", metadata=storage, form="count")
-        page = query.to_sql(dialect, "rows", metadata=storage, select="id")
+        options: dict[str, Any] = {"columns": self.places, "metadata": self.database.storage}
+        to_sql = partial(query.to_sql, self.database.dialect, self.table, **options)
+        count, page = to_sql(form="count"), to_sql(select="id")
         self.page = self.database.ask(page)
         return Answer([row[0] for row in self.page], int(self.database.ask(count)[0][0]))
 
@@ -201,6 +214,99 @@ class SqlTable(TableEngine):
         id_, *keys = self.page[0 if is_before else -1]
         storage = self.database.storage
         return self.query.cursor_beside(keys, before=is_before, metadata=storage), id_
+
+
+# Types of columns, and the kinds of their places.
+NATIVE: dict[str, dict[str, tuple[str, str]]] = {
+    "sqlite": {
+        "created": ("TEXT", "datetime"),
+        "due": ("TEXT", "date"),
+        "token": ("TEXT", "uuid"),
+        "score": ("REAL", "real"),
+    },
+    "duckdb": {
+        "created": ("TIMESTAMP", "timestamp"),
+        "due": ("DATE", "date"),
+        "token": ("UUID", "uuid"),
+        "total": ("DECIMAL(38, 2)", "DECIMAL(38, 2)"),
+        "score": ("DOUBLE", "double"),
+        "size": ("ENUM ({sizes})", "enum"),
+    },
+    "postgresql": {
+        "created": ("timestamptz", "timestamptz"),
+        "due": ("date", "date"),
+        "token": ("uuid", "uuid"),
+        "total": ("numeric", "numeric"),
+        "score": ("double precision", "double precision"),
+        "size": ("sizes", "enum(sizes)"),
+    },
+    "mariadb": {
+        "created": ("DATETIME(6)", "datetime(6)"),
+        "due": ("DATE", "date"),
+        "token": ("UUID", "uuid"),
+        "total": ("DECIMAL(38, 2)", "decimal(38,2)"),
+        "score": ("DOUBLE", "double"),
+        "size": ("ENUM ({sizes}) CHARACTER SET utf8mb4", "enum"),
+    },
+    "clickhouse": {
+        "created": ("Nullable(DateTime64(6, 'UTC'))", "datetime64"),
+        "due": ("Nullable(Date32)", "date32"),
+        "token": ("Nullable(UUID)", "uuid"),
+        "total": ("Nullable(Decimal(38, 2))", "decimal(38,2)"),
+        "score": ("Nullable(Float64)", "float64"),
+        "size": ("Nullable(Enum8({sizes}))", "enum8"),
+    },
+}
+SIZES_IN_SQL = ", ".join("'" + size.replace("'", "''") + "'" for size in SIZES)
+
+
+class NativeTable(SqlTable):
+    """A table of the types that the database has. Its times keep microseconds."""
+
+    table = "native_rows"
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self.name = f"{database.dialect} native columns"
+        self.natives = NATIVE[database.dialect]
+        self.places = {name: Place(name, kind) for name, (_, kind) in self.natives.items()}
+        self.form = in_native_clickhouse if database.dialect == "clickhouse" else in_native
+
+    def ddl(self) -> list[str]:
+        statements = super().ddl()
+        for name, (held, _) in self.natives.items():
+            column = f"{name} {held.format(sizes=SIZES_IN_SQL)}"
+            before, after = re.split(rf'["`]{name}["`] [^,]+(?=, )', statements[0])
+            statements[0] = before + column + after
+        if self.database.dialect == "postgresql":
+            kind = f"CREATE TYPE sizes AS ENUM ({SIZES_IN_SQL})"
+            statements = ["DROP TYPE IF EXISTS sizes CASCADE", kind, *statements]
+        return statements
+
+    def add(self, rows: Iterable[Row]) -> None:
+        self.database.insert(self.table, [self.natively(row) for row in rows])
+
+    def natively(self, row: Row) -> Stored:
+        held = dict(stored(TESTED, self.stored(row), self.database.storage))
+        at, total, token = (self.form(row)[name] for name in ("created", "total", "token"))
+        held["created"] = at and f"{at.year:04}-{at:%m-%d %H:%M:%S.%f}"
+        held["token"] = token and token.lower()
+        if "total" in self.natives:
+            held["total"] = None if total is None else f"{total:f}"
+        return held
+
+
+def in_native(row: Row) -> Row:
+    return {**in_sql(row), "created": row["created"]}
+
+
+def in_native_clickhouse(row: Row) -> Row:
+    """Its times and dates are near."""
+    held = {**in_clickhouse(row), "created": row["created"]}
+    for name in ("created", "due"):
+        if held[name] and not 1901 <= held[name].year <= 2298:
+            held[name] = None
+    return held
 
 
 # The C++ store.

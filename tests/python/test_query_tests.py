@@ -6,12 +6,16 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 import pytest
+from differences import is_refusal, outcome_of
+from orm_engines import table_of
 from sqlalchemy import Column as SqlColumn
 from sqlalchemy import Integer, MetaData, Table
+from table_engines import ARROW, store
+from tested_rows import TESTED, TestedTable
 
 import sluice
 from sluice import Column, ListQuery, _sluice
@@ -232,3 +236,96 @@ def test_a_statement_names_the_test_that_it_lacks(dialect: Any) -> None:  # noqa
         query.to_sql(dialect, "rows")
     assert (refused.value.rule, refused.value.status) == ("test_unanswered", 500)
     assert str(refused.value).startswith("data: a test that the rows' engine doesn't answer, ")
+
+
+# --- The table of the docs ------------------------------------------------------------------------
+
+Answers: TypeAlias = Callable[[str, Column], bool]
+
+
+def if_not_refused(ask: Callable[[ListQuery], object]) -> Answers:
+    """Returns the function that says if an engine answers a test of a column of TESTED."""
+
+    def answers(test: str, column: Column) -> bool:
+        query = ListQuery.from_tree({"where": {"not": leaf_of(test, column)}}, TESTED)
+        try:
+            ask(query)
+        except Exception as error:
+            if not is_refusal(error):
+                raise
+            return False
+        return True
+
+    return answers
+
+
+def by_dialect(dialect: Any) -> Answers:  # noqa: ANN401
+    return if_not_refused(lambda query: query.to_sql(dialect, "rows"))
+
+
+COLUMN_OF = {  # each type
+    (column.type, column.is_list): column
+    for column in TESTED
+    if column.is_nullable and column.collation == "exact"
+}
+ORM_TABLE = table_of("postgresql")
+EMPTY = {column.name: None for column in TESTED}
+ENGINES: dict[str, tuple[str, Answers]] = {  # with their columns in the table
+    "matches": ("`matches()`, mask", if_not_refused(lambda query: query.matches(EMPTY))),
+    "mask": (
+        "`matches()`, mask",
+        if_not_refused(lambda query: query.mask({name: [] for name in EMPTY})),
+    ),
+    "polars": ("polars", if_not_refused(ListQuery.to_polars)),
+    "pyarrow": ("pyarrow", if_not_refused(lambda query: query.to_pyarrow(schema=ARROW))),
+    "SQLAlchemy": ("SQLAlchemy, Django", if_not_refused(lambda query: query.where(ORM_TABLE))),
+    "Django": ("SQLAlchemy, Django", if_not_refused(ListQuery.to_django)),
+    **{name: ("SQL", by_dialect(name)) for name in ("sqlite", "duckdb", "postgresql", "mariadb")},
+    "clickhouse": ("ClickHouse", by_dialect("clickhouse")),
+}
+
+
+def documented(engine: str) -> dict[tuple[str, bool], str]:
+    """The cells of an engine in the docs, by test and whether it is of lists."""
+    page = (ROOT / "docs/reference/engines.md").read_text().partition("## Tests of each engine")[2]
+    lines = [line for line in page.splitlines() if line.startswith("|")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    at = rows[0].index(engine)
+    return {
+        (name, row[1] == "lists"): row[at]
+        for row in rows[2 : 2 + 12]
+        for name in re.findall(r"`(\w+)`|(bounds)", row[0])
+        for name in [name[0] or name[1]]
+    }
+
+
+def cells(answers: Answers) -> dict[tuple[str, bool], str]:
+    """The cells that an engine has to have."""
+    expected: dict[tuple[str, bool], str] = {}
+    for test, (_, plain, listed) in _sluice._TESTS.items():
+        for is_list, types in ((False, plain), (True, listed)):
+            refused = [name for name in types if not answers(test, COLUMN_OF[name, is_list])]
+            if types:
+                cell = "no" if len(refused) == len(types) else f"not {', '.join(refused)}"
+                expected[test, is_list] = cell if refused else "yes"
+    return expected
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_docs_have_the_tests_that_an_engine_answers(engine: str) -> None:
+    column, answers = ENGINES[engine]
+    assert documented(column) == cells(answers)
+
+
+def test_the_docs_have_the_tests_that_the_store_answers() -> None:
+    with store() as stores:
+        if not stores:
+            pytest.skip("SLUICE_STORE_ANSWERS names no program")
+        [engine] = stores
+        engine.load(TestedTable([]))
+
+        def answers(test: str, column: Column) -> bool:
+            query = ListQuery.from_tree({"where": {"not": leaf_of(test, column)}}, TESTED)
+            return outcome_of(engine, query) is not None
+
+        assert documented("C++ store") == cells(answers)

@@ -8,6 +8,7 @@ import pytest
 from differences import Answer, Difference, Engine, Run
 from event_engines import Masks, SqlEngine, event_engines
 from event_records import TimedRequest, World, hard_records
+from orm_engines import orm_engines
 from sql_engines import Database, Form, Sqlite, served_databases
 from table_engines import table_engines
 from tested_rows import TestedTable
@@ -46,8 +47,8 @@ def test_servers_answer_requests_for_events_as_the_store(served: list[Database])
 
 def check_tables(served: list[Database], queries: int, seed: int) -> None:
     """Asks of four tables, one after the other."""
-    with table_engines(served) as engines:
-        run = Run(engines)
+    with table_engines(served) as tables, orm_engines(served) as models:
+        run = Run([*tables, *models])
         for table in range(seed, seed + 4):
             check(run, run.first_difference(TestedTable.of(table), queries // 4, table))
 

@@ -120,6 +120,12 @@ class TestedRows(RandomRows):
         columns = [column for column in TESTED if column.name not in without]
         return sluice.ListQuery.from_tree({"where": self.where(columns, 3)}, TESTED)
 
+    def nul(self) -> dict[str, Any]:
+        """Texts with NUL for a few rows, where an engine can hold them."""
+        if self.random() < 0.9:
+            return {}
+        return {"note": self.choice(("a\0", "\0", "k\0x")), "labels": ["\0", "a\0", "a"]}
+
     def few(self) -> list[Column]:
         """Some columns, often such that every engine has their tests."""
         plain = [of for of in TESTED if not of.is_list and of.type not in ("json", "records")]
@@ -343,7 +349,8 @@ class TestedTable:
 
     @classmethod
     def of(cls, seed: int, size: int = 60) -> "TestedTable":
-        return cls([*map(TestedRows(seed).row, range(size))])
+        source = TestedRows(seed)
+        return cls([source.row(number) | source.nul() for number in range(size)])
 
     @property
     def parts(self) -> list[Row]:
@@ -426,7 +433,9 @@ class TestedTable:
     def change(self, random: TestedRows, engines: Sequence["TableEngine"]) -> None:
         """Takes rows away and adds others, here and in the engines."""
         gone = random.sample(self.rows, min(len(self.rows), random.randrange(3)))
-        added: list[Row] = [random.row(next(self.numbers)) for _ in range(random.randrange(3))]
+        added: list[Row] = [
+            random.row(next(self.numbers)) | random.nul() for _ in range(random.randrange(3))
+        ]
         self.rows = [row for row in self.rows if row not in gone] + added
         self.last, self.forms = None, {}
         for engine in engines:
