@@ -23,7 +23,7 @@ class Shipments(ListQuery):
     reference = sluice.contains(name="reference[contains]")
     start = sluice.starts_with(column=Column("container", collation="ignore_case"))
     tag = sluice.ends_with(column=Column("tags", is_list=True))
-    after = sluice.text(operators=(">", "<="), column="reference")
+    after = sluice.text(operators=("=", ">", "<="), column="reference")
     words = sluice.search("reference", "container", "note")
     is_undated = sluice.is_null(column=Column("due", "date", is_nullable=True))
     load = sluice.real(operators=("=", "<="))
@@ -56,6 +56,7 @@ NOTHING: dict[str, Any] = {"reference": None, "container": None, "note": None}
             {"column": "container", "collation": "ignore_case", "starts_with": ["MSC"]},
         ),
         ("tag=x", "tag", "x", {"column": "tags", "ends_with": ["x"]}),
+        ("after=m", "after", Bounds(eq="m"), {"column": "reference", "any_of": ["m"]}),
         ("after[gt]=m", "after", Bounds(gt="m"), {"column": "reference", "gt": "m"}),
         ("is_undated=true", "is_undated", True, {"column": "due", "is_null": True}),
         ("load=0.5", "load", Bounds(eq=0.5), {"column": "load", "gte": 0.5, "lte": 0.5}),
