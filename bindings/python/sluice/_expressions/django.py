@@ -278,6 +278,10 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
 
     # --- Orders -------------------------------------------------------------------------------
 
+    def is_lowered(self, operand: Expression) -> bool:
+        """Returns true for the result of lowered()."""
+        return isinstance(operand, Form) and operand.form is sql.LOWERED
+
     def is_nullable(self, model: type[Model], column: Column) -> bool:
         """Returns true if rows of a model may have no value in a column."""
         place: Place = self._places.get(column.name, column.name)

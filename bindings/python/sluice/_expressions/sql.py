@@ -41,6 +41,8 @@ IN_BYTES = {
 }
 # Other databases order texts by their own collations.
 ORDERED = {**IN_BYTES, **dict.fromkeys(("mysql", "mssql", "microsoft", "oracle"), "{0}")}
+# Collations that order texts by their bytes.
+BYTEWISE = ("C", "POSIX", "ucs_basic", "BINARY", "utf8mb4_nopad_bin")
 # {0} is a test of texts under the collation of their column, which indexes support; {1} is the same
 # test IN_BYTES.
 EXACTLY = {
@@ -96,6 +98,12 @@ PARTS = {
         "mariadb": "RIGHT({0}, CHAR_LENGTH({1})) = {1}",
     },
 }
+# {2} is the text after all that start with {1}.
+STARTS_IN_ORDER = {
+    "sqlite": "{0} >= {1} AND {0} < {2}",
+    "postgresql": "starts_with({0}, {1})",
+    "mariadb": "LEFT({0}, CHAR_LENGTH({1})) = {1}",
+}
 DECIMAL = {"postgresql": "{0}", "mariadb": "{0}"}  # SQLite stores decimals as floats
 # PostgreSQL sorts NaN above all numbers.
 IS_NUMBER = {**DECIMAL, **everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::numeric"}
@@ -124,6 +132,8 @@ HAS_JSON_ITEM = {
     "sluice_item WHERE {1})",
 }
 IS_ARRAY = {"postgresql": "{0} IS NOT NULL"}
+# An array has some of {1}: an index finds it, whatever the collation of its texts is.
+MAY_SHARE, SHARES = everywhere("TRUE"), {"postgresql": "{0} && {1}"}
 HAS_ARRAY_ITEM = {
     "postgresql": "EXISTS (SELECT 1 FROM unnest({0}::text[]) AS sluice_item(value) WHERE {1})"
 }

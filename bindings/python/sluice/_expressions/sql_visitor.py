@@ -69,7 +69,8 @@ class SqlVisitor(Visitor[Operand, Expression]):
         """Returns a column as the library orders it."""
         operand = self.operand(column)
         if column.type == "text":
-            return self.write(sql.ORDERED, "text", operand)
+            is_bytewise = self.collation(operand) in sql.BYTEWISE
+            return operand if is_bytewise else self.write(sql.ORDERED, "text", operand)
         if column.type == "real" and is_nullable and not self.is_integer(operand):
             return self.write(sql.REAL_OR_NULL, "real", operand)
         if column.type == "uuid":
@@ -144,7 +145,16 @@ class SqlVisitor(Visitor[Operand, Expression]):
 
     def in_bytes(self, operand: Operand) -> Operand:
         """Applies a collation of bytes."""
-        return self.write(sql.IN_BYTES, "text", operand)
+        is_bytewise = self.collation(operand) in sql.BYTEWISE
+        return operand if is_bytewise else self.write(sql.IN_BYTES, "text", operand)
+
+    def collation(self, operand: Operand) -> str | None:
+        """Returns the collation of a column, if it is known."""
+        return None
+
+    @abstractmethod
+    def is_lowered(self, operand: Operand) -> bool:
+        """Returns true for the result of lowered()."""
 
     def folded(self, operand: Operand) -> Operand:
         """Applies an ASCII collation."""
@@ -164,7 +174,12 @@ class SqlVisitor(Visitor[Operand, Expression]):
 
     def has_part(self, operand: Operand, test: str, part: str) -> Expression:
         """Searches a text without patterns."""
-        has = self.meets(sql.PARTS[test], operand, self.bind(part, "text"))
+        bound = self.bind(part, "text")
+        if test == "starts_with" and part and not self.is_lowered(operand):
+            end = self.bind(sql.text_after(part), "text")
+            has = self.meets(sql.STARTS_IN_ORDER, operand, bound, end)
+        else:
+            has = self.meets(sql.PARTS[test], operand, bound)
         return self.all_of([self.present(operand), has])
 
     def has_value(self, column: Column) -> Expression:

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sluice._column import Column
 from sluice._expressions import sql
-from sluice._expressions.bounds import to_units
+from sluice._expressions.bounds import to_integers, to_units
 from sluice._expressions.missing import explained
 from sluice._expressions.sql_visitor import SqlVisitor
 from sluice._expressions.visitor import COMPARISONS, Query, Values
@@ -253,6 +253,33 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         both = operand.in_(values), self.in_bytes(operand).in_(values)
         return self.meets(sql.EXACTLY, *both)
 
+    def _texts(self, column: Column, values: list[str]) -> Condition:
+        """Finds arrays of PostgreSQL by an index too."""
+        test = super()._texts(column, values)
+        if not column.is_list or column.collation != "exact":
+            return test
+        array = self.operand(column)
+        held = self._items(column, array.type, values)
+        if not held:
+            return test
+        bound = sa.bindparam(None, held, array.type)
+        may = _Form(sql.MAY_SHARE, _BOOLEAN, array, bound, of_arrays=sql.SHARES)
+        return sa.and_(may, test)
+
+    def _items(
+        self, column: Column, kind: sa.types.TypeEngine[Any], values: list[str]
+    ) -> list[Any]:
+        """Returns values as the items of an array that can equal them."""
+        if column.type == "integer":
+            return to_integers(values)
+        if column.type == "uuid":
+            return [UUID(value) for value in values]
+        item = kind.item_type if isinstance(kind, sa.ARRAY) else kind
+        if isinstance(item, sa.Enum):
+            members = members_of(item, column.choices)
+            return [members[value][1] for value in values if value in members]
+        return [value for value in values if self.can_hold(value)]
+
     def is_any_uuid(
         self, operand: sa.ColumnElement[Any], column: Column, texts: list[str]
     ) -> Condition:
@@ -284,6 +311,14 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         if not column.is_list:
             return super().is_any_number(operand, column, numbers)
         return self._is_any(self.write(sql.NUMBER_ITEM, "text"), [*map(str, numbers)])
+
+    def collation(self, operand: sa.ColumnElement[Any]) -> str | None:
+        """Returns the collation of a column that states it."""
+        return operand.type.collation if isinstance(operand.type, sa.String) else None
+
+    def is_lowered(self, operand: sa.ColumnElement[Any]) -> bool:
+        """Returns true for the result of lowered()."""
+        return isinstance(operand, _Form) and operand.form == sql.LOWERED
 
     def is_nullable(self, column: Column) -> bool:
         """Returns true if the table may have no value in a column."""
