@@ -126,8 +126,11 @@ inline std::string prefix_pattern(std::string_view prefix) {
 /// repeats.
 inline std::string cursor_pattern() {
     constexpr std::size_t shortest = ((cursor_head + cursor_check) * 4 + 2) / 3;  // in Base64
-    const std::string half = std::to_string(cursor_max_length / 2) + "}", digit = "[A-Za-z0-9_-]{";
-    return digit + std::to_string(shortest) + "," + half + digit + "0," + half;
+    const auto digits = [](std::size_t least) {
+        return "[A-Za-z0-9_-]{" + std::to_string(least) + "," +
+               std::to_string(cursor_max_length / 2) + "}";
+    };
+    return digits(shortest) + digits(0);
 }
 
 }  // namespace detail

@@ -88,8 +88,9 @@ template <class State>
 template <class State>
 [[nodiscard]] constexpr decision refuse(const State& state, const policy& limits, instant now,
                                         instant at, std::int64_t cost) {
-    decision refused{false, limits.limit, state.available(limits, at), state.reset(limits, at),
-                     std::nullopt};
+    decision refused{.limit = limits.limit,
+                     .remaining = state.available(limits, at),
+                     .reset = state.reset(limits, at)};
     if (cost <= limits.limit) {
         refused.retry_after = wait_until(state.ready(limits, at, cost), clock_time(now));
     }
@@ -105,7 +106,10 @@ template <class State>
     if (cost > available) return refuse(state, limits, now, at, cost);
     const std::int64_t spent = cost > 0 ? cost : 0;
     if (spent > 0) state.spend(limits, at, spent);
-    return {true, limits.limit, available - spent, state.reset(limits, at), std::nullopt};
+    return {.allowed = true,
+            .limit = limits.limit,
+            .remaining = available - spent,
+            .reset = state.reset(limits, at)};
 }
 
 /// Like decide(), but updates `state` itself.
@@ -132,7 +136,10 @@ template <rate_algorithm State>
     const instant at = detail::clock_time(now, state.latest);
     const std::int64_t available = state.available(clamped, at);
     if (cost > available) return detail::refuse(state, clamped, now, at, cost);
-    return {true, clamped.limit, available, state.reset(clamped, at), std::nullopt};
+    return {.allowed = true,
+            .limit = clamped.limit,
+            .remaining = available,
+            .reset = state.reset(clamped, at)};
 }
 
 /// Decides on one request and returns the state for the next. Pure: the same arguments always give

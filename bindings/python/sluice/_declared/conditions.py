@@ -49,12 +49,12 @@ def filter(  # noqa: A001
         collation: The comparison of texts; see Filter.matches().
         default: The value in requests without it: a filter's text, or a list of values.
         required: True if requests must have it.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     names = to_sequence(choices)
-    like = _column_of(type, names) | {"collation": collation}
+    column_arguments = _column_of(type, names) | {"collation": collation}
     options = {"choices": names, "default": default, "required": required}
-    return single("filter", like, words, options)
+    return single("filter", column_arguments, words, options)
 
 
 @declares
@@ -71,7 +71,7 @@ def texts(
     Args:
         default: The value in requests without it: text with commas, or a list of texts.
         required: True if requests must have it.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return single("list", _TEXT, words, {"default": default, "required": required})
 
@@ -105,7 +105,7 @@ def text(
         default: The value in requests without it.
         required: True if requests must have it.
         prefix: A required prefix, which isn't part of the value.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     options = {"default": default, "required": required, "prefix": prefix}
     return number("text", operators, words, options)
@@ -118,7 +118,7 @@ def contains(**words: Unpack[Words]) -> Parameter[str | None]:
     No character is a wildcard. An empty one counts as absent.
 
     Args:
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return single("contains", _TEXT, words, {})
 
@@ -128,7 +128,7 @@ def starts_with(**words: Unpack[Words]) -> Parameter[str | None]:
     """Like contains(), for the beginning of a text.
 
     Args:
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return single("starts_with", _TEXT, words, {})
 
@@ -138,7 +138,7 @@ def ends_with(**words: Unpack[Words]) -> Parameter[str | None]:
     """Like contains(), for the end of a text.
 
     Args:
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return single("ends_with", _TEXT, words, {})
 
@@ -152,7 +152,7 @@ def is_null(
     Args:
         default: The value in requests without it.
         required: True if requests must have it.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     options = {"default": default, "required": required}
     return single("is_null", {"type": "text", "is_nullable": True}, words, options)
@@ -166,7 +166,7 @@ def search(*columns: str | Column, **words: Unpack[Texts]) -> Parameter[str | No
 
     Args:
         columns: The columns, of texts.
-        **words: Its names and words.
+        **words: `name`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return Search("search", {**words}, None, searched=columns)
 
@@ -256,15 +256,15 @@ def choice(
         default: The value in requests without it.
         required: True if requests must have it.
         type: The type of the column: of texts, or of these choices in their order.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     names = to_sequence(choices)
     options = {"choices": names, "default": default, "required": required}
-    like = _column_of(type, names)
+    column_arguments = _column_of(type, names)
     listed = choices if isinstance(choices, Iterable) else ()
     members = {str(member.value): member for member in listed if isinstance(member, Enum)}
     read = lambda name: members.get(name, name)  # noqa: E731
-    return number("choice", operators, words, options, like, read)
+    return number("choice", operators, words, options, column_arguments, read)
 
 
 @overload
@@ -282,7 +282,7 @@ def boolean(
     Args:
         default: The value in requests without it.
         required: True if requests must have it.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     options = {"default": default, "required": required}
     return single("boolean", {"type": "boolean"}, words, options)
@@ -327,7 +327,7 @@ def integer(
         required: True if requests must have it.
         minimum: The smallest accepted number.
         maximum: The largest accepted number.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     options = {"default": default, "required": required, "minimum": minimum, "maximum": maximum}
     return number("integer", operators, words, options)
@@ -358,7 +358,7 @@ def decimal(
             Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return number("decimal", operators, words, {"default": default, "required": required})
 
@@ -388,7 +388,7 @@ def real(
             Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return number("real", operators, words, {"default": default, "required": required})
 
@@ -418,7 +418,7 @@ def date(
             Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return number("date", operators, words, {"default": default, "required": required})
 
@@ -433,7 +433,7 @@ def time(
 
     Args:
         operators: The accepted comparisons, without `=`: `>=` is the parameter `name[gte]`.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return number("time", operators, words, {})
 
@@ -463,7 +463,7 @@ def uuid(
     Args:
         required: True if requests must have it.
         type: The type of the column: of texts in lower case, or of UUIDs.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return single("uuid", {"type": type}, words, {"required": required})
 
@@ -473,7 +473,7 @@ def metadata(**words: Unpack[Words]) -> Parameter[MetadataQuery | None]:
     """A metadata expression on a JSON column, such as `metadata['plan']:'pro'`.
 
     Args:
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return single("expression", {"type": "json"}, words, {})
 
@@ -516,7 +516,7 @@ def value(
         type: The type of the column, as which the text is read.
         form: The name of the format in OpenAPI, such as `isbn`.
         required: True if requests must have it.
-        **words: Its names, column and words.
+        **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     options = {"parse": parse, "format": format, "form": form, "required": required}
     return single("custom", {"type": type}, words, options)

@@ -34,7 +34,9 @@ class Single(Parameter[T]):
 
     kind: str
     arguments: Mapping[str, Any]
-    like: Mapping[str, Any] | None  # arguments of a column without a Column; None: no column
+    column_arguments: (
+        Mapping[str, Any] | None
+    )  # of Column(), if `column` is a name; None: no column
     read: Callable[[Any], T] = field(default=lambda value: value, repr=False)
 
     def problems(self) -> Iterator[str]:
@@ -51,19 +53,19 @@ class Single(Parameter[T]):
         column = self.arguments.get("column")
         if not isinstance(column, Column):
             return
-        for name, wanted in (self.like or {}).items():
+        for name, wanted in (self.column_arguments or {}).items():
             held = getattr(column, name)
             if wanted not in (held, _COLUMN_DEFAULTS[name]):
                 yield f"{name}: {wanted!r}, but its Column has {held!r}: give it to the Column"
 
     def columns(self) -> Sequence[Column]:
-        """Returns the column that it is compared with."""
+        """Returns the column that it is compared with, as the only item; empty without a column."""
         column = self.arguments.get("column", "")
         if isinstance(column, Column):
             return (column,)
-        if column is None or self.like is None:
+        if column is None or self.column_arguments is None:
             return ()
-        return (Column(column or self.attribute, **self.like),)
+        return (Column(column or self.attribute, **self.column_arguments),)
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
         """Returns its declaration, with default names."""
@@ -145,7 +147,7 @@ def _with_operator(name: str, operator: str) -> str:
 
 def single(
     kind: str,
-    like: Mapping[str, Any] | None,
+    column_arguments: Mapping[str, Any] | None,
     words: Words | Texts,
     options: Mapping[str, Any],
     read: Callable[[Any], Any] = lambda value: value,
@@ -154,12 +156,13 @@ def single(
 
     Args:
         kind: The kind of its declaration.
-        like: The type and collation of its column, unless `words` have a Column; None: no column.
+        column_arguments: The type and collation of its column, unless `words` have a Column; None:
+            no column.
         words: The arguments of WORDS.
         options: Its other arguments.
         read: Converts the value of a query to that of the attribute.
     """
-    return Single(kind, {**words, **options}, like, read)
+    return Single(kind, {**words, **options}, column_arguments, read)
 
 
 def number(
@@ -167,15 +170,15 @@ def number(
     operators: Operator | Iterable[Operator] | None,
     words: Words,
     options: Mapping[str, Any],
-    like: Mapping[str, Any] | None = None,
+    column_arguments: Mapping[str, Any] | None = None,
     read: Callable[[Any], Any] = lambda value: value,
 ) -> Parameter[Any]:
     """Creates a parameter that is compared, or a group with one for each of several operators."""
-    like, arguments = like or {"type": kind}, {**words, **options}
+    column_arguments, arguments = column_arguments or {"type": kind}, {**words, **options}
     if operators is None:
-        return Single(kind, arguments, like, read)
+        return Single(kind, arguments, column_arguments, read)
     several = (operators,) if isinstance(operators, str) else to_sequence(operators)
-    return Compared(kind, arguments, like, read, operators=several)
+    return Compared(kind, arguments, column_arguments, read, operators=several)
 
 
 def _to_text(kind: str, value: object) -> str | None:

@@ -29,10 +29,14 @@
 
 // Typed access to members of JSON objects. `name` is the member's name in errors: static text.
 
+/// Members of a query's JSON: reading by their type, with the error that names them.
 namespace sluice::detail {
 
 namespace dom = simdjson::dom;
 
+// `name` is the member in errors, their `param`. A member that is missing is an error of its type.
+
+/// Returns an error for a member; `accepts` are the accepted values.
 [[nodiscard]] inline tl::unexpected<error> refuse_member(rule broken, std::string_view name,
                                                          std::string_view accepts) noexcept {
     error why = make_error(broken);
@@ -41,6 +45,7 @@ namespace dom = simdjson::dom;
     return tl::unexpected<error>(why);
 }
 
+/// Returns the member of an object; nullopt if there is none.
 [[nodiscard]] inline std::optional<dom::element> member(const dom::object& object,
                                                         std::string_view name) {
     dom::element json;
@@ -48,6 +53,7 @@ namespace dom = simdjson::dom;
     return json;
 }
 
+/// Reads an object. Error: field_type.
 [[nodiscard]] inline result<dom::object> object_of(const std::optional<dom::element>& json,
                                                    std::string_view name) {
     dom::object object;
@@ -62,12 +68,14 @@ namespace dom = simdjson::dom;
     if (count == object.size()) return {};
     return refuse_member(rule::field_unknown, name, "expected the documented members, once");
 }
+/// Reads a text, which views the JSON. Error: field_type.
 [[nodiscard]] inline result<std::string_view> text_of(const std::optional<dom::element>& json,
                                                       std::string_view name) {
     std::string_view text;
     if (json && json->get(text) == simdjson::SUCCESS) return text;
     return refuse_member(rule::field_type, name, "expected a text");
 }
+/// Reads a boolean. Error: field_type.
 [[nodiscard]] inline result<bool> flag_of(const dom::element& json, std::string_view name) {
     bool flag = false;
     if (json.get(flag) == simdjson::SUCCESS) return flag;
@@ -179,7 +187,8 @@ template <class T, class Read>
     return text;
 }
 
-/// Builds `no column 'b', expected a or c`, with `(did you mean 'c'?)` for a near miss.
+/// Builds `no column 'b' (did you mean 'c'?), expected a or c`: `what`, the unknown name, `suffix`,
+/// the nearest of the known `words` if it is near enough, and all of them.
 [[nodiscard]] inline std::string to_unknown(std::string_view what, std::string_view name,
                                             std::string_view suffix,
                                             std::span<const std::string_view> words) {
@@ -216,7 +225,7 @@ struct query_fault {
             return at("[" + std::to_string(index++) + "]", result<T>(read(item)));
         });
     }
-    /// Checks that an object has no other members than `known`, and each of them at most once.
+    /// Like check_members(), with a sentence that names the unknown member.
     result<void> check(const dom::object& object, std::string_view name, names known) {
         auto checked = check_members(object, name, known);
         if (checked) return checked;
@@ -250,16 +259,19 @@ struct query_fault {
         }
         return {};
     }
+    /// Returns the first member that isn't `known`; empty if there is none.
     static std::string_view unknown_member(const dom::object& object, names known) {
         for (const dom::key_value_pair entry : object) {
             if (std::ranges::find(known, entry.key) == known.end()) return entry.key;
         }
         return {};
     }
+    /// Returns true for a member of conditions, which a client may have put outside of `where`.
     static bool is_of_condition(std::string_view member) noexcept {
         constexpr std::array<std::string_view, 4> words{"column", "all", "any", "not"};
         return std::ranges::find(words, member) != words.end();
     }
+    /// Reads an object and checks its members.
     result<dom::object> with_members(const std::optional<dom::element>& json, std::string_view name,
                                      names known) {
         return object_of(json, name).and_then([&](const dom::object& object) {

@@ -285,7 +285,8 @@ inline std::unique_ptr<event_store> event_store::open(store::archive_reader& arc
     for (std::size_t left = archive.count(); left > 0 && !archive.has_failed(); --left) {
         const std::string id(archive.text());
         if (!last.empty() && id <= last) archive.fail();  // ids are unique and sorted
-        if (!archive.has_failed()) store->obtain(last = id).open(archive);
+        if (!archive.has_failed()) store->obtain(id).open(archive);
+        last = id;
     }
     store->publish();
     store->open_links(archive);

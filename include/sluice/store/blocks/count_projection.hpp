@@ -97,8 +97,8 @@ private:
         std::uint32_t times;
     };
 
-    /// Packs the columns of conditions into a number, sorted and without duplicates; 0 if they are
-    /// too many.
+    /// Packs the columns of conditions into a number, sorted and without duplicates: column + 1 in
+    /// column_bits of it, the last column lowest. 0 if they are too many.
     [[nodiscard]] static std::uint64_t set_of(std::span<const condition> conditions) noexcept {
         std::array<std::size_t, most_columns> columns{};
         if (conditions.size() > columns.size()) return 0;
@@ -124,7 +124,7 @@ private:
         least.times.store(1, std::memory_order_relaxed);
     }
 
-    /// Returns the recorded sets of two columns or more.
+    /// Returns the recorded sets of two columns or more, unpacked; see set_of().
     [[nodiscard]] std::vector<column_set> read_sets() const {
         std::vector<column_set> sets;
         for (const slot& entry : slots_) {

@@ -192,7 +192,7 @@ private:
 
     dictionary texts_;                // a letter for the type, then the text
     flat_list<double> numbers_;       // by code: its approximate value, or NaN
-    chunked_list<code> odd_numbers_;  // numbers that aren't in plain spelling
+    chunked_list<code> odd_numbers_;  // codes of numbers that aren't in plain spelling: 1e2, 1.0
     std::string key_;                 // buffer for a text of texts_
 };
 

@@ -80,10 +80,10 @@ struct head {
 
 /// The last bytes of an archive.
 struct tail {
-    std::uint64_t sums = 0;       ///< offset of the sums, and end of the data
-    std::uint64_t directory = 0;  ///< offset of the directory
-    std::uint64_t size = 0;       ///< size of the archive
-    std::uint64_t sums_sum = 0, directory_sum = 0;
+    std::uint64_t sums = 0;                         ///< offset of the sums, and end of the data
+    std::uint64_t directory = 0;                    ///< offset of the directory
+    std::uint64_t size = 0;                         ///< size of the archive
+    std::uint64_t sums_sum = 0, directory_sum = 0;  ///< checksums of the sums and the directory
     std::array<std::uint64_t, 2> spare{};
     std::uint64_t tail_sum = 0;  ///< checksum of the fields above
 

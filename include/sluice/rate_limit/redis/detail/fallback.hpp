@@ -86,9 +86,11 @@ private:
     [[nodiscard]] decision decide_blindly(const policy& limits, instant now,
                                           std::int64_t cost) const noexcept {
         constexpr auto pause = std::chrono::ceil<std::chrono::seconds>(circuit_breaker::pause);
-        if (on_error_ == on_error::allow)
-            return {true, limits.limit, limits.limit, now, std::nullopt};
-        decision refused{false, limits.limit, 0, now + pause, std::nullopt};
+        if (on_error_ == on_error::allow) {
+            return {
+                .allowed = true, .limit = limits.limit, .remaining = limits.limit, .reset = now};
+        }
+        decision refused{.limit = limits.limit, .reset = now + pause};
         if (cost <= limits.limit) refused.retry_after = pause;
         return refused;
     }
