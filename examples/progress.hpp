@@ -21,20 +21,21 @@ public:
     /// Prepares a bar, which update() draws. `total` is 100%; a bar that is not `wanted` is never
     /// shown.
     progress_bar(std::int64_t total, bool wanted)
-        : total_(std::max<std::int64_t>(total, 1)), shown_(wanted && isatty(STDERR_FILENO) == 1) {}
+        : total_(std::max<std::int64_t>(total, 1)),
+          is_shown_(wanted && isatty(STDERR_FILENO) == 1) {}
     progress_bar(const progress_bar&) = delete;
     progress_bar& operator=(const progress_bar&) = delete;
     ~progress_bar() {
-        if (drawn_) std::fputs("\r\x1b[K", stderr);
+        if (is_drawn_) std::fputs("\r\x1b[K", stderr);
     }
 
     /// Sets the progress to `done` of the total.
     void update(std::int64_t done) {
         const auto now = std::chrono::steady_clock::now();
-        const bool early = drawn_ && now - last_ < std::chrono::milliseconds(100);
-        if (!shown_ || early) return;
+        const bool is_early = is_drawn_ && now - last_ < std::chrono::milliseconds(100);
+        if (!is_shown_ || is_early) return;
         last_ = now;
-        drawn_ = true;
+        is_drawn_ = true;
         draw(std::clamp<std::int64_t>(done, 0, total_));
     }
 
@@ -59,8 +60,8 @@ private:
     }
 
     std::int64_t total_;
-    bool shown_;
-    bool drawn_ = false;
+    bool is_shown_;
+    bool is_drawn_ = false;
     std::chrono::steady_clock::time_point last_{};
 };
 

@@ -34,11 +34,11 @@ struct mask_test {
             return arrow::row_filter(test.wanted, source.subject.how);
         }
         // An empty filter accepts every row, as does an empty list of excluded values.
-        const bool none_of = test.wanted.excludes() || test.wanted.empty();
+        const bool excludes = test.wanted.excludes() || test.wanted.empty();
         std::vector<std::string> values;
         for (const std::string_view value : test.wanted.values()) values.emplace_back(value);
-        if (!source.subject.is_list) return any_of(std::move(values), none_of);
-        return arrow::list_test{{item_of(any_of(std::move(values), false))}, none_of};
+        if (!source.subject.is_list) return any_of(std::move(values), excludes);
+        return arrow::list_test{{item_of(any_of(std::move(values), false))}, excludes};
     }
     wanted operator()(const bounds<std::int64_t>& test) const { return arrow::integer_test(test); }
     wanted operator()(const bounds<instant>& test) const {
@@ -89,13 +89,13 @@ struct mask_test {
 
 private:
     /// Returns the test that a value is any of some texts, or none.
-    [[nodiscard]] wanted any_of(std::vector<std::string> values, bool none_of) const {
+    [[nodiscard]] wanted any_of(std::vector<std::string> values, bool excludes) const {
         const column_type type = source.subject.type;
         if (type == column_type::text) {
-            return arrow::row_filter(filter(values, none_of), source.subject.how);
+            return arrow::row_filter(filter(values, excludes), source.subject.how);
         }
         if (type == column_type::uuid || type == column_type::choice) {
-            return arrow::name_test(std::move(values), collation_of(source.subject), none_of);
+            return arrow::name_test(std::move(values), collation_of(source.subject), excludes);
         }
         // Values that aren't the text of a 64-bit integer, such as `07`, equal no row.
         std::vector<std::int64_t> numbers;
@@ -108,7 +108,7 @@ private:
             const auto number = parse_int64(value);
             if (number && std::to_string(*number) == value) numbers.push_back(*number);
         }
-        arrow::integer_test test(std::move(numbers), none_of);
+        arrow::integer_test test(std::move(numbers), excludes);
         if (type == column_type::date) return arrow::day_test{std::move(test)};
         return test;
     }

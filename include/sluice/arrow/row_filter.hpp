@@ -283,7 +283,7 @@ public:
     /// Copies the values of a filter. If untrusted clients choose them, pass a `seed` that they
     /// can't know; see hash_seed.
     row_filter(const filter& f, collation how, hash_seed seed = hash_seed::of_process())
-        : matcher_(f.values(), how, seed), empty_(f.empty()), excludes_(f.excludes()) {
+        : matcher_(f.values(), how, seed), is_empty_(f.empty()), excludes_(f.excludes()) {
         if (record_of(how).part) return;
         std::vector<std::string> texts;
         for (const std::string_view value : f.values()) texts.emplace_back(value);
@@ -291,7 +291,7 @@ public:
     }
 
     /// Returns true if the filter is empty: every row passes.
-    [[nodiscard]] bool empty() const noexcept { return empty_; }
+    [[nodiscard]] bool empty() const noexcept { return is_empty_; }
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }
 
     /// Returns true if a row's text equals any value.
@@ -300,7 +300,7 @@ public:
     }
     /// Returns true if a row passes; nullopt is a row without a value.
     [[nodiscard]] bool passes(std::optional<std::string_view> row) const {
-        return empty_ || (row && matches_any_value(*row)) != excludes_;
+        return is_empty_ || (row && matches_any_value(*row)) != excludes_;
     }
 
     /// Returns the values, if the collation compares whole texts and not parts of them; otherwise
@@ -311,7 +311,7 @@ public:
 
 private:
     filter_matcher matcher_;
-    bool empty_;
+    bool is_empty_;
     bool excludes_;
     std::optional<detail::key_set> whole_;
 };

@@ -141,8 +141,8 @@ inline import_result<void> append_times(const data_type& type, const ArrowArray&
 
 /// Returns true if a type without codes is supported: timestamps, text, int64 milliseconds.
 [[nodiscard]] inline bool is_time(const data_type& type) noexcept {
-    const bool milliseconds = type.id == type_id::integer && type.width == 8 && type.is_signed;
-    return milliseconds || type.is_text() || type.id == type_id::timestamp;
+    const bool is_milliseconds = type.id == type_id::integer && type.width == 8 && type.is_signed;
+    return is_milliseconds || type.is_text() || type.id == type_id::timestamp;
 }
 
 /// Checks that `values` are times: the type of a column, or of its dictionary's values. `type` is

@@ -67,9 +67,9 @@ private:
     }
     /// Takes over the items of another list, which is empty then. The items of this one are lost.
     void take(inline_list& other) noexcept {
-        const bool in_room = other.items_ == other.room_;
-        if (in_room) std::memcpy(room_, other.room_, other.size_ * sizeof(T));
-        items_ = in_room ? room_ : std::exchange(other.items_, other.room_);
+        const bool is_in_room = other.items_ == other.room_;
+        if (is_in_room) std::memcpy(room_, other.room_, other.size_ * sizeof(T));
+        items_ = is_in_room ? room_ : std::exchange(other.items_, other.room_);
         size_ = std::exchange(other.size_, 0);
         capacity_ = std::exchange(other.capacity_, Room);
     }

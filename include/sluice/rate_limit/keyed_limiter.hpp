@@ -35,34 +35,34 @@ namespace detail {
 class spin_mutex {
 public:
     void lock() noexcept {
-        while (__atomic_exchange_n(&held_, true, __ATOMIC_ACQUIRE)) wait();
+        while (__atomic_exchange_n(&is_held_, true, __ATOMIC_ACQUIRE)) wait();
     }
-    void unlock() noexcept { __atomic_store_n(&held_, false, __ATOMIC_RELEASE); }
+    void unlock() noexcept { __atomic_store_n(&is_held_, false, __ATOMIC_RELEASE); }
 
 private:
     /// Waits until the mutex is free, or for about 100 reads; lock() tries again after both.
     void wait() const noexcept {
         for (int turn = 0; turn < 100; ++turn) {
-            if (!__atomic_load_n(&held_, __ATOMIC_RELAXED)) return;
+            if (!__atomic_load_n(&is_held_, __ATOMIC_RELAXED)) return;
         }
 #ifdef __STDCPP_THREADS__  // WebAssembly has one thread only, which nobody holds up
         static_cast<void>(sched_yield());
 #endif
     }
 
-    bool held_ = false;
+    bool is_held_ = false;
 };
 
 /// Holds a mutex during its lifetime.
 class [[nodiscard]] spin_lock {
 public:
-    explicit spin_lock(spin_mutex& held) noexcept : held_(held) { held_.lock(); }
-    ~spin_lock() { held_.unlock(); }
+    explicit spin_lock(spin_mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
+    ~spin_lock() { mutex_.unlock(); }
     spin_lock(const spin_lock&) = delete;
     spin_lock& operator=(const spin_lock&) = delete;
 
 private:
-    spin_mutex& held_;
+    spin_mutex& mutex_;
 };
 
 /// The states of those keys of a limiter whose hashes choose this shard, behind one mutex.
@@ -144,8 +144,8 @@ private:
         for (int seen = 1; seen < eviction_candidates && oldest->stale > now; ++seen) {
             slot& other = table_.walk();
             // Differences modulo 2^32, so that the counter may wrap.
-            const bool older = uses_ - other.used > uses_ - oldest->used;
-            if (other.stale <= now || older) oldest = &other;
+            const bool is_older = uses_ - other.used > uses_ - oldest->used;
+            if (other.stale <= now || is_older) oldest = &other;
         }
         return *oldest;
     }

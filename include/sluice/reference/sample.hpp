@@ -37,7 +37,7 @@ using sample_progress = std::function<void(std::int64_t events_written)>;
 struct sample_file {
     std::string_view name;
     std::int64_t count = 0;
-    bool events = false;  ///< the records are events, which the progress counts
+    bool are_events = false;  ///< the records are events, which the progress counts
     std::function<void(sluice::detail::json_writer& json, std::uint64_t index)> write;
 };
 
@@ -76,8 +76,8 @@ struct sample_file {
         file.write(json, static_cast<std::uint64_t>(index));
         target.buffer().push_back('\n');
         if (auto flushed = target.flush_when_large(); !flushed) return flushed;
-        const bool report = file.events && (index + 1) % events_a_report == 0;
-        if (report && progress) progress(written + index + 1);
+        const bool is_report_due = file.are_events && (index + 1) % events_a_report == 0;
+        if (is_report_due && progress) progress(written + index + 1);
     }
     return target.finish();
 }
@@ -92,7 +92,7 @@ struct sample_file {
         auto& target = targets.emplace_back(folder, file.name);
         auto lines = write_sample_lines(target, file, written, progress);
         if (!lines) return lines;
-        if (file.events) written += file.count;
+        if (file.are_events) written += file.count;
     }
     for (sluice::detail::atomic_file& target : targets) {
         if (auto appeared = target.commit(); !appeared) return appeared;

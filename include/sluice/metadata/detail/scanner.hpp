@@ -121,7 +121,7 @@ public:
         for (; at_ < text_.size() && text_[at_] != quote; ++at_) {
             if (text_[at_] != '\\') continue;
             if (!can_escape(quote, at_ + 1)) return fail_escape();
-            content.escaped = true;
+            content.has_escapes = true;
             ++at_;
         }
         if (at_ == text_.size()) return fail_here(rule::query_quote);

@@ -20,13 +20,13 @@ namespace sluice::detail {
 
 /// A key or value of an expression tree: a view of its text.
 struct metadata_text {
-    std::string_view raw{};  ///< without its quotes
-    bool escaped = false;    ///< has backslashes, each before the byte that it escapes
+    std::string_view raw{};    ///< without its quotes
+    bool has_escapes = false;  ///< has backslashes, each before the byte that it escapes
 
     /// Writes the unescaped text, at most `raw.size()` bytes, and returns its end.
     char* write(char* out) const noexcept {
         for (std::size_t at = 0; at < raw.size(); ++at) {
-            if (escaped && raw[at] == '\\') ++at;
+            if (has_escapes && raw[at] == '\\') ++at;
             *out++ = raw[at];
         }
         return out;

@@ -292,8 +292,8 @@ private:
         }
         auto record = detail::read_members<Record>(buffers_, members);
         if (!record) return record;
-        const bool at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
-        if (!at_end) return detail::refuse_json();
+        const bool is_at_end = document.current_location().error() == simdjson::OUT_OF_BOUNDS;
+        if (!is_at_end) return detail::refuse_json();
         return record;
     }
 

@@ -349,8 +349,8 @@ private:
     /// it has the time that its predecessor's slot gives.
     [[nodiscard]] instant time_of(sample_stream stream, std::uint64_t index,
                                   std::int64_t count) const noexcept {
-        const bool burst = index > 0 && sample_key(seed_, stream, index) % 32 == 0;
-        const std::uint64_t slot = burst ? index - 1 : index;
+        const bool is_in_burst = index > 0 && sample_key(seed_, stream, index) % 32 == 0;
+        const std::uint64_t slot = is_in_burst ? index - 1 : index;
         const auto jitter = static_cast<std::uint16_t>(sample_key(seed_, stream, slot) >> 48);
         return timeline_.at(slot, static_cast<std::uint64_t>(count), jitter);
     }

@@ -104,8 +104,8 @@ private:
             return shares_.check(key, limits, now, request.cost);
         };
         decisions peeked = apply_to_shares(request, peek);
-        const bool admitted = std::ranges::all_of(peeked, &decision::allowed);
-        return admitted ? apply_to_shares(request, check) : peeked;
+        const bool is_admitted = std::ranges::all_of(peeked, &decision::allowed);
+        return is_admitted ? apply_to_shares(request, check) : peeked;
     }
 
     /// Returns `decide(key, policy)` for every policy of a request, with this process's share of
