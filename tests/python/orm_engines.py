@@ -17,7 +17,8 @@ from django.db import connections, models
 from sql_engines import Database, MariaDb, PostgreSql
 from sqlalchemy.dialects import mysql, postgresql
 from table_engines import without_nul
-from tested_rows import TESTED, Row, TableEngine, TestedTable, present, stored_records
+from tested_rows import TESTED, stored_records
+from tested_table import Row, TableEngine, TestedTable, present
 
 import sluice
 from sluice import Column, ListQuery

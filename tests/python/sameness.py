@@ -23,7 +23,7 @@ from event_records import hard_records
 from orm_engines import orm_engines
 from sql_engines import served_databases
 from table_engines import table_engines
-from tested_rows import TestedTable
+from tested_table import TestedTable
 
 
 def world_of(name: str, seed: int) -> World:

@@ -18,7 +18,8 @@ import pyarrow as pa
 from differences import Answer
 from random_rows import EPOCH
 from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, Stored, insert, stored
-from tested_rows import SIZES, TESTED, Row, TableEngine, TestedTable
+from tested_rows import SIZES, TESTED
+from tested_table import Row, TableEngine, TestedTable
 
 import sluice
 from sluice import Column, ListQuery

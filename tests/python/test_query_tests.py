@@ -15,7 +15,8 @@ from orm_engines import table_of
 from sqlalchemy import Column as SqlColumn
 from sqlalchemy import Integer, MetaData, Table
 from table_engines import ARROW, store
-from tested_rows import TESTED, TestedTable
+from tested_rows import TESTED
+from tested_table import TestedTable
 
 import sluice
 from sluice import Column, ListQuery, _sluice

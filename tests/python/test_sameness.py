@@ -11,7 +11,7 @@ from event_records import TimedRequest, World, hard_records
 from orm_engines import orm_engines
 from sql_engines import Database, Form, Sqlite, served_databases
 from table_engines import table_engines
-from tested_rows import TestedTable
+from tested_table import TestedTable
 
 import sluice
 from sluice import EventsQuery

@@ -39,7 +39,8 @@ from sql_engines import (
     postgresql_server,
 )
 from table_engines import SqlTable
-from tested_rows import TESTED, TestedRows, TestedTable, in_order
+from tested_rows import TESTED, TestedRows
+from tested_table import TestedTable, in_order
 
 import sluice
 from sluice import Column

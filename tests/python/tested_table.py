@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: MIT
+"""Tables of tested rows, random requests for their pages, and the answers of a plain loop."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import count
+from typing import Any, NamedTuple, TypeAlias
+
+import declared_requests
+from differences import Answer, Engine
+from oracle.listing import holds
+from tested_rows import COLUMNS, SIZES, TESTED, Order, TestedRows
+
+from sluice import ListQuery
+
+Row: TypeAlias = Mapping[str, Any]
+Tree: TypeAlias = dict[str, Any]
+Form: TypeAlias = Callable[[Row], Row]
+
+WALKS = 0.03  # of the requests are the first of a walk
+
+
+class Place(NamedTuple):
+    """The row that a page is beside, as the engine has it that made the cursor."""
+
+    cursor: str
+    row: Row
+    is_before: bool
+
+
+class TreeRequest(NamedTuple):
+    """A tree, its order and a page."""
+
+    where: Tree
+    order: Order
+    size: int
+    number: int = 1
+    place: Place | None = None
+
+    def query(self) -> ListQuery:
+        tree: Tree = {"where": self.where, "order": self.order}
+        if self.place is None:
+            return self.read({**tree, "page": {"number": self.number, "size": self.size}})
+        text = self.place.cursor or self.read(tree).cursor_beside(
+            [present(self.place.row[key["column"]]) for key in with_id(self.order)],
+            before=self.place.is_before,
+        )
+        return self.read({**tree, "cursor": {"text": text, "size": self.size}})
+
+    def read(self, tree: Tree) -> ListQuery:
+        return ListQuery.from_tree(tree, TESTED)
+
+    def smaller(self) -> Iterator["TreeRequest"]:
+        """Yields requests with less in them. Their cursors are made anew: it has another mark."""
+        place = self.place and self.place._replace(cursor="")
+        for where in smaller_trees(self.where):
+            yield self._replace(where=where, place=place)
+        for at in range(len(self.order)):
+            order = [*self.order[:at], *self.order[at + 1 :]]
+            yield self._replace(order=order, place=place)
+        if self.number > 1:
+            yield self._replace(number=1)
+
+    def __str__(self) -> str:
+        beside = f"beside   {self.place}\n" if self.place else ""
+        where = json.dumps(self.where, default=str)
+        return (
+            f"where    {where}\norder    {self.order}\n{beside}page     {self.number}, {self.size}"
+        )
+
+
+class ClassRequest(NamedTuple):
+    """A request of a class, which stands for a tree."""
+
+    where: Tree
+    order: Order
+    size: int
+    number: int
+    request: declared_requests.Request
+    place: Place | None = None
+
+    def query(self) -> ListQuery:
+        signs = {"asc": "", "desc": "-"}
+        order = ",".join(signs[key["direction"]] + key["column"] for key in with_id(self.order))
+        return self.request.parse(order, {"page": f"{self.number}", "limit": f"{self.size}"})
+
+    def smaller(self) -> Iterator[TreeRequest]:
+        """Yields the tree, which may be what is answered otherwise."""
+        yield TreeRequest(self.where, self.order, self.size, self.number)
+
+    def __str__(self) -> str:
+        return f"request  {self.request.pairs}\n{next(self.smaller())}"
+
+
+Asked: TypeAlias = TreeRequest | ClassRequest
+
+
+def present(value: Any) -> Any:  # noqa: ANN401
+    """A value, or None for NaN."""
+    return value if value == value else None
+
+
+def smaller_trees(where: Tree) -> Iterator[Tree]:
+    """Yields trees with a part or a value less."""
+    if "column" in where:
+        for name, member in where.items():
+            if name in ("gt", "gte", "lt", "lte") and len(where) > 2:
+                yield {other: where[other] for other in where if other != name}
+            elif name == "any":
+                yield from ({**where, name: inner} for inner in smaller_trees(member))
+            elif isinstance(member, list) and len(member) > 1:
+                for at in range(len(member)):
+                    yield {**where, name: member[:at] + member[at + 1 :]}
+        return
+    [(kind, inner)] = where.items()
+    if kind == "not":
+        yield inner
+        yield from ({kind: smaller} for smaller in smaller_trees(inner))
+        return
+    yield from inner
+    for at, part in enumerate(inner):
+        yield {kind: inner[:at] + inner[at + 1 :]}
+        for smaller in smaller_trees(part):
+            yield {kind: [*inner[:at], smaller, *inner[at + 1 :]]}
+
+
+def with_id(order: Order) -> Order:
+    """An order with the unique key."""
+    return [*order, {"column": "id", "direction": order[-1]["direction"] if order else "asc"}]
+
+
+def in_order(rows: Sequence[Row], order: Order) -> list[Row]:
+    """Sorted by each key, with those that have none first."""
+    ordered = list(rows)
+    for key in reversed(with_id(order)):
+        ordered.sort(key=partial(rank, key["column"]), reverse=key["direction"] == "desc")
+    return ordered
+
+
+def rank(column: str, row: Row) -> tuple[bool, Any]:
+    value = row[column]
+    if value is None or value != value:  # NaN
+        return (False, 0)
+    if column == "size":
+        return (True, SIZES.index(value))
+    if column == "token":
+        return (True, value.lower())
+    return (True, value.encode() if isinstance(value, str) else value)
+
+
+def is_after(row: Row, other: Row, order: Order) -> bool:
+    """Returns true if a row comes after another one."""
+    for key in with_id(order):
+        left, right = (rank(key["column"], of) for of in (row, other))
+        if left != right:
+            return (left > right) == (key["direction"] == "asc")
+    return False
+
+
+def whole(row: Row) -> Row:
+    return row
+
+
+class TableEngine(Engine["TestedTable"]):
+    """An engine that holds the rows of a TestedTable."""
+
+    has_pages = False  # otherwise it gives all rows, in their order in the table
+
+    form: Form = staticmethod(whole)  # of a row, as the engine has room for it
+
+    def change(self, world: "TestedTable", gone: Sequence[Row], added: Sequence[Row]) -> None:
+        """Follows a change of the rows."""
+        self.load(world)
+
+    def beside(self, is_before: bool) -> tuple[str, str] | None:
+        """The cursor beside the page that it answered last, and the id of the row; None without."""
+        return None
+
+
+class TestedTable:
+    """Rows of TESTED, which come and go between the pages of a walk."""
+
+    __test__ = False
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = list(rows)
+        self.numbers = count(len(self.rows))
+        self.last: Asked | None = None
+        self.taken: dict[Form, list[Row]] = {}  # of the last request, by the form of rows
+        self.forms: dict[Form, list[Row]] = {}
+
+    @classmethod
+    def of(cls, seed: int, size: int = 60) -> "TestedTable":
+        source = TestedRows(seed)
+        return cls([source.row(number) | source.nul() for number in range(size)])
+
+    @property
+    def parts(self) -> list[Row]:
+        return self.rows
+
+    def keeping(self, parts: Sequence[Row]) -> "TestedTable":
+        return TestedTable(parts)
+
+    def lines(self) -> Iterator[str]:
+        return map(str, self.rows)
+
+    def taken_by(self, request: Asked, form: Form) -> list[Row]:
+        """The rows of a request in a form, in their order here."""
+        if request is not self.last:
+            self.last, self.taken = request, {}
+        if form not in self.forms:
+            self.forms[form] = [form(row) for row in self.rows]
+        if form not in self.taken:
+            rows = self.forms[form]
+            self.taken[form] = [row for row in rows if holds(request.where, COLUMNS, row)]
+        return self.taken[form]
+
+    def expected(self, request: Asked, engine: "TableEngine") -> Answer:
+        taken = self.taken_by(request, engine.form)
+        if not engine.has_pages:
+            return Answer([row["id"] for row in taken], len(taken))
+        ordered = in_order(taken, request.order)
+        page = ordered[(request.number - 1) * request.size :][: request.size]
+        if request.place:
+            _, beside, is_before = request.place
+            if is_before:
+                before = [row for row in ordered if is_after(beside, row, request.order)]
+                page = before[-request.size :]
+            else:
+                after = [row for row in ordered if is_after(row, beside, request.order)]
+                page = after[: request.size]
+        return Answer([row["id"] for row in page], len(taken))
+
+    def requests(self, seed: int, engines: Sequence["TableEngine"]) -> Iterator[Asked]:
+        random = TestedRows(seed)
+        while True:
+            where, order = random.where(random.few(), 3), random.order()
+            number = random.choice((1, 1, 2, 3, 2**62))
+            yield TreeRequest(where, order, random.randrange(1, 30), number)
+            drawn = declared_requests.draw(random, random.few())
+            yield ClassRequest(drawn.where, order, random.randrange(1, 30), number, drawn)
+            if random.random() < WALKS:
+                yield from self.walk(
+                    random, TreeRequest(where, order, random.randrange(1, 20)), engines
+                )
+
+    def walk(
+        self, random: TestedRows, first: TreeRequest, engines: Sequence["TableEngine"]
+    ) -> Iterator[TreeRequest]:
+        """The pages to the end and back, at cursors of any engine, while rows come and go."""
+        place: Place | None = None
+        for is_before in (False, True):
+            while True:
+                yield first._replace(place=place)
+                beside = self.beside(random, engines, is_before)
+                if beside is None:
+                    break
+                place = beside
+                if random.random() < 0.3:
+                    self.change(random, engines)
+            if place is None:
+                return
+            place = place._replace(cursor="", is_before=True)
+
+    def beside(
+        self, random: TestedRows, engines: Sequence["TableEngine"], is_before: bool
+    ) -> Place | None:
+        """The place beside the last page, by any engine that made it; None without one."""
+        made = ((engine, engine.beside(is_before)) for engine in engines if engine.has_pages)
+        found = [(engine, beside) for engine, beside in made if beside]
+        if not found:
+            return None
+        maker, (cursor, id_) = random.choice(found)
+        row = next(row for row in self.rows if row["id"] == id_)
+        return Place(cursor, maker.form(row), is_before)
+
+    def change(self, random: TestedRows, engines: Sequence["TableEngine"]) -> None:
+        """Takes rows away and adds others, here and in the engines."""
+        gone = random.sample(self.rows, min(len(self.rows), random.randrange(3)))
+        added: list[Row] = [
+            random.row(next(self.numbers)) | random.nul() for _ in range(random.randrange(3))
+        ]
+        self.rows = [row for row in self.rows if row not in gone] + added
+        self.last, self.forms = None, {}
+        for engine in engines:
+            engine.change(self, gone, added)
