@@ -143,6 +143,28 @@ def test_types_are_inferred(package: Path) -> None:
     compile_types(package, "types.ts")
 
 
+def test_types_of_trees_have_every_test(package: Path, cases: Path) -> None:
+    """Compiles each tree of the cases, whose literals may have no other members than the type."""
+    trees = [
+        case["tree"]
+        for case in json.loads(cases.read_text(encoding="utf-8"))
+        if case["kind"] == "tree" and "errors" not in case["expected"]
+    ]
+    tested = {case for tree in trees for case in json.dumps(tree["where"]).split('"')}
+    members = {member for members, _, _ in sluice._sluice._TESTS.values() for member in members}
+    assert members < tested
+    lines = [f"void ({json.dumps(tree)} satisfies Partial<QueryTree>);" for tree in trees]
+    types = ", ".join(json.dumps(name) for name in sluice._sluice._COLUMN_TYPES)
+    lines += [
+        'import type { ColumnType, QueryTree } from "@sluice/sluice";',
+        f"const types = [{types}] as const;",
+        "void (types satisfies readonly ColumnType[]);",
+        "export const every: (typeof types)[number] = null as unknown as ColumnType;",
+    ]
+    (package.parents[2] / "trees.ts").write_text("\n".join(lines), encoding="utf-8")
+    compile_types(package, "trees.ts")
+
+
 RECORDS = {
     "Click": ["click", "click_without_trigger"],
     "ClickEvent": ["click_event"],

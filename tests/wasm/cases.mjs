@@ -110,6 +110,22 @@ const ANSWERS = {
   events: (api, input) => queryOf(api, api.events, input),
   tags: (api, input) => queryOf(api, api.tags, input),
   declared: (api, input) => queryOf(api, (api.declared ??= declare(api)), input),
+  tree(api, { columns, tree, column, cells }) {
+    const table = (api.columns ??= api.defineParams({}, { columns }));
+    return outcome(api, () => {
+      const query = table.fromTree(tree);
+      const again = table.fromTree(JSON.stringify(query.tree()));
+      const answer = {
+        tree: query.tree(),
+        matches: cells.map((cell) => again.matches({ [column]: cell })),
+        sql: DIALECTS.map((dialect) =>
+          plain(api, outcome(api, () => query.toSql(dialect, "rows", { form: "condition" }))),
+        ),
+      };
+      for (const each of [query, again]) each.free();
+      return answer;
+    });
+  },
   reals(api, { texts }) {
     const table = (api.declared ??= declare(api));
     return texts.map((text) => table.parse({ score: text }).toQueryString());

@@ -202,3 +202,44 @@ test("columns have choices and columns of their own, which are checked", () => {
   const two = { a: api.choice(["x"], { type: "choice", column: "c" }), b: api.choice(["y"], { type: "choice", column: "c" }) };
   assert.throws(() => api.defineParams(two), /c: two parameters say different things/);
 });
+
+test("a tree is read back to its query", () => {
+  const query = table.parse("score[gte]=0.5&q=a+b&order=-due");
+  const read = table.fromTree(query.tree());
+  assert.deepEqual([read.tree(), read.values, read.toQueryString()], [query.tree(), {}, ""]);
+  assert.deepEqual(read.toSql("duckdb", "t"), query.toSql("duckdb", "t"));
+  assert.equal(read.cursorBeside(["2026-01-01", "x"]), query.cursorBeside(["2026-01-01", "x"]));
+  assert.equal(table.fromTree({}).matches({}), true);
+  const large = '{"where":{"column":"seats","gte":9223372036854775807}}';
+  assert.deepEqual([2n ** 63n - 1n, 2n ** 63n - 2n].map((seats) => table.fromTree(large).matches({ seats })), [true, false]);
+  read.free();
+  assert.throws(() => read.tree(), ReferenceError);
+});
+
+test("any of a row's records meets a condition", () => {
+  const where = { column: "lines", any: { all: [{ column: "sku", any_of: ["a"] }, { column: "n", gte: 5 }] } };
+  const query = table.fromTree({ where });
+  const matches = (...lines) => query.matches({ lines });
+  assert.deepEqual([matches({ sku: "a", n: 4 }, { sku: "b", n: 9 }), matches({ sku: "b", n: 9 }, { sku: "a", n: 5n })], [false, true]);
+  assert.deepEqual([matches(), query.matches({ lines: null }), matches(null)], [false, false, false]);
+  assert.throws(() => matches({ sku: "a" }), /^TypeError: the row has no 'n'$/);
+  assert.throws(() => matches({ sku: "a", n: "5" }), /^TypeError: n: column 'n': expected a whole number/);
+  assert.equal(query.matches({ lines: new Set([new Map([["sku", "a"], ["n", 5]])]) }), true);
+});
+
+test("a tree that is wrong is refused with the path to the member", () => {
+  const wrong = [
+    [{ where: { all: [{ column: "score", gt: "5" }] } }, /^where\.all\[0\]\.gt of column score: /, "field_type"],
+    [{ where: { column: "colour", any_of: [] } }, /^where: no column 'colour'/, "field_value"],
+    ["{", /^\w+/, "json_malformed"],
+  ];
+  for (const [tree, message, rule] of wrong) {
+    assert.throws(() => table.fromTree(tree), (thrown) => {
+      assert.match(thrown.message, message);
+      return thrown instanceof api.ApiError && thrown.rule === rule;
+    });
+  }
+  for (const tree of [5, null, undefined, [], new Map(), new Date(0)]) {
+    assert.throws(() => table.fromTree(tree), /^TypeError: tree: expected an object or its JSON, not /);
+  }
+});

@@ -222,6 +222,133 @@ def reals_of(case: Case) -> Json:
     return [str(Declared.parse({"score": text})) for text in case["texts"]]
 
 
+# --- Trees of queries --------------------------------------------------------------------------
+
+LINES = (sluice.Column("sku"), sluice.Column("count", "integer", is_nullable=True))
+SIZES = ("small", "large")
+TOKEN = "0190c7a6-5e2b-7c61-9f0e-8d7b1a2c3d4e"
+# Cells by the types of columns; those of lists are lists of these.
+CELLS: dict[str, list[Json]] = {
+    "text": ["a", "b", "xa%_", ""],
+    "integer": [1, -7, DIGITS],
+    "decimal": ["1", "0.5", "1e400", 7],
+    "real": [0.5, -1e300, 5e-324, 3],
+    "time": ["2026-08-21T00:00:00.000Z", 0, 1787279415123],
+    "date": ["2026-08-21", "0001-01-01", "9999-12-31"],
+    "uuid": [TOKEN.upper(), "00000000-0000-0000-0000-000000000000"],
+    "choice": ["small", "large", "other"],
+    "boolean": [True, False],
+    "json": ['{"plan":"pro"}', '{"plan":1}', "[]"],
+    "records": [
+        [{"sku": "a", "count": 5}, {"sku": "b", "count": None}],
+        [{"sku": "c", "count": 5}],
+        [],
+    ],
+}
+LEAVES: dict[str, Json] = {
+    "any_of": None,
+    "none_of": None,
+    "all_of": None,
+    "contains": ["a", "%_"],
+    "starts_with": ["x", "A"],
+    "ends_with": ["_", ""],
+    "is": False,
+    "is_null": False,
+    "any": {
+        "all": [
+            {"column": "sku", "any_of": ["a"]},
+            {"not": {"column": "count", "is_null": True}},
+        ]
+    },
+    "matches": {"not": {"path": ["plan"], "equal": "pro"}},
+}
+BOUNDS: dict[str, tuple[Json, Json]] = {
+    "text": ("a", "b"),
+    "integer": (-7, 1),
+    "decimal": ("0.5", "1e400"),
+    "real": (-1e300, 0.5),
+    "time": ("1970-01-01T00:00:00.000Z", "2026-08-21T00:00:00.000Z"),
+    "date": ("0001-01-01", "2026-08-21"),
+    "choice": ("small", "large"),
+}
+
+
+def column_of(type_: str, is_list: bool) -> sluice.Column:
+    """A nullable column of a type, called like it."""
+    name = f"{type_}s" if is_list else type_
+    parts = {"choice": {"choices": SIZES}, "records": {"columns": LINES}}
+    collation = "ignore_case" if name == "texts" else "exact"
+    arguments = {"is_list": is_list, "is_nullable": True, "collation": collation}
+    return sluice.Column(name, type_, **arguments, **parts.get(type_, {}))  # type: ignore[arg-type]
+
+
+LISTED = {type_ for _, _, listed in _sluice._TESTS.values() for type_ in listed}
+COLUMNS = [
+    *(column_of(type_, is_list=False) for type_ in _sluice._COLUMN_TYPES),
+    *(column_of(type_, is_list=True) for type_ in sorted(LISTED)),
+]
+
+
+def cells_of(column: sluice.Column) -> list[Json]:
+    cells = CELLS[column.type]
+    return [cells, cells[:1], [], None] if column.is_list else [*cells, None]
+
+
+def leaves_of(name: str, column: sluice.Column) -> Iterator[Case]:
+    """Yields conditions with a test of a column."""
+    texts = [cell for cell in CELLS[column.type] if isinstance(cell, str | int)][:2]
+    leaf: Case = {"column": column.name}
+    if column.collation != "exact":
+        leaf["collation"] = column.collation
+    if name == "bounds":
+        least, most = BOUNDS[column.type]
+        yield leaf | {"gte": least, "lt": most}
+        yield leaf | {"gt": least, "lte": most}
+    else:
+        yield leaf | {name: LEAVES[name] if LEAVES[name] is not None else list(map(str, texts))}
+
+
+def tests_of_columns() -> Iterator[tuple[str, sluice.Column]]:
+    """Yields every test with each type of column that has it."""
+    for name, (_, plain, listed) in _sluice._TESTS.items():
+        for column in COLUMNS:
+            is_ordered = name != "bounds" or column.collation == "exact"
+            if is_ordered and column.type in (listed if column.is_list else plain):
+                yield name, column
+
+
+WRONG_TREES: list[Json] = [
+    {"where": {"column": "txt", "any_of": ["a"]}},
+    {"where": {"column": "text", "any_off": ["a"]}},
+    {"where": {"column": "text", "any_of": "a"}},
+    {"where": {"column": "text", "any_of": ["a", 5]}},
+    {"where": {"all": [{"column": "integer", "gte": 2.5}]}},
+    {"where": {"all": [{"any": [{"column": "date", "gte": "2026-02-30"}]}]}},
+    {"where": {"column": "choice", "gte": "other"}},
+    {"where": {"column": "records", "any": {"column": "text", "any_of": ["a"]}}},
+    {"where": {"column": "boolean", "contains": ["a"]}},
+    {"where": {"column": "json", "matches": {"path": [], "equal": "a"}}},
+    {"where": {"not": []}},
+    {"order": [{"column": "text", "direction": "up"}]},
+    {"page": {"number": 0, "size": 10}},
+    {"cursor": {"text": "x", "size": 10}},
+    {"limit": 5},
+    {"where": None},
+]
+
+
+def tree_of(case: Case) -> Json:
+    query = sluice.ListQuery.from_tree(case["tree"], [sluice.Column("id"), *COLUMNS])
+    return {
+        "tree": rounded(query.tree()),
+        "matches": [query.matches({case["column"]: cell}) for cell in case["cells"]],
+        "sql": [
+            outcome(lambda: statement_of(query, dialect, "condition"))  # noqa: B023
+            for dialect in _sluice._DIALECTS
+        ],
+    }
+
+
 ANSWERS: dict[str, Callable[[Case], Json]] = {
     "filter": filter_of,
     "metadata": metadata_of,
@@ -232,6 +359,7 @@ ANSWERS: dict[str, Callable[[Case], Json]] = {
     "window": window_of,
     "limit": limit_of,
     "reals": reals_of,
+    "tree": tree_of,
 }
 
 
@@ -437,6 +565,41 @@ def real_cases(chance: random.Random, count: int) -> Iterator[Case]:
         yield {"kind": "reals", "texts": texts}
 
 
+def tree_cases() -> Iterator[Case]:
+    """Every test of each type of column, alone and in a tree, and trees that are refused."""
+    columns = [as_column(column) for column in COLUMNS]
+    shapes: list[Callable[[Json], Json]] = [
+        lambda leaf: leaf,
+        lambda leaf: {"not": {"any": [leaf, {"column": leaf["column"], "is_null": True}]}},
+    ]
+    for name, column in tests_of_columns():
+        for leaf in leaves_of(name, column):
+            for shape in shapes:
+                order = [] if column.is_list or column.type in ("json", "records") else [column]
+                tree = {
+                    "where": shape(leaf),
+                    "order": [{"column": key.name, "direction": "desc"} for key in order],
+                    "total": True,
+                }
+                case = {"tree": tree, "column": column.name, "cells": cells_of(column)}
+                yield {"kind": "tree", "columns": columns, **case}
+    for wrong in WRONG_TREES:
+        yield {"kind": "tree", "columns": columns, "tree": wrong, "column": "", "cells": []}
+
+
+def as_column(column: sluice.Column) -> Case:
+    """A column in the form of TypeScript."""
+    return {
+        "name": column.name,
+        "type": column.type,
+        "isList": column.is_list,
+        "isNullable": column.is_nullable,
+        "collation": column.collation,
+        "choices": list(column.choices),
+        "columns": list(map(as_column, column.columns)),
+    }
+
+
 def main() -> None:
     seed, count = int(sys.argv[1]), int(sys.argv[2])
     chance = random.Random(seed)
@@ -448,6 +611,7 @@ def main() -> None:
         *request_cases(chance, count),
         *limit_cases(chance, 20),
         *real_cases(chance, count),
+        *tree_cases(),
     ]
     for case in cases:
         case["expected"] = outcome(lambda: ANSWERS[case["kind"]](case))  # noqa: B023

@@ -80,6 +80,10 @@ check<Same<Values["created"], Window>>();
 check<Same<Values["order"], readonly SortKey<"created" | "total">[]>>();
 check<Same<Values["page"], PageRequest>>();
 
+const read = table.fromTree({ where: { column: "status", any_of: ["open"] } });
+check<Same<keyof typeof read.values, string>>();
+// @ts-expect-error no such test
+void table.fromTree({ where: { column: "status", like: ["open"] } });
 const { values } = table.parse(new FormData());
 void table.parse({ ...values, status: ["open"], total: { gte: 10n } });
 void [toQueryString(values), toQueryString(events.parse(new URL("https://x")).values), tags.parse(new Map([["ids", "a"]]))];

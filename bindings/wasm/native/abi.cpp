@@ -63,16 +63,17 @@ void write_filter(json_writer& json, const filter& wanted) {
 
 namespace {
 
-/// Writes an error, and the text that its offset refers to, if any.
-void write_members(json_writer& json, const error& e, std::optional<std::string_view> text) {
-    const std::string_view input = text.value_or(std::string_view());
-    const std::string_view param = e.broken == rule::parameter_unknown ? input : e.param;
+/// Writes an error with its message, and the text that its offset refers to, if any.
+void write_members(json_writer& json, const error& e, std::string_view why,
+                   std::optional<std::string_view> text) {
+    const bool is_unknown = e.broken == rule::parameter_unknown;
+    const std::string_view param = is_unknown ? text.value_or(std::string_view()) : e.param;
     json.begin_object().member("code", to_string(e.code));
     json.member("status", std::int64_t{http_status(e.code)});
     json.member("rule", to_string(e.broken));
     if (!param.empty()) json.member("param", param);
     json.member("offset", std::int64_t{e.offset}).member("length", std::int64_t{e.length});
-    json.member("message", std::string_view(message(e, input)));
+    json.member("message", why);
     if (text) json.member("text", *text);
     json.end_object();
 }
@@ -84,14 +85,21 @@ void write_errors(json_writer& json, std::span<const error> all,
     json.key("errors").begin_array();
     for (const error& e : all) {
         const bool is_in_pair = e.pair != error::no_pair;
-        write_members(json, e, is_in_pair ? std::optional(text_at_fault(pairs, e)) : std::nullopt);
+        const auto text = is_in_pair ? std::optional(text_at_fault(pairs, e)) : std::nullopt;
+        write_members(json, e, message(e, text.value_or(std::string_view())), text);
     }
     json.end_array();
 }
 
 void write_error(json_writer& json, const error& e, std::string_view text) {
     json.key("errors").begin_array();
-    write_members(json, e, text);
+    write_members(json, e, message(e, text), text);
+    json.end_array();
+}
+
+void write_refusal(json_writer& json, const error& e, std::string_view why) {
+    json.key("errors").begin_array();
+    write_members(json, e, why, std::nullopt);
     json.end_array();
 }
 

@@ -130,6 +130,8 @@ void write_errors(json_writer& json, std::span<const error> all,
                   std::span<const name_value> pairs = {});
 /// Writes the answer of an error in a single text.
 void write_error(json_writer& json, const error& e, std::string_view text);
+/// Writes the answer of an error with a message of its own, and no text.
+void write_refusal(json_writer& json, const error& e, std::string_view why);
 /// Writes the answer of a mistake of the program, which JavaScript throws as a TypeError.
 void write_mistake(json_writer& json, std::string_view what);
 

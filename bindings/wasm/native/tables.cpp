@@ -11,6 +11,7 @@
 
 #include <sluice/params/openapi.hpp>
 #include <sluice/params/runtime/table.hpp>
+#include <sluice/query/json_reader.hpp>
 
 #include "queries.hpp"
 #include "request.hpp"
@@ -184,6 +185,15 @@ SLUICE_WASM_FUNCTION(table_make) {
     json.end_array().raw_member("openapi", openapi_parameters(*table));
     write_object(json, "handle", std::make_unique<table_object>(*std::move(table)));
     json.end_object();
+}
+
+/// Arguments: a table, and a query's tree as JSON. Answer: the query, whose values are null.
+SLUICE_WASM_FUNCTION(table_from_tree) {
+    const auto table = args.object<table_object>().table;
+    auto read = parse_list_query(args.text(), table->columns());
+    if (!read) return write_refusal(json, read.error().why, message(read.error()));
+    write_query(json, std::make_unique<query_object>(*std::move(read), table->columns(), table), "",
+                [&] { json.value(nullptr); });
 }
 
 /// Arguments: a table and a request. Answer: the query; see write_query().

@@ -3,8 +3,9 @@
 
 import { checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
 import { call, type Field, WasmObject } from "./module.js";
-import { endpointOf, type Endpoint } from "./list_query.js";
+import { endpointOf, type Endpoint, ListQuery, type ParsedQuery, type QueryTree } from "./list_query.js";
 import { type Column, completeColumn, fieldsOf, Parameter, type Parameters } from "./params.js";
+import { jsonOf } from "./rows.js";
 
 /** The values of parameters, by name. */
 export type Values<P extends Parameters> = {
@@ -17,6 +18,9 @@ export interface TableOptions {
   /** Columns without a parameter. */
   readonly columns?: readonly Column[];
 }
+
+/** The values of a query without parameters. */
+export type NoValues = Readonly<Record<string, never>>;
 
 /** The answer of table_make; see native/tables.cpp. */
 interface Table {
@@ -44,6 +48,21 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
     const endpoint = endpointOf({ name: "table_parse", tableFields, isStrict: true, toValues });
     this.parse = endpoint.parse;
     this.errors = endpoint.errors;
+  }
+
+  /**
+   * Creates a query from the result of tree(), here or in another language. It has no values, and
+   * missing members are those of an empty query.
+   *
+   * @param tree The tree, or its JSON, which keeps numbers beyond 2^53.
+   * @throws ApiError if it is malformed, or uses a column that the endpoint lacks; the message has
+   *   the path to the member.
+   */
+  fromTree(tree: Partial<QueryTree> | string): ListQuery<NoValues> {
+    const json = typeof tree === "string" ? tree : isPlain(tree) ? jsonOf(tree) : undefined;
+    if (json === undefined) throw new TypeError(`tree: expected an object or its JSON, not ${describe(tree)}`);
+    const parsed = call<ParsedQuery>("table_from_tree", this.handle(() => 0), json);
+    return new ListQuery<NoValues>(parsed, () => Object.freeze({}));
   }
 }
 
