@@ -8,6 +8,8 @@ from django.conf import settings
 settings.configure(
     ALLOWED_HOSTS=["*"],
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
+    DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
+    INSTALLED_APPS=["related_shop"],
     USE_TZ=True,
 )
 django.setup()

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any
 from sluice._expressions.keys import Key, rows_beyond
 from sluice._expressions.missing import explained
 from sluice._expressions.sqlalchemy import SqlalchemyVisitor
-from sluice._expressions.tests import has_test
+from sluice._expressions.tests import has_test, leaves
 from sluice._list_requests import ListRequest, rows_before
 from sluice._pages import Page, Selection
 from sluice.sql import matches
 
 with explained("sqlalchemy"):
     import sqlalchemy as sa
-    from sqlalchemy.orm import Mapper, Session
+    from sqlalchemy.orm import Mapper, Session, aliased
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
@@ -137,8 +137,10 @@ class _Plan:
         """Reads the query's order and place."""
         self.selection = Selection(query)
         self._query, self._model = query, model
-        self._visitor = SqlalchemyVisitor(query, model, columns)
         rows = sa.select(model) if statement is None else statement
+        places, rows = _joined(query, model, dict(columns or {}), rows)
+        self._outer = places.keys() - (columns or {}).keys()
+        self._visitor = SqlalchemyVisitor(query, model, places)
         self.rows = rows.where(self._visitor.read(query))
         self.keys = [self._key(key) for key in self.selection.order]
         self.place = self.selection.place
@@ -147,7 +149,7 @@ class _Plan:
         schema = {column.name: column for column in self._query.schema}
         column = schema[key["column"]]
         operand = self._visitor.operand(column)
-        is_nullable = self._visitor.is_nullable(column)
+        is_nullable = column.name in self._outer or self._visitor.is_nullable(column)
         return Key(
             column,
             operand,
@@ -197,6 +199,29 @@ class _Plan:
             for key, value in zip(self.keys, row, strict=True)
         ]
         return self.selection.page(shown, read, total, most, path)
+
+
+def _joined(
+    query: ListRequest, model: _Model, places: dict[str, Any], rows: sa.Select[Any]
+) -> tuple[_Columns, sa.Select[Any]]:
+    """Joins the relationships to one of columns such as `customer.country` that a query uses."""
+    visitor, tree = SqlalchemyVisitor(query, model, places), query.tree()
+    used = {leaf["column"] for leaf in leaves(tree["where"])}
+    used |= {key["column"] for key in tree["order"]}
+    entities: dict[tuple[str, ...], Any] = {(): model}
+    for column in query.schema:
+        path = visitor.path_of(column)
+        if column.name not in used or column.is_list or not path:
+            continue
+        *parts, last = path
+        for end in range(1, len(parts) + 1):
+            step = tuple(parts[:end])
+            if step not in entities:
+                relationship = getattr(entities[step[:-1]], step[-1])
+                entities[step] = aliased(relationship.property.mapper)
+                rows = rows.outerjoin(relationship.of_type(entities[step]))
+        places[column.name] = getattr(entities[tuple(parts)], last)
+    return places, rows
 
 
 def _term(key: Key[sa.ColumnElement[Any]]) -> sa.ColumnElement[Any]:

@@ -4,10 +4,11 @@
 from collections.abc import Mapping
 
 from sluice._column import Column, ColumnType
-from sluice._declared.models import Held, Model
+from sluice._declared.models import Held, Model, at_path
 from sluice._expressions.missing import explained
 
 with explained("django"):
+    from django.core.exceptions import FieldDoesNotExist
     from django.db import models
     from django.db.models import Field
 
@@ -35,6 +36,23 @@ def columns_of_django(model: Model) -> dict[str, Held]:
         for field in model._meta.concrete_fields
         if field.column is not None
     }
+
+
+def related(model: Model, name: str) -> Held | None:
+    """Returns the column at a path over relations; None if there is none."""
+    *path, last = name.split(".")
+    is_many = False
+    for part in path:
+        try:
+            relation = model._meta.get_field(part)
+        except FieldDoesNotExist:
+            return None
+        if not relation.is_relation or relation.related_model is None:
+            return None
+        is_many = is_many or bool(relation.one_to_many or relation.many_to_many)
+        model = relation.related_model
+    held = columns_of_django(model).get(last)
+    return held and at_path(held, name, is_many)
 
 
 def _held(field: Field, is_key: bool) -> Held:

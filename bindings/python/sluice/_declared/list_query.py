@@ -6,6 +6,7 @@ import inspect
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
 from types import BuiltinMethodType, new_class
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
@@ -14,6 +15,7 @@ from sluice._column import Column
 from sluice._declared.arguments import is_declaring, unknown
 from sluice._declared.parameter import Declaration, Parameter, check_kinds, check_tests
 from sluice._declared.rule import CHECK
+from sluice._declared.single import Single
 from sluice._errors import ApiError
 from sluice._sluice import BoundQuery, ParameterTable
 
@@ -140,8 +142,7 @@ class ListQuery(BoundQuery):
             for name, end in zip(declared, ends, strict=True)
         }
         rows = [row for group in declared.values() for row in group]
-        columns = [column for parameter in parameters.values() for column in parameter.columns()]
-        columns.extend(more)
+        columns = [*_declared(parameters.values()), *more]
         known = {column.name for column in (*columns, cls._key)}
         searched = dict.fromkeys(name for row in rows for name in row.searched)
         columns.extend(Column(name) for name in searched if name not in known)
@@ -314,6 +315,22 @@ def _columns_of(columns: object) -> tuple[Column, ...]:
         if not isinstance(column, Column):
             raise TypeError(f"columns: expected Columns, not {type(column).__name__}")
     return all_
+
+
+def _declared(parameters: Iterable[Parameter[Any]]) -> Iterator[Column]:
+    """Yields the columns of parameters; is_null() makes that of another parameter nullable."""
+    columns = [
+        (column, isinstance(parameter, Single) and parameter.fits_any_type)
+        for parameter in parameters
+        for column in parameter.columns()
+    ]
+    nullable = {column.name for column, fits_any_type in columns if fits_any_type}
+    typed = {column.name for column, fits_any_type in columns if not fits_any_type}
+    for column, fits_any_type in columns:
+        if not fits_any_type and column.name in nullable:
+            yield replace(column, is_nullable=True)
+        elif not (fits_any_type and column.name in typed):
+            yield column
 
 
 def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:

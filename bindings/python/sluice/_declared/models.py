@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Columns of the models of an ORM, for the parameters of their lists."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from sluice._column import Column
@@ -18,6 +19,7 @@ _KEPT_AS: Mapping[str, tuple[str, ...]] = {
     "choice": ("text",),
 }
 _FILTERED_AS_TEXT = ("uuid", "choice")
+LISTED = ("text", "integer", "uuid", "choice")  # types of the items of lists
 
 
 class Held(NamedTuple):
@@ -44,11 +46,25 @@ class Description:
         orm: The name of its ORM.
         name: Its name.
         columns: Its columns by name.
+        related: Returns the column at a path over its relationships, such as `customer.country`.
     """
 
     orm: str
     name: str
     columns: Mapping[str, Held]
+    related: Callable[[str], Held | None]
+
+    def held(self, name: str) -> Held:
+        """Returns a column.
+
+        Raises:
+            ValueError: There is none.
+        """
+        held = self.columns.get(name) or (self.related(name) if "." in name else None)
+        if held is None:
+            names = ", ".join(self.columns)
+            raise ValueError(f"{name}: {self.name} has no such column, expected one of {names}")
+        return held
 
 
 def described(model: Model) -> Description:
@@ -58,12 +74,25 @@ def described(model: Model) -> Description:
         TypeError: The argument is no model.
     """
     if hasattr(model, "_meta") and hasattr(model, "_default_manager"):
-        from sluice._declared.django_models import columns_of_django
+        from sluice._declared import django_models as django
 
-        return Description("Django", model.__name__, columns_of_django(model))
-    from sluice._declared.sqlalchemy_models import columns_of_sqlalchemy, name_of
+        columns = django.columns_of_django(model)
+        return Description("Django", model.__name__, columns, partial(django.related, model))
+    from sluice._declared import sqlalchemy_models as sqlalchemy
 
-    return Description("SQLAlchemy", name_of(model), columns_of_sqlalchemy(model))
+    columns = sqlalchemy.columns_of_sqlalchemy(model)
+    related = partial(sqlalchemy.related, model)
+    return Description("SQLAlchemy", sqlalchemy.name_of(model), columns, related)
+
+
+def at_path(held: Held, name: str, is_many: bool) -> Held:
+    """Returns the column of a related row, which may not be there, or of many, a list."""
+    column = held.column
+    if column is None or (is_many and (column.is_list or column.type not in LISTED)):
+        return held._replace(column=None, type=f"{held.type} of {'many' if is_many else 'one'}")
+    if is_many:
+        return held._replace(column=replace(column, name=name, is_list=True, is_nullable=False))
+    return held._replace(column=replace(column, name=name, is_nullable=True))
 
 
 def key_of(model: Description) -> Column:
@@ -110,10 +139,7 @@ def _checked(
         ValueError: The model lacks it, or has an incompatible type.
     """
     name = declared.name
-    if name not in model.columns:
-        names = ", ".join(model.columns)
-        raise ValueError(f"{name}: {model.name} has no such column, expected one of {names}")
-    held = model.columns[name]
+    held = model.held(name)
     column = held.column
     if column is not None and column.type == "choice":
         column = _with_choices(column, held, declared.choices or choices, model)

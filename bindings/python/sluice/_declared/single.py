@@ -58,6 +58,11 @@ class Single(Parameter[T]):
             if wanted not in (held, _COLUMN_DEFAULTS[name]):
                 yield f"{name}: {wanted!r}, but its Column has {held!r}: give it to the Column"
 
+    @property
+    def fits_any_type(self) -> bool:
+        """True if its column may be of any type, and states none."""
+        return self.kind == "is_null" and not isinstance(self.arguments.get("column"), Column)
+
     def columns(self) -> Sequence[Column]:
         """Returns the column that it is compared with, as the only item; empty without a column."""
         column = self.arguments.get("column", "")

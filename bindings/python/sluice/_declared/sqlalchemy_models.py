@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sluice._column import Column, ColumnType
-from sluice._declared.models import Held, Model
+from sluice._declared.models import LISTED, Held, Model, at_path
 from sluice._expressions.missing import explained
 from sluice._expressions.sqlalchemy import is_guid, stored, texts_of
 
@@ -26,7 +26,6 @@ _TYPES: Mapping[type[sa.types.TypeEngine[Any]], ColumnType] = {
     sa.Uuid: "uuid",
     sa.JSON: "json",
 }
-_OF_LISTS = ("text", "integer", "uuid", "choice")
 
 
 def columns_of_sqlalchemy(model: Model) -> dict[str, Held]:
@@ -36,6 +35,20 @@ def columns_of_sqlalchemy(model: Model) -> dict[str, Held]:
         TypeError: The argument is no model.
     """
     return {name: _held(name, column) for name, column in _named(model)}
+
+
+def related(model: Model, name: str) -> Held | None:
+    """Returns the column at a path over relationships; None if there is none."""
+    mapper: Any = sa.inspect(model, raiseerr=False)
+    *path, last = name.split(".")
+    is_many = False
+    for part in path:
+        if not isinstance(mapper, Mapper) or part not in mapper.relationships:
+            return None
+        is_many = is_many or bool(mapper.relationships[part].uselist)
+        mapper = mapper.relationships[part].mapper
+    held = columns_of_sqlalchemy(mapper).get(last)
+    return held and at_path(held, name, is_many)
 
 
 def name_of(model: Model) -> str:
@@ -52,7 +65,7 @@ def _held(name: str, column: sa.ColumnElement[Any]) -> Held:
     held = "uuid" if is_guid(item) else held
     is_key = bool(getattr(column, "primary_key", False))
     choices = texts_of(item) if isinstance(item, sa.Enum) else ()
-    if held is None or (is_list and held not in _OF_LISTS) or (held == "choice" and not choices):
+    if held is None or (is_list and held not in LISTED) or (held == "choice" and not choices):
         return Held(None, repr(column.type), is_key)
     is_nullable = bool(getattr(column, "nullable", True))
     made = Column(name, held, is_list, is_nullable, choices=choices[0] if choices else ())

@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -25,6 +26,7 @@ with explained("django"):
         DateField,
         DateTimeField,
         DecimalField,
+        Exists,
         F,
         Field,
         FloatField,
@@ -32,6 +34,7 @@ with explained("django"):
         IntegerField,
         JSONField,
         Model,
+        OuterRef,
         Q,
         TextField,
         UUIDField,
@@ -150,6 +153,20 @@ class ByField(Func):  # type: ignore[misc]
         return self._test(field).resolve_expression(*args, **options)
 
 
+class OfRelated(Func):  # type: ignore[misc]
+    """EXISTS over related rows that meet a condition, so that no row is repeated."""
+
+    def __init__(self, condition: Q) -> None:
+        """Stores the condition on a row joined with one of them."""
+        super().__init__(output_field=BooleanField())
+        self._condition = condition
+
+    def resolve_expression(self, query: Any, *args: Any, **options: Any) -> Expression:  # noqa: ANN401
+        """Returns EXISTS for the model of a query."""
+        rows = query.model._base_manager.filter(pk=OuterRef("pk")).filter(self._condition)
+        return Exists(rows).resolve_expression(query, *args, **options)
+
+
 class UuidOrder(Form):
     """A UUID that is ordered by its text in lower case."""
 
@@ -193,9 +210,19 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         """Returns a field by its lookup path, or an expression."""
         return self._operand(column, "list" if column.is_list else column.type)
 
+    def _place(self, column: Column) -> Place:
+        """Returns the place of a column: dots of its name are relations."""
+        place: Place = self._places.get(column.name, column.name.replace(".", "__"))
+        return place
+
+    def _is_of_many(self, column: Column) -> bool:
+        """Returns true for a column of many related rows."""
+        is_path = "." in column.name and column.name not in self._places
+        return is_path and column.is_list
+
     def _operand(self, column: Column, kind: str) -> Operand:
         """Returns a field that is compared as one of a column type."""
-        place: Place = self._places.get(column.name, column.name)
+        place = self._place(column)
         return Operand(F(place) if isinstance(place, str) else place, column, _FIELDS[kind]())
 
     def present(self, operand: Expression) -> Q:
@@ -221,21 +248,29 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
 
     def is_any_uuid(self, operand: Expression, column: Column, texts: list[str]) -> Q:
         """Compares UUIDs, or texts in lower case."""
-        if column.is_list:
+        if column.is_list and not self._is_of_many(column):
             return super().is_any_uuid(operand, column, texts)
+        column = replace(column, is_list=False)
         as_text = super().is_any_uuid(self._operand(column, "text"), column, texts)
+        operand = self.operand(column)
         as_uuid = self.is_any(operand, [UUID(text) for text in texts])  # type: ignore[arg-type]
         test = lambda field: as_uuid if isinstance(field, UUIDField) else as_text  # noqa: E731
         return Q(ByField(self.operand(column), test))
 
     def is_any_number(self, operand: Expression, column: Column, numbers: list[int]) -> Q:
         """Compares items of lists as texts."""
-        if not column.is_list:
+        if not column.is_list or self._is_of_many(column):
             return super().is_any_number(operand, column, numbers)
         return self._is_any(self.write(sql.NUMBER_ITEM, "text"), [*map(str, numbers)])
 
+    def has_value(self, column: Column) -> Q:
+        """Takes many related rows as a list, which is always there."""
+        return self.constant(True) if self._is_of_many(column) else super().has_value(column)
+
     def has_item(self, column: Column, meets: Callable[[Expression], Q]) -> Q:
         """Returns EXISTS over the items that meet a condition."""
+        if self._is_of_many(column):
+            return Q(OfRelated(meets(self.operand(replace(column, is_list=False)))))
         forms = {"of_arrays": sql.HAS_ARRAY_ITEM, "of_json": sql.HAS_JSON_ITEM}
         return Q(OfList(self.operand(column), meets(self.literal(sql.ITEM)), **forms))
 
@@ -284,7 +319,7 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
 
     def is_nullable(self, model: type[Model], column: Column) -> bool:
         """Returns true if rows of a model may have no value in a column."""
-        place: Place = self._places.get(column.name, column.name)
+        place = self._place(column)
         if not isinstance(place, str):
             return True
         for part in place.split("__"):

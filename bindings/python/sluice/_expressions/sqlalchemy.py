@@ -3,6 +3,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any, TypeAlias
 from uuid import UUID
@@ -11,8 +12,9 @@ from sluice._column import Column
 from sluice._expressions import sql
 from sluice._expressions.bounds import to_integers, to_units
 from sluice._expressions.missing import explained
+from sluice._expressions.nesting import Tree
 from sluice._expressions.sql_visitor import SqlVisitor
-from sluice._expressions.visitor import COMPARISONS, Query, Values
+from sluice._expressions.visitor import COMPARISONS, Query, Values, negation
 
 with explained("sqlalchemy"):
     import sqlalchemy as sa
@@ -184,7 +186,7 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         if sa.inspect(table, raiseerr=False) is None:
             kind = type(table).__name__
             raise TypeError(f"table: expected a FromClause or a mapped class, not {kind}")
-        self._table = table
+        self._table, self._query = table, query
 
     def constant(self, value: bool) -> Condition:
         """Returns TRUE or FALSE, or the equivalent of a database without them."""
@@ -256,7 +258,7 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
     def _texts(self, column: Column, values: list[str]) -> Condition:
         """Finds arrays of PostgreSQL by an index too."""
         test = super()._texts(column, values)
-        if not column.is_list or column.collation != "exact":
+        if not column.is_list or column.collation != "exact" or self.path_of(column):
             return test
         array = self.operand(column)
         held = self._items(column, array.type, values)
@@ -296,19 +298,21 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         self, operand: sa.ColumnElement[Any], column: Column, texts: list[str]
     ) -> Condition:
         """Compares texts, or what an Enum stores for them."""
-        kind = self.operand(column).type
-        kind = kind.item_type if isinstance(kind, sa.ARRAY) else kind
+        kind, is_item = operand.type, False
+        if column.is_list and not self.path_of(column):
+            kind, is_item = self.operand(column).type, True
+            kind = kind.item_type if isinstance(kind, sa.ARRAY) else kind
         if not isinstance(kind, sa.Enum):
             return super().is_any_choice(operand, column, texts)
         members = members_of(kind, column.choices)
-        held: Any = [members[text][not column.is_list] for text in texts if text in members]
+        held: Any = [members[text][not is_item] for text in texts if text in members]
         return self.is_any(operand, held) if held else self.constant(False)
 
     def is_any_number(
         self, operand: sa.ColumnElement[Any], column: Column, numbers: list[int]
     ) -> Condition:
         """Compares items of lists as texts."""
-        if not column.is_list:
+        if not column.is_list or self.path_of(column):
             return super().is_any_number(operand, column, numbers)
         return self._is_any(self.write(sql.NUMBER_ITEM, "text"), [*map(str, numbers)])
 
@@ -387,10 +391,55 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         """Compares with a 64-bit number, which may exceed the column's type."""
         return self.compare(self.operand(column), comparison, self.bind(number, "integer"))
 
+    # --- Relationships ------------------------------------------------------------------------
+
+    def path_of(self, column: Column) -> list[str]:
+        """Returns the names of relationships and of a column, such as `customer.country`."""
+        place = self._places.get(column.name, column.name)
+        if not isinstance(place, str) or "." not in place:
+            return []
+        mapper: Any = getattr(sa.inspect(self._table), "mapper", None)
+        path = place.split(".")
+        is_related = mapper is not None and path[0] in mapper.relationships
+        return path if is_related else []
+
+    def _related(
+        self, column: Column, test: Callable[["SqlalchemyVisitor"], Condition]
+    ) -> Condition:
+        """Returns EXISTS over the rows of a relationship that meet a condition."""
+        first, *rest = self.path_of(column)
+        relationship: Any = getattr(self._table, first)
+        target = relationship.property.mapper.class_
+        inner = SqlalchemyVisitor(self._query, target, {column.name: ".".join(rest)})
+        met = inner._related(column, test) if inner.path_of(column) else test(inner)
+        is_many = relationship.property.uselist
+        exists: Condition = relationship.any(met) if is_many else relationship.has(met)
+        return exists
+
+    def _leaf(self, column: Column, leaf: Tree) -> Condition:
+        """Tests the row of a relationship to one; it has no value if there is none."""
+        if column.is_list or not self.path_of(column):
+            return super()._leaf(column, leaf)
+        if not leaf.get("any_of", True) or not leaf.get("none_of", True):
+            return self.constant(True)
+        is_negated = "none_of" in leaf or leaf.get("is_null", False)
+        test = {"any_of": leaf["none_of"]} if "none_of" in leaf else {**leaf}
+        test |= {"is_null": False} if "is_null" in leaf else {}
+        related = self._related(column, lambda inner: inner._leaf(column, test))
+        return negation(related) if is_negated else related
+
+    def has_value(self, column: Column) -> Condition:
+        """Takes rows of a relationship to many as a list, which is always there."""
+        is_many = column.is_list and self.path_of(column)
+        return self.constant(True) if is_many else super().has_value(column)
+
     def has_item(
         self, column: Column, meets: Callable[[sa.ColumnElement[Any]], Condition]
     ) -> Condition:
-        """Returns EXISTS over the items of an ARRAY or of JSON that meet a condition."""
+        """Returns EXISTS over the items of an ARRAY, of JSON, or of related rows."""
+        if self.path_of(column):
+            single = replace(column, is_list=False)
+            return self._related(column, lambda inner: meets(inner.operand(single)))
         operands = self.operand(column), meets(self.literal(sql.ITEM))
         return _Form(sql.HAS_JSON_ITEM, _BOOLEAN, *operands, of_arrays=sql.HAS_ARRAY_ITEM)
 

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""An application of Django: only models of installed ones know relations to many."""
