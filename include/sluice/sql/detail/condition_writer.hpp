@@ -138,15 +138,15 @@ private:
         const column& subject = at.leaf.subject;
         const bool is_exact =
             subject.type != column_type::text || record_of(subject.how).is_exact();
-        return at.native && is_exact && !(at.native.type->*fragment).empty();
+        return subject.is_list && at.native && is_exact && !(at.native.type->*fragment).empty();
     }
     /// Returns the test that a list of a native type has any of the values; nullopt if the type has
     /// no fragment for it.
     [[nodiscard]] std::optional<std::string> native_list_test(const place& at,
                                                               filter_values values) {
-        if (has_fragment(at, &native_type::shares_any)) {
+        if (has_fragment(at, &native_type::any_of)) {
             const native_binder binder(at.leaf.subject, at.native, bound_);
-            return fill(at.native.type->shares_any, {at.stored, binder.list(values)});
+            return fill(at.native.type->any_of, {at.stored, binder.list(values)});
         }
         if (values.size() != 1 || !has_fragment(at, &native_type::has_all)) return std::nullopt;
         return native_has_all(at, values);
@@ -163,7 +163,9 @@ private:
         const native_binder binder(at.leaf.subject, at.native, bound_);
         const bool is_one = values.size() == 1 && !fragments_.one_of.empty();
         const std::string wanted = is_one ? binder.first(values) : binder.list(values);
-        return fill(is_one ? fragments_.one_of : fragments_.any_of, {at.column.expression, wanted});
+        const std::string_view of_type = at.native.type->any_of;
+        const std::string_view any_of = of_type.empty() ? fragments_.any_of : of_type;
+        return fill(is_one ? fragments_.one_of : any_of, {at.column.expression, wanted});
     }
     /// Returns the test that a column, or an item of its list, equals any of the values.
     static std::string test_of(const text_writer& texts, const place& at) {

@@ -66,8 +66,9 @@ struct native_type {
     bool is_finite = false;        // no row has NaN
     std::optional<storage> how{};  // of JSON
     std::string_view opened{};     // the column as tests without a fragment here read it
-    // Lists: %2 is a list of values, %3 their number. Empty for those of ddl().
-    std::string_view shares_any{}, has_all{};
+    // The column, or an item of its list, is any of the values in %2; it has all of them, of which
+    // there are %3. Empty for those of ddl(). Of a list, those of whole values.
+    std::string_view any_of{}, has_all{};
     std::int64_t largest = std::numeric_limits<std::int64_t>::max();  // of integers
 
     /// Returns true if the columns are asked as those of ddl().
