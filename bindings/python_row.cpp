@@ -108,9 +108,10 @@ bool python_row::meets(const leaf& condition, const py::object& value, const nam
     return holds(condition, is_missing(value) ? cell() : to_cell(condition.subject, value, place));
 }
 
-cell python_row::to_cell(const column& of, const py::object& value, const name_place& place) {
-    if (of.is_list && of.type != column_type::text) return to_list_cell(of, value, place);
-    switch (of.type) {
+cell python_row::to_cell(const column& subject, const py::object& value, const name_place& place) {
+    if (subject.is_list && subject.type != column_type::text)
+        return to_list_cell(subject, value, place);
+    switch (subject.type) {
         case column_type::integer: return to_whole_number(value, place);
         case column_type::time: return to_time(value, place);
         case column_type::boolean: return to_flag(value.ptr(), place());
@@ -130,19 +131,20 @@ cell python_row::to_cell(const column& of, const py::object& value, const name_p
     return to_text_cell(value, place);
 }
 
-cell python_row::to_list_cell(const column& of, const py::object& value, const name_place& place) {
+cell python_row::to_list_cell(const column& subject, const py::object& value,
+                              const name_place& place) {
     if (!is_list(value)) refuse_type(place(), "a list", value);
     texts_.clear();
     numbers_.clear();
     for (const py::handle item : to_items(value)) {
         if (is_missing(item)) continue;
-        if (of.type == column_type::integer) {
+        if (subject.type == column_type::integer) {
             numbers_.push_back(to_whole_number(item, place));
         } else {
             texts_.push_back(to_name(item, place));
         }
     }
-    if (of.type == column_type::integer) return std::span<const std::int64_t>(numbers_);
+    if (subject.type == column_type::integer) return std::span<const std::int64_t>(numbers_);
     views_.assign(texts_.begin(), texts_.end());
     return std::span<const std::string_view>(views_);
 }

@@ -33,10 +33,11 @@ public:
 
 private:
     /// Converts a value to a cell of the column; the cell is valid until the next call.
-    [[nodiscard]] cell to_cell(const column& of, const py::object& value, const name_place& place);
+    [[nodiscard]] cell to_cell(const column& subject, const py::object& value,
+                               const name_place& place);
     /// Like to_cell(), for a column of texts: one text, or a list of them.
     [[nodiscard]] cell to_text_cell(const py::object& value, const name_place& place);
-    [[nodiscard]] cell to_list_cell(const column& of, const py::object& value,
+    [[nodiscard]] cell to_list_cell(const column& subject, const py::object& value,
                                     const name_place& place);
     [[nodiscard]] static cell to_records_cell(const py::object& value, const name_place& place);
 

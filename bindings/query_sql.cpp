@@ -157,16 +157,16 @@ sql::value to_time_key(py::handle moment) {
 }
 
 /// Converts a sort key of a column from a database or a model.
-sql::value to_value(py::handle key, sql::storage how, const column& by) {
+sql::value to_value(py::handle key, sql::storage how, const column& subject) {
     if (key.is_none()) return std::monostate();
     const py::object value = to_plain_scalar(key);
-    if (PyFloat_Check(value.ptr()) && by.type == column_type::real) {
+    if (PyFloat_Check(value.ptr()) && subject.type == column_type::real) {
         return PyFloat_AS_DOUBLE(value.ptr());
     }
     if (PyBool_Check(value.ptr())) return value.is(py::bool_(true));
     if (PyLong_Check(value.ptr())) return to_integer(value, "keys");
     if (PyUnicode_Check(value.ptr())) return to_text(value, "keys");
-    if (is_number(value)) return to_number_key(value, how, by.name);
+    if (is_number(value)) return to_number_key(value, how, subject.name);
     const py::module_ datetime = py::module_::import("datetime");
     if (py::isinstance(value, datetime.attr("datetime"))) return to_time_key(value);
     if (py::isinstance(value, datetime.attr("date"))) return to_utf8(value.attr("isoformat")());

@@ -78,13 +78,13 @@ template <class Map>
 
 /// Copies a text of one to two words: its first word and its last, which may overlap.
 template <class Word>
-inline void copy_ends(char* to, const char* from, std::size_t size) noexcept {
+inline void copy_ends(char* output, const char* input, std::size_t size) noexcept {
     Word first;
     Word last;
-    std::memcpy(&first, from, sizeof first);
-    std::memcpy(&last, from + size - sizeof last, sizeof last);
-    std::memcpy(to, &first, sizeof first);
-    std::memcpy(to + size - sizeof last, &last, sizeof last);
+    std::memcpy(&first, input, sizeof first);
+    std::memcpy(&last, input + size - sizeof last, sizeof last);
+    std::memcpy(output, &first, sizeof first);
+    std::memcpy(output + size - sizeof last, &last, sizeof last);
 }
 
 #if defined(__GNUC__) && !defined(__clang__)  // g++ 12 warns of branches for longer texts
@@ -94,17 +94,17 @@ inline void copy_ends(char* to, const char* from, std::size_t size) noexcept {
 
 /// Copies a text to memory that doesn't overlap it. Faster than std::memcpy for up to 16 bytes: it
 /// calls no function.
-inline void copy_words(char* to, const char* from, std::size_t size) noexcept {
+inline void copy_words(char* output, const char* input, std::size_t size) noexcept {
     if (size > 16) {
-        std::memcpy(to, from, size);
+        std::memcpy(output, input, size);
     } else if (size >= 8) {
-        copy_ends<std::uint64_t>(to, from, size);
+        copy_ends<std::uint64_t>(output, input, size);
     } else if (size >= 4) {
-        copy_ends<std::uint32_t>(to, from, size);
+        copy_ends<std::uint32_t>(output, input, size);
     } else if (size >= 2) {
-        copy_ends<std::uint16_t>(to, from, size);
+        copy_ends<std::uint16_t>(output, input, size);
     } else if (size == 1) {
-        *to = *from;
+        *output = *input;
     }
 }
 

@@ -106,7 +106,7 @@ inline std::string time_pattern() {
     pattern.append(time_of_day_pattern).append("|[0-9]{10}|[0-9]{13}|");
     any_case(pattern, "now");
     pattern.append("|").append(any_of_pattern(
-        periods, [&](std::string& to, const auto& period) { any_case(to, period.name); }));
+        periods, [&](std::string& output, const auto& period) { any_case(output, period.name); }));
     pattern.append("|[0-9]+ ").append(any_of_pattern(time_unit_names, any_case));
     any_case(pattern.append("[Ss]?"), " ago");
     return pattern;

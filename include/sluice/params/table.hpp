@@ -57,15 +57,15 @@ template <class Rows, needed_options Needs>
 inline constexpr bool needs_now<needing_rows<Rows, Needs>> = Needs.now;
 
 /// Makes a filter accept the values of its column alone: days, UUIDs, choices.
-constexpr void fit_filter(param_info& info, const column& of) noexcept {
+constexpr void fit_filter(param_info& info, const column& subject) noexcept {
     if (info.type != param_type::filter) return;
-    if (of.type == column_type::choice && info.choices.empty()) info.choices = of.choices;
+    if (subject.type == column_type::choice && info.choices.empty()) info.choices = subject.choices;
     if (info.accepts_value != nullptr) return;
-    if (of.type == column_type::date) {
+    if (subject.type == column_type::date) {
         info.accepts_value = [](std::string_view text) { return parse_day(text).has_value(); };
         info.pattern = R"([0-9]{4}\\?-[0-9]{2}\\?-[0-9]{2})";
         if (info.accepts.empty()) info.accepts = "expected days such as 2026-08-21";
-    } else if (of.type == column_type::uuid) {
+    } else if (subject.type == column_type::uuid) {
         info.accepts_value = [](std::string_view text) { return parse_uuid(text).has_value(); };
         info.pattern = R"([0-9A-Fa-f]{8}(?:\\?-[0-9A-Fa-f]{4}){3}\\?-[0-9A-Fa-f]{12})";
         if (info.accepts.empty()) info.accepts = "expected UUIDs";
@@ -350,9 +350,9 @@ template <class T>
 concept parameter_table = detail::is_param_table<T>;
 
 /// Returns the test of a parameter's condition on a column: of a custom type by the column's.
-[[nodiscard]] constexpr test_kind test_of(const param_info& info, const column& of) noexcept {
-    if (info.type != param_type::value || allows_test(of, info.test)) return info.test;
-    return of.type == column_type::boolean ? test_kind::is : test_kind::bounds;
+[[nodiscard]] constexpr test_kind test_of(const param_info& info, const column& subject) noexcept {
+    if (info.type != param_type::value || allows_test(subject, info.test)) return info.test;
+    return subject.type == column_type::boolean ? test_kind::is : test_kind::bounds;
 }
 
 /// Returns the index of the first row of a table whose condition an engine doesn't answer; its size

@@ -52,15 +52,15 @@ concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
 
 /// Returns true if a cell has a value of a column's type. JSON is a lookup or a text; NaN is no
 /// value.
-[[nodiscard]] inline bool is_value_of(const column& of, const cell& value) noexcept {
+[[nodiscard]] inline bool is_value_of(const column& subject, const cell& value) noexcept {
     const bool is_text = std::holds_alternative<std::string_view>(value);
     const bool is_whole = std::holds_alternative<std::int64_t>(value);
-    if (of.is_list) {
-        return of.type == column_type::integer
+    if (subject.is_list) {
+        return subject.type == column_type::integer
                    ? std::holds_alternative<std::span<const std::int64_t>>(value)
                    : std::holds_alternative<std::span<const std::string_view>>(value);
     }
-    switch (of.type) {
+    switch (subject.type) {
         case column_type::text:
         case column_type::uuid:
         case column_type::choice: return is_text;

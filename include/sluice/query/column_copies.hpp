@@ -18,16 +18,16 @@ class column_copies {
 public:
     /// Copies a column with all that it views, and returns the copy, which views the memory of this
     /// object. It is valid as long as this object, or the one that it is moved to, lives.
-    [[nodiscard]] column add(const column& of) {
-        column copied = of;
-        copied.name = texts_.emplace_back(of.name);
+    [[nodiscard]] column add(const column& subject) {
+        column copied = subject;
+        copied.name = texts_.emplace_back(subject.name);
         std::vector<std::string_view>& choices = choices_.emplace_back();
-        for (const std::string_view choice : of.choices) {
+        for (const std::string_view choice : subject.choices) {
             choices.push_back(texts_.emplace_back(choice));
         }
         copied.choices = choices;
         std::vector<column> records;
-        for (const column& member : of.records) records.push_back(add(member));
+        for (const column& member : subject.records) records.push_back(add(member));
         const std::vector<column>& kept = records_.emplace_back(std::move(records));
         copied.records = {kept.data(), kept.size()};
         return copied;

@@ -277,14 +277,14 @@ static_assert(
 }
 
 /// Returns true if a column can have a test.
-[[nodiscard]] constexpr bool allows_test(const column& of, test_kind kind) noexcept {
+[[nodiscard]] constexpr bool allows_test(const column& subject, test_kind kind) noexcept {
     const test_record& record = record_of(kind);
-    const bool may_be_missing =
-        of.is_nullable || of.is_list || of.type == column_type::records || !record.needs_nullable;
+    const bool may_be_missing = subject.is_nullable || subject.is_list ||
+                                subject.type == column_type::records || !record.needs_nullable;
     if (!may_be_missing) return false;
-    if ((set_of(of.type) & (of.is_list ? record.on_lists : record.on)) == 0) return false;
-    if (of.type != column_type::text || record.under == tested_collations::all) return true;
-    const collation_record& how = sluice::record_of(of.how);
+    if ((set_of(subject.type) & (subject.is_list ? record.on_lists : record.on)) == 0) return false;
+    if (subject.type != column_type::text || record.under == tested_collations::all) return true;
+    const collation_record& how = sluice::record_of(subject.how);
     return record.under == tested_collations::whole ? !how.part : how.is_exact();
 }
 
@@ -351,9 +351,9 @@ struct types_of_test {
 }  // namespace detail
 
 /// Returns true if a column can have a test, whose values are of its type.
-[[nodiscard]] inline bool allows_test(const column& of, const column_test& test) {
+[[nodiscard]] inline bool allows_test(const column& subject, const column_test& test) {
     const auto types = detail::visit_as<column_types>(detail::types_of_test(), test);
-    return allows_test(of, kind_of(test)) && (types & set_of(of.type)) != 0;
+    return allows_test(subject, kind_of(test)) && (types & set_of(subject.type)) != 0;
 }
 
 }  // namespace sluice

@@ -183,16 +183,16 @@ private:
 
 /// Returns true if a row may have a cursor's key in a column: a value of its type, or null if it is
 /// nullable.
-[[nodiscard]] inline bool is_key_of(const column& by, const std::optional<std::string>& key) {
-    if (!key) return by.is_nullable;
-    switch (by.type) {
+[[nodiscard]] inline bool is_key_of(const column& subject, const std::optional<std::string>& key) {
+    if (!key) return subject.is_nullable;
+    switch (subject.type) {
         case column_type::integer: return parse_int64(*key).has_value();
         case column_type::decimal: return detail::parse_decimal(*key).has_value();
         case column_type::time: return parse_time_key(*key).has_value();
         case column_type::boolean: return *key == "true" || *key == "false";
         case column_type::real: return detail::parse_real(*key).has_value();
         case column_type::date: return parse_day(*key).has_value();
-        case column_type::choice: return place_of_choice(by, *key) < by.choices.size();
+        case column_type::choice: return place_of_choice(subject, *key) < subject.choices.size();
         case column_type::text:
         case column_type::uuid:
         case column_type::records:

@@ -101,15 +101,16 @@ constexpr bool operator==(const record_columns& a, const record_columns& b) noex
 
 /// Returns the place of a text among the choices of a column, counted from 0; their number for a
 /// text that is none of them.
-[[nodiscard]] constexpr std::size_t place_of_choice(const column& of,
+[[nodiscard]] constexpr std::size_t place_of_choice(const column& subject,
                                                     std::string_view text) noexcept {
     const auto same = [&](std::string_view choice) { return detail::equal_bytes(choice, text); };
-    return static_cast<std::size_t>(std::ranges::find_if(of.choices, same) - of.choices.begin());
+    return static_cast<std::size_t>(std::ranges::find_if(subject.choices, same) -
+                                    subject.choices.begin());
 }
 
 /// Returns the comparison of a column's texts: UUIDs are compared in any case.
-[[nodiscard]] constexpr collation collation_of(const column& of) noexcept {
-    return of.type == column_type::uuid ? collation::ignore_case : of.how;
+[[nodiscard]] constexpr collation collation_of(const column& subject) noexcept {
+    return subject.type == column_type::uuid ? collation::ignore_case : subject.how;
 }
 
 /// The columns of a resource, to which conditions and sort keys refer. The last sort key of every

@@ -33,16 +33,16 @@ public:
         return more;
     }
     /// Returns true if any test of a column is in the set.
-    [[nodiscard]] constexpr bool has_any(const column& of) const noexcept {
+    [[nodiscard]] constexpr bool has_any(const column& subject) const noexcept {
         for (const test_record& record : test_records) {
-            if (has(record.kind, of)) return true;
+            if (has(record.kind, subject)) return true;
         }
         return false;
     }
     /// Returns true if a test of a column is in the set.
-    [[nodiscard]] constexpr bool has(test_kind kind, const column& of) const noexcept {
-        const auto& on = of.is_list ? on_lists_ : on_;
-        return (on[static_cast<std::size_t>(kind)] & set_of(of.type)) != 0;
+    [[nodiscard]] constexpr bool has(test_kind kind, const column& subject) const noexcept {
+        const auto& on = subject.is_list ? on_lists_ : on_;
+        return (on[static_cast<std::size_t>(kind)] & set_of(subject.type)) != 0;
     }
 
 private:

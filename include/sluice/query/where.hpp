@@ -208,8 +208,8 @@ struct leaf {
 /// column of theirs. Views the records.
 ///
 /// ```
-/// return records_cell(order.lines, [](const order_line& line, const column& of) -> cell {
-///     return of.name == "sku" ? cell(line.sku) : cell(line.count);
+/// return records_cell(order.lines, [](const order_line& line, const column& subject) -> cell {
+///     return subject.name == "sku" ? cell(line.sku) : cell(line.count);
 /// });
 /// ```
 template <class Records, class CellOf>
@@ -218,7 +218,8 @@ template <class Records, class CellOf>
 [[nodiscard]] record_lookup records_cell(const Records& records, CellOf cell_of) {
     return [&records, cell_of = std::move(cell_of)](const where& wanted) {
         for (const auto& record : records) {
-            if (wanted.matches([&](const column& of) { return cell(cell_of(record, of)); }))
+            if (wanted.matches(
+                    [&](const column& subject) { return cell(cell_of(record, subject)); }))
                 return true;
         }
         return false;

@@ -32,14 +32,14 @@ namespace detail {
 inline constexpr std::size_t redis_number_size = 8;
 
 /// Appends the 8 bytes of a number, not its digits.
-inline void append_redis_number(std::string& to, double number) {
+inline void append_redis_number(std::string& output, double number) {
     static_assert(sizeof number == redis_number_size);
     const auto bits = std::bit_cast<std::uint64_t>(number);
     std::array<char, redis_number_size> bytes{};
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         bytes[i] = static_cast<char>(bits >> (8 * i) & 0xff);
     }
-    to.append(bytes.data(), bytes.size());
+    output.append(bytes.data(), bytes.size());
 }
 
 /// Returns the number at an offset of a request or reply, which holds all of it.

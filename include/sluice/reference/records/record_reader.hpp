@@ -32,13 +32,13 @@ struct field {
     std::string_view name;
     std::string_view param;  ///< within another field, the path: `tags.id`
     bool required = false;
-    result<void> (*read)(json_source& in, Record& record) = nullptr;
+    result<void> (*read)(json_source& source, Record& record) = nullptr;
 };
 
 /// Reads the value of a row into its member of the record.
 template <class Record, class Row>
-result<void> read_member(json_source& in, Record& record) {
-    const auto value = read_value(typename Row::kind{}, in);
+result<void> read_member(json_source& source, Record& record) {
+    const auto value = read_value(typename Row::kind{}, source);
     if (!value) return tl::unexpected(value.error());
     record.*Row::member = *value;
     if constexpr (std::is_same_v<typename Row::kind, kinds::variant_list>) {
@@ -142,8 +142,8 @@ result<void> check_required(field_set seen) noexcept {
 
 /// Reads the value of a field; errors get the field's name.
 template <class Record>
-result<void> read_field(const field<Record>& field_to_read, json_source& in, Record& record) {
-    auto read = field_to_read.read(in, record);
+result<void> read_field(const field<Record>& field_to_read, json_source& source, Record& record) {
+    auto read = field_to_read.read(source, record);
     if (!read && read.error().param.empty()) read.error().param = field_to_read.param;
     return read;
 }
@@ -183,20 +183,20 @@ template <class Record, sluice::detail::text_literal Within = "">
 
 /// Reads a nested record. Errors of missing fields point to the object's first byte.
 template <class Record, sluice::detail::text_literal Within>
-[[nodiscard]] result<Record> read_nested(json_source& in) {
+[[nodiscard]] result<Record> read_nested(json_source& source) {
     ondemand::object members;
-    if (in.value.get_object().get(members) != simdjson::SUCCESS) {
-        return refuse(in, rule::field_type, "expected an object");
+    if (source.value.get_object().get(members) != simdjson::SUCCESS) {
+        return refuse(source, rule::field_type, "expected an object");
     }
-    return read_members<Record, Within>(in.buffers, members).map_error([&in](error e) {
-        if (e.broken == rule::field_missing) e.offset = static_cast<std::uint32_t>(in.offset());
+    return read_members<Record, Within>(source.buffers, members).map_error([&source](error e) {
+        if (e.broken == rule::field_missing) e.offset = static_cast<std::uint32_t>(source.offset());
         return e;
     });
 }
 
-[[nodiscard]] inline result<std::span<const tag>> read_value(kinds::tag_list, json_source& in) {
-    if (take_null(in)) return std::span<const tag>();
-    return read_list(in, in.buffers.tags, "expected an array of tags or null",
+[[nodiscard]] inline result<std::span<const tag>> read_value(kinds::tag_list, json_source& source) {
+    if (take_null(source)) return std::span<const tag>();
+    return read_list(source, source.buffers.tags, "expected an array of tags or null",
                      read_nested<tag, "tags">);
 }
 
@@ -208,13 +208,14 @@ inline constexpr auto variants_text = sluice::detail::static_text<64>()
                                           .add(" variants");
 
 [[nodiscard]] inline result<std::optional<std::span<const test_variant>>> read_value(
-    kinds::variant_list, json_source& in) {
-    if (take_null(in)) return std::optional<std::span<const test_variant>>();
-    const auto variants = read_list(in, in.buffers.test_variants, "expected an array or null",
-                                    read_nested<test_variant, "testVariants">);
+    kinds::variant_list, json_source& source) {
+    if (take_null(source)) return std::optional<std::span<const test_variant>>();
+    const auto variants =
+        read_list(source, source.buffers.test_variants, "expected an array or null",
+                  read_nested<test_variant, "testVariants">);
     if (!variants) return tl::unexpected(variants.error());
     if (!check_test_variants(static_cast<std::int64_t>(variants->size()))) {
-        return refuse(in, rule::field_value, variants_text.view());
+        return refuse(source, rule::field_value, variants_text.view());
     }
     return *variants;
 }

@@ -81,9 +81,10 @@ public:
         std::size_t tags, pending_clicks, pending_leads, pending_sales;
     };
     [[nodiscard]] record_counts counts() const noexcept;
-    /// Removes all records added since `to` that have not been published. Readers are not affected.
-    /// Distinct texts of columns stay in memory, unused until a record has them again.
-    void roll_back(const record_counts& to) noexcept;
+    /// Removes all records added since `earlier` counts that have not been published. Readers are
+    /// not affected. Distinct texts of columns stay in memory, unused until a record has them
+    /// again.
+    void roll_back(const record_counts& earlier) noexcept;
 
     /// A consistent view of the published records. Safe on any thread.
     [[nodiscard]] workspace_view current() const {
@@ -331,14 +332,14 @@ inline void workspace::open(store::archive_reader& archive) {
     if (!is_whole) archive.fail();
 }
 
-inline void workspace::roll_back(const record_counts& to) noexcept {
-    tags_.shrink(to.tags);
-    links_.shrink(to.texts.links);
-    texts_.shrink(to.texts);
-    click_places_.shrink(to.texts.clicks - 1);
-    clicks_.pending().shrink(to.pending_clicks);
-    leads_.pending().shrink(to.pending_leads);
-    sales_.pending().shrink(to.pending_sales);
+inline void workspace::roll_back(const record_counts& earlier) noexcept {
+    tags_.shrink(earlier.tags);
+    links_.shrink(earlier.texts.links);
+    texts_.shrink(earlier.texts);
+    click_places_.shrink(earlier.texts.clicks - 1);
+    clicks_.pending().shrink(earlier.pending_clicks);
+    leads_.pending().shrink(earlier.pending_leads);
+    sales_.pending().shrink(earlier.pending_sales);
 }
 
 }  // namespace sluice::reference

@@ -69,9 +69,9 @@ private:
 }
 
 /// The error of a value, at its first token. `accepts` is a static text that says what is valid.
-[[nodiscard]] inline tl::unexpected<error> refuse(const json_source& in, rule broken,
+[[nodiscard]] inline tl::unexpected<error> refuse(const json_source& source, rule broken,
                                                   std::string_view accepts) noexcept {
-    error e = make_error(broken, in.offset(), in.token().size());
+    error e = make_error(broken, source.offset(), source.token().size());
     e.accepts = accepts;
     return tl::unexpected<error>(e);
 }
@@ -85,80 +85,80 @@ private:
 }
 
 /// Returns true if the value is null, which is then consumed.
-[[nodiscard]] inline bool take_null(json_source& in) {
+[[nodiscard]] inline bool take_null(json_source& source) {
     bool null = false;
-    return in.spaced_token.starts_with('n') && in.value.is_null().get(null) == simdjson::SUCCESS &&
-           null;
+    return source.spaced_token.starts_with('n') &&
+           source.value.is_null().get(null) == simdjson::SUCCESS && null;
 }
 
 /// Reads a string, as a view of the line or, unescaped, of buffers.json. `accepts` is a static text
 /// that says what is valid. Error: field_type.
-[[nodiscard]] inline result<std::string_view> read_text_as(json_source& in,
+[[nodiscard]] inline result<std::string_view> read_text_as(json_source& source,
                                                            std::string_view accepts) {
-    const std::string_view token = in.token();
-    if (!token.starts_with('"')) return refuse(in, rule::field_type, accepts);
-    if (in.value.get_raw_json_string().error() == simdjson::SUCCESS) {
+    const std::string_view token = source.token();
+    if (!token.starts_with('"')) return refuse(source, rule::field_type, accepts);
+    if (source.value.get_raw_json_string().error() == simdjson::SUCCESS) {
         const std::string_view spelled = token.substr(1, token.size() - 2);
         if (!sluice::detail::has_byte(spelled, '\\')) return spelled;
-        std::string& texts = in.buffers.json;
+        std::string& texts = source.buffers.json;
         const std::size_t begin = texts.size();
         if (sluice::detail::json_unescaper(texts).append(spelled)) {
             return std::string_view(texts).substr(begin);
         }
     }
-    return refuse(in, rule::field_type, accepts);
+    return refuse(source, rule::field_type, accepts);
 }
 
 // Each overload of read_value() reads one kind of value, or returns its error: field_type for
 // another JSON type, field_value for a value outside of the kind's range.
 
-[[nodiscard]] inline result<std::string_view> read_value(kinds::text, json_source& in) {
-    return read_text_as(in, "expected a string");
+[[nodiscard]] inline result<std::string_view> read_value(kinds::text, json_source& source) {
+    return read_text_as(source, "expected a string");
 }
 
 [[nodiscard]] inline result<std::optional<std::string_view>> read_value(kinds::nullable_text,
-                                                                        json_source& in) {
-    if (take_null(in)) return std::optional<std::string_view>();
-    return read_text_as(in, "expected a string or null");
+                                                                        json_source& source) {
+    if (take_null(source)) return std::optional<std::string_view>();
+    return read_text_as(source, "expected a string or null");
 }
 
-[[nodiscard]] inline result<std::string_view> read_value(kinds::text_or_none, json_source& in) {
-    if (take_null(in)) return std::string_view();
-    return read_text_as(in, "expected a string or null");
+[[nodiscard]] inline result<std::string_view> read_value(kinds::text_or_none, json_source& source) {
+    if (take_null(source)) return std::string_view();
+    return read_text_as(source, "expected a string or null");
 }
 
-[[nodiscard]] inline result<bool> read_value(kinds::flag, json_source& in) {
+[[nodiscard]] inline result<bool> read_value(kinds::flag, json_source& source) {
     bool flag = false;
-    if (in.value.get_bool().get(flag) == simdjson::SUCCESS) return flag;
-    return refuse(in, rule::field_type, "expected true or false");
+    if (source.value.get_bool().get(flag) == simdjson::SUCCESS) return flag;
+    return refuse(source, rule::field_type, "expected true or false");
 }
 
 /// Reads a whole number. Refuses the smallest and the largest 64-bit number, because
 /// to_int64_saturated() returns them for all numbers beyond. Errors: field_type, field_value.
-[[nodiscard]] inline result<std::int64_t> read_integer_as(json_source& in,
+[[nodiscard]] inline result<std::int64_t> read_integer_as(json_source& source,
                                                           std::string_view accepts) {
     using limits = std::numeric_limits<std::int64_t>;
-    const auto number = sluice::detail::parse_decimal(in.token());
-    if (!number || !is_whole(*number)) return refuse(in, rule::field_type, accepts);
+    const auto number = sluice::detail::parse_decimal(source.token());
+    if (!number || !is_whole(*number)) return refuse(source, rule::field_type, accepts);
     const std::int64_t value = to_int64_saturated(*number);
     if (value > limits::min() && value < limits::max()) return value;
-    return refuse(in, rule::field_value, "expected a number of less than 64 bits");
+    return refuse(source, rule::field_value, "expected a number of less than 64 bits");
 }
 
 /// Reads a number without a fraction, in any notation: 10, 10.0, 1e1.
-[[nodiscard]] inline result<std::int64_t> read_value(kinds::integer, json_source& in) {
-    return read_integer_as(in, "expected a whole number");
+[[nodiscard]] inline result<std::int64_t> read_value(kinds::integer, json_source& source) {
+    return read_integer_as(source, "expected a whole number");
 }
 
 [[nodiscard]] inline result<std::optional<std::int64_t>> read_value(kinds::nullable_integer,
-                                                                    json_source& in) {
-    if (take_null(in)) return std::optional<std::int64_t>();
-    return read_integer_as(in, "expected a whole number or null");
+                                                                    json_source& source) {
+    if (take_null(source)) return std::optional<std::int64_t>();
+    return read_integer_as(source, "expected a whole number or null");
 }
 
-[[nodiscard]] inline result<std::int64_t> read_value(kinds::count, json_source& in) {
-    const auto count = read_value(kinds::integer{}, in);
-    if (count && *count < 0) return refuse(in, rule::field_value, "expected 0 or more");
+[[nodiscard]] inline result<std::int64_t> read_value(kinds::count, json_source& source) {
+    const auto count = read_value(kinds::integer{}, source);
+    if (count && *count < 0) return refuse(source, rule::field_value, "expected 0 or more");
     return count;
 }
 
@@ -168,75 +168,76 @@ inline constexpr auto percentage_text = sluice::detail::static_text<64>()
                                             .add(" to ")
                                             .add(std::int64_t{variant_percentage_max});
 
-[[nodiscard]] inline result<double> read_value(kinds::percentage, json_source& in) {
+[[nodiscard]] inline result<double> read_value(kinds::percentage, json_source& source) {
     double percentage = 0;
-    if (in.value.get_double().get(percentage) != simdjson::SUCCESS) {
-        return refuse(in, rule::field_type, "expected a number");
+    if (source.value.get_double().get(percentage) != simdjson::SUCCESS) {
+        return refuse(source, rule::field_type, "expected a number");
     }
     if (check_variant_percentage(percentage)) return percentage;
-    return refuse(in, rule::field_value, percentage_text.view());
+    return refuse(source, rule::field_value, percentage_text.view());
 }
 
-/// Parses the text of the value `in`. Error: field_value.
-[[nodiscard]] inline result<instant> parse_time(const json_source& in, std::string_view text) {
+/// Parses the text of the value of `source`. Error: field_value.
+[[nodiscard]] inline result<instant> parse_time(const json_source& source, std::string_view text) {
     const auto at = parse_timestamp(text);
     if (at) return at;
-    return refuse(in, rule::field_value, "expected a timestamp such as 2026-08-21T02:30:15.123Z");
+    return refuse(source, rule::field_value,
+                  "expected a timestamp such as 2026-08-21T02:30:15.123Z");
 }
 
-[[nodiscard]] inline result<instant> read_value(kinds::time, json_source& in) {
-    const auto text = read_value(kinds::text{}, in);
+[[nodiscard]] inline result<instant> read_value(kinds::time, json_source& source) {
+    const auto text = read_value(kinds::text{}, source);
     if (!text) return tl::unexpected(text.error());
-    return parse_time(in, *text);
+    return parse_time(source, *text);
 }
 
 /// Reads a time; nullopt if it is null or "".
 [[nodiscard]] inline result<std::optional<instant>> read_value(kinds::optional_time,
-                                                               json_source& in) {
-    const auto text = read_value(kinds::text_or_none{}, in);
+                                                               json_source& source) {
+    const auto text = read_value(kinds::text_or_none{}, source);
     if (!text) return tl::unexpected(text.error());
     if (text->empty()) return std::optional<instant>();
-    return parse_time(in, *text);
+    return parse_time(source, *text);
 }
 
 template <const auto& Choices>
 [[nodiscard]] result<std::optional<std::string_view>> read_value(kinds::choice<Choices>,
-                                                                 json_source& in) {
-    const auto text = read_value(kinds::nullable_text{}, in);
+                                                                 json_source& source) {
+    const auto text = read_value(kinds::nullable_text{}, source);
     if (!text || !*text) return text;
     if (std::ranges::find(Choices, **text) != Choices.end()) return text;
-    return refuse(in, rule::field_value, sluice::detail::choices_text<Choices>.view());
+    return refuse(source, rule::field_value, sluice::detail::choices_text<Choices>.view());
 }
 
 /// Reads any JSON value, minified. It is validated here, because simdjson only counts brackets in
 /// values that it skips. Strings are read instead of skipped, because simdjson would skip a colon
 /// after them too.
-[[nodiscard]] inline result<std::string_view> read_value(kinds::json, json_source& in) {
-    record_buffers& buffers = in.buffers;
+[[nodiscard]] inline result<std::string_view> read_value(kinds::json, json_source& source) {
+    record_buffers& buffers = source.buffers;
     const std::size_t start = buffers.json.size();
-    const std::string_view rest = std::string_view(buffers.line).substr(in.offset());
+    const std::string_view rest = std::string_view(buffers.line).substr(source.offset());
     const auto size = sluice::detail::append_minified(buffers.json, rest);
     // A token that is longer than the value goes on with an error, such as `truex`.
-    if (!size || *size < in.token().size()) return refuse_json();
-    if (in.spaced_token.starts_with('"') &&
-        in.value.get_raw_json_string().error() != simdjson::SUCCESS) {
+    if (!size || *size < source.token().size()) return refuse_json();
+    if (source.spaced_token.starts_with('"') &&
+        source.value.get_raw_json_string().error() != simdjson::SUCCESS) {
         return refuse_json();
     }
     return std::string_view(buffers.json).substr(start);
 }
 
 [[nodiscard]] inline result<std::optional<std::string_view>> read_value(kinds::text_map,
-                                                                        json_source& in) {
-    if (take_null(in)) return std::optional<std::string_view>();
+                                                                        json_source& source) {
+    if (take_null(source)) return std::optional<std::string_view>();
     constexpr std::string_view accepts = "expected an object of strings or null";
-    const auto json = read_value(kinds::json{}, in);
+    const auto json = read_value(kinds::json{}, source);
     if (!json) return tl::unexpected(json.error());
     ondemand::object members;
-    if (in.value.get_object().get(members) != simdjson::SUCCESS) {
-        return refuse(in, rule::field_type, accepts);
+    if (source.value.get_object().get(members) != simdjson::SUCCESS) {
+        return refuse(source, rule::field_type, accepts);
     }
     for (auto member : members) {
-        auto text = open_value(in.buffers, member.value());
+        auto text = open_value(source.buffers, member.value());
         if (!text) return tl::unexpected(text.error());
         if (!text->token().starts_with('"')) return refuse(*text, rule::field_type, accepts);
     }
@@ -245,18 +246,18 @@ template <const auto& Choices>
 
 /// Reads the elements of an array with `read_item` into `items`, which the result views.
 template <class Item, class ReadItem>
-[[nodiscard]] result<std::span<const Item>> read_list(json_source& in, std::vector<Item>& items,
+[[nodiscard]] result<std::span<const Item>> read_list(json_source& source, std::vector<Item>& items,
                                                       std::string_view accepts,
                                                       ReadItem read_item) {
     ondemand::array elements;
-    if (in.value.get_array().get(elements) != simdjson::SUCCESS) {
-        return refuse(in, rule::field_type, accepts);
+    if (source.value.get_array().get(elements) != simdjson::SUCCESS) {
+        return refuse(source, rule::field_type, accepts);
     }
     items.clear();
     for (auto element : elements) {
-        auto source = open_value(in.buffers, std::move(element));
-        if (!source) return tl::unexpected(source.error());
-        auto item = read_item(*source);
+        auto item_source = open_value(source.buffers, std::move(element));
+        if (!item_source) return tl::unexpected(item_source.error());
+        auto item = read_item(*item_source);
         if (!item) return tl::unexpected(item.error());
         items.push_back(*item);
     }
@@ -264,20 +265,20 @@ template <class Item, class ReadItem>
 }
 
 [[nodiscard]] inline result<std::span<const std::string_view>> read_texts(
-    json_source& in, std::vector<std::string_view>& texts) {
+    json_source& source, std::vector<std::string_view>& texts) {
     const auto read_text = [](json_source& item) { return read_value(kinds::text{}, item); };
-    return read_list(in, texts, "expected an array of strings", read_text);
+    return read_list(source, texts, "expected an array of strings", read_text);
 }
 
 [[nodiscard]] inline result<std::span<const std::string_view>> read_value(kinds::text_list,
-                                                                          json_source& in) {
-    return read_texts(in, in.buffers.texts);
+                                                                          json_source& source) {
+    return read_texts(source, source.buffers.texts);
 }
 
 [[nodiscard]] inline result<std::span<const std::string_view>> read_value(kinds::text_list_or_none,
-                                                                          json_source& in) {
-    if (take_null(in)) return std::span<const std::string_view>();
-    return read_texts(in, in.buffers.texts_or_none);
+                                                                          json_source& source) {
+    if (take_null(source)) return std::span<const std::string_view>();
+    return read_texts(source, source.buffers.texts_or_none);
 }
 
 }  // namespace sluice::reference::detail
