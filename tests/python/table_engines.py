@@ -178,7 +178,6 @@ class SqlTable(TableEngine):
         return {**held, "created": milliseconds, "total": None if total is None else str(total)}
 
     def load(self, world: TestedTable) -> None:
-        self.page: list[tuple[Any, ...]] = []
         self.database.create(self.table, self.ddl())
         self.add(world.rows)
 
@@ -202,19 +201,17 @@ class SqlTable(TableEngine):
         self.add(added)
 
     def answer(self, query: ListQuery) -> Answer:
-        self.query, self.page = query, []
+        self.query, self.shown = query, None
         options: dict[str, Any] = {"columns": self.places, "metadata": self.database.storage}
         to_sql = partial(query.to_sql, self.database.dialect, self.table, **options)
         count, page = to_sql(form="count"), to_sql(select="id")
         self.page = self.database.ask(page)
-        return Answer([row[0] for row in self.page], int(self.database.ask(count)[0][0]))
+        self.shown = [row[0] for row in self.page]
+        return Answer(self.shown, int(self.database.ask(count)[0][0]))
 
-    def beside(self, is_before: bool) -> tuple[str, str] | None:
-        if not self.page:
-            return None
-        id_, *keys = self.page[0 if is_before else -1]
-        storage = self.database.storage
-        return self.query.cursor_beside(keys, before=is_before, metadata=storage), id_
+    def beside(self, is_before: bool) -> str | None:
+        keys, storage = self.page[0 if is_before else -1][1:], self.database.storage
+        return self.query.cursor_beside(keys, before=is_before, metadata=storage)
 
 
 # Types of columns, and the kinds of their places.
@@ -336,7 +333,6 @@ class Store(TableEngine):
         return json.loads(self.process.stdout.readline())
 
     def load(self, world: TestedTable) -> None:
-        self.last: dict[str, Any] = {}
         assert self.ask({"rows": [*map(self.stored, world.rows)]}) == {}
 
     def stored(self, row: Row) -> dict[str, Any]:
@@ -350,22 +346,19 @@ class Store(TableEngine):
         }
 
     def answer(self, query: ListQuery) -> Answer:
-        self.last = {}
+        self.shown = None
         if "lines" in columns_in(query.tree()["where"]):
             raise ValueError("lines: the store has no exact expression for it: it has no records")
         answer = self.ask({"query": query.tree()})
         if "error" in answer:
             assert "the rows' engine doesn't answer" in answer["error"], answer
             raise ValueError(f"the store has no exact expression: {answer['error']}")
-        self.last = answer
+        self.shown, self.cursors = answer["ids"], answer["beside"]
         return Answer(answer["ids"], answer["total"])
 
-    def beside(self, is_before: bool) -> tuple[str, str] | None:
-        """None where it says that there is no page."""
-        if not self.last.get("ids"):
-            return None
-        cursor = self.last["beside"][0 if is_before else 1]
-        return cursor and (cursor, self.last["ids"][0 if is_before else -1])
+    def beside(self, is_before: bool) -> str | None:
+        cursor: str | None = self.cursors[0 if is_before else 1]
+        return cursor
 
 
 def columns_in(where: dict[str, Any]) -> set[str]:

@@ -2,6 +2,7 @@
 """Tables of tested rows, random requests for their pages, and the answers of a plain loop."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -168,14 +169,15 @@ class TableEngine(Engine["TestedTable"]):
     has_pages = False  # otherwise it gives all rows, in their order in the table
 
     form: Form = staticmethod(whole)  # of a row, as the engine has room for it
+    shown: list[str] | None = None  # the ids of its last page
 
     def change(self, world: "TestedTable", gone: Sequence[Row], added: Sequence[Row]) -> None:
         """Follows a change of the rows."""
         self.load(world)
 
-    def beside(self, is_before: bool) -> tuple[str, str] | None:
-        """The cursor beside the page that it answered last, and the id of the row; None without."""
-        return None
+    def beside(self, is_before: bool) -> str | None:
+        """The cursor beside its last page; None where there is no page."""
+        raise NotImplementedError
 
 
 class TestedTable:
@@ -248,32 +250,51 @@ class TestedTable:
     def walk(
         self, random: TestedRows, first: TreeRequest, engines: Sequence["TableEngine"]
     ) -> Iterator[TreeRequest]:
-        """The pages to the end and back, at cursors of any engine, while rows come and go."""
+        """The pages to the end and back, at cursors of any engine, while rows come and go.
+
+        No row that stays is lost or comes again.
+        """
+        makers = [engine for engine in engines if engine.has_pages]
         place: Place | None = None
         for is_before in (False, True):
-            while True:
+            stayed, shown = self.steady(first, makers), Counter[str]()
+            if place:
+                stayed.discard(place.row["id"])
+            cursor: str | None = ""
+            while cursor is not None:
                 yield first._replace(place=place)
-                beside = self.beside(random, engines, is_before)
-                if beside is None:
-                    break
-                place = beside
+                answered = [engine for engine in makers if engine.shown is not None]
+                if not answered:
+                    return
+                maker = random.choice(answered)
+                ids = maker.shown or []
+                shown.update(ids)
+                cursor = maker.beside(is_before) if ids else None
+                if ids:
+                    beside = maker.form(self.row(ids[0 if is_before else -1]))
+                    if any("\0" in str(beside[key["column"]]) for key in first.order):
+                        return  # SQL, which has no such row, refuses its cursor
+                    place = Place(cursor or "", beside, is_before)
                 if random.random() < 0.3:
                     self.change(random, engines)
+                stayed &= self.steady(first, makers)
+            assert all(shown[id_] == 1 for id_ in stayed), (str(first), stayed, shown)
             if place is None:
                 return
             place = place._replace(cursor="", is_before=True)
 
-    def beside(
-        self, random: TestedRows, engines: Sequence["TableEngine"], is_before: bool
-    ) -> Place | None:
-        """The place beside the last page, by any engine that made it; None without one."""
-        made = ((engine, engine.beside(is_before)) for engine in engines if engine.has_pages)
-        found = [(engine, beside) for engine, beside in made if beside]
-        if not found:
-            return None
-        maker, (cursor, id_) = random.choice(found)
-        row = next(row for row in self.rows if row["id"] == id_)
-        return Place(cursor, maker.form(row), is_before)
+    def row(self, id_: str) -> Row:
+        return next(row for row in self.rows if row["id"] == id_)
+
+    def steady(self, request: TreeRequest, makers: Sequence["TableEngine"]) -> set[str]:
+        """The ids of the rows that a request takes of every engine, which all have alike."""
+        forms = {engine.form for engine in makers}
+        taken = (
+            {row["id"]: row for row in self.taken_by(request, form) if present(row["score"])}
+            for form in forms
+        )
+        first, *others = [*taken] or [{}]
+        return {id_ for id_, row in first.items() if all(of.get(id_) == row for of in others)}
 
     def change(self, random: TestedRows, engines: Sequence["TableEngine"]) -> None:
         """Takes rows away and adds others, here and in the engines."""
