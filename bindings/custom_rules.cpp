@@ -50,27 +50,27 @@ Args:
 }  // namespace doc
 
 /// A rule that the program declared, and the texts that it views.
-struct kept_rule {
+struct declared_rule {
     std::string name, problem, advice;
     rule_info info{};
 };
 
 /// The declared rules, which errors view; never destroyed.
-std::deque<kept_rule>& kept_rules() {
-    static auto& all = *new std::deque<kept_rule>();
+std::deque<declared_rule>& declared_rules() {
+    static auto& all = *new std::deque<declared_rule>();
     return all;
 }
 
 /// The declared rule of a name; null if there is none.
-const rule_info* find_kept(std::string_view name) {
-    const auto& all = kept_rules();
-    const auto row = std::ranges::find(all, name, &kept_rule::name);
+const rule_info* find_declared(std::string_view name) {
+    const auto& all = declared_rules();
+    const auto row = std::ranges::find(all, name, &declared_rule::name);
     return row == all.end() ? nullptr : &row->info;
 }
 
 /// The rule of a name, declared or one of the library's; nullopt if there is none.
 std::optional<any_rule> find_rule(std::string_view name) {
-    if (const rule_info* const kept = find_kept(name)) return any_rule::kept(*kept);
+    if (const rule_info* const known = find_declared(name)) return any_rule::kept(*known);
     const auto listed = std::ranges::find(sluice::detail::rules, name, &rule_info::name);
     if (listed == sluice::detail::rules.end()) return std::nullopt;
     return static_cast<rule>(listed - sluice::detail::rules.begin());
@@ -89,18 +89,19 @@ error_code to_code(std::string_view name) {
 /// Implements declare_rule. Declaring the same rule again does nothing, as when a module is
 /// reloaded.
 void declare_rule(py::handle name, py::handle code, py::handle problem, py::handle advice) {
-    kept_rule custom{to_text(name, "name"), to_text(problem, "problem"), to_text(advice, "advice")};
+    declared_rule custom{to_text(name, "name"), to_text(problem, "problem"),
+                         to_text(advice, "advice")};
     custom.info = {custom.name, to_code(to_text(code, "code")), custom.problem, custom.advice};
-    if (const rule_info* const kept = find_kept(custom.name)) {
-        if (*kept == custom.info) return;
+    if (const rule_info* const known = find_declared(custom.name)) {
+        if (*known == custom.info) return;
         throw py::value_error(custom.name + ": another rule has this name: rename one");
     }
     const std::string what = sluice::detail::mistake_in(custom.info);
     if (!what.empty()) throw py::value_error(custom.name + ": " + what);
-    kept_rule& kept = kept_rules().emplace_back(std::move(custom));
-    kept.info.name = kept.name;
-    kept.info.problem = kept.problem;
-    kept.info.advice = kept.advice;
+    declared_rule& declared = declared_rules().emplace_back(std::move(custom));
+    declared.info.name = declared.name;
+    declared.info.problem = declared.problem;
+    declared.info.advice = declared.advice;
 }
 
 py::object rule_error(py::handle rule, py::handle param, py::handle offset, py::handle length) {

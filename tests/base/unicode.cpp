@@ -100,7 +100,7 @@ TEST_CASE("the first code point of a text is decoded with the bytes it takes") {
         const decoded_utf8 actual = decode_utf8(r.text, 0);
         CHECK(actual.code_point == r.expected.code_point);
         CHECK(actual.size == r.expected.size);
-        CHECK(actual.well_formed == r.expected.well_formed);
+        CHECK(actual.is_well_formed == r.expected.is_well_formed);
         CHECK(decode_utf8("ab" + std::string(r.text), 2) == r.expected);
     }
 }
@@ -153,7 +153,7 @@ TEST_CASE("the three-byte texts that decode to a code point are those that encod
                                static_cast<char>(value)};
         const std::string_view text(bytes.data(), bytes.size());
         const decoded_utf8 step = decode_utf8(text, 0);
-        if (step.size != 3 || !step.well_formed) continue;
+        if (step.size != 3 || !step.is_well_formed) continue;
         ++well_formed;
         all = all && encoded(step.code_point) == text;
     }

@@ -225,7 +225,7 @@ def _joined(
 
 
 def _term(key: Key[sa.ColumnElement[Any]]) -> sa.ColumnElement[Any]:
-    """Returns a sort key, with nulls first if ascending; only PostgreSQL has to be told."""
+    """Returns a sort key. Nulls come first if it ascends, also in PostgreSQL."""
     return SqlalchemyVisitor.term(key.ordered, key.is_down, key.is_nullable)
 
 

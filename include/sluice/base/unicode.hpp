@@ -13,11 +13,11 @@ namespace sluice::detail {
 inline constexpr char32_t replacement_character = 0xFFFD;
 
 /// One step of a UTF-8 decoder. Ill-formed bytes give U+FFFD, which a text may also contain: only
-/// `well_formed` distinguishes the two.
+/// `is_well_formed` distinguishes the two.
 struct decoded_utf8 {
     char32_t code_point = replacement_character;
-    std::size_t size = 1;      ///< bytes consumed, 1 to 4
-    bool well_formed = false;  ///< false: the bytes begin no code point, or only a part of one
+    std::size_t size = 1;         ///< bytes consumed, 1 to 4
+    bool is_well_formed = false;  ///< false: the bytes begin no code point, or only a part of one
 
     friend constexpr bool operator==(const decoded_utf8&, const decoded_utf8&) = default;
 };
@@ -81,7 +81,7 @@ struct utf8_sequence {
     std::size_t at = 0;
     while (at < text.size()) {
         const decoded_utf8 step = decode_utf8(text, at);
-        if (!step.well_formed) break;
+        if (!step.is_well_formed) break;
         at += step.size;
     }
     return at;

@@ -230,7 +230,7 @@ private:
         while (at > 0 && continues_utf8(text[at])) --at;
         const decoded_utf8 last = decode_utf8(text, at);
         text.resize(at);
-        if (!last.well_formed || last.code_point == 0x10FFFF) continue;
+        if (!last.is_well_formed || last.code_point == 0x10FFFF) continue;
         append_utf8(text, last.code_point == 0xD7FF ? 0xE000 : last.code_point + 1);
         return text;
     }

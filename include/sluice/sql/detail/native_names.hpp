@@ -28,8 +28,8 @@ namespace sluice::sql::detail {
 
 inline constexpr std::int64_t most_type_digits = 76, most_type_scale = 18;
 
-/// Returns the two numbers, the second 0 if there is one, that an argument consists of; nullopt if
-/// it doesn't.
+/// Returns the numbers of an argument such as `12, 2`: the first, 0 to `most`, and the second, 0 to
+/// the first; 0 if there is one number only. nullopt for any other text.
 [[nodiscard]] inline std::optional<std::array<std::int64_t, 2>> digits_of_argument(
     std::string_view argument, std::int64_t most) {
     const std::size_t comma = argument.find(',');
