@@ -114,7 +114,22 @@ EXISTING_TABLE = """\
 """
 
 SQLALCHEMY_MODELS = """\
-['o1', 'o3']
+['o1', 'o3'] 3 True
+['o4'] ['first', 'prev']
+['o2', 'o4']
+"""
+
+SQLALCHEMY_ASYNC = """\
+['paid 4.99', 'open 3.99'] 4
+['paid 1.99', 'open 0.99'] 4
+['void 5.99', 'open 3.99']
+422 status: not an accepted value, expected open, paid or void
+"""
+
+SQLMODEL_ORDERS = """\
+['box 3', 'box 5'] False
+['box 6', 'box 5', 'box 4'] True
+['box 1', 'box 3', 'box 5'] False
 """
 
 OWN_RULES = """\
@@ -129,6 +144,7 @@ PRINTED |= {"declared_orders": DECLARED_ORDERS, "own_rules": OWN_RULES}
 PRINTED |= {"pydantic_fields": PYDANTIC_FIELDS, "values": VALUES}
 PRINTED |= {"concepts/null_values": NULL_VALUES, "concepts/limiters": LIMITERS}
 PRINTED |= {"existing_table": EXISTING_TABLE, "sqlalchemy_models": SQLALCHEMY_MODELS}
+PRINTED |= {"sqlalchemy_async": SQLALCHEMY_ASYNC, "sqlmodel_orders": SQLMODEL_ORDERS}
 PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
 
 
