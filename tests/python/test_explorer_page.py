@@ -203,6 +203,12 @@ ORDERS = {
         "tags": {"type": "filter", "column": "tags"},
         "items": {"type": "integer", "operators": [">="]},
         "kind": {"type": "choice", "choices": ["new", "old"]},
+        "title[contains]": {"type": "contains", "column": "title"},
+        "note[null]": {"type": "isNull", "column": "note"},
+        "size": {"type": "choice", "choices": ["small", "large"], "operators": [">="]},
+        "due": {"type": "date", "operators": ["<"]},
+        "weight": {"type": "real"},
+        "find": {"type": "search", "columns": ["title"]},
         "created": {"type": "window", "column": "created_at", "default": "30d"},
         "order": {"type": "sort", "by": ["created", "total"], "default": "-created"},
         "page": {"type": "page", "limit": 100, "maximum": 500},
@@ -210,6 +216,8 @@ ORDERS = {
     "schema": [
         {"name": "tags", "type": "text", "isList": True, "isNullable": False},
         {"name": "items", "type": "integer", "isList": False, "isNullable": True},
+        {"name": "note", "type": "text", "isNullable": True},
+        {"name": "size", "type": "choice", "choices": ["small", "large"]},
     ],
     "key": "number",
     "columns": ["id", "status"],
@@ -218,7 +226,8 @@ ORDERS = {
 }
 ORDERS_QUERY = (
     "status=-void&customer.country=US,CA&total[gte]=10.5&from=true&items[gte]=2&kind=new"
-    "&order=-total&tags=new,old"
+    "&order=-total&tags=new,old&title[contains]=b_&note[null]=false&size[gte]=small&due[lt]=2026-01-01"
+    "&weight=0.1&find=a+b"
 )
 
 
@@ -244,9 +253,10 @@ def test_a_declared_source_is_a_class(programs: dict[str, str]) -> None:
     assert query.status.excludes
     assert [column.name for column in query.schema if column.is_list] == ["tags"]
     assert query.tree()["order"][-1]["column"] == "number"
-    assert [column.name for column in query.schema if column.is_nullable] == ["items"]
+    assert [column.name for column in query.schema if column.is_nullable] == ["items", "note"]
     row = {"status": "open", "customer.country": "US", "total": "10.5", "from": True, "items": 2}
-    row |= {"tags": ["x", "old"]}
+    row |= {"tags": ["x", "old"], "title": "ab_c", "note": "", "size": "large", "weight": 0.1}
+    row |= {"due": "2025-12-31"}
     # Before the program's window ended, which was when it was parsed.
     row["created_at"] = datetime.now(UTC) - timedelta(minutes=1)
     assert query.matches(row | {"kind": "new"})

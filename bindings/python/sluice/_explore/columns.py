@@ -11,8 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 import sluice
+from sluice._explore.normal import without_nan
 
-Kind: TypeAlias = Literal["text", "texts", "integer", "decimal", "time", "boolean"]
+Kind: TypeAlias = Literal["text", "texts", "integer", "decimal", "real", "date", "time", "boolean"]
 
 _LISTS = frozenset(("page", "limit", "cursor", "count", "sort"))
 _WINDOW = frozenset(("interval", "start", "end", "timezone"))
@@ -25,6 +26,8 @@ _ARGUMENTS: dict[Kind, dict[str, Any]] = {
     "texts": {"type": "filter"},
     "integer": {"type": "integer", "operators": ["=", ">=", "<="]},
     "decimal": {"type": "decimal", "operators": ["=", ">=", "<="]},
+    "real": {"type": "real", "operators": ["=", ">=", "<="]},
+    "date": {"type": "date", "operators": ["=", ">=", "<="]},
     "time": {"type": "time", "operators": [">=", "<="]},
     "boolean": {"type": "boolean"},
 }
@@ -56,7 +59,8 @@ def columns_of(table: pa.Table) -> list[FileColumn]:
         taken.add(parameter)
         kind = _kind(column.type)
         problem = "" if kind else _problem(column.type)
-        columns.append(FileColumn(name, parameter, kind, column.null_count > 0, problem))
+        is_nullable = without_nan(column).null_count > 0
+        columns.append(FileColumn(name, parameter, kind, is_nullable, problem))
     return columns
 
 
@@ -87,6 +91,10 @@ def _kind(type_: pa.DataType) -> Kind | None:
         return "integer" if type_ != pa.uint64() else None
     if types.is_decimal(type_):
         return "decimal"
+    if types.is_float32(type_) or types.is_float64(type_):
+        return "real"
+    if types.is_date(type_):
+        return "date"
     if types.is_timestamp(type_):
         return "time"
     if (types.is_list(type_) or types.is_large_list(type_)) and _kind(type_.value_type) == "text":
@@ -97,10 +105,6 @@ def _kind(type_: pa.DataType) -> Kind | None:
 def _problem(type_: pa.DataType) -> str:
     """Returns why queries can't compare a type, and an alternative if there is one."""
     types = pa.types
-    if types.is_floating(type_):
-        return f"{type_} is no exact number, write it as decimal"
-    if types.is_date(type_):
-        return f"{type_} is no moment, write it as timestamp"
     if type_ == pa.uint64():
         return f"{type_} is beyond the integers that are compared, write it as decimal"
     if types.is_nested(type_):
@@ -138,12 +142,16 @@ def parameters_of(columns: list[FileColumn]) -> dict[str, dict[str, Any]]:
 def _conditions(
     columns: list[FileColumn], window: FileColumn | None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yields the parameter of each column that can be compared, and its arguments."""
+    """Yields the parameters of each column that can be compared, and their arguments."""
     for column in columns:
         if column is window:
             yield column.parameter, {"type": "window", "column": column.name, "default": "all"}
         elif column.kind:
             yield column.parameter, {**_ARGUMENTS[column.kind], "column": column.name}
+        if column.kind in ("text", "texts"):
+            yield f"{column.parameter}[contains]", {"type": "contains", "column": column.name}
+        if column.kind and column.is_nullable and column is not window:
+            yield f"{column.parameter}[null]", {"type": "isNull", "column": column.name}
 
 
 def schema_of(columns: list[FileColumn]) -> list[dict[str, Any]]:
@@ -162,9 +170,9 @@ def schema_of(columns: list[FileColumn]) -> list[dict[str, Any]]:
 
 def endpoint_of(columns: list[FileColumn], key: str) -> type[sluice.ListQuery]:
     """Creates the class that parses queries of a file."""
-    by_parameter = {column.parameter: column.to_column() for column in columns}
+    by_name = {column.name: column.to_column() for column in columns}
     members = {
-        name: _parameter(arguments, by_parameter.get(name))
+        name: _parameter(arguments, by_name.get(arguments.get("column", "")))
         for name, arguments in parameters_of(columns).items()
     }
     return new_class("File", (sluice.ListQuery,), {"key": key}, lambda body: body.update(members))
@@ -179,7 +187,9 @@ def _parameter(arguments: dict[str, Any], column: sluice.Column | None) -> Any: 
             return sluice.sort(*arguments["by"], default=arguments.get("default", ""))
         case "window":
             return sluice.window(column=arguments["column"], default=arguments["default"])
-        case "filter" | "boolean" as kind:
+        case "isNull":
+            return sluice.is_null(column=column)
+        case "filter" | "boolean" | "contains" as kind:
             return getattr(sluice, kind)(column=column)
         case kind:
             return getattr(sluice, kind)(column=column, operators=arguments["operators"])

@@ -11,7 +11,10 @@ _LARGEST = 2**63 - 1
 
 
 def normal_column(column: pa.Array) -> pa.Array:
-    """Decodes dictionaries; converts texts to large_string, and times to UTC milliseconds."""
+    """Converts a column: without dictionaries, with one type for each kind of values.
+
+    Texts become large_string, times UTC milliseconds, floats doubles, and dates date32.
+    """
     type_ = column.type
     if pa.types.is_dictionary(type_):
         return normal_column(column.dictionary_decode())
@@ -19,7 +22,18 @@ def normal_column(column: pa.Array) -> pa.Array:
         return column.cast(pa.large_string())
     if pa.types.is_timestamp(type_):
         return _milliseconds(column)
+    if pa.types.is_float32(type_) or pa.types.is_float64(type_):
+        return column.cast(pa.float64())
+    if pa.types.is_date(type_):
+        return column.cast(pa.date32())
     return column
+
+
+def without_nan(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Returns a column in which NaN is missing, as in conditions."""
+    if not pa.types.is_float64(column.type):
+        return column
+    return pc.if_else(pc.is_nan(column), None, column)
 
 
 def _milliseconds(column: pa.Array) -> pa.Array:

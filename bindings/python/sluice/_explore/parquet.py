@@ -22,7 +22,7 @@ from sluice._explore.columns import (
     schema_of,
     window_of,
 )
-from sluice._explore.normal import normal_column
+from sluice._explore.normal import normal_column, without_nan
 from sluice._explore.source import Histogram, Work, bucket_starts, from_ms, to_ms
 from sluice._progress import progress_bar
 from sluice._running import StartError
@@ -70,7 +70,7 @@ class ParquetSource:
     def describe(self) -> dict[str, Any]:
         """Returns the description for the page."""
         parameters = parameters_of(self._columns)
-        compared = ("filter", "integer", "decimal", "boolean")
+        compared = ("filter", "integer", "decimal", "real", "date", "boolean")
         return {
             "name": self._path.name,
             "kind": "declared",
@@ -161,7 +161,7 @@ class ParquetSource:
             if key["column"] not in self._names:
                 yield f"{place}", (matching, direction)  # the row's number
                 continue
-            values = self._table[self._names[key["column"]]].take(matching)
+            values = without_nan(self._table[self._names[key["column"]]].take(matching))
             if values.null_count:
                 yield f"{place} is there", (values.is_valid(), direction)
             yield f"{place}", (values, direction)
