@@ -4,9 +4,11 @@
 The rule is that of each row on its own, as oracle.listing has it.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Iterable
 from decimal import Decimal
+from itertools import cycle
 from typing import Any
 from uuid import UUID
 
@@ -29,6 +31,7 @@ from orm_tables import (
 )
 from random_rows import BOUNDS
 from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import create_async_engine
 from tested_rows import TestedRows
 
 import sluice
@@ -216,3 +219,42 @@ def test_metadata_is_refused_by_name_in_mariadb(orm: str, request: pytest.Fixtur
     leaf = {"column": "data", "matches": {"path": ["plan"], "equal": "pro"}}
     with pytest.raises((sa.exc.CompileError, NotSupportedError), match="mariadb can't read metada"):
         list(ask(ListQuery.from_tree({"where": leaf}, METADATA_SCHEMA)))
+
+
+# --- asyncpg ---------------------------------------------------------------------------------
+
+
+class AnsweredRows(TestedRows):
+    """Rows and queries without the test that ORMs refuse."""
+
+    def has(self, name: str, column: Column) -> bool:
+        is_refused = name == "is_null" and column.type == "json"
+        return not is_refused and super().has(name, column)
+
+
+@pytest.mark.servers
+def test_asyncpg_takes_the_rows_of_each_test(postgresql_server: str) -> None:
+    table = table_of("postgresql arrays")
+    rows = rows_of(17, has_nan=True)
+    for row, document in zip(rows, cycle(DOCUMENTS)):
+        row["data"] = document
+    known = [{**row, "data": row["data"] and json.dumps(row["data"])} for row in rows]
+    source = AnsweredRows(18)
+    host, user, database = (part.partition("=")[2] for part in postgresql_server.split())
+
+    async def ask() -> None:
+        url = sa.URL.create("postgresql+asyncpg", user, database=database, query={"host": host})
+        engine = create_async_engine(url)
+        async with engine.connect() as opened:
+            await opened.run_sync(table.metadata.create_all)
+            await opened.execute(table.insert(), [stored(row, arrays=True) for row in rows])
+            for _ in range(QUERIES):
+                query = source.query()
+                if "1e400" in str(query.tree()):
+                    continue
+                found = await opened.scalars(sa.select(table.c.id).where(query.where(table)))
+                check(query, known, found)
+            await opened.rollback()
+        await engine.dispose()
+
+    asyncio.run(ask())
