@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import duckdb
 import pytest
 from oracle.listing import takes
 from random_rows import DOCUMENTS
@@ -112,6 +113,7 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("due", "date", "TEXT", "date"),
         native("cents", "decimal", "INTEGER", "scaled(2)"),
         native("score", "real", "REAL", "real"),
+        native("pure", "real", "REAL", "finite"),
         native("data", "json", "TEXT", "json"),
         lists("tags", "text", "TEXT", "json"),
         lists("labels", "text", "TEXT", "json", collation="ignore_case"),
@@ -125,6 +127,7 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("total", "decimal", "DECIMAL(12, 2)", "DECIMAL(12, 2)"),
         native("cents", "decimal", "BIGINT", "scaled(2)"),
         native("score", "real", "DOUBLE", "double", NUMBERS + NAN),
+        native("pure", "real", "DOUBLE", "finite"),
         native("ratio", "real", "FLOAT", "float", SINGLES + NAN),
         native("size", "choice", f"ENUM ({ENUM})", "enum"),
         native("data", "json", "JSON", "json"),
@@ -142,6 +145,8 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("price", "decimal", "numeric(12, 2)", "decimal(12,2)"),
         native("cents", "decimal", "bigint", "scaled(2)"),
         native("score", "real", "double precision", "double precision", NUMBERS + NAN),
+        native("pure", "real", "double precision", "finite"),
+        native("exact", "decimal", "numeric", "finite"),
         native("ratio", "real", "real", "real", SINGLES + NAN),
         native("size", "choice", '"Sizes %"', 'enum("Sizes %")'),
         native("data", "json", "jsonb", "jsonb"),
@@ -182,6 +187,7 @@ TABLES: dict[Dialect, tuple[Native, ...]] = {
         native("total", "decimal", "Decimal(12, 2)", "Decimal(12, 2)"),
         native("cents", "decimal", "Int64", "scaled(2)"),
         native("score", "real", "Float64", "Float64", NUMBERS + NAN),
+        native("pure", "real", "Float64", "finite"),
         native("ratio", "real", "Float32", "Float32", SINGLES + NAN),
         native("size", "choice", f"Enum8({ENUM})", "Enum8"),
         native("form", "choice", "LowCardinality(Nullable(String))", "LowCardinality(String)"),
@@ -266,7 +272,7 @@ class NativeRows(TestedRows):
 
     def has(self, name: str, column: Column) -> bool:
         if name == "is_null" and column.is_list:
-            return self.has_null_lists
+            return self.has_null_lists and column.is_nullable
         return super().has(name, column)
 
     def limit(self, column: Column) -> Any:  # noqa: ANN401
@@ -322,10 +328,18 @@ IDS: dict[Dialect, str] = {
 class Table:
     """A table `t` of random rows, and queries of it."""
 
-    def __init__(self, dialect: Dialect, database: Database, seed: int, count: int) -> None:
+    def __init__(
+        self, dialect: Dialect, database: Database, *, is_nullable: bool = True, folder: str = ""
+    ) -> None:
         self.dialect = dialect
         self.database = database
         self.natives = TABLES[dialect]
+        self.name = f"read_parquet('{folder}/t.parquet')" if folder else "t"
+        if not is_nullable:
+            self.natives = tuple(map(present, self.natives))
+        elif folder:
+            self.natives = tuple(map(in_parquet, self.natives))
+        seed, count = 17, 150
         self.source = NativeRows(seed)
         self.source.natives = self.natives
         self.source.has_null_lists = dialect != "clickhouse"
@@ -350,16 +364,19 @@ class Table:
         execute(self.database, "DROP TABLE IF EXISTS t")
         execute(self.database, f"CREATE TABLE t ({', '.join(columns)}){engine}")
         execute(self.database, f"INSERT INTO t VALUES {', '.join(values)}")
+        if self.name != "t":
+            execute(self.database, f"COPY t TO {self.name.partition('(')[2][:-1]}")
 
     def query(self, tree: dict[str, Any]) -> ListQuery:
         return ListQuery.from_tree(tree, self.schema)
 
     def ask(self, tree: dict[str, Any], form: Form = "page") -> list[tuple[Any, ...]]:
         places: dict[str, str | Place] = {
-            native.name: Place(native.name, native.kind) for native in self.natives
+            native.name: Place(native.name, native.kind) if native.kind else native.name
+            for native in self.natives
         }
         statement: Statement = self.query(tree).to_sql(
-            self.dialect, "t", columns={"id": "id", **places}, select="id", form=form
+            self.dialect, self.name, columns={"id": "id", **places}, select="id", form=form
         )
         return self.database.ask(statement)
 
@@ -380,12 +397,40 @@ def rank(column: Column, row: dict[str, Any]) -> tuple[bool, Any]:
     return (True, SIZES.index(value) if column.type == "choice" else value)
 
 
+def present(of: Native) -> Native:
+    """A column that every row has a value in."""
+    column = Column(
+        of.name,
+        of.column.type,
+        is_list=of.column.is_list,
+        choices=of.column.choices,
+        collation=of.column.collation,
+    )
+    return of._replace(column=column, values=tuple(v for v in of.values if v == v))
+
+
+def in_parquet(of: Native) -> Native:
+    """A column of a file, which has an enum as text."""
+    is_enum = of.kind.startswith("enum")
+    return of._replace(kind="varchar[]" if of.column.is_list else "") if is_enum else of
+
+
+@pytest.fixture(
+    params=["sqlite", "duckdb", "duckdb parquet"]
+    + [pytest.param(name, marks=pytest.mark.servers) for name in [*TABLES][2:]]
+)
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Table:
+    dialect, _, file = request.param.partition(" ")
+    folder = str(tmp_path) if file else ""
+    return Table(dialect, database_of(dialect, request), folder=folder)
+
+
 @pytest.fixture(
     params=["sqlite", "duckdb"]
     + [pytest.param(name, marks=pytest.mark.servers) for name in [*TABLES][2:]]
 )
-def table(request: pytest.FixtureRequest) -> Table:
-    return Table(request.param, database_of(request.param, request), 17, 150)
+def whole_table(request: pytest.FixtureRequest) -> Table:
+    return Table(request.param, database_of(request.param, request), is_nullable=False)
 
 
 def test_conditions_take_the_rows_of_the_rule(table: Table) -> None:
@@ -398,6 +443,22 @@ def test_conditions_take_the_rows_of_the_rule(table: Table) -> None:
         rows = table.ask({"where": where, "order": order, "page": page})
         assert [row[0] for row in rows] == ids, where
         assert int(table.ask({"where": where}, "count")[0][0]) == len(ids), where
+
+
+def test_columns_without_nulls_have_conditions_too(whole_table: Table) -> None:
+    table = whole_table
+    columns = [native.column for native in table.natives]
+    for _ in range(QUERIES):
+        where = table.source.where(columns, 2)
+        expected = sum(takes(table.query({"where": where}), table.rows))
+        assert int(table.ask({"where": where}, "count")[0][0]) == expected, where
+
+
+def test_an_enum_that_is_a_text_is_refused(tmp_path: Path) -> None:
+    table = Table("duckdb", DuckDb(), folder=str(tmp_path))
+    table.natives = TABLES["duckdb"]
+    with pytest.raises(duckdb.BinderException, match="needs an ENUM"):
+        table.ask({"order": [{"column": "size", "direction": "asc"}]})
 
 
 def test_each_test_of_a_column_alone(table: Table) -> None:

@@ -56,7 +56,7 @@ struct native_type {
     type_argument argument = type_argument::ignored;
     std::string_view parameters{};  // a list; empty for each item as a parameter
     // The texts that the database orders as the list is ordered, and cursors' keys are compared
-    // with; empty if the database orders the type so.
+    // with; empty for the column itself.
     std::string_view order{};
     std::string_view number{};  // a key, to be ordered as a number; empty for the key itself
     // Decimals: the column isn't NaN, and NULL for NaN; empty if it never is.

@@ -214,12 +214,14 @@ inline constexpr auto native_types = std::to_array<native_type>({
      .types = native_sets::real,
      .key = "toFloat64(%1)"},
 
+    // Refuses a text, as which Parquet has an enum, and which has another order.
     {.of = dialect::duckdb,
      .names = "enum",
      .types = native_sets::choice,
      .parameter = "%1",
      .key = "%1",
      .parameters = "%1",
+     .order = "CASE WHEN enum_first(%1) IS NOT NULL THEN %1 END",
      .compares_texts = true},
     // As the enum itself, whose statistics the planner then has.
     {.of = dialect::postgresql,
