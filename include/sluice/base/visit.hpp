@@ -24,8 +24,8 @@ constexpr R visit_as(Visitor&& visitor, const Variant& value) {
 template <class Variant>
 constexpr bool hold_equal(const Variant& a, const Variant& b) noexcept {
     if (a.index() != b.index()) return false;
-    const auto equals_b = [&b]<class Value>(const Value& value) {
-        return value == std::get<Value>(b);
+    const auto equals_b = [&b]<class Value>(const Value& alternative) {
+        return alternative == std::get<Value>(b);
     };
     return a.valueless_by_exception() || visit_as<bool>(equals_b, a);
 }
