@@ -516,8 +516,10 @@ PARTS = [
             "sql/detail/metadata_writer",
             "sql/detail/fragments",
             "sql/detail/text_writer",
+            "sql/detail/part_writer",
+            "sql/detail/jsonb_filter",
         ],
-        ["sql/compile", "sql/prepare"],
+        ["sql/compile", "sql/column_tests", "sql/prepare"],
     ),
     Part("cursors", ["query/cursor", "query/list_query"], ["query/cursor", "params/list"]),
     Part(

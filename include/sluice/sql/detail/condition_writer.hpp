@@ -124,8 +124,9 @@ private:
             return guarded(at, {items.shares_number(values)});
         }
         const bool is_native = at.native && !at.native.type->parameter.empty();
-        const std::string test = is_native ? native_test(at, values)
-                                           : test_of(text_writer(fragments_, bound_, values), at);
+        const std::string test =
+            is_native ? native_test(at, values)
+                      : test_of(text_writer(fragments_, bound_, values, rules_of(at)), at);
         std::string guard = guarded(at, {test});
         // The test of a single value may be true for a row without one, since it compares with NULL
         // if no row can have that value.
@@ -166,6 +167,10 @@ private:
         const std::string_view of_type = at.native.type->any_of;
         const std::string_view any_of = of_type.empty() ? fragments_.any_of : of_type;
         return fill(is_one ? fragments_.one_of : any_of, {at.column.expression, wanted});
+    }
+    /// Returns the properties of a column's collation.
+    [[nodiscard]] text_rules rules_of(const place& at) const {
+        return at.leaf.subject.is_list ? text_rules{} : text_rules_of(at.column.type, dialect_);
     }
     /// Returns the test that a column, or an item of its list, equals any of the values.
     static std::string test_of(const text_writer& texts, const place& at) {
@@ -225,7 +230,8 @@ private:
     result<condition> write(const place& at, const part_test& parts) {
         const column& subject = at.leaf.subject;
         if (subject.type != column_type::text) return refuse_type(at);
-        const part_writer writer(dialect_, bound_, parts, record_of(subject.how).ignores_case);
+        const bool ignores_case = record_of(subject.how).ignores_case;
+        const part_writer writer(dialect_, bound_, parts, ignores_case, rules_of(at));
         if (!subject.is_list) return guarded(at, {writer.test_of(at.column.expression)});
         const list_writer items(dialect_, bound_, subject, at.column.expression);
         return guarded(at, {items.has_part(writer)});
@@ -239,7 +245,9 @@ private:
             !hold(held.most, held.excludes_most, false)) {
             return refuse(at.leaf, "use a bound in UTF-8");
         }
-        return within(at, fill(fragments_.in_bytes, {at.column.expression}), held,
+        const std::string_view in_bytes =
+            rules_of(at).sorts_bytes ? fragments_.as_text : fragments_.in_bytes;
+        return within(at, fill(in_bytes, {at.column.expression}), held,
                       [this](const std::string& bound) { return bound_.add(bound); });
     }
     /// Cuts a bound before a NUL that no text of a table has: a text that is more than the rest is
@@ -276,9 +284,13 @@ private:
         if (is_json && at.column.how == storage::prepared)
             return sluice::detail::unanswered(at.leaf);
         std::vector<std::string> tests{expression + " IS NULL"};
+        std::vector<std::string> opposites{expression + " IS NOT NULL"};
         const std::string_view not_nan = not_nan_of(at);
-        if (!not_nan.empty()) tests.push_back(negated(fill(not_nan, {expression})));
-        condition is_null = joined(tests, false);
+        if (!not_nan.empty()) {
+            opposites.push_back(fill(not_nan, {expression}));
+            tests.push_back(negated(opposites.back()));
+        }
+        condition is_null(joined(tests, false), joined(opposites, true));
         if (!test.wanted) return std::move(is_null).negation();
         return is_null;
     }
@@ -303,8 +315,14 @@ private:
         if (!met) return met;
         const std::string any =
             fill(tests_.any_record, {opened(fragments_, at.column.expression), met->text()});
+        std::vector<std::string> tests;
+        auto texts = records.wanted().visit(record_texts{bound_});
+        if (texts && dialect_ == dialect::postgresql) {
+            tests.push_back(contains_any(at.column.expression, *std::move(texts), bound_));
+        }
+        tests.push_back(any);
         constexpr std::size_t levels_of_exists = 8;
-        return condition(guarded(at, {any}), met->nesting() + levels_of_exists);
+        return condition(guarded(at, std::move(tests)), met->nesting() + levels_of_exists);
     }
     /// Returns the fragment of a record's value; empty for types that no statement reads exactly.
     [[nodiscard]] std::string_view value_of_record(const column& of) const {

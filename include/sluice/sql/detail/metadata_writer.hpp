@@ -15,6 +15,7 @@
 
 #include <sluice/errors/error.hpp>
 #include <sluice/metadata/query.hpp>
+#include <sluice/sql/detail/jsonb_filter.hpp>
 #include <sluice/sql/detail/text_writer.hpp>
 #include <sluice/sql/mapping.hpp>
 #include <sluice/sql/prepare.hpp>
@@ -116,18 +117,6 @@ private:
 
 /// Advice about a column that the mapping lacks.
 inline constexpr std::string_view unmapped = "give the column a place in the mapping";
-
-/// Returns a number as text for PostgreSQL's numeric; nullopt if that can't hold it.
-[[nodiscard]] inline std::optional<std::string> numeric_text(std::string_view number) {
-    constexpr std::int64_t most_whole_digits = 131'072, most_decimals = 16'383;
-    const auto read = sluice::detail::parse_decimal(number);
-    if (!read) return std::nullopt;
-    const auto count = static_cast<std::int64_t>(read->digit_count());
-    if (count == 0) return "0";
-    const std::int64_t whole = count_whole_digits(*read);
-    if (whole > most_whole_digits || count - whole > most_decimals) return std::nullopt;
-    return (read->negative ? "-" : "") + digits_of(*read) + "e" + std::to_string(whole - count);
-}
 
 /// Writes a metadata expression over a column, according to its storage. Error: sql_inexact, with
 /// advice.
@@ -240,12 +229,14 @@ private:
     [[nodiscard]] std::string equals_jsonb(const metadata_condition& comparison) {
         const std::string text = bound_.add_text(comparison.value);
         const std::string number = bound_.add_optional(numeric_text(comparison.value));
-        return tests_jsonb(comparison,
-                           fill("CASE jsonb_typeof(sluice_at.json) WHEN 'number' THEN "
-                                "(sluice_at.json #>> '{}')::numeric = CAST(%2 AS numeric) "
-                                "WHEN 'string' THEN sluice_at.json #>> '{}' = %1 "
-                                "WHEN 'boolean' THEN sluice_at.json #>> '{}' = %1 END",
-                                {text, number}));
+        const std::string exact =
+            tests_jsonb(comparison, fill("CASE jsonb_typeof(sluice_at.json) WHEN 'number' THEN "
+                                         "(sluice_at.json #>> '{}')::numeric = CAST(%2 AS numeric) "
+                                         "WHEN 'string' THEN sluice_at.json #>> '{}' = %1 "
+                                         "WHEN 'boolean' THEN sluice_at.json #>> '{}' = %1 END",
+                                         {text, number}));
+        contained_texts texts = texts_of(comparison, bound_);
+        return joined({contains_any(column_.expression, std::move(texts), bound_), exact}, true);
     }
     [[nodiscard]] std::string orders_jsonb(const metadata_condition& comparison) {
         const std::string number = bound_.add_optional(numeric_text(comparison.value));

@@ -43,7 +43,11 @@ inline constexpr std::string_view array_has_all = "(%1 @> %2 AND cardinality(%2)
 
 inline constexpr auto native_types = std::to_array<native_type>({
     {std::nullopt, "seconds", native_sets::time, "%1", "%1 * 1000", time_form::seconds},
+    // Collations of texts: see text_rules_of().
     {.of = std::nullopt, .names = "bytewise", .types = native_sets::text, .key = "%1"},
+    plain(dialect::sqlite, "ignore_case", native_sets::text),
+    plain(dialect::postgresql, "deterministic, ignore_case, citext", native_sets::text),
+    plain(dialect::mariadb, "ignore_case", native_sets::text),
     {dialect::sqlite, "rfc3339", native_sets::time, "%1", "%1", time_form::zoned, 3},
     {dialect::sqlite, "datetime", native_sets::time, "%1", "%1", time_form::local},
     {dialect::duckdb, "timestamptz", native_sets::time, "%1::TIMESTAMPTZ",

@@ -44,54 +44,87 @@ namespace sluice::sql::detail {
 /// Writes the test that a text has any of some parts at a place.
 class part_writer {
 public:
-    part_writer(dialect of, parameters& bound, const part_test& test, bool ignores_case)
+    part_writer(dialect of, parameters& bound, const part_test& test, bool ignores_case,
+                const text_rules& rules = {})
         : fragments_(fragments_of(of)),
           tests_(test_fragments_of(of)),
           bound_(bound),
+          rules_(rules),
           place_(test.place),
           ignores_case_(ignores_case),
-          is_one_(test.parts.size() == 1),
           parts_(distinct(test.parts, ignores_case)) {
         std::erase_if(parts_, [&](const std::string& part) { return !bound_.can_hold(part); });
+        // Every text has the empty part, which ClickHouse doesn't find among others.
+        if (!parts_.empty() && parts_.front().empty()) parts_.resize(1);
     }
 
     /// Returns the test of a column of texts, or of an item of a list. It is NULL for NULL.
     [[nodiscard]] std::string test_of(const std::string& column) const {
-        const std::string bytes = fill(fragments_.in_bytes, {column});
+        const bool is_plain = rules_.equals_bytes && !ignores_case_;
+        const std::string_view in_bytes = is_plain ? fragments_.as_text : fragments_.in_bytes;
+        const std::string bytes = fill(in_bytes, {column});
         const std::string text = ignores_case_ ? fill(tests_.folded, {bytes}) : bytes;
-        if (is_one_ && parts_.size() == 1 && is_in_order()) {
-            const std::string first = bound_.add(parts_.front());
-            const std::string end = bound_.add(sluice::detail::text_after(parts_.front()));
-            return fill(tests_.starts_in_order, {text, first, end});
-        }
-        if (is_one_ && parts_.size() == 1) return has_part(text, bound_.add(parts_.front()));
-        if (tests_.any_part.empty()) return has_any(text);
+        constexpr std::size_t most_tests = 16;
+        if (tests_.any_part.empty() || parts_.size() <= most_tests) return has_any(text, column);
         const std::string_view parted = tests_.parted.empty() ? text : tests_.parted;
-        return fill(tests_.any_part, {bound_.add(parts_), has_part(parted, tests_.part), text});
+        const std::string_view test = plain_fragment();
+        std::vector<std::string> parts = parts_;
+        if (has(test, "%3")) {
+            for (std::string& part : parts) part = pattern_of(part);
+        }
+        return fill(tests_.any_part, {bound_.add(std::move(parts)),
+                                      fill(test, {parted, tests_.part, tests_.part}), text});
     }
 
 private:
-    /// Returns true if an index of texts in the order of their bytes finds those that start with
-    /// the part.
-    [[nodiscard]] bool is_in_order() const {
-        const bool starts = place_ == part_place::at_start && !ignores_case_;
-        const std::string& part = parts_.front();
-        // No text comes after all that start with U+10FFFF.
-        return starts && !tests_.starts_in_order.empty() && !part.empty() &&
-               !sluice::detail::text_after(part).starts_with(part);
+    static bool has(std::string_view fragment, std::string_view operand) noexcept {
+        return fragment.find(operand) != fragment.npos;
     }
-    [[nodiscard]] std::string has_part(std::string_view text, std::string_view part) const {
+    /// Returns the pattern of LIKE for texts that have a part at the place.
+    [[nodiscard]] std::string pattern_of(std::string_view part) const {
+        std::string pattern = place_ == part_place::at_start ? "" : "%";
+        for (const char byte : part) {
+            if (byte == '%' || byte == '_' || byte == tests_.like_escape) {
+                pattern.push_back(tests_.like_escape);
+            }
+            pattern.push_back(byte);
+        }
+        return pattern.append(place_ == part_place::at_end ? "" : "%");
+    }
+    [[nodiscard]] std::string_view plain_fragment() const {
         switch (place_) {
-            case part_place::at_start: return fill(tests_.starts, {text, part});
-            case part_place::at_end: return fill(tests_.ends, {text, part});
+            case part_place::at_start: return tests_.starts;
+            case part_place::at_end: return tests_.ends;
             case part_place::anywhere: break;
         }
-        return fill(tests_.contains, {text, part});
+        return tests_.contains;
     }
-    [[nodiscard]] std::string has_any(const std::string& text) const {
+    /// Returns the fragment that an index serves, if there is one.
+    [[nodiscard]] std::string_view fragment_of(const std::string& part) const {
+        if (place_ != part_place::at_start || part.empty()) return plain_fragment();
+        const bool is_ruled = !rules_.starts.empty() && !(ignores_case_ && rules_.equals_bytes);
+        std::string_view indexed = ignores_case_ ? tests_.starts_folded : tests_.starts_in_order;
+        if (is_ruled) indexed = rules_.starts;
+        // No text comes after all that start with U+10FFFF.
+        const bool is_last = sluice::detail::text_after(part).starts_with(part);
+        const bool is_served = !indexed.empty() && !(is_last && has(indexed, "%5"));
+        return is_served ? indexed : plain_fragment();
+    }
+    [[nodiscard]] std::string has_part(const std::string& text, const std::string& column,
+                                       const std::string& part) const {
+        const std::string_view fragment = fragment_of(part);
+        const auto bind = [&](std::string_view operand, std::string value) {
+            return has(fragment, operand) ? bound_.add(std::move(value)) : std::string();
+        };
+        const std::string value = bind("%2", part);
+        const std::string pattern = bind("%3", pattern_of(part));
+        const std::string end = bind("%5", sluice::detail::text_after(part));
+        return fill(fragment, {text, value, pattern, column, end});
+    }
+    [[nodiscard]] std::string has_any(const std::string& text, const std::string& column) const {
         std::vector<std::string> tests;
         for (const std::string& part : padded(parts_)) {
-            tests.push_back(has_part(text, bound_.add(part)));
+            tests.push_back(has_part(text, column, part));
         }
         return joined(tests, false);
     }
@@ -99,8 +132,9 @@ private:
     const fragments& fragments_;
     const test_fragments& tests_;
     parameters& bound_;
+    text_rules rules_;
     part_place place_;
-    bool ignores_case_, is_one_;
+    bool ignores_case_;
     std::vector<std::string> parts_;
 };
 

@@ -5,23 +5,59 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
+#include <sluice/base/ascii.hpp>
 #include <sluice/sql/statement.hpp>
 
 namespace sluice::sql::detail {
+
+/// Properties of a column's collation. Without any the texts are compared by their bytes, which an
+/// index in the order of another collation doesn't serve.
+struct text_rules {
+    bool equals_bytes = false;  ///< texts are equal only if their bytes are
+    bool sorts_bytes = false;   ///< texts are in the order of their bytes
+    // Tests that an index in the order of the collation serves, and that rows meet whose texts are
+    // equal but for the case of ASCII letters; %4 is the column. See fragments, test_fragments.
+    std::string_view any_text{}, one_text{}, starts{};
+};
+
+/// Returns the properties that a place's type says of its texts.
+[[nodiscard]] inline text_rules text_rules_of(std::string_view name, dialect of) {
+    // LIKE alone compares as MariaDB's collation does. By an index of utf8mb4_bin it finds no text
+    // with a character before the space.
+    const std::string_view starts =
+        of == dialect::mariadb ? "(%4 LIKE %3 ESCAPE '!' AND LEFT(%1, CHAR_LENGTH(%2)) = %2)" : "";
+    const std::string type = sluice::detail::to_lower(name);
+    if (type == "bytewise") {
+        return {.equals_bytes = true, .sorts_bytes = true, .starts = starts};
+    }
+    if (type == "deterministic") return {.equals_bytes = true};
+    if (type == "citext") {
+        return {.any_text = "%4 = ANY(%2::citext[])", .one_text = "%4 = %2::citext"};
+    }
+    if (type != "ignore_case") return {};
+    if (of == dialect::postgresql) return {.any_text = "%4 = ANY(%2)", .one_text = "%4 = %2"};
+    if (of == dialect::mariadb) return {.any_text = "%4 IN %2", .starts = starts};
+    return {.any_text = "%4 COLLATE NOCASE IN (SELECT value FROM json_each(%2))",
+            .one_text = "%4 COLLATE NOCASE = %2"};
+}
 
 /// The SQL of a dialect for tests of parts, of whole lists, of reals, days, choices and
 /// records; see fragments. Each test is true or false if its operands aren't NULL.
 struct test_fragments {
     // Parameters, by the type of their value: %1 is the number.
     std::string_view real, date, dates;
-    // Parts: %1 is a text that is compared byte by byte, %2 a part.
+    // Parts: %1 is a text that is compared byte by byte, or its folded form, %2 a part, %3 the
+    // part as a pattern of LIKE, %4 the column, %5 the text after all that start so.
     std::string_view contains, starts, ends;
-    // As `starts`, by an index of the texts' bytes: %3 is the text after all that start so. Empty
-    // if one serves `starts`.
-    std::string_view starts_in_order;
-    std::string_view any_part;  // %1 a list, %2 a test of `part`, %3 the text; empty to join tests
+    // As `starts`, by an index: of the texts' bytes, and without the case of ASCII letters. Empty
+    // if one serves `starts`, or if there is none.
+    std::string_view starts_in_order, starts_folded;
+    char like_escape = '\\';
+    // Of many parts: %1 a list, %2 a test of `part`, %3 the text; empty to join their tests.
+    std::string_view any_part;
     std::string_view part;
     std::string_view parted;  // the text in `any_part`; empty for the text itself
     std::string_view folded;  // a text with its ASCII letters in lower case
@@ -46,7 +82,9 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .contains = "instr(%1, %2) > 0",
      .starts = "substr(%1, 1, length(%2)) = %2",
      .ends = "substr(%1, length(%1) - length(%2) + 1) = %2",
-     .starts_in_order = "(%1 >= %2 AND %1 < %3)",
+     .starts_in_order = "(%1 >= %2 AND %1 < %5)",
+     .starts_folded = "(%4 COLLATE NOCASE >= %2 AND %4 COLLATE NOCASE < %5 AND substr(%1, 1, "
+                      "length(%2)) = %2)",
      // The text is named apart, since json_each() has columns that may be called as it is.
      .any_part = "EXISTS (SELECT 1 FROM (SELECT %3 AS sluice_text), json_each(%1) AS sluice_part "
                  "WHERE %2)",
@@ -78,6 +116,7 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .starts = "starts_with(%1, %2)",
      .ends = "ends_with(%1, %2)",
      .starts_in_order = {},
+     .starts_folded = {},
      .any_part = "EXISTS (SELECT 1 FROM (SELECT unnest(%1::VARCHAR[]) AS sluice_value) AS "
                  "sluice_part WHERE %2)",
      .part = "sluice_part.sluice_value",
@@ -104,10 +143,12 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
     {.real = "$%1::double precision",
      .date = "$%1::date",
      .dates = "$%1::date[]",
-     .contains = "strpos(%1, %2) > 0",
-     .starts = "starts_with(%1, %2)",
-     .ends = "right(%1, length(%2)) = %2",
+     // An index of trigrams serves them.
+     .contains = "%1 LIKE %3",
+     .starts = "%1 LIKE %3",
+     .ends = "%1 LIKE %3",
      .starts_in_order = {},
+     .starts_folded = {},
      .any_part = "EXISTS (SELECT 1 FROM unnest(%1) AS sluice_part(sluice_value) WHERE %2)",
      .part = "sluice_part.sluice_value",
      .parted = {},
@@ -138,10 +179,11 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
     {.real = "{p%1:Float64}",
      .date = "{p%1:String}",
      .dates = "{p%1:Array(String)}",
-     .contains = "position(%1, %2) > 0",
+     .contains = "%1 LIKE %3",  // a skipping index of n-grams serves it
      .starts = "startsWith(%1, %2)",
      .ends = "endsWith(%1, %2)",
      .starts_in_order = {},
+     .starts_folded = {},
      .any_part = "arrayExists(sluice_part -> %2, %1)",
      .part = "sluice_part",
      .parted = {},
@@ -169,6 +211,8 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .starts = "LEFT(%1, CHAR_LENGTH(%2)) = %2",
      .ends = "RIGHT(%1, CHAR_LENGTH(%2)) = %2",
      .starts_in_order = {},
+     .starts_folded = {},
+     .like_escape = '!',
      .any_part = {},
      .part = {},
      .parted = {},

@@ -232,15 +232,16 @@ inline constexpr std::size_t most_in_a_row = 100;
 class text_writer {
 public:
     /// Views the values.
-    text_writer(const fragments& how, parameters& bound, filter_values values)
-        : fragments_(how), bound_(bound), values_(values) {}
+    text_writer(const fragments& how, parameters& bound, filter_values values,
+                const text_rules& rules = {})
+        : fragments_(how), bound_(bound), values_(values), rules_(rules) {}
 
     /// Tests a column of texts, or an item of a list.
     [[nodiscard]] std::string any_text_test(const std::string& column, collation how) const {
         const collation_record& record = record_of(how);
         const std::string text = fill(fragments_.as_text, {column});
         const bound_test whole = bind(record, &collation_record::compares_whole);
-        if (!record.part) return whole.of(text);
+        if (!record.part) return by_index(whole).of(text, column);
         const bool is_before = record.part->which == text_part::side::before;
         const std::string part = fill(is_before ? fragments_.before : fragments_.after,
                                       {text, std::string_view(&record.part->mark, 1)});
@@ -288,13 +289,23 @@ private:
 
     /// A test that a text is one of some values, which are bound.
     struct bound_test {
-        std::string_view fragment;
+        std::string fragment;
         std::array<std::string, 2> values;  // placeholders of the values, and of a fragment's `%3`
+        bool is_list = false;
 
-        [[nodiscard]] std::string of(const std::string& text) const {
-            return fill(fragment, {text, values[0], values[1]});
+        [[nodiscard]] std::string of(const std::string& text,
+                                     const std::string& column = {}) const {
+            return fill(fragment, {text, values[0], values[1], column});
         }
     };
+    /// Adds the test that an index of the column's collation serves, if the test isn't one.
+    [[nodiscard]] bound_test by_index(bound_test test) const {
+        const std::string_view served = test.is_list ? rules_.any_text : rules_.one_text;
+        if (served.empty()) return test;
+        // coalesce() keeps planners from counting the test as another condition.
+        test.fragment = "(" + std::string(served) + " AND coalesce(" + test.fragment + ", FALSE))";
+        return test;
+    }
     using value_test = bool (collation_record::*)(std::string_view) const noexcept;
 
     /// Binds the values that can equal a key. If a collation splits the values, there may be none.
@@ -306,27 +317,30 @@ private:
         }
         if (record.ignores_case) return bind_folded(may_lack, std::move(accepted));
         if (!may_lack && is_one(fragments_.equals)) {
-            return {fragments_.equals, {add_first(accepted)}};
+            return {std::string(fragments_.equals), {add_first(accepted)}};
         }
-        if (is_one(fragments_.one_text)) return {fragments_.one_text, {add_first(accepted)}};
-        return {fragments_.any_text, {bound_.add(std::move(accepted))}};
+        const bool is_plain = rules_.equals_bytes;
+        const std::string_view one = is_plain ? fragments_.one_of : fragments_.one_text;
+        if (is_one(one)) return {std::string(one), {add_first(accepted)}};
+        const std::string_view any = is_plain ? fragments_.any_of : fragments_.any_text;
+        return {std::string(any), {bound_.add(std::move(accepted))}, true};
     }
     [[nodiscard]] bound_test bind_folded(bool may_lack, std::vector<std::string> texts) const {
         for (std::string& text : texts) text = sluice::detail::to_lower(text);
-        const std::string_view fragment = folded_fragment(may_lack);
+        const std::string fragment(folded_fragment(may_lack));
+        const bool is_list = fragment == fragments_.any_folded;
         const auto bind = [&](std::vector<std::string> list) {
-            const bool is_list = fragment == fragments_.any_folded;
             return is_list ? bound_.add(std::move(list)) : add_first(list);
         };
-        if (fragment.find("%3") == std::string_view::npos) {
-            return {fragment, {bind(std::move(texts))}};
+        if (fragment.find("%3") == std::string::npos) {
+            return {fragment, {bind(std::move(texts))}, is_list};
         }
         std::vector<std::string> ascii, others;
         for (std::string& text : texts) {
             (is_ascii(text) ? ascii : others).push_back(std::move(text));
         }
         std::string first = bind(std::move(ascii));
-        return {fragment, {std::move(first), bind(std::move(others))}};
+        return {fragment, {std::move(first), bind(std::move(others))}, is_list};
     }
     [[nodiscard]] std::string_view folded_fragment(bool may_lack) const noexcept {
         if (!may_lack && is_one(fragments_.equals_folded)) return fragments_.equals_folded;
@@ -340,6 +354,7 @@ private:
     const fragments& fragments_;
     parameters& bound_;
     filter_values values_;
+    text_rules rules_;
 };
 
 }  // namespace sluice::sql::detail

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_JSONB_FILTER_HPP
+#define SLUICE_SQL_DETAIL_JSONB_FILTER_HPP
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <sluice/base/json_writer.hpp>
+#include <sluice/metadata/expression.hpp>
+#include <sluice/metadata/query.hpp>
+#include <sluice/query/where.hpp>
+#include <sluice/sql/detail/text_writer.hpp>
+#include <sluice/sql/prepare.hpp>
+
+/// Prefilters of PostgreSQL's jsonb: tests by `@>`, which an index serves and every row meets that
+/// meets the exact test beside them.
+namespace sluice::sql::detail {
+
+/// Returns a number as text for PostgreSQL's numeric; nullopt if that can't hold it.
+[[nodiscard]] inline std::optional<std::string> numeric_text(std::string_view number) {
+    constexpr std::int64_t most_whole_digits = 131'072, most_decimals = 16'383;
+    const auto read = sluice::detail::parse_decimal(number);
+    if (!read) return std::nullopt;
+    const auto count = static_cast<std::int64_t>(read->digit_count());
+    if (count == 0) return "0";
+    const std::int64_t whole = count_whole_digits(*read);
+    if (whole > most_whole_digits || count - whole > most_decimals) return std::nullopt;
+    return (read->negative ? "-" : "") + digits_of(*read) + "e" + std::to_string(whole - count);
+}
+
+/// JSON texts, one of which a column contains.
+using contained_texts = std::vector<std::string>;
+
+/// Returns the JSON of a value in objects within each other. `json` is the value's JSON.
+[[nodiscard]] inline std::string nested_json(std::span<const std::string> path,
+                                             std::string_view json) {
+    std::string text;
+    for (const std::string& key : path) {
+        sluice::detail::json_writer(text.append("{")).value(key);
+        text.push_back(':');
+    }
+    return text.append(json).append(path.size(), '}');
+}
+[[nodiscard]] inline std::string string_json(std::string_view value) {
+    std::string text;
+    sluice::detail::json_writer(text).value(value);
+    return text;
+}
+
+/// Adds the JSON of the values at a path that equal a text: a string, a number or a boolean.
+inline void add_texts(contained_texts& texts, std::span<const std::string> path,
+                      std::string_view value) {
+    texts.push_back(nested_json(path, string_json(value)));
+    if (const auto number = numeric_text(value)) texts.push_back(nested_json(path, *number));
+    if (value == "true" || value == "false") texts.push_back(nested_json(path, value));
+}
+
+/// Returns the texts of an equality in metadata.
+[[nodiscard]] inline contained_texts texts_of(const metadata_condition& comparison,
+                                              const parameters& bound) {
+    const auto can_hold = [&](std::string_view text) { return bound.can_hold(text); };
+    const auto is_index = [](const std::string& key) { return parse_array_index(key).has_value(); };
+    if (!std::ranges::all_of(comparison.path, can_hold) || !can_hold(comparison.value)) return {};
+    // A key may be one of an array, too: that is every object and array.
+    if (std::ranges::any_of(comparison.path, is_index)) return {"{}", "[]"};
+    contained_texts texts;
+    add_texts(texts, comparison.path, comparison.value);
+    return texts;
+}
+
+/// Finds the texts of a condition on records: those of a test that a text equals one of some
+/// values, if every record that meets the condition meets it; nullopt if there is none.
+struct record_texts {
+    const parameters& bound;
+
+    [[nodiscard]] std::optional<contained_texts> leaf(const sluice::leaf& source) const {
+        const auto* const test = std::get_if<text_test>(&source.test);
+        const column& subject = source.subject;
+        const bool is_text =
+            subject.type == column_type::text || subject.type == column_type::choice;
+        const bool is_equality = test != nullptr && !test->wanted.empty() &&
+                                 !test->wanted.excludes() && is_text && !subject.is_list;
+        if (!is_equality || !record_of(subject.how).is_exact()) return std::nullopt;
+        const std::string key(subject.name);
+        contained_texts texts;
+        for (const std::string_view value : test->wanted.values()) {
+            if (bound.can_hold(value)) add_texts(texts, std::span(&key, 1), value);
+        }
+        for (std::string& text : texts) text = "[" + text + "]";
+        return texts;
+    }
+    [[nodiscard]] static std::optional<contained_texts> negation(
+        const std::optional<contained_texts>&) {
+        return std::nullopt;
+    }
+    [[nodiscard]] static std::optional<contained_texts> group(
+        where_kind kind, std::vector<std::optional<contained_texts>> operands) {
+        if (kind != where_kind::conjunction) return std::nullopt;
+        for (std::optional<contained_texts>& operand : operands) {
+            if (operand) return std::move(operand);
+        }
+        return std::nullopt;
+    }
+};
+
+/// Returns the test that a column contains one of some texts.
+[[nodiscard]] inline std::string contains_any(const std::string& column, contained_texts texts,
+                                              parameters& bound) {
+    return column + " @> ANY(" + bound.add(std::move(texts)) + "::jsonb[])";
+}
+
+}  // namespace sluice::sql::detail
+
+#endif
