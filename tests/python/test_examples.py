@@ -139,6 +139,17 @@ isbn: a wrong check digit (at byte 16), expected an ISBN-13
 price[gte]: more than its upper bound, give a smaller one
 """
 
+DUCKDB_PARQUET = """\
+status=paid,open [(3,)]
+['3', '2']
+['1']
+label=gift&total[gte]=11 [(1,)]
+['3']
+end=2026-08-21&order=total [(3,)]
+['1', '2']
+['3']
+"""
+
 PRINTED = {"first_look": FIRST_LOOK, "frames": FRAMES, "masks": MASKS}
 PRINTED |= {"declared_orders": DECLARED_ORDERS, "own_rules": OWN_RULES}
 PRINTED |= {"pydantic_fields": PYDANTIC_FIELDS, "values": VALUES}
@@ -146,6 +157,7 @@ PRINTED |= {"concepts/null_values": NULL_VALUES, "concepts/limiters": LIMITERS}
 PRINTED |= {"existing_table": EXISTING_TABLE, "sqlalchemy_models": SQLALCHEMY_MODELS}
 PRINTED |= {"sqlalchemy_async": SQLALCHEMY_ASYNC, "sqlmodel_orders": SQLMODEL_ORDERS}
 PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
+PRINTED |= {"duckdb_parquet": DUCKDB_PARQUET}
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -158,7 +170,8 @@ def test_an_example_prints_what_it_says(name: str) -> None:
 def test_every_example_is_run() -> None:
     # In test_clickhouse.py, test_sql.py, test_redis.py, test_openapi_tools.py.
     elsewhere = {"clickhouse", "postgresql_store", "shared_limits", "schemathesis_hooks"}
-    elsewhere |= {"mariadb_table", "tutorial"}  # in test_sql.py and test_readme.py
+    elsewhere |= {"mariadb_table", "postgresql_table"}  # in test_sql.py
+    elsewhere.add("tutorial")  # in test_readme.py
     assert {path.stem for path in EXAMPLES.glob("*.py")} == (
         {name for name in PRINTED if "/" not in name} | elsewhere
     )

@@ -669,6 +669,28 @@ def test_the_example_of_postgresql_prints_what_it_says() -> None:
     assert done.stdout == POSTGRESQL_STORE
 
 
+POSTGRESQL_TABLE = """\
+{'photo': 'no type of a column has values of bytea'}
+status=paid,open&order=state [(3,)]
+['3', '1']
+['2']
+label=gift&total[gte]=11 [(1,)]
+['3']
+details=metadata['plan']:pro [(2,)]
+['3', '1']
+[]
+"""
+
+
+@pytest.mark.servers
+def test_the_example_of_a_postgresql_table_prints_what_it_says() -> None:
+    program = Path(__file__).parents[2] / "examples" / "postgresql_table.py"
+    with postgresql_place() as place:
+        words, named = (sys.executable, program), os.environ | {"POSTGRESQL": place}
+        done = subprocess.run(words, env=named, capture_output=True, text=True, check=True)
+    assert done.stdout == POSTGRESQL_TABLE
+
+
 @pytest.mark.servers
 def test_the_example_of_mariadb_prints_what_it_says() -> None:
     program = Path(__file__).parents[2] / "examples" / "mariadb_table.py"

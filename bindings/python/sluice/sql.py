@@ -13,10 +13,21 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from sluice._catalogue import Table, read_table
 from sluice._errors import ApiError
 from sluice._sluice import MetadataQuery, ddl, order_key, prepare
 
-__all__ = ["Place", "Statement", "ddl", "matches", "order_key", "prepare", "register"]
+__all__ = [
+    "Place",
+    "Statement",
+    "Table",
+    "ddl",
+    "matches",
+    "order_key",
+    "prepare",
+    "register",
+    "table",
+]
 
 
 class Statement(NamedTuple):
@@ -82,6 +93,36 @@ def matches(json: str | None, expression: str) -> bool:
         return query.matches(json)
     except ApiError:  # like masks
         return query.matches(None)
+
+
+def table(connection: object, name: str, *, schema: str | None = None) -> Table:
+    """Reads a table's columns, types and key from the database's own catalogue.
+
+    A column's place has the type that the database has for it, so that an index of it serves.
+
+    Args:
+        connection: A connection of sqlite3, DuckDB, psycopg, a driver of MariaDB, or a client of
+            clickhouse-connect.
+        name: The name of a table or view as the catalogue has it; in DuckDB also of a file, such as
+            'orders.parquet'.
+        schema: Its schema or database, by default the connection's.
+
+    Returns:
+        A Table. It lists the columns of types that no query can refer to, with the reason.
+
+    Raises:
+        TypeError: The connection is none of a known package.
+        ValueError: The database has no such table.
+
+    Example:
+        >>> import sqlite3
+        >>> connection = sqlite3.connect(":memory:")
+        >>> _ = connection.execute("CREATE TABLE orders (id INTEGER PRIMARY KEY, file BLOB)")
+        >>> orders = sluice.sql.table(connection, "orders")
+        >>> orders["id"].type, orders.key, orders.refused["file"]
+        ('integer', 'id', 'no type of a column has values of blob')
+    """
+    return read_table(connection, name, schema)
 
 
 def register(connection: _Connection) -> None:
