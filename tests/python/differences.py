@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same requests asked of many engines that hold the same rows, and the first difference.
+"""Requests to many engines that hold the same rows, and the first difference of their answers.
 
 A world has rows and draws requests, and says from the rows alone how each is answered. Every
 engine has to answer so, or to refuse a request by name. What differs is made small before it is
