@@ -12,7 +12,7 @@ from uuid import UUID
 import django_settings  # noqa: F401 (before models)
 import pytest
 import sqlalchemy as sa
-from django.db import connections
+from django.db import connections, models
 from orm_tables import (
     DATABASES,
     Parcel,
@@ -280,3 +280,66 @@ def test_texts_that_are_longer_than_a_cursor_are_walked(shop: Session, direction
         for status in [statuses[n % len(statuses)]]
     ]
     assert numbers == [n for _, n in sorted(ranked, reverse=direction == "-")]
+
+
+# --- Keys of several columns ------------------------------------------------------------------
+
+
+class Line(Base):
+    __tablename__ = "lines"
+
+    order_id: Mapped[str] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    sku: Mapped[str]
+
+
+class DjangoLine(models.Model):  # type: ignore[misc]
+    pk = models.CompositePrimaryKey("order_id", "number")
+    order_id = models.TextField()
+    number = models.IntegerField()
+    sku = models.TextField()
+
+    class Meta:
+        app_label = "lines_of_orders"
+
+
+LINES = [
+    {"order_id": f"o{n % 7}", "number": n // 7, "sku": ("a", "b", "n" * 3_000)[n % 3]}
+    for n in range(40)
+]
+
+
+@pytest.mark.parametrize("orm", ["sqlalchemy", "django"])
+@pytest.mark.parametrize("order", ["", "sku", "-sku"])
+def test_a_key_of_several_columns_orders_pages(orm: str, order: str) -> None:
+    model: Any = Line if orm == "sqlalchemy" else DjangoLine
+    members = {"order": sluice.sort("sku"), "page": sluice.page(limit=3)}
+    lines: Any = type("Lines", (ListQuery.of(model),), members)
+    engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
+    if orm == "django":
+        with connections["default"].schema_editor() as editor:
+            editor.create_model(DjangoLine)
+        DjangoLine.objects.bulk_create(DjangoLine(**line) for line in LINES)
+        page_of: PageOf = partial(sluice.django.page, DjangoLine.objects.all())
+    else:
+        Base.metadata.create_all(engine)
+        session = Session(engine)
+        session.add_all(Line(**line) for line in LINES)
+        session.commit()
+        page_of = partial(sluice.sqlalchemy.page, session, model=Line)
+    text, found = f"order={order}" if order else "limit=3", []
+    while text:
+        page = page_of(lines.parse(text))
+        found += [(line.sku, line.order_id, line.number) for line in page.rows]
+        text = page.links.get("next", "").partition("?")[2]
+    ranked = [(line["sku"] if order else "", line["order_id"], line["number"]) for line in LINES]
+    expected = sorted(ranked, reverse=order == "-sku")
+    assert [row[1:] for row in found] == [row[1:] for row in expected]
+    for key in ('["o1"]', '["o1", "x"]', "o1", "[1, 2]"):
+        cursor = lines.parse("").cursor_beside([key])
+        with pytest.raises(sluice.ApiError, match="cursor: not a cursor"):
+            page_of(lines.parse({"cursor": cursor}))
+    engine.dispose()
+    if orm == "django":
+        with connections["default"].schema_editor() as editor:
+            editor.delete_model(DjangoLine)

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Pages of rows that an ORM selects: what to select, and the links beside it."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic, TypeVar
 
-from sluice._expressions.keys import Place
+from sluice._errors import ApiError
+from sluice._expressions.keys import Key, Place, rows_beyond
+from sluice._expressions.sql_visitor import SqlVisitor
+from sluice._expressions.visitor import Expression, Operand
 from sluice._list_requests import MOST_ROWS, ListRequest
 from sluice.pages import Ends, page_headers
 
@@ -45,12 +50,38 @@ class Selection:
         """Reads them."""
         tree = query.tree()
         self._query = query
-        self.order: Sequence[Mapping[str, Any]] = tree["order"]
+        order: Sequence[Mapping[str, Any]] = tree["order"]
+        self.key_parts: tuple[str, ...] = getattr(type(query), "_key_parts", ())
+        parts = [{**order[-1], "column": name} for name in self.key_parts]
+        self.order = [*order[:-1], *parts] if parts else order
         self.is_counted: bool = tree["total"]
         at = tree["page"] if "page" in tree else tree["cursor"]
         self.size: int = at["size"]
         self.before = min((at["number"] - 1) * self.size, MOST_ROWS) if "page" in tree else 0
         self.place = None if "page" in tree else Place(at["text"])
+        if self.place is not None and parts:
+            self.place.keys[-1:] = _parts_of(self.place.keys[-1], len(parts))
+
+    def beyond(
+        self, visitor: SqlVisitor[Operand, Expression], keys: Sequence[Key[Operand]]
+    ) -> Expression:
+        """Returns the condition of the rows beyond the place.
+
+        Raises:
+            ApiError: The place has a key of several columns that isn't theirs.
+        """
+        assert self.place is not None
+        try:
+            return rows_beyond(visitor, keys, self.place.keys)
+        except ValueError:
+            if not self.key_parts:
+                raise
+            raise _malformed() from None
+
+    def _ends(self, keys: Sequence[object]) -> Sequence[object]:
+        """Returns the keys of a row with one for the columns of the unique key."""
+        count = len(self.key_parts)
+        return [*keys[:-count], json.dumps([*map(_text_of, keys[-count:])])] if count else keys
 
     def page(
         self,
@@ -65,7 +96,10 @@ class Selection:
         shown = rows[: self.size]
         if self.place is not None and self.place.is_before:
             shown = shown[::-1]
-        ends = Ends(keys_of(shown[0][1]), keys_of(shown[-1][1])) if shown else None
+        ends = None
+        if shown:
+            first, last = (self._ends(keys_of(row)) for _, row in (shown[0], shown[-1]))
+            ends = Ends(first, last)
         is_capped = total is not None and most_counted is not None and total > most_counted
         exact = None if is_capped else total
         headers = page_headers(
@@ -74,3 +108,31 @@ class Selection:
         links = {name: url for url, name in _LINK.findall(headers["Link"])}
         shown_total = most_counted if is_capped else total
         return Page([row for row, _ in shown], headers, links, shown_total, is_capped, has_more)
+
+
+def _text_of(value: object) -> str:
+    """Returns a value as the text of a cursor's key."""
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return str(value)
+
+
+def _parts_of(key: str | None, count: int) -> list[str]:
+    """Returns the texts of the columns of a unique key.
+
+    Raises:
+        ApiError: It isn't one of several columns.
+    """
+    try:
+        parts = json.loads(key or "")
+    except ValueError:
+        parts = None
+    are_texts = isinstance(parts, list) and all(isinstance(part, str) for part in parts)
+    if not are_texts or len(parts) != count:
+        raise _malformed()
+    return [*parts]
+
+
+def _malformed() -> ApiError:
+    message = "cursor: not a cursor, take it from a Link header as it is"
+    return ApiError(message, rule="cursor_malformed", param="cursor")

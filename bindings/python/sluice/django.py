@@ -20,7 +20,7 @@ from typing import Any
 from sluice._envelopes import Envelope, Envelopes
 from sluice._errors import ApiError
 from sluice._expressions.django import DjangoVisitor, Place
-from sluice._expressions.keys import Key, rows_beyond
+from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.tests import has_test
 from sluice._list_requests import ListRequest, Query, read_request
@@ -159,11 +159,15 @@ def page_of(
     place = selection.place
     if place is not None:
         if place.cuts:
-            unique, text = keys[-1].column, place.keys[-1] or ""
-            at_row = [visitor.key_bound(unique, name, text) for name in ("gte", "lte")]
+            count = len(selection.key_parts) or 1
+            at_row = [
+                visitor.key_bound(key.column, name, text or "")
+                for key, text in zip(keys[-count:], place.keys[-count:], strict=True)
+                for name in ("gte", "lte")
+            ]
             place.complete(keys, shown.filter(*at_row).values_list(*named).first())
         directed = [key.reversed() for key in keys] if place.is_before else keys
-        shown = shown.filter(rows_beyond(visitor, directed, place.keys))
+        shown = shown.filter(selection.beyond(visitor, directed))
     else:
         directed = keys
     shown = shown.order_by(*map(_term, directed))
@@ -207,7 +211,7 @@ def order_of(
 ) -> list[OrderBy]:
     """Returns the order of a query."""
     visitor = DjangoVisitor(query, columns)
-    return [_term(_key(key, query, visitor, rows)) for key in query.tree()["order"]]
+    return [_term(_key(key, query, visitor, rows)) for key in Selection(query).order]
 
 
 def has_middleware(request: HttpRequest) -> bool:

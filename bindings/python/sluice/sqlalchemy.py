@@ -12,7 +12,7 @@ page.rows, page.headers
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sluice._expressions.keys import Key, rows_beyond
+from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.sqlalchemy import SqlalchemyVisitor
 from sluice._expressions.tests import has_test, leaves
@@ -161,8 +161,13 @@ class _Plan:
     def row_of_place(self) -> sa.Select[Any]:
         """Returns the SELECT of the keys of the row that the place was made of."""
         assert self.place is not None
-        unique, text = self.keys[-1], self.place.keys[-1] or ""
-        bounds = [self._visitor.key_bound(unique.column, name, text) for name in ("gte", "lte")]
+        count = len(self.selection.key_parts) or 1
+        unique = zip(self.keys[-count:], self.place.keys[-count:], strict=True)
+        bounds = [
+            self._visitor.key_bound(key.column, name, text or "")
+            for key, text in unique
+            for name in ("gte", "lte")
+        ]
         return sa.select(*(key.operand for key in self.keys)).where(*bounds)
 
     def selected(self) -> sa.Select[Any]:
@@ -170,7 +175,7 @@ class _Plan:
         rows, keys = self.rows, self.keys
         if self.place is not None:
             keys = [key.reversed() for key in keys] if self.place.is_before else keys
-            rows = rows.where(rows_beyond(self._visitor, keys, self.place.keys))
+            rows = rows.where(self.selection.beyond(self._visitor, keys))
         named = [key.operand.label(f"sluice_key_{at}") for at, key in enumerate(keys, 1)]
         rows = rows.add_columns(*named).order_by(*map(_term, keys))
         before = sa.literal(self.selection.before, sa.BigInteger())

@@ -53,6 +53,7 @@ class ListQuery(BoundQuery):
     places: ClassVar[Mapping[str, range]] = {}
     _table: ClassVar[ParameterTable]
     _key: ClassVar[Column] = Column("id")
+    _key_parts: ClassVar[tuple[str, ...]] = ()  # the columns that it stands for, if several
     _checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()
     _model: "ClassVar[Description | None]" = None
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
@@ -84,7 +85,7 @@ class ListQuery(BoundQuery):
         super().__init_subclass__(**others)
         try:
             if key is not None:
-                cls._key = _key_of(key)
+                cls._key, cls._key_parts = _key_of(key), ()
             if model is not None:
                 cls._apply(model)
             cls._declare(_columns_of(columns))
@@ -102,7 +103,8 @@ class ListQuery(BoundQuery):
 
         Args:
             model: A mapped class or a Table of SQLAlchemy, or a model of Django. Its primary key is
-                the unique column, unless the class has another one.
+                the unique column, unless the class has another one. That of several columns orders
+                pages of an ORM.
 
         Raises:
             ImportError: SQLAlchemy is not installed.
@@ -124,7 +126,7 @@ class ListQuery(BoundQuery):
 
         cls._model = described(model)
         if cls._key == ListQuery._key:
-            cls._key = key_of(cls._model)
+            cls._key, cls._key_parts = key_of(cls._model)
 
     @classmethod
     def _declare(cls, more: tuple[Column, ...]) -> None:
@@ -155,7 +157,8 @@ class ListQuery(BoundQuery):
             choices = {row.column: row.choices for row in rows if row.choices and row.column}
             typed = {row.column for row in rows if row.kind != "is_null"}
             untyped = frozenset(row.column for row in rows if row.column not in typed)
-            cls._columns = columns_of(cls._model, cls._columns, choices, untyped)
+            key = cls._key if cls._key_parts else None
+            cls._columns = columns_of(cls._model, cls._columns, choices, untyped, key)
         cls._table = ParameterTable.make(
             [row.to_dict() for row in rows], cls._columns, cls._key.name
         )

@@ -95,16 +95,17 @@ def at_path(held: Held, name: str, is_many: bool) -> Held:
     return held._replace(column=replace(column, name=name, is_nullable=True))
 
 
-def key_of(model: Description) -> Column:
-    """Returns the primary key.
+def key_of(model: Description) -> tuple[Column, tuple[str, ...]]:
+    """Returns the primary key, and the columns that it stands for if there are several.
 
     Raises:
-        ValueError: The model has none, or one of several columns.
+        ValueError: The model has none, or one of a type that can't be compared.
     """
-    keys = [held.column for held in model.columns.values() if held.is_key]
-    if len(keys) == 1 and keys[0] is not None:
-        return keys[0]
-    raise ValueError(f"{model.name}: expected a primary key of one column, or key=")
+    keys = {name: held.column for name, held in model.columns.items() if held.is_key}
+    columns = [column for column in keys.values() if column is not None]
+    if not keys or len(columns) < len(keys):
+        raise ValueError(f"{model.name}: expected a primary key of one column, or key=")
+    return (columns[0], ()) if len(keys) == 1 else (Column(",".join(keys)), tuple(keys))
 
 
 def columns_of(
@@ -112,6 +113,7 @@ def columns_of(
     declared: Iterable[Column],
     choices: Mapping[str, Sequence[str]],
     untyped: frozenset[str],
+    key: Column | None = None,
 ) -> tuple[Column, ...]:
     """Returns the columns of a model; columns of parameters are as declared.
 
@@ -120,12 +122,16 @@ def columns_of(
         declared: The columns of parameters.
         choices: The accepted texts of parameters, by column.
         untyped: Columns whose parameters fit any type.
+        key: The column that stands for several, which the model lacks.
 
     Raises:
         ValueError: The model lacks a column, or has one of an incompatible type.
     """
     columns = {name: held.column for name, held in model.columns.items()}
     for column in declared:
+        if column == key:
+            columns[column.name] = column
+            continue
         columns[column.name] = _checked(column, choices.get(column.name, ()), model, untyped)
     return tuple(column for column in columns.values() if column is not None)
 
