@@ -2,6 +2,7 @@
 """Plans of statements about native columns, beside those of statements written by hand."""
 
 import hashlib
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import date, timedelta
@@ -11,11 +12,13 @@ from uuid import UUID
 
 import pytest
 from sql_engines import (
+    ClickHouse,
     Database,
     Dialect,
     MariaDb,
     PostgreSql,
     Sqlite,
+    clickhouse_server,
     mariadb_server,
     postgresql_server,
 )
@@ -363,3 +366,62 @@ def test_an_index_serves_pages_in_order(
         assert f"by_{of.name}" in plan, plan
         is_reversed = "sluice_page" in page.text  # whose few rows are sorted
         assert is_reversed or sorts not in plan, plan
+
+
+# ClickHouse, whose tables are sorted by their primary key.
+
+KEYS = (
+    Indexed(
+        "token",
+        "uuid",
+        "UUID",
+        "UUID",
+        "toUUID(concat(leftPad(lower(hex(toUInt32(n))), 8, '0'), '-0000-4000-8000-', "
+        "leftPad(lower(hex(toUInt32(n))), 12, '0')))",
+        short,
+    ),
+    Indexed("due", "date", "Date32", "Date32", "toDate32('2000-01-01') + intDiv(n, 10)", day),
+    Indexed(
+        "total", "decimal", "Decimal(12, 2)", "Decimal(12, 2)", "toDecimal64(n, 2) / 100", cents
+    ),
+    Indexed("score", "real", "Float64", "Float64", "n / 8", lambda n: n / 8, "{}"),
+    Indexed("ratio", "real", "Float32", "Float32", "n / 8", lambda n: n / 8, "{}"),
+    Indexed(
+        "size", "choice", f"Enum8({ENUM})", "Enum8", "if(n % 1000 = 0, 'small', 'Medium')", size
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def clickhouse() -> Iterator[ClickHouse]:
+    with clickhouse_server() as server:
+        yield server
+
+
+def granules(database: ClickHouse, statement: Statement) -> int:
+    """The number of granules that a statement reads."""
+    explained = Statement(f"EXPLAIN indexes = 1 {statement.text}", statement.parameters)
+    lines = "\n".join(str(line) for line in database.ask(explained))
+    return int(re.findall(r"Granules: (\d+)/", lines)[-1])
+
+
+@pytest.mark.parametrize("of", KEYS, ids=lambda of: of.name)
+def test_a_primary_key_serves_each_test(clickhouse: ClickHouse, of: Indexed) -> None:
+    for text in (
+        "DROP TABLE IF EXISTS many",
+        f"CREATE TABLE many (id String, {of.name} {of.type}) ENGINE = MergeTree "
+        f"ORDER BY ({of.name}, id) SETTINGS index_granularity = 1024",
+        "INSERT INTO many SELECT leftPad(toString(number AS n), 6, '0'), "
+        f"{of.source} FROM numbers({ROWS})",
+    ):
+        clickhouse.node.ask(text)
+    places: dict[str, str | Place] = {"id": "id", of.name: Place(of.name, of.kind)}
+    for test, text in conditions(of):
+        query = ListQuery.from_tree({"where": {"column": of.name, **test}}, (of.column,))
+        compiled = query.to_sql("clickhouse", "many", columns=places, form="condition")
+        selected = Statement(f"SELECT id FROM many WHERE {compiled.text}", compiled.parameters)
+        by_hand = Statement(f"SELECT id FROM many WHERE {text}", {})
+        rows = clickhouse.ask(selected)
+        assert rows, test
+        assert sorted(rows) == sorted(clickhouse.ask(by_hand)), test
+        assert granules(clickhouse, selected) <= granules(clickhouse, by_hand), test
