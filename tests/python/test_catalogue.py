@@ -340,8 +340,9 @@ def test_each_column_is_asked_as_it_is(opened: tuple[Described, Opened]) -> None
         trees: list[dict[str, Any]] = [{}]
         trees += ({"where": {"column": column.name, **test}} for test in tests)
         for tree in trees:
-            if column.type not in ("json", "records") and not column.is_list:
-                tree["order"] = [{"column": column.name, "direction": "asc"}]
+            has_order = column.type not in ("json", "records") and not column.is_list
+            names = dict.fromkeys((column.name, "id") if has_order else ("id",))
+            tree["order"] = [{"column": name, "direction": "asc"} for name in names]
             query = ListQuery.from_tree(tree, described.columns)
             for form in forms:
                 rows = database.ask(*described.to_sql(query, form=form))
