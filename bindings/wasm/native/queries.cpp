@@ -150,17 +150,23 @@ struct value_writer {
 /// The names of sql::storage, in its order.
 constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
 
-/// Replaces the SQL of columns by the caller's: their number, and the name, SQL and SQL for numbers
-/// and native type of each, which views the arguments. Returns the name of a column that doesn't
-/// exist; nullopt if all do.
-[[nodiscard]] std::optional<std::string_view> place_columns(sql::mapping& places, arguments& args) {
+/// Replaces the places of columns by the caller's: their number, and the name, SQL, SQL for numbers
+/// and native type of each. Returns the caller's mistake; nullopt if there is none.
+[[nodiscard]] std::optional<std::string> place_columns(sql::mapping& places, columns_view schema,
+                                                       sql::dialect of, arguments& args) {
     for (std::int64_t left = args.integer(); left > 0; --left) {
-        const std::string_view name = args.text();
-        const auto column = std::ranges::find(places.columns, name, &sql::mapped_column::name);
-        if (column == places.columns.end()) return name;
-        column->expression = args.text();
-        column->numbers = args.text();
-        column->type = args.text();
+        const std::string name(args.text());
+        const auto place = std::ranges::find(places.columns, name, &sql::mapped_column::name);
+        if (place == places.columns.end()) return "the query has no column '" + name + "'";
+        place->expression = args.text();
+        place->numbers = args.text();
+        place->type = args.text();
+        const column& source = *std::ranges::find(schema, place->name, &column::name);
+        if (place->type.empty() || sql::detail::find_native_type(place->type, source, of)) continue;
+        const std::string known = sql::detail::native_type_names(source, of);
+        return name + ": kind: " +
+               (known.empty() ? "no type but that of ddl()" : "expected one of " + known) +
+               ", not '" + place->type + "'";
     }
     return std::nullopt;
 }
@@ -221,9 +227,8 @@ SLUICE_WASM_FUNCTION(query_sql) {
     sql::mapping places = sql::table_mapping(parsed.columns, table, database, how);
     if (args.flag()) places.table = table;
     places.selects = args.text();
-    if (const auto unknown = place_columns(places, args)) {
-        return write_mistake(json,
-                             "columns: the query has no column '" + std::string(*unknown) + "'");
+    if (const auto wrong = place_columns(places, parsed.columns, database, args)) {
+        return write_mistake(json, "columns: " + *wrong);
     }
     const auto statement = sql::compile(parsed.query, places, database, form);
     if (!statement) return write_errors(json, {&statement.error(), 1});
