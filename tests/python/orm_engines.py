@@ -177,8 +177,8 @@ class DjangoTable(OrmTable):
     def fill(self, rows: Sequence[Row]) -> None:
         self.rows.all().delete()
         tokens = [row["token"] and UUID(row["token"]) for row in rows]
-        made = [MODEL(**{**row, "token": of}) for row, of in zip(rows, tokens, strict=True)]
-        self.rows.bulk_create(made)
+        objects = [MODEL(**{**row, "token": of}) for row, of in zip(rows, tokens, strict=True)]
+        self.rows.bulk_create(objects)
 
     def ids(self, query: ListQuery) -> list[str]:
         return [*self.rows.filter(query.to_django()).values_list("id", flat=True)]

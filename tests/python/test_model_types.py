@@ -81,7 +81,7 @@ def sqlmodel_model(case: Case) -> Any:  # noqa: ANN401
     return new_class("Thing", (base,), {"table": True}, lambda body: body.update(members))
 
 
-def asked(case: Case, model: Any, database: str, request: pytest.FixtureRequest) -> None:  # noqa: ANN401
+def check_requests(case: Case, model: Any, database: str, request: pytest.FixtureRequest) -> None:  # noqa: ANN401
     """Checks the requests of a case over a model of SQLAlchemy."""
     query_class = query_class_of(model, case)
     engine = engine_of(database, request)
@@ -91,8 +91,8 @@ def asked(case: Case, model: Any, database: str, request: pytest.FixtureRequest)
         session.flush()
         for text, test in case.requests:
             query = query_class.parse(text)
-            found = session.scalars(sa.select(model.number).where(query.where(model)))
-            assert sorted(found) == expected_of(case, test), text
+            numbers = session.scalars(sa.select(model.number).where(query.where(model)))
+            assert sorted(numbers) == expected_of(case, test), text
         session.rollback()
         model.metadata.drop_all(engine)
 
@@ -104,12 +104,12 @@ def test_sqlalchemy_finds_the_rows(
     case = CASES[name]
     if database not in case.databases:
         pytest.skip("the database has no such type")
-    asked(case, alchemy_model(case), database, request)
+    check_requests(case, alchemy_model(case), database, request)
 
 
 @pytest.mark.parametrize("name", names_with(lambda case: case.python))
 def test_sqlmodel_finds_the_rows(name: str, database: str, request: pytest.FixtureRequest) -> None:
-    asked(CASES[name], sqlmodel_model(CASES[name]), database, request)
+    check_requests(CASES[name], sqlmodel_model(CASES[name]), database, request)
 
 
 @pytest.mark.parametrize("name", names_with(lambda case: case.django))
@@ -140,5 +140,7 @@ def test_django_finds_the_rows(name: str, database: str, request: pytest.Fixture
     things = model._default_manager.using(alias)
     things.bulk_create(model(**row) for row in rows_of(case))
     for text, test in case.requests:
-        found = things.filter(query_class.parse(text).to_django()).values_list("number", flat=True)
-        assert sorted(found) == expected_of(case, test), text
+        numbers = things.filter(query_class.parse(text).to_django()).values_list(
+            "number", flat=True
+        )
+        assert sorted(numbers) == expected_of(case, test), text

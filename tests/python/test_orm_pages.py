@@ -104,9 +104,9 @@ class Walk:
 
 
 def cursor_of(url: str) -> str:
-    found = re.search("cursor=([^&]+)", url)
-    assert found
-    return found[1]
+    cursor = re.search("cursor=([^&]+)", url)
+    assert cursor
+    return cursor[1]
 
 
 def walk_all(page_of: PageOf, rows: list[dict[str, Any]], seed: int, *without: str) -> None:

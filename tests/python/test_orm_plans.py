@@ -144,16 +144,16 @@ def opened(request: pytest.FixtureRequest) -> Iterator[tuple[str, Session]]:
 def plan_of(opened: tuple[str, Session], statement: sa.Select[Any]) -> str:
     """Returns the plan of a statement, in JSON."""
     name, session = opened
-    asked: list[tuple[str, Any]] = []
+    statements: list[tuple[str, Any]] = []
 
     def keep(_: object, __: object, text: str, parameters: Any, *___: object) -> None:  # noqa: ANN401
-        asked.append((text, parameters))
+        statements.append((text, parameters))
 
     connection = session.connection()
     sa.event.listen(connection, "before_cursor_execute", keep)
     connection.execute(statement).all()
     sa.event.remove(connection, "before_cursor_execute", keep)
-    [(text, parameters)] = asked
+    [(text, parameters)] = statements
     form = "(FORMAT JSON)" if name == "postgresql" else "FORMAT=JSON"
     plan = connection.exec_driver_sql(f"EXPLAIN {form} {text}", parameters).scalar()
     return plan if isinstance(plan, str) else json.dumps(plan)

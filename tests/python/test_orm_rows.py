@@ -252,8 +252,8 @@ def test_asyncpg_takes_the_rows_of_each_test(postgresql_server: str) -> None:
                 query = source.query()
                 if "1e400" in str(query.tree()):
                     continue
-                found = await opened.scalars(sa.select(table.c.id).where(query.where(table)))
-                check(query, known, found)
+                row_ids = await opened.scalars(sa.select(table.c.id).where(query.where(table)))
+                check(query, known, row_ids)
             await opened.rollback()
         await engine.dispose()
 

@@ -210,15 +210,17 @@ def test_rows_are_found_and_ordered_by_related_columns(
 ) -> None:
     rows = sorted(filter(test, ROWS), key=lambda row: rank(row, keys), reverse=is_down)
     expected = [row["id"] for row in rows]
-    asked = f"{text}&order={order}"
+    query_string = f"{text}&order={order}"
     if orm == "django":
         orders = DjangoOrder.objects.all()
-        found = walk(lambda text: sluice.django.page(orders, DjangoOrders.parse(text)), asked)
+        ids = walk(lambda text: sluice.django.page(orders, DjangoOrders.parse(text)), query_string)
         by_condition = orders.filter(DjangoOrders.parse(text).to_django())
     else:
-        found = walk(lambda text: sluice.sqlalchemy.page(session, Orders.parse(text), Order), asked)
+        ids = walk(
+            lambda text: sluice.sqlalchemy.page(session, Orders.parse(text), Order), query_string
+        )
         by_condition = session.scalars(sa.select(Order).where(Orders.parse(text).where(Order)))
-    assert found == expected
+    assert ids == expected
     assert sorted(row.id for row in by_condition) == sorted(expected)
 
 

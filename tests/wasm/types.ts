@@ -38,7 +38,7 @@ const table = defineParams({
   batch: uuid(),
   meta: metadata(),
   words: search(),
-  found: search("name", "note"),
+  searched: search("name", "note"),
   named: search("name", { name: "q" }),
   created: window(),
   order: sort(["created", "total"], { default: "-created" }),
@@ -72,7 +72,7 @@ check<Same<Values["end"], string | null>>();
 check<Same<Values["missing"], boolean | null>>();
 check<Same<Values["present"], boolean>>();
 check<Same<Values["token"], string | null>>();
-check<Same<Values["found"], string | null>>();
+check<Same<Values["searched"], string | null>>();
 check<Same<Values["named"], string | null>>();
 check<Same<Values["meta"], MetadataQuery | null>>();
 check<Same<Values["words"], string | null>>();

@@ -171,7 +171,7 @@ def page_of(
     else:
         directed = keys
     shown = shown.order_by(*map(_term, directed))
-    found = [*shown[selection.before : selection.before + selection.size + 1]]
+    entries = [*shown[selection.before : selection.before + selection.size + 1]]
     total = None
     if selection.is_counted and most_counted != 0:
         total = (rows if most_counted is None else rows.order_by()[: most_counted + 1]).count()
@@ -180,7 +180,7 @@ def page_of(
         pairs = zip(keys, values, strict=True)
         return [visitor.cursor_key(key.column, key.operand, value) for key, value in pairs]
 
-    with_keys = [(row, [_take(row, name) for name in named]) for row in found]
+    with_keys = [(row, [_take(row, name) for name in named]) for row in entries]
     return selection.page(with_keys, read, total, most_counted, path)
 
 

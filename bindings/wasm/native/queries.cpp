@@ -83,7 +83,7 @@ public:
                                                  const std::vector<row_cell>& cells) {
         const auto leaves = rows.leaves();
         for (std::size_t i = 0; i < cells.size(); ++i) {
-            if (auto found = cells[i].problem(leaves[i])) return found;
+            if (auto fault = cells[i].problem(leaves[i])) return fault;
         }
         return std::nullopt;
     }
@@ -205,8 +205,8 @@ SLUICE_WASM_FUNCTION(query_matches) {
         return write_mistake(json, "search: matches has no test for it");
     }
     const auto row = row_cell::read(args, parsed.query.rows);
-    if (const auto found = row_cell::problem_in(parsed.query.rows, row)) {
-        return write_mistake(json, *found);
+    if (const auto fault = row_cell::problem_in(parsed.query.rows, row)) {
+        return write_mistake(json, *fault);
     }
     json.member("value", row_cell::meet(parsed.query.rows, row));
 }

@@ -68,8 +68,8 @@ def _held(name: str, column: sa.ColumnElement[Any]) -> Held:
     if held is None or (is_list and held not in LISTED) or (held == "choice" and not choices):
         return Held(None, repr(column.type), is_key)
     is_nullable = bool(getattr(column, "nullable", True))
-    made = Column(name, held, is_list, is_nullable, choices=choices[0] if choices else ())
-    return Held(made, repr(column.type), is_key, choices)
+    converted = Column(name, held, is_list, is_nullable, choices=choices[0] if choices else ())
+    return Held(converted, repr(column.type), is_key, choices)
 
 
 def _named(model: Model) -> Iterator[tuple[str, Any]]:
