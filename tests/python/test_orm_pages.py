@@ -327,14 +327,14 @@ def test_a_key_of_several_columns_orders_pages(orm: str, order: str) -> None:
         session.add_all(Line(**line) for line in LINES)
         session.commit()
         page_of = partial(sluice.sqlalchemy.page, session, model=Line)
-    text, found = f"order={order}" if order else "limit=3", []
+    text, seen = f"order={order}" if order else "limit=3", []
     while text:
         page = page_of(lines.parse(text))
-        found += [(line.sku, line.order_id, line.number) for line in page.rows]
+        seen += [(line.sku, line.order_id, line.number) for line in page.rows]
         text = page.links.get("next", "").partition("?")[2]
     ranked = [(line["sku"] if order else "", line["order_id"], line["number"]) for line in LINES]
     expected = sorted(ranked, reverse=order == "-sku")
-    assert [row[1:] for row in found] == [row[1:] for row in expected]
+    assert [row[1:] for row in seen] == [row[1:] for row in expected]
     for key in ('["o1"]', '["o1", "x"]', "o1", "[1, 2]"):
         cursor = lines.parse("").cursor_beside([key])
         with pytest.raises(sluice.ApiError, match="cursor: not a cursor"):
