@@ -248,6 +248,39 @@ TEST_CASE_TEMPLATE("wide codes in a table, at every level", Code, std::uint16_t,
     }
 }
 
+TEST_CASE_TEMPLATE("numbers in a range, at every level", Number, std::uint16_t, std::uint32_t,
+                   std::uint64_t) {
+    random_source random(9);
+    constexpr Number greatest = std::numeric_limits<Number>::max(), sign = greatest / 2 + 1;
+    const std::array<Number, 7> edges{0, 1, sign - 1, sign, 1'000, greatest - 1, greatest};
+    for (const Number least : edges) {
+        for (const Number span : edges) {
+            CAPTURE(least);
+            CAPTURE(span);
+            const std::size_t rows = row_counts[random() % row_counts.size()];
+            auto numbers =
+                draw_codes<Number>(random, rows, {edges.begin(), edges.end()}, greatest, 2);
+            for (Number& number : numbers) {
+                if (random() % 4 == 0) number = static_cast<Number>(least + span + random() % 3);
+                if (random() % 4 == 0) number = static_cast<Number>(least - random() % 2);
+            }
+            const auto expected = naive_match<Number>(numbers, [&](Number number) {
+                const auto last = static_cast<Number>(least + span);
+                return last >= least ? number >= least && number <= last
+                                     : number >= least || number <= last;
+            });
+            check_match(numbers, expected, [&](const kernels& level, const Number* from, auto* to) {
+                if constexpr (sizeof(Number) == 2)
+                    level.match_range_u16(from, rows, least, span, to);
+                if constexpr (sizeof(Number) == 4)
+                    level.match_range_u32(from, rows, least, span, to);
+                if constexpr (sizeof(Number) == 8)
+                    level.match_range_u64(from, rows, least, span, to);
+            });
+        }
+    }
+}
+
 TEST_CASE("a table may be longer than codes are wide, at every level") {
     const words table(word_count(70'000), ~std::uint64_t{0});
     const std::vector<std::uint16_t> codes{0, 1, 65'534, 65'535};

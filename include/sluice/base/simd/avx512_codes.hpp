@@ -188,6 +188,32 @@ struct bits_matcher_avx512 {
     }
 };
 
+/// Numbers in a range: 32 of 2 bytes, 16 of 4 or 8 of 8.
+template <class Number>
+struct range_matcher_avx512 {
+    static constexpr std::size_t step = 64 / sizeof(Number);
+    static constexpr bool waits_for_memory = true;
+    Number least, span;
+
+    [[gnu::target("avx512f,avx512bw")]] std::uint64_t operator()(
+        const Number* from) const noexcept {
+        const __m512i numbers = load_avx512(from);
+        if constexpr (sizeof(Number) == 2) {
+            const __m512i first = _mm512_set1_epi16(static_cast<short>(least));
+            const __m512i last = _mm512_set1_epi16(static_cast<short>(span));
+            return _mm512_cmple_epu16_mask(_mm512_sub_epi16(numbers, first), last);
+        } else if constexpr (sizeof(Number) == 4) {
+            const __m512i first = _mm512_set1_epi32(static_cast<int>(least));
+            const __m512i last = _mm512_set1_epi32(static_cast<int>(span));
+            return _mm512_cmple_epu32_mask(_mm512_sub_epi32(numbers, first), last);
+        } else {
+            const __m512i first = _mm512_set1_epi64(static_cast<long long>(least));
+            const __m512i last = _mm512_set1_epi64(static_cast<long long>(span));
+            return _mm512_cmple_epu64_mask(_mm512_sub_epi64(numbers, first), last);
+        }
+    }
+};
+
 /// Policies of a pass over codes: only match them, or also track the largest of them.
 struct ignore_max_avx512 {
     template <std::size_t Step, class Code>
@@ -227,7 +253,7 @@ template <class Matcher, class Code, class MaxPolicy>
 [[gnu::target("avx512f,avx512bw")]] inline std::uint64_t match_word_avx512(
     const Matcher& matcher, const Code* codes, MaxPolicy& policy) noexcept {
     std::uint64_t word = 0;
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (std::size_t row = 0; row < word_rows; row += Matcher::step) {
         word |= matcher(codes + row) << row;
         policy.template take<Matcher::step>(codes + row);
@@ -310,6 +336,15 @@ template <class Code>
                                                                  std::uint64_t* bitmap) noexcept {
     ignore_max_avx512 policy;
     match_few_avx512(codes, rows, values, count, bitmap, policy);
+}
+
+template <class Number>
+[[gnu::target("avx512f,avx512bw")]] inline void match_range_avx512(const Number* numbers,
+                                                                   std::size_t rows, Number least,
+                                                                   Number span,
+                                                                   std::uint64_t* bitmap) noexcept {
+    ignore_max_avx512 policy;
+    match_rows_avx512(range_matcher_avx512<Number>{least, span}, numbers, rows, bitmap, policy);
 }
 
 }  // namespace sluice::detail::simd

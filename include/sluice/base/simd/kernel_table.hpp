@@ -61,6 +61,15 @@ struct kernels {
     void (*match_few_u32)(const std::uint32_t* codes, std::size_t rows, const std::uint32_t* values,
                           std::size_t count, std::uint64_t* bitmap);
 
+    /// Like match_u16, for rows whose number is one of `least` to `least` + `span`, modulo the
+    /// number's width.
+    void (*match_range_u16)(const std::uint16_t* numbers, std::size_t rows, std::uint16_t least,
+                            std::uint16_t span, std::uint64_t* bitmap);
+    void (*match_range_u32)(const std::uint32_t* numbers, std::size_t rows, std::uint32_t least,
+                            std::uint32_t span, std::uint64_t* bitmap);
+    void (*match_range_u64)(const std::uint64_t* numbers, std::size_t rows, std::uint64_t least,
+                            std::uint64_t span, std::uint64_t* bitmap);
+
     /// Returns the number of bits that `match_u8` would set.
     std::size_t (*count_u8)(const std::uint8_t* codes, std::size_t rows, const byte_set& accepted);
 

@@ -87,6 +87,44 @@ struct few_matcher_neon {
     }
 };
 
+/// Numbers in a range.
+template <class Number>
+struct range_matcher_neon {
+    Number least, span;
+
+    /// Returns the matches of 16 numbers as 16 bytes, 0 or -1.
+    [[nodiscard]] uint8x16_t match_16(const Number* from) const noexcept {
+        return vcombine_u8(match_8(from), match_8(from + 8));
+    }
+    [[nodiscard]] uint8x8_t match_8(const std::uint16_t* from) const noexcept {
+        const uint16x8_t offset = vsubq_u16(vld1q_u16(from), vdupq_n_u16(least));
+        return vmovn_u16(vcleq_u16(offset, vdupq_n_u16(span)));
+    }
+    [[nodiscard]] uint8x8_t match_8(const std::uint32_t* from) const noexcept {
+        return vmovn_u16(vcombine_u16(match_4(from), match_4(from + 4)));
+    }
+    [[nodiscard]] uint8x8_t match_8(const std::uint64_t* from) const noexcept {
+        return vmovn_u16(vcombine_u16(match_4(from), match_4(from + 4)));
+    }
+    [[nodiscard]] uint16x4_t match_4(const std::uint32_t* from) const noexcept {
+        const uint32x4_t offset = vsubq_u32(vld1q_u32(from), vdupq_n_u32(least));
+        return vmovn_u32(vcleq_u32(offset, vdupq_n_u32(span)));
+    }
+    [[nodiscard]] uint16x4_t match_4(const std::uint64_t* from) const noexcept {
+        const auto match_2 = [this](const std::uint64_t* part) {
+            const uint64x2_t offset = vsubq_u64(vld1q_u64(part), vdupq_n_u64(least));
+            return vmovn_u64(vcleq_u64(offset, vdupq_n_u64(span)));
+        };
+        return vmovn_u32(vcombine_u32(match_2(from), match_2(from + 2)));
+    }
+
+    std::uint64_t operator()(const Number* from) const noexcept {
+        const uint8x16_t bytes[4] = {match_16(from), match_16(from + 16), match_16(from + 32),
+                                     match_16(from + 48)};
+        return word_neon(bytes);
+    }
+};
+
 /// Calls `take_word(word, bits)` with the bits of each 64 rows.
 template <class Matcher, class Code, class TakeWord>
 void for_words_neon(const Matcher& matcher, const Code* codes, std::size_t rows,
@@ -119,6 +157,13 @@ template <class Code>
 void match_few_neon(const Code* codes, std::size_t rows, const Code* values, std::size_t count,
                     std::uint64_t* bitmap) noexcept {
     for_words_neon(few_matcher_neon<Code>{values, count}, codes, rows,
+                   [=](std::size_t word, std::uint64_t bits) { bitmap[word] = bits; });
+}
+
+template <class Number>
+void match_range_neon(const Number* numbers, std::size_t rows, Number least, Number span,
+                      std::uint64_t* bitmap) noexcept {
+    for_words_neon(range_matcher_neon<Number>{least, span}, numbers, rows,
                    [=](std::size_t word, std::uint64_t bits) { bitmap[word] = bits; });
 }
 
@@ -168,6 +213,9 @@ inline constexpr kernels neon_kernels{
     .match_u32 = match_table_scalar<std::uint32_t>,
     .match_few_u16 = match_few_neon<std::uint16_t>,
     .match_few_u32 = match_few_neon<std::uint32_t>,
+    .match_range_u16 = match_range_neon<std::uint16_t>,
+    .match_range_u32 = match_range_neon<std::uint32_t>,
+    .match_range_u64 = match_range_neon<std::uint64_t>,
     .count_u8 = count_u8_neon,
     .count_bits = count_bits_neon,
     .count_all = count_all_neon,

@@ -57,6 +57,14 @@ void match_few_scalar(const Code* codes, std::size_t rows, const Code* values, s
     });
 }
 
+template <class Number>
+void match_range_scalar(const Number* numbers, std::size_t rows, Number least, Number span,
+                        std::uint64_t* bitmap) noexcept {
+    match_rows(numbers, rows, bitmap, [=](Number value) {
+        return std::uint64_t{static_cast<Number>(value - least) <= span};
+    });
+}
+
 inline std::size_t count_u8_scalar(const std::uint8_t* codes, std::size_t rows,
                                    const byte_set& accepted) noexcept {
     std::size_t count = 0;
@@ -107,6 +115,9 @@ inline constexpr kernels scalar_kernels{
     .match_u32 = match_table_scalar<std::uint32_t>,
     .match_few_u16 = match_few_scalar<std::uint16_t>,
     .match_few_u32 = match_few_scalar<std::uint32_t>,
+    .match_range_u16 = match_range_scalar<std::uint16_t>,
+    .match_range_u32 = match_range_scalar<std::uint32_t>,
+    .match_range_u64 = match_range_scalar<std::uint64_t>,
     .count_u8 = count_u8_scalar,
     .count_bits = count_bits_scalar,
     .count_all = count_all_scalar,

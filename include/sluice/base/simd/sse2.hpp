@@ -93,6 +93,42 @@ struct byte_table {
     }
 };
 
+/// Numbers of 2 or 4 bytes in a range, 64 at a time.
+template <class Number>
+struct range_matcher_sse2 {
+    Number least, span;
+
+    /// Returns the matches of 16 numbers as 16 bytes, 0 or -1.
+    [[nodiscard]] __m128i match_16(const std::uint16_t* from) const noexcept {
+        const __m128i first = _mm_set1_epi16(static_cast<short>(least));
+        const __m128i last = _mm_set1_epi16(static_cast<short>(span));
+        const auto match = [&](const std::uint16_t* part) {
+            const __m128i beyond = _mm_subs_epu16(_mm_sub_epi16(load_sse2(part), first), last);
+            return _mm_cmpeq_epi16(beyond, _mm_setzero_si128());
+        };
+        return _mm_packs_epi16(match(from), match(from + 8));
+    }
+    /// There is no comparison of unsigned numbers: the flipped sign bit orders them as signed ones.
+    [[nodiscard]] __m128i match_16(const std::uint32_t* from) const noexcept {
+        constexpr std::uint32_t sign = 0x8000'0000;
+        const __m128i first = _mm_set1_epi32(static_cast<int>(least - sign));
+        const __m128i last = _mm_set1_epi32(static_cast<int>(span ^ sign));
+        const auto beyond = [&](const std::uint32_t* part) {
+            return _mm_cmpgt_epi32(_mm_sub_epi32(load_sse2(part), first), last);
+        };
+        const __m128i outside =
+            _mm_packs_epi16(_mm_packs_epi32(beyond(from), beyond(from + 4)),
+                            _mm_packs_epi32(beyond(from + 8), beyond(from + 12)));
+        return _mm_cmpeq_epi8(outside, _mm_setzero_si128());
+    }
+
+    std::uint64_t operator()(const Number* from) const noexcept {
+        const __m128i bytes[4] = {match_16(from), match_16(from + 16), match_16(from + 32),
+                                  match_16(from + 48)};
+        return word_sse2(bytes);
+    }
+};
+
 /// Equality with any of a few values, 64 codes at a time.
 template <class Code>
 struct few_matcher_sse2 {
@@ -173,6 +209,13 @@ template <class Code>
 void match_few_sse2(const Code* codes, std::size_t rows, const Code* values, std::size_t count,
                     std::uint64_t* bitmap) noexcept {
     for_words_sse2(few_matcher_sse2<Code>{few_lanes_of(values, count)}, codes, rows,
+                   [=](std::size_t word, std::uint64_t bits) { bitmap[word] = bits; });
+}
+
+template <class Number>
+void match_range_sse2(const Number* numbers, std::size_t rows, Number least, Number span,
+                      std::uint64_t* bitmap) noexcept {
+    for_words_sse2(range_matcher_sse2<Number>{least, span}, numbers, rows,
                    [=](std::size_t word, std::uint64_t bits) { bitmap[word] = bits; });
 }
 
@@ -259,6 +302,9 @@ inline constexpr kernels sse2_kernels{
     .match_u32 = match_table_scalar<std::uint32_t>,
     .match_few_u16 = match_few_sse2<std::uint16_t>,
     .match_few_u32 = match_few_sse2<std::uint32_t>,
+    .match_range_u16 = match_range_sse2<std::uint16_t>,
+    .match_range_u32 = match_range_sse2<std::uint32_t>,
+    .match_range_u64 = match_range_scalar<std::uint64_t>,
     .count_u8 = count_u8_sse2,
     .count_bits = count_bits_sse2,
     .count_all = count_all_sse2,
