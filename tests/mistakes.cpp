@@ -219,7 +219,7 @@ constexpr sluice::schema referring{column{.name = "id"},
                                    column{.name = "link.domain"}};
 const store::column_store rows({referring, "link.id"});
 #elif SLUICE_MISTAKE == 64
-constexpr sluice::schema lines{column{.name = "sku"}};
+constexpr sluice::schema lines{column{.name = "data", .type = column_type::json}};
 constexpr sluice::schema with_records{
     column{.name = "id"}, column{.name = "lines", .type = column_type::records, .records = lines}};
 const store::column_store rows(with_records);

@@ -30,19 +30,20 @@ using test_samples::named, test_samples::random_tests, test_samples::row;
 
 namespace {
 
-/// The sample columns that a store has: all but records.
-constexpr schema stored([] {
-    std::array<column, test_samples::columns.size() - 1> kept;
-    std::size_t size = 0;
-    for (const column& of : test_samples::columns) {
-        if (of.type != column_type::records) kept[size++] = of;
+/// Returns the records of a row as JSON; empty without any.
+std::optional<std::string> lines_of(const row& of) {
+    if (!of.lines) return std::nullopt;
+    std::string text;
+    sluice::detail::json_writer json(text);
+    json.begin_array();
+    for (const test_samples::line& line : *of.lines) {
+        json.begin_object();
+        json.member("sku", line.sku);
+        if (line.count) json.member("count", *line.count);
+        json.end_object();
     }
-    return kept;
-}());
-
-/// Returns the cell that a store takes: JSON as text.
-cell added_cell(const row& of, const column& source) {
-    return source.type == column_type::json ? row::cell_of(of.data) : of(source);
+    json.end_array();
+    return text;
 }
 
 /// Sample rows in a store and beside it, published in parts.
@@ -50,8 +51,13 @@ struct samples {
     explicit samples(std::size_t count, unsigned seed) : random(seed) {
         for (std::size_t at = 0; at < count; ++at) {
             const row& added = rows.emplace_back(random.make_row());
+            const auto lines = lines_of(added);
             std::vector<cell> cells;
-            for (const column& of : stored) cells.push_back(added_cell(added, of));
+            for (const column& of : test_samples::columns) {
+                cells.push_back(of.type == column_type::json      ? row::cell_of(added.data)
+                                : of.type == column_type::records ? row::cell_of(lines)
+                                                                  : added(of));
+            }
             REQUIRE(store.add(cells));
             if (at % 97 == 0) store.publish();
         }
@@ -60,7 +66,7 @@ struct samples {
 
     random_tests random;
     std::deque<row> rows;
-    store::column_store store{stored};
+    store::column_store store{test_samples::columns};
 };
 
 std::vector<std::string> ids_of(const store::selected_page& page) {
@@ -305,14 +311,13 @@ TEST_CASE("values of every type come back from a snapshot, with their tests") {
     const temporary_folder folder;
     const auto file = folder.path() / "rows.snapshot";
     REQUIRE(store::save_snapshot(all.store, file));
-    const auto opened = store::open_snapshot(stored, file);
+    const auto opened = store::open_snapshot(test_samples::columns, file);
     REQUIRE(opened);
     const store::stored_rows before = all.store.current(), after = (*opened)->current();
     REQUIRE(after.size() == before.size());
     for (std::size_t at = 0; at < before.size(); ++at) CHECK(after.json(at) == before.json(at));
     for (int round = 0; round < 200; ++round) {
         auto [condition, meets] = all.random.make_test();
-        if (condition.subject.type == column_type::records) continue;
         list_query query;
         query.rows = where(std::move(condition));
         CAPTURE(to_json(query));
@@ -320,57 +325,251 @@ TEST_CASE("values of every type come back from a snapshot, with their tests") {
     }
 }
 
-TEST_CASE("bounds of more numbers than a set of codes lists are those of a loop") {
-    static constexpr schema kinds{
-        column{.name = "id"}, column{.name = "count", .type = column_type::integer},
-        column{.name = "score", .type = column_type::real, .is_nullable = true},
-        column{.name = "total", .type = column_type::decimal, .is_nullable = true}};
-    constexpr std::int64_t size = 70'000;
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    const auto count_of = [](std::int64_t at) {  // the largest are too near together for doubles
-        return at % 2 == 0 ? at * 7'919 % 100'003 - 50'000 : most - at;
-    };
-    const auto score_of = [](std::int64_t at) { return static_cast<double>(at - 40'000) / 8; };
-    store::column_store store(kinds);
-    bool is_added = true;
-    for (std::int64_t at = 0; at < size; ++at) {
-        const std::string id = std::to_string(at), total = id + ".50";
-        const bool is_null = at % 11 == 0;
-        is_added = is_added && store.add({std::string_view(id), count_of(at),
-                                          is_null ? cell() : cell(score_of(at)),
-                                          is_null ? cell() : cell(std::string_view(total))});
-        if (at == 66'000) store.publish();
+namespace {
+
+constexpr schema numbers{column{.name = "id"},
+                         column{.name = "count", .type = column_type::integer},
+                         column{.name = "score", .type = column_type::real, .is_nullable = true},
+                         column{.name = "total", .type = column_type::decimal, .is_nullable = true},
+                         column{.name = "odd", .type = column_type::decimal},
+                         column{.name = "paid", .type = column_type::time, .is_nullable = true},
+                         column{.name = "due", .type = column_type::date, .is_nullable = true},
+                         column{.name = "few", .type = column_type::integer}};
+
+/// Numbers of every type by row: two blocks and a part of one.
+struct numbered_rows {
+    static constexpr std::int64_t size = 140'000;
+    static constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+    static bool is_null(std::int64_t at) { return at % 11 == 0; }
+    static std::int64_t mixed(std::int64_t at) { return at * 7'919 % 100'003; }
+    // The largest are too near together for doubles.
+    static std::int64_t count(std::int64_t at) {
+        return at % 2 == 0 ? mixed(at) - 50'000 : most - at;
     }
-    REQUIRE(is_added);
-    store.publish();
-    const store::stored_rows now = store.current();
+    static double score(std::int64_t at) { return static_cast<double>(mixed(at) - 40'000) / 8; }
+    static double total(std::int64_t at) {
+        return static_cast<double>(mixed(at)) + static_cast<double>(at % 3) / 8;
+    }
+    static double odd(std::int64_t at) { return at % 70'001 == 9 ? 1e30 : total(at); }
+    static instant paid(std::int64_t at) {
+        return instant(std::chrono::milliseconds((mixed(at) - 30'000) * 977'000));
+    }
+    static calendar_day due(std::int64_t at) {
+        return calendar_day(std::chrono::days(mixed(at) % 9'000 - 900));
+    }
+    static std::string decimal_of(std::int64_t at) {
+        constexpr std::array<std::string_view, 3> fractions{"", ".125", ".250"};
+        return std::to_string(mixed(at)).append(fractions[static_cast<std::size_t>(at % 3)]);
+    }
+    /// Returns the number that rows are ordered by; nullopt for an absent one.
+    static std::optional<long double> key(std::string_view name, std::int64_t at) {
+        if (name == "count") return static_cast<long double>(count(at));
+        if (name == "few") return static_cast<long double>(at % 40);
+        if (name == "odd") return odd(at);
+        if (is_null(at)) return std::nullopt;
+        if (name == "score") return score(at);
+        if (name == "total") return total(at);
+        if (name == "paid") return static_cast<long double>(paid(at).time_since_epoch().count());
+        return static_cast<long double>(due(at).time_since_epoch().count());
+    }
+    static std::string id_of(std::int64_t at) { return "r" + std::to_string(1'000'000 + at); }
+
+    numbered_rows() {
+        bool is_added = true;
+        for (std::int64_t at = 0; at < size; ++at) {
+            const std::string id = id_of(at), total = decimal_of(at);
+            const auto unless_null = [&](const cell& value) {
+                return is_null(at) ? cell() : value;
+            };
+            is_added = is_added &&
+                       store.add({std::string_view(id), count(at), unless_null(score(at)),
+                                  unless_null(std::string_view(total)),
+                                  at % 70'001 == 9 ? cell("1e30") : cell(std::string_view(total)),
+                                  unless_null(paid(at)), unless_null(due(at)), at % 40});
+            if (at == 66'000) store.publish();
+        }
+        REQUIRE(is_added);
+        store.publish();
+    }
+    static const numbered_rows& all() {
+        static const numbered_rows rows;
+        return rows;
+    }
+
+    store::column_store store{numbers};
+};
+
+}  // namespace
+
+TEST_CASE("bounds of many numbers of each type are those of a loop") {
+    using in = numbered_rows;
+    const store::stored_rows now = in::all().store.current();
     const auto check = [&](std::string_view name, const column_test& test, const auto& meets) {
         std::int64_t expected = 0;
-        for (std::int64_t at = 0; at < size; ++at) expected += meets(at) ? 1 : 0;
+        for (std::int64_t at = 0; at < in::size; ++at) expected += meets(at) ? 1 : 0;
         for (const bool is_negated : {false, true}) {
             list_query query;
-            query.rows = where(leaf{*kinds.find(name), test, {}});
+            query.rows = where(leaf{*numbers.find(name), test, {}});
             if (is_negated) query.rows = where::negation(std::move(query.rows));
             CAPTURE(to_json(query));
-            CHECK(store::count(now, query) == (is_negated ? size - expected : expected));
+            CHECK(store::count(now, query) == (is_negated ? in::size - expected : expected));
         }
     };
+    constexpr std::int64_t most = in::most;
     constexpr std::array<std::int64_t, 6> edges{-50'001, 0, 5, 50'002, most - 9'999, most};
     for (const std::int64_t bound : edges) {
         check("count", bounds<std::int64_t>{.least = bound},
-              [&](std::int64_t at) { return count_of(at) >= bound; });
+              [&](std::int64_t at) { return in::count(at) >= bound; });
         check("count", bounds<std::int64_t>{.least = -7, .most = bound, .excludes_most = true},
-              [&](std::int64_t at) { return count_of(at) >= -7 && count_of(at) < bound; });
+              [&](std::int64_t at) { return in::count(at) >= -7 && in::count(at) < bound; });
     }
+    check("count", bounds<std::int64_t>{.least = most, .excludes_least = true},
+          [](std::int64_t) { return false; });
     for (const double bound : {-5'000.0, -0.0, 0.125, 1e300}) {
         check("score", bounds<double>{.most = bound},
-              [&](std::int64_t at) { return at % 11 != 0 && score_of(at) <= bound; });
+              [&](std::int64_t at) { return !in::is_null(at) && in::score(at) <= bound; });
+        check("score", bounds<double>{.least = bound, .excludes_least = true},
+              [&](std::int64_t at) { return !in::is_null(at) && in::score(at) > bound; });
     }
     constexpr double infinity = std::numeric_limits<double>::infinity();
     check("score", bounds<double>{.least = -infinity, .most = infinity},
-          [](std::int64_t at) { return at % 11 != 0; });
-    check("total", bounds<decimal_number>{.least = decimal_number(100)},
-          [](std::int64_t at) { return at % 11 != 0 && at >= 100; });
+          [](std::int64_t at) { return !in::is_null(at); });
+    for (const std::string_view bound :
+         {"-1", "7.125", "7.1250000000000000000001", "99999.5", "1e30"}) {
+        const double near = std::stod(std::string(bound));
+        const bool is_above = bound.size() > 20;  // the number itself is below the bound
+        const auto reaches = [&](double value) { return is_above ? value > near : value >= near; };
+        const bounds<decimal_number> from{.least = *parse_decimal_number(bound)};
+        check("total", from,
+              [&](std::int64_t at) { return !in::is_null(at) && reaches(in::total(at)); });
+        check("odd", from, [&](std::int64_t at) { return reaches(in::odd(at)); });
+    }
+    for (const std::int64_t ms :
+         {std::int64_t{-30'000} * 977'000, std::int64_t{-1}, std::int64_t{0}}) {
+        const instant bound{std::chrono::milliseconds(ms)};
+        check(
+            "paid",
+            bounds<instant>{.least = bound, .most = bound + std::chrono::milliseconds(977'000'000)},
+            [&](std::int64_t at) {
+                return !in::is_null(at) && in::paid(at) >= bound &&
+                       in::paid(at) <= bound + std::chrono::milliseconds(977'000'000);
+            });
+    }
+    for (const int day : {-901, -900, 0, 12, 8'099, 8'100}) {
+        const calendar_day bound{std::chrono::days(day)};
+        check("due", bounds<calendar_day>{.most = bound, .excludes_most = true},
+              [&](std::int64_t at) { return !in::is_null(at) && in::due(at) < bound; });
+    }
+}
+
+TEST_CASE("a group of ranges is that of a loop in blocks") {
+    using in = numbered_rows;
+    const store::stored_rows now = in::all().store.current();
+    const auto within = [](std::string_view name, std::int64_t least, std::int64_t most) {
+        return where(
+            leaf{*numbers.find(name), bounds<std::int64_t>{.least = least, .most = most}, {}});
+    };
+    list_query query;
+    query.rows = where::all({where::any({within("count", -100, 900), within("count", 5'000, 6'000),
+                                         where::negation(within("count", -40'000, in::most))}),
+                             where::negation(within("few", 3, 12))});
+    std::int64_t expected = 0;
+    for (std::int64_t at = 0; at < in::size; ++at) {
+        const std::int64_t number = in::count(at);
+        const bool is_in = (number >= -100 && number <= 900) ||
+                           (number >= 5'000 && number <= 6'000) || number < -40'000;
+        expected += is_in && (at % 40 < 3 || at % 40 > 12) ? 1 : 0;
+    }
+    for (const auto forced :
+         {std::optional<store::access_path>(), std::optional(store::access_path::counts),
+          std::optional(store::access_path::postings), std::optional(store::access_path::bitmaps),
+          std::optional(store::access_path::code_scan)}) {
+        CHECK(store::count(now, query, {.forced = forced}) == expected);
+        query.wanted = {2, 50};
+        const auto page = store::select(now, query, {.forced = forced});
+        REQUIRE(page);
+        CHECK(page->size() == 50);
+    }
+}
+
+TEST_CASE("pages of blocks in the order of each type's numbers are those of a sort") {
+    using in = numbered_rows;
+    const store::stored_rows now = in::all().store.current();
+    for (const std::string_view name : {"count", "score", "total", "odd", "paid", "due", "few"}) {
+        for (const sort_order direction : {sort_order::ascending, sort_order::descending}) {
+            const bool ascends = direction == sort_order::ascending;
+            const bool is_id_ascending = ascends != (name == "few");
+            const leaf filtered{*numbers.find("few"), bounds<std::int64_t>{.least = 20}, {}};
+            for (const bool has_filter : {false, true}) {
+                std::vector<std::pair<std::optional<long double>, std::int64_t>> sorted;
+                for (std::int64_t at = 0; at < in::size; ++at) {
+                    if (!has_filter || at % 40 >= 20) sorted.emplace_back(in::key(name, at), at);
+                }
+                std::ranges::sort(sorted, [&](const auto& a, const auto& b) {
+                    if (a.first != b.first) return (a.first < b.first) == ascends;
+                    return (a.second < b.second) == is_id_ascending;
+                });
+                list_query query;
+                if (has_filter) query.rows = where(filtered);
+                query.order = {{*numbers.find(name), direction},
+                               {*numbers.find("id"),
+                                is_id_ascending ? sort_order::ascending : sort_order::descending}};
+                CAPTURE(to_json(query));
+                const auto expected = [&](std::size_t begin, std::size_t size) {
+                    std::vector<std::string> ids;
+                    for (std::size_t i = begin; i < std::min(begin + size, sorted.size()); ++i) {
+                        ids.push_back(in::id_of(sorted[i].second));
+                    }
+                    return ids;
+                };
+                for (const std::int64_t number : {1, 3, 200, 1'399}) {
+                    query.from.reset();
+                    query.wanted = {number, 50};
+                    const auto begin = static_cast<std::size_t>(query.wanted.offset());
+                    const auto page = store::select(now, query);
+                    REQUIRE(page);
+                    CHECK(ids_of(*page) == expected(begin, 50));
+                    CHECK(page->has_next == (begin + 50 < sorted.size()));
+                    if (!page->next) continue;
+                    query.from = page->next;
+                    const auto next = store::select(now, query);
+                    REQUIRE(next);
+                    CHECK(ids_of(*next) == expected(begin + 50, 50));
+                    REQUIRE(next->previous);
+                    query.from = next->previous;
+                    const auto back = store::select(now, query);
+                    REQUIRE(back);
+                    CHECK(ids_of(*back) == expected(begin, 50));
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("numbers of blocks come back from a snapshot") {
+    const numbered_rows& all = numbered_rows::all();
+    const temporary_folder folder;
+    const auto file = folder.path() / "numbers.snapshot";
+    REQUIRE(store::save_snapshot(all.store, file));
+    const auto opened = store::open_snapshot(numbers, file);
+    REQUIRE(opened);
+    const store::stored_rows before = all.store.current(), after = (*opened)->current();
+    for (const std::string_view name : {"count", "score", "total", "odd", "paid", "due"}) {
+        list_query query;
+        query.order = {{*numbers.find(name), sort_order::descending}, {*numbers.find("id")}};
+        query.wanted = {70, 100};
+        CHECK(store::select(after, query)->json() == store::select(before, query)->json());
+        const column_test half =
+            name == "count"   ? column_test(bounds<std::int64_t>{.least = 0})
+            : name == "score" ? column_test(bounds<double>{.least = 0.5})
+            : name == "paid"  ? column_test(bounds<instant>{.least = instant()})
+            : name == "due"   ? column_test(bounds<calendar_day>{.least = calendar_day()})
+                              : column_test(bounds<decimal_number>{.least = decimal_number(9'000)});
+        query.rows = where(leaf{*numbers.find(name), half, {}});
+        CAPTURE(name);
+        CHECK(store::count(after, query).value() == store::count(before, query).value());
+    }
 }
 
 TEST_CASE("values that don't fit their columns are refused, and nothing is added") {

@@ -83,14 +83,15 @@ public:
 
     /// Adds a row, visible after publish(). `row` has the cells of the schema's columns, in order,
     /// without those of referenced rows; missing cells at its end are absent. A JSON column takes
-    /// JSON text.
+    /// JSON text, one of records a JSON array of objects with their columns as members.
     ///
     /// Errors, with the column's name as param: field_missing, also for NaN; field_type;
     /// number_malformed, also for infinity; time_out_of_range; value_malformed for a UUID, with the
     /// offset in it; choice_unknown; identifier_taken; reference_unknown for a reference to a row
-    /// that hasn't been added; json_malformed and text_encoding with the offset in a JSON column's
-    /// text; without a param field_unknown, for more cells than columns. After an error nothing is
-    /// added.
+    /// that hasn't been added; json_malformed and text_encoding with the offset in the text of JSON
+    /// or records; of records field_type for any other value, field_unknown for a member that is no
+    /// column, and the errors of its members' types; without a param field_unknown, for more cells
+    /// than columns. After an error nothing is added.
     [[nodiscard]] result<void> add(std::span<const cell> row);
     [[nodiscard]] result<void> add(std::initializer_list<cell> row) {
         return add(std::span<const cell>(row.begin(), row.size()));

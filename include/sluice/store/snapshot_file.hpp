@@ -55,7 +55,7 @@ namespace detail {
 
 /// Returns the head of a store's snapshots: a checksum of everything that their layout depends on.
 [[nodiscard]] inline archive::head snapshot_head(const storable_columns& columns) {
-    std::string text("1");  // raise it if the stored format changes
+    std::string text("2");  // raise it if the stored format changes
     text.append(table::format());
     for (const column& of : columns.all()) {
         text.append(of.name).append(of.is_list ? "[]" : "").append(of.is_nullable ? "?" : "");

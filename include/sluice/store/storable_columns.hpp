@@ -19,21 +19,20 @@ namespace sluice::store {
 
 class json_rows;
 
-/// The tests that a column_store answers. A column without any of them can't be stored: that of
-/// records, whose cells are functions.
+/// The tests that a column_store answers.
 inline constexpr test_set answered_tests = [] {
     using enum column_type;
     constexpr column_types names = set_of(date, uuid, choice);
     constexpr column_types lists = sluice::detail::listed_types;
     constexpr column_types texts = set_of(text);
-    constexpr auto all = static_cast<column_types>(all_column_types() & ~set_of(records));
     return common_tests.with(test_kind::any_of, names)
         .with(test_kind::none_of, names)
         .with(test_kind::contains, texts)
         .with(test_kind::starts_with, texts)
         .with(test_kind::ends_with, texts)
         .with(test_kind::bounds, set_of(text, real, date, choice))
-        .with(test_kind::is_null, all)
+        .with(test_kind::any, set_of(records))
+        .with(test_kind::is_null, all_column_types())
         .with_lists(test_kind::any_of, lists)
         .with_lists(test_kind::none_of, lists)
         .with_lists(test_kind::all_of, lists)
@@ -57,8 +56,8 @@ inline constexpr test_set answered_tests = [] {
 /// sluice::store::column_store clicks({columns, "link.id"});
 /// ```
 ///
-/// A reference is a text column and no list. The columns of its rows are not JSON, and nullable if
-/// the reference is.
+/// A reference is a text column and no list. The columns of its rows are not JSON or records, and
+/// nullable if the reference is.
 class storable_columns {
 public:
     /// The largest number of references.
@@ -78,10 +77,13 @@ public:
                                     "with .name = \"id\" that is neither a list nor nullable");
         }
         for (const column& stored : columns_) {
-            if (answered_tests.has_any(stored)) continue;
-            sluice::detail::mistake(stored.name,
-                                    "a store has no columns of records, whose cells are functions: "
-                                    "leave it out, or store the records as JSON");
+            for (const column& member : stored.records) {
+                if (member.type != column_type::json && member.type != column_type::records)
+                    continue;
+                sluice::detail::mistake(stored.name,
+                                        "the records of a store have no JSON and no records: "
+                                        "leave that column out, or store the records as JSON");
+            }
         }
         for (const std::string_view reference : this->references()) check(reference);
     }
@@ -114,8 +116,9 @@ private:
         }
         for (const column& of : columns_) {
             if (reference_of(of.name) != reference) continue;
-            if (of.type == column_type::json) {
-                sluice::detail::mistake(of.name, "a column of a referenced row is never JSON");
+            if (of.type == column_type::json || of.type == column_type::records) {
+                sluice::detail::mistake(of.name,
+                                        "a column of a referenced row is never JSON, nor records");
             }
             if (by->is_nullable && !of.is_nullable) {
                 sluice::detail::mistake(of.name,

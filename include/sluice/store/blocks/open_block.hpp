@@ -15,6 +15,7 @@
 
 #include <sluice/base/memory.hpp>
 #include <sluice/store/blocks/chunk_index.hpp>
+#include <sluice/store/numbers/number_list.hpp>
 #include <sluice/store/texts/archive.hpp>
 #include <sluice/store/texts/dictionary.hpp>
 
@@ -29,6 +30,9 @@ struct schema {
     std::size_t integer_columns = 0;
     std::size_t id_column = 0;        ///< the code column that holds the row's id
     const dictionary* ids = nullptr;  ///< the id column's texts; outlives the table
+    /// The numbers of code columns by their codes, null for columns without; outlive the table.
+    /// Columns beyond its end have none.
+    std::span<const number_list* const> numbers{};
 };
 
 /// Rows to be added to a table, in any order.

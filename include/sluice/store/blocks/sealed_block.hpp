@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/store/blocks/block_numbers.hpp>
 #include <sluice/store/blocks/column_sealer.hpp>
 #include <sluice/store/blocks/open_block.hpp>
 #include <sluice/store/texts/archive.hpp>
@@ -188,6 +189,11 @@ public:
             const sealed_column* const before = previous ? &previous->column(i) : nullptr;
             sealed_.push_back(sealer.seal(rows.codes(i), before));
         }
+        numbers_.resize(columns_.numbers.size());
+        for (std::size_t i = 0; i < numbers_.size(); ++i) {
+            if (columns_.numbers[i] && sealed_[i].has_many_codes())
+                numbers_[i] = block_numbers(rows.codes(i), *columns_.numbers[i]);
+        }
     }
 
     /// Reads a block that views an archive.
@@ -202,12 +208,19 @@ public:
         for (std::size_t i = 0; i < columns.code_columns; ++i) {
             sealed_.push_back(sealed_column::open(archive));
         }
+        numbers_.resize(columns.numbers.size());
+        for (std::size_t i = 0; i < numbers_.size(); ++i) {
+            if (columns.numbers[i]) numbers_[i] = block_numbers::open(archive);
+        }
     }
     void save(archive_writer& archive) const {
         times_.save(archive);
         archive.array(std::span(integers_.get(), block_rows * columns_.integer_columns));
         image_.save(archive);
         for (const sealed_column& column : sealed_) column.save(archive);
+        for (std::size_t i = 0; i < numbers_.size(); ++i) {
+            if (columns_.numbers[i]) numbers_[i].save(archive);
+        }
     }
 
     /// Returns the size in bytes.
@@ -216,6 +229,7 @@ public:
                           columns_.integer_columns * block_rows * sizeof(std::int64_t);
         for (const sealed_column& column : sealed_)
             all += column.stats().codes + column.stats().index;
+        for (const block_numbers& numbers : numbers_) all += numbers.width() * block_rows;
         return all;
     }
     /// Returns true if its arrays view an archive.
@@ -223,6 +237,10 @@ public:
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
     [[nodiscard]] const sealed_column& column(std::size_t index) const noexcept {
         return sealed_[index];
+    }
+    /// Returns the numbers of a code column; null if they aren't stored, as for few codes.
+    [[nodiscard]] const block_numbers* numbers(std::size_t column) const noexcept {
+        return column < numbers_.size() && !numbers_[column].empty() ? &numbers_[column] : nullptr;
     }
     [[nodiscard]] const row_image& image() const noexcept { return image_; }
     [[nodiscard]] const block_times& times() const noexcept { return times_; }
@@ -237,6 +255,7 @@ private:
     std::shared_ptr<const std::int64_t[]> integers_;
     row_image image_;
     std::vector<sealed_column> sealed_;
+    std::vector<block_numbers> numbers_;  // by code column, see schema::numbers
 };
 
 }  // namespace sluice::store

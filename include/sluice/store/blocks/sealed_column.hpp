@@ -99,6 +99,11 @@ public:
         return form_ != code_form::words && form_ != code_form::sequence;
     }
 
+    /// Returns true if the block has too many codes to test them all instead of the rows.
+    [[nodiscard]] bool has_many_codes() const noexcept {
+        return form_ != code_form::constant && form_ != code_form::bytes;
+    }
+
     /// Returns the code of a row.
     [[nodiscard]] code at(std::size_t row) const noexcept {
         switch (form_) {

@@ -158,6 +158,8 @@ inline table_stats snapshot::stats() const {
         for (std::size_t block = 0; block < sealed_->size(); ++block) {
             const table_stats::column_stats sealed_stats = sealed(block).column(i).stats();
             all.columns[i].codes += sealed_stats.codes;
+            if (const block_numbers* const numbers = sealed(block).numbers(i))
+                all.columns[i].codes += numbers->width() * block_rows;
             all.columns[i].index += sealed_stats.index;
         }
     }

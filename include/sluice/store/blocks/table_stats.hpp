@@ -10,7 +10,7 @@ namespace sluice::store {
 /// The memory of a table's rows, in bytes, without the texts of dictionaries.
 struct table_stats {
     struct column_stats {
-        std::size_t codes = 0;  ///< codes, and the dictionaries of blocks
+        std::size_t codes = 0;  ///< codes, numbers, and the dictionaries of blocks
         std::size_t index = 0;  ///< at most 2 bytes a row of a full block, 4 of the last one
     };
     std::size_t rows = 0;

@@ -2,6 +2,7 @@
 #ifndef SLUICE_STORE_COLUMNS_COLUMN_VALUES_HPP
 #define SLUICE_STORE_COLUMNS_COLUMN_VALUES_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -26,6 +27,7 @@
 #include <sluice/query/where.hpp>
 #include <sluice/store/columns/list_values.hpp>
 #include <sluice/store/columns/value_reader.hpp>
+#include <sluice/store/numbers/number_list.hpp>
 #include <sluice/store/texts/chunked_list.hpp>
 #include <sluice/store/texts/code_cache.hpp>
 #include <sluice/time/day.hpp>
@@ -48,12 +50,14 @@ namespace sluice::store {
 class column_values {
 public:
     explicit column_values(const column& of, hash_seed seed)
-        : column_(of), texts_(seed), lists_(seed) {
-        numbers_.push_back(std::numeric_limits<double>::quiet_NaN());
-    }
+        : column_(of), texts_(seed), numbers_(of), lists_(seed) {}
 
     [[nodiscard]] const column& of() const noexcept { return column_; }
     [[nodiscard]] const dictionary& texts() const noexcept { return texts_; }
+    /// Returns the numbers by code; null if the column has none.
+    [[nodiscard]] const number_list* numbers() const noexcept {
+        return number_list::holds(column_) ? &numbers_ : nullptr;
+    }
 
     /// Checks that the column can hold a value. NaN is none. Errors, with the column's name as
     /// param: field_missing, field_type, number_malformed for a decimal and for infinity,
@@ -93,20 +97,24 @@ public:
 
     /// Returns a reader of the values, which views this.
     [[nodiscard]] value_reader reader() const noexcept {
-        return {column_, texts_, is_numeric() ? &numbers_ : nullptr,
-                column_.is_list ? &lists_ : nullptr};
+        return {column_, texts_, numbers(), column_.is_list ? &lists_ : nullptr};
     }
 
     /// Writes the values of the codes below `size`; others may be added meanwhile. Any thread.
-    void save(archive_writer& archive, std::size_t size) const { texts_.save(archive, size); }
+    void save(archive_writer& archive, std::size_t size) const {
+        if (!numbers()) return texts_.save(archive, size);
+        size = std::min(size, numbers_.size());  // a text may have been added without its number
+        texts_.save(archive, size);
+        numbers_.save(archive, size);
+    }
     /// Reads the values of an archive. Expects no values yet.
     void open(archive_reader& archive) {
-        if (!is_numeric() && !column_.is_list) return texts_.open(archive);
+        if (!numbers() && !column_.is_list) return texts_.open(archive);
         texts_.open_all(archive);
+        if (numbers()) return numbers_.open(archive, texts_);
         simdjson::dom::parser parser;
         for (code c = 1; c < texts_.size() && !archive.has_failed(); ++c) {
-            if (is_numeric()) numbers_.push_back(approximation_of(texts_.text(c)));
-            if (column_.is_list && !open_list(parser.parse(texts_.text(c)))) archive.fail();
+            if (!open_list(parser.parse(texts_.text(c)))) archive.fail();
         }
     }
     /// Returns the memory use of values and their index, in bytes.
@@ -159,8 +167,8 @@ private:
     private:
         [[nodiscard]] result<void> broken(rule by) const { return fail_in(by, of.name); }
     };
-    /// Returns the text of a cell. Absent cells have none, json columns hold texts, not lookups,
-    /// and columns of records aren't storable.
+    /// Returns the text of a cell. Absent cells have none, columns of JSON and records
+    /// hold texts, not lookups.
     struct text_of {
         const column& of;
 
@@ -196,34 +204,35 @@ private:
         }
     };
 
-    [[nodiscard]] bool is_numeric() const noexcept { return detail::is_numeric(column_); }
     /// Returns true if a cell is no value, as NaN is none.
     [[nodiscard]] static bool is_missing(const cell& value) noexcept {
         const auto* const number = std::get_if<double>(&value);
         return std::holds_alternative<std::monostate>(value) || (number && *number != *number);
     }
-    /// Returns true if a value that isn't absent has the column's type; JSON is text.
+    /// Returns true if a value that isn't absent has the column's type; JSON and records are text.
     [[nodiscard]] bool is_of_type(const cell& value) const noexcept {
+        if (column_.type == column_type::records)
+            return std::holds_alternative<std::string_view>(value);
         return is_value_of(column_, value) && !std::holds_alternative<scalar_lookup>(value);
     }
 
-    /// Returns the code of a value with a known text, adding it if needed.
+    /// Returns the code of a value with a known text, adding it if needed. Reserves memory for its
+    /// number or items first, so that out of memory adds nothing.
     code encode(std::string_view text, const cell& value) {
-        if (!is_numeric() && !column_.is_list) return recent_.encode(texts_, text);
-        const code known = texts_.find(text);
-        return known != absent ? known : add(text, value);
-    }
-    /// Adds a text and its parsed value. Reserves memory for everything first, so that out of
-    /// memory adds nothing.
-    code add(std::string_view text, const cell& value) {
-        list_values::stored_list items;
         if (column_.is_list) {
-            items = sluice::detail::visit_as<list_values::stored_list>(item_store{*this}, value);
+            const code known = texts_.find(text);
+            return known != absent ? known : add_list(text, value);
         }
+        if (!numbers()) return recent_.encode(texts_, text);
         numbers_.reserve_next();
+        const code added = recent_.encode(texts_, text);
+        if (added == numbers_.size()) numbers_.push_back(value, text);
+        return added;
+    }
+    code add_list(std::string_view text, const cell& value) {
+        auto items = sluice::detail::visit_as<list_values::stored_list>(item_store{*this}, value);
         const code added = texts_.encode(text);
-        if (is_numeric()) numbers_.push_back(approximation_of(text));
-        if (column_.is_list) lists_.push_back(std::move(items));
+        lists_.push_back(std::move(items));
         return added;
     }
     /// Stores the items of a list.
@@ -246,9 +255,6 @@ private:
             }
         }
     };
-    [[nodiscard]] static double approximation_of(std::string_view number) noexcept {
-        return approximate(sluice::detail::parse_decimal(number).value_or(decimal{}));
-    }
     /// Adds the next list from its JSON. Returns false if it isn't a list of texts or integers.
     [[nodiscard]] bool open_list(const simdjson::simdjson_result<simdjson::dom::element>& json) {
         simdjson::dom::array items;
@@ -269,9 +275,9 @@ private:
 
     column column_;
     dictionary texts_;
-    code_cache recent_;          // codes of recent texts; neither numbers nor lists
-    flat_list<double> numbers_;  // by code, in a numeric column: the values as doubles
-    list_values lists_;          // by code, in a list column
+    code_cache recent_;    // codes of recent texts; not of lists
+    number_list numbers_;  // by code, see numbers()
+    list_values lists_;    // by code, in a list column
 };
 
 }  // namespace sluice::store

@@ -15,6 +15,7 @@
 
 #include <sluice/metadata/json_text.hpp>
 #include <sluice/store/columns/column_values.hpp>
+#include <sluice/store/columns/record_values.hpp>
 #include <sluice/store/columns/referenced_cells.hpp>
 #include <sluice/store/columns/searched_columns.hpp>
 #include <sluice/store/documents/shredder.hpp>
@@ -106,6 +107,15 @@ public:
             referenced_[at]->open(archive, values_[of.id]->texts().size() - 1);
         });
         for (const stored_documents& document : documents_) document.paths->open(archive);
+        for (const stored_records& records : records_) {
+            const dictionary& texts = values_[records.column]->texts();
+            for (code c = 1; c < texts.size() && !archive.has_failed(); ++c) {
+                const std::string_view json = texts.text(c);
+                if (!sluice::detail::check_json(json) || !records.values->check(json))
+                    archive.fail();
+            }
+            if (!archive.has_failed()) records.values->follow(texts);
+        }
         table_.open(archive);
         if (values_[rows_.id]->texts().size() != current().size() + 1) archive.fail();
     }
@@ -123,6 +133,9 @@ public:
         if (referenced_[*place]) return referenced_[*place]->searched_by(codes);
         const value_column values{codes, values_[*place]->reader()};
         const auto document = std::ranges::find(documents_, *place, &stored_documents::column);
+        const auto records = std::ranges::find(records_, *place, &stored_records::column);
+        if (records != records_.end())
+            return value_column{codes, {columns_[*place], values.values.texts(), *records->values}};
         if (document == documents_.end()) return values;
         return json_column{values, *document->paths, document->first_code};
     }
@@ -142,6 +155,11 @@ private:
         std::size_t first_code;
         std::unique_ptr<metadata_columns> paths;
         metadata_shredder shredder{*paths};
+    };
+    /// A column of records of the store's rows.
+    struct stored_records {
+        std::size_t column;
+        std::unique_ptr<record_values> values;
     };
     /// The columns of the store's rows, or of the rows of a reference.
     struct row_columns {
@@ -174,9 +192,12 @@ private:
         };
         const auto time = std::ranges::find_if(rows_.columns, is_row_time);
         time_ = time == rows_.columns.end() ? columns_.size() : *time;
+        for (const std::size_t at : rows_.columns)
+            numbers_.push_back(at == time_ ? nullptr : values_[at]->numbers());
         return {.code_columns = place_documents(seed),
                 .id_column = code_columns_[rows_.id],
-                .ids = &values_[rows_.id]->texts()};
+                .ids = &values_[rows_.id]->texts(),
+                .numbers = numbers_};
     }
     /// Places the next column among those of the store's rows, or of a reference's rows.
     void place(const column& of, std::string_view reference, hash_seed seed) {
@@ -196,6 +217,8 @@ private:
     std::size_t place_documents(hash_seed seed) {
         std::size_t codes = rows_.columns.size();
         for (const std::size_t at : rows_.columns) {
+            if (columns_[at].type == column_type::records)
+                records_.push_back({at, std::make_unique<record_values>(columns_[at], seed)});
             if (columns_[at].type != column_type::json) continue;
             documents_.push_back({at, codes, std::make_unique<metadata_columns>(seed)});
             codes += json_codes;
@@ -252,12 +275,16 @@ private:
             const column_values& known = referenced_[at] ? referenced_[at]->values() : *values_[at];
             if (auto fits = known.check(value); !fits) return fits;
             const auto* const text = std::get_if<std::string_view>(&value);
-            if (!text || columns_[at].type != column_type::json) continue;
+            const auto records = std::ranges::find(records_, at, &stored_records::column);
+            const bool is_json = columns_[at].type == column_type::json;
+            if (!text || (!is_json && records == records_.end())) continue;
             if (known.texts().find(*text) != absent) continue;  // already checked
             if (auto json = sluice::detail::check_json(*text); !json) {
                 json.error().param = columns_[at].name;
                 return json;
             }
+            if (is_json) continue;
+            if (auto fits = records->values->check(*text); !fits) return fits;
         }
         const auto* const id = std::get_if<std::string_view>(&id_of(of, row));
         if (id == nullptr) return fail_in(rule::field_missing, columns_[of.id].name);
@@ -290,6 +317,8 @@ private:
             if (text)
                 document.shredder.shred(*text, codes.subspan(document.first_code, json_codes));
         }
+        for (const stored_records& records : records_)
+            records.values->follow(values_[records.column]->texts());
         codes[code_columns_[rows_.id]] = values_[rows_.id]->encode(id_of(rows_, row));
     }
     /// Adds the values of a referenced row; its id comes last.
@@ -335,6 +364,8 @@ private:
     std::vector<std::unique_ptr<referenced_cells>>
         referenced_;  // by column; null for those of rows
     std::vector<stored_documents> documents_;
+    std::vector<stored_records> records_;
+    std::vector<const number_list*> numbers_;  // by code column of rows_; null without numbers
     table table_;
     json_rows layout_;
 };

@@ -28,16 +28,32 @@
 
 namespace sluice::store {
 
+/// The records of a records column by code; see record_values.
+class record_search {
+public:
+    /// Returns the codes of the lists with a record that meets a condition, ascending.
+    [[nodiscard]] virtual std::vector<code> with_any(const where& wanted) const = 0;
+    /// Returns true if a list, which isn't absent, has a record that meets a condition.
+    [[nodiscard]] virtual bool has_any(code list, const where& wanted) const = 0;
+
+protected:
+    record_search() = default;
+    ~record_search() = default;
+};
+
 /// The values that the codes of a column stand for, read from the dictionary of their texts; see
 /// column_values for the texts. Views the dictionary. Any number of threads may use it for codes
 /// that they have seen.
 class value_reader {
 public:
-    /// `numbers` are the numbers of a numeric column by code, as approximate() returns them, or
-    /// null; `lists` the items of a list column, which needs them.
-    value_reader(const column& of, const dictionary& texts,
-                 const flat_list<double>* numbers = nullptr, const list_values* lists = nullptr)
+    /// `numbers` are the numbers of a column that number_list holds, or null; `lists` the items of
+    /// a list column. Such columns need them.
+    value_reader(const column& of, const dictionary& texts, const number_list* numbers = nullptr,
+                 const list_values* lists = nullptr)
         : column_(of), texts_(&texts), numbers_(numbers), lists_(lists) {}
+    /// Reads a column of records, whose texts are JSON.
+    value_reader(const column& of, const dictionary& texts, const record_search& records)
+        : column_(of), texts_(&texts), numbers_(nullptr), lists_(nullptr), records_(&records) {}
 
     [[nodiscard]] const column& of() const noexcept { return column_; }
     [[nodiscard]] const dictionary& texts() const noexcept { return *texts_; }
@@ -45,6 +61,11 @@ public:
     /// Returns the value of a code; for a JSON column its text.
     [[nodiscard]] cell at(code of) const {
         if (of == absent) return std::monostate();
+        if (records_) {
+            return record_lookup([records = records_, of](const where& wanted) {
+                return records->has_any(of, wanted);
+            });
+        }
         if (!column_.is_list) return value_of(texts_->text(of));
         if (column_.type == column_type::integer) return lists_->numbers(of);
         return (*lists_)[of];
@@ -63,10 +84,14 @@ public:
         if (all && column_.is_list) return having_all(all->wanted);
         const auto* const part = std::get_if<part_test>(&condition.test);
         if (part && column_.type == column_type::text) return code_set(having(*part));
+        const auto* const records = std::get_if<record_test>(&condition.test);
+        if (records && records_) return code_set(records_->with_any(records->wanted()));
         const auto* const null = std::get_if<null_test>(&condition.test);
         if (null) return code_set({absent}, !null->wanted);
         if (numbers_ != nullptr) {
-            if (const auto numbers = exact_bounds(condition.test)) return within(*numbers);
+            const auto* const decimals = std::get_if<bounds<decimal_number>>(&condition.test);
+            if (decimals && numbers_->is_decimal()) return within(*decimals);
+            if (const auto keys = range_of(condition.test)) return within(*keys);
         }
         std::vector<code> codes = texts_meeting(condition);
         if (holds(condition, std::monostate())) codes.insert(codes.begin(), absent);
@@ -77,32 +102,54 @@ public:
     /// texts by their bytes, false before true.
     [[nodiscard]] std::weak_ordering compare(code a, code b) const {
         if (a == b || a == absent || b == absent) return a <=> b;
-        if (numbers_ && are_apart((*numbers_)[a], (*numbers_)[b])) {
-            return (*numbers_)[a] < (*numbers_)[b] ? std::weak_ordering::less
-                                                   : std::weak_ordering::greater;
+        if (numbers_ && !numbers_->is_decimal()) return numbers_->keys()[a] <=> numbers_->keys()[b];
+        if (numbers_) {
+            const double left = numbers_->approximations()[a];
+            const double right = numbers_->approximations()[b];
+            if (are_apart(left, right)) {
+                return left < right ? std::weak_ordering::less : std::weak_ordering::greater;
+            }
         }
         return compare_texts(texts_->text(a), texts_->text(b));
     }
     /// Compares a value with a cursor's key. Expects a key that passes is_key_of() of this column.
     [[nodiscard]] std::weak_ordering compare(code a, std::optional<std::string_view> b) const {
         if (a == absent || !b) return (a != absent) <=> b.has_value();
-        if (column_.type == column_type::time)
-            return *parse_time_key(texts_->text(a)) <=> *parse_time_key(*b);
+        if (numbers_ && !numbers_->is_decimal())
+            return numbers_->keys()[a] <=> detail::number_of_key(column_, *b);
         if (column_.type == column_type::uuid)
             return texts_->text(a) <=> std::string_view(sluice::detail::to_lower(*b));
         return compare_texts(texts_->text(a), *b);
     }
+    /// Returns the codes of the values up to a cursor's key in ascending order, or, with
+    /// `is_after`, of those from it on; absent values come first. Returns nullopt if there are too
+    /// many values to compare all. Expects a key that passes is_key_of() of this column.
+    [[nodiscard]] std::optional<code_set> beside(std::optional<std::string_view> key,
+                                                 bool is_after) const {
+        if (!key) return is_after ? code_set({}, true) : code_set({absent});
+        if (numbers_) return numbers_beside(*key, is_after);
+        if (texts_->size() > few_codes) return std::nullopt;
+        std::vector<code> codes;
+        const auto size = static_cast<code>(texts_->size());
+        for (code c = 1; c < size; ++c) {
+            const std::weak_ordering order = compare(c, key);
+            if (is_after ? order >= 0 : order <= 0) codes.push_back(c);
+        }
+        if (!is_after) codes.push_back(absent);
+        return code_set(std::move(codes));
+    }
     /// Returns the sort prefix of a value, see numbers/number_ranges.hpp.
     [[nodiscard]] std::uint64_t prefix_of(code of) const {
         if (of == absent) return 0;
-        if (numbers_) return detail::prefix_of_number((*numbers_)[of]);
+        if (numbers_ && numbers_->is_decimal())
+            return detail::prefix_of_number(numbers_->approximations()[of]);
+        if (numbers_) return detail::prefix_of_number(numbers_->keys()[of]);
         return detail::prefix_of_key(column_, texts_->text(of));
     }
     /// Returns the value as a cursor's key; nullopt for absent values.
     [[nodiscard]] std::optional<std::string> key_of(code of) const {
         if (of == absent) return std::nullopt;
-        if (column_.type == column_type::time)
-            return to_time_key(*parse_time_key(texts_->text(of)));
+        if (numbers_ && column_.type == column_type::time) return to_time_key(numbers_->keys()[of]);
         return std::string(texts_->text(of));
     }
 
@@ -120,7 +167,7 @@ private:
             case column_type::uuid:
             case column_type::choice:
             case column_type::json: return text;
-            case column_type::records: break;  // not storable
+            case column_type::records: break;  // see records_
         }
         return std::monostate();
     }
@@ -157,77 +204,117 @@ private:
         return texts_->codes_where(
             [&](std::string_view text) { return holds(condition, value_of(text)); });
     }
-    /// Returns the bounds of a numeric column's type as exact ones; empty for other tests, and for
-    /// infinite bounds.
-    [[nodiscard]] std::optional<bounds<decimal_number>> exact_bounds(
-        const column_test& test) const {
-        const auto* const whole = std::get_if<bounds<std::int64_t>>(&test);
-        if (whole && column_.type == column_type::integer) {
-            return exact(*whole, [](std::int64_t number) { return std::to_string(number); });
+    /// Returns bounds of the column's type as a range of keys; nullopt for other tests.
+    [[nodiscard]] std::optional<key_range> range_of(const column_test& test) const {
+        switch (column_.type) {
+            case column_type::integer:
+                return range_of<std::int64_t>(test, [](std::int64_t number) { return number; });
+            case column_type::real: return range_of<double>(test, key_of_real);
+            case column_type::time:
+                return range_of<instant>(test,
+                                         [](instant at) { return at.time_since_epoch().count(); });
+            case column_type::date:
+                return range_of<calendar_day>(test, [](calendar_day day) {
+                    return std::int64_t{day.time_since_epoch().count()};
+                });
+            case column_type::decimal:
+            case column_type::text:
+            case column_type::boolean:
+            case column_type::json:
+            case column_type::uuid:
+            case column_type::choice:
+            case column_type::records: break;  // no keys in the order of values
         }
-        const auto* const real = std::get_if<bounds<double>>(&test);
-        if (real && column_.type == column_type::real) {
-            return exact(*real, sluice::detail::real_text);
-        }
-        const auto* const decimal = std::get_if<bounds<decimal_number>>(&test);
-        const bool is_decimal = decimal && column_.type == column_type::decimal;
-        return is_decimal ? std::optional(*decimal) : std::nullopt;
+        return std::nullopt;
     }
-    template <class T, class Write>
-    [[nodiscard]] static std::optional<bounds<decimal_number>> exact(const bounds<T>& of,
-                                                                     const Write& write) {
-        bounds<decimal_number> all{.excludes_least = of.excludes_least,
-                                   .excludes_most = of.excludes_most};
-        const auto copy = [&](const std::optional<T>& bound, std::optional<decimal_number>& to) {
-            if (!bound) return true;
-            const auto number = parse_decimal_number(write(*bound));
-            if (number) to = *number;
-            return number.has_value();
+    template <class T, class KeyOf>
+    [[nodiscard]] static std::optional<key_range> range_of(const column_test& test,
+                                                           const KeyOf& key_of) {
+        const auto* const wanted = std::get_if<bounds<T>>(&test);
+        if (!wanted) return std::nullopt;
+        key_range keys;
+        const key_range all;
+        if (wanted->least) {
+            if (*wanted->least != *wanted->least) return std::nullopt;  // NaN
+            keys.least = key_of(*wanted->least);
+            if (wanted->excludes_least && keys.least++ == all.most) return key_range{1, 0};
+        }
+        if (wanted->most) {
+            if (*wanted->most != *wanted->most) return std::nullopt;
+            keys.most = key_of(*wanted->most);
+            if (wanted->excludes_most && keys.most-- == all.least) return key_range{1, 0};
+        }
+        return keys;
+    }
+    /// Returns the codes of the keys in a range. Few are listed, for which blocks have an index.
+    [[nodiscard]] code_set within(const key_range& wanted) const {
+        const std::span<const std::int64_t> keys = numbers_->keys();
+        if (keys.size() > most_tested) return code_set(number_ranges(keys, wanted));
+        std::vector<code> codes;
+        const std::size_t most = keys.size() <= few_codes ? few_codes : most_listed;
+        for (code c = 1; c < keys.size(); ++c) {
+            if (wanted.least > keys[c] || keys[c] > wanted.most) continue;
+            codes.push_back(c);
+            if (codes.size() > most) return code_set(number_ranges(keys, wanted));
+        }
+        return code_set(std::move(codes));
+    }
+    /// Returns the codes of the decimals on one side of a bound, see number_ranges.
+    [[nodiscard]] number_ranges decimals_beside(const decimal_number& bound, bool is_after,
+                                                bool takes_above) const {
+        const code_numbers numbers{
+            .approximations = numbers_->approximations(), .exactly = [texts = texts_](code of) {
+                return sluice::detail::parse_decimal(texts->text(of)).value_or(decimal{});
+            }};
+        return {numbers, bound, is_after, takes_above};
+    }
+    /// Like beside(), for numbers: those from the key on, or all but those after it.
+    [[nodiscard]] code_set numbers_beside(std::string_view key, bool is_after) const {
+        constexpr std::int64_t most = key_range().most;
+        const auto from = [&] {
+            if (numbers_->is_decimal()) {
+                const auto bound = parse_decimal_number(key).value_or(decimal_number());
+                return decimals_beside(bound, !is_after, true);
+            }
+            const std::int64_t number = detail::number_of_key(column_, key);
+            if (!is_after && number == most) return number_ranges(numbers_->keys(), {1, 0});
+            return number_ranges(numbers_->keys(), {number + (is_after ? 0 : 1), most});
         };
-        if (!copy(of.least, all.least) || !copy(of.most, all.most)) return std::nullopt;
-        return all;
+        code_set codes(from());
+        if (!is_after) codes.flip();
+        return codes;
     }
-    /// Returns the codes of the numbers within bounds, of a numeric column; all but `absent`
-    /// without bounds. Few integers and reals are listed: lists find their rows by an index.
+    /// Returns the codes of the decimals within bounds; all but `absent` without bounds.
     [[nodiscard]] code_set within(const bounds<decimal_number>& wanted) const {
-        using sluice::detail::parse_decimal;
-        const std::size_t size = numbers_->size();  // before data(), as others may add
         std::optional<code_set> ranges;
         const auto keep = [&](const decimal_number& bound, bool is_after, bool takes_above) {
-            const code_numbers numbers{
-                {numbers_->data(), size}, [texts = texts_](code of) {
-                    return parse_decimal(texts->text(of)).value_or(decimal{});
-                }};
-            code_set side(number_ranges(numbers, bound, is_after, takes_above));
+            code_set side(decimals_beside(bound, is_after, takes_above));
             if (!ranges || !ranges->merge(side, true)) ranges = std::move(side);
         };
         if (wanted.least) keep(*wanted.least, wanted.excludes_least, true);
         if (wanted.most) keep(*wanted.most, !wanted.excludes_most, false);
-        if (!ranges) return code_set({absent}, true);
-        if (column_.type == column_type::decimal || size > most_listed) return *std::move(ranges);
-        std::vector<code> codes;
-        for (code c = 1; c < size; ++c) {
-            if (ranges->contains(c)) codes.push_back(c);
-        }
-        return code_set(std::move(codes));
+        return ranges ? *std::move(ranges) : code_set({absent}, true);
     }
-    /// Compares the texts of two values: numbers exactly, choices by their places, others by their
+    /// Compares the texts of two values: decimals exactly, choices by their places, others by their
     /// bytes.
     [[nodiscard]] std::weak_ordering compare_texts(std::string_view a, std::string_view b) const {
         if (column_.type == column_type::choice && !column_.is_list)
             return place_of_choice(column_, a) <=> place_of_choice(column_, b);
-        if (!detail::is_numeric(column_)) return a <=> b;
+        if (column_.type != column_type::decimal) return a <=> b;
         const auto left = sluice::detail::parse_decimal(a),
                    right = sluice::detail::parse_decimal(b);
         return sluice::detail::compare(left.value_or(decimal{}), right.value_or(decimal{}));
     }
 
-    static constexpr std::size_t most_listed = 65'536;  // distinct integers or reals
+    // Codes of a range that are listed: all of a column with few, otherwise some, if testing the
+    // numbers of all takes less time than a scan.
+    static constexpr std::size_t few_codes = 1'024, most_listed = 64, most_tested = 65'536;
 
     column column_;
     const dictionary* texts_;
-    const flat_list<double>* numbers_;
+    const number_list* numbers_;
     const list_values* lists_;
+    const record_search* records_ = nullptr;
 };
 
 }  // namespace sluice::store

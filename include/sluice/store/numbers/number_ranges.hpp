@@ -21,33 +21,15 @@
 
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/decimal.hpp>
+#include <sluice/base/real.hpp>
 #include <sluice/query/bounds.hpp>
 #include <sluice/query/list_query.hpp>
+#include <sluice/store/numbers/number_list.hpp>
 #include <sluice/store/texts/code_table.hpp>
 #include <sluice/time/day.hpp>
 
 /// Numbers in order: their approximations, ranges of codes, and sort prefixes.
 namespace sluice::store {
-
-using sluice::detail::decimal;
-
-/// Approximates a number with a relative error of at most 1e-14. Numbers with more than 290 digits
-/// before the point, or over 260 zeros after it, share one value each that keeps them in order.
-///
-/// ```
-/// -1e291  -> -1e300 | -1e290 ... -1e-260 | -> 0 <- | 1e-260 ... 1e290 | 1e300 <- 1e291
-/// ```
-[[nodiscard]] inline double approximate(const decimal& number) noexcept {
-    constexpr std::size_t most_digits = 17;
-    const std::size_t digits = std::min(number.digit_count(), most_digits);
-    const std::int64_t whole = sluice::detail::count_whole_digits(number);
-    if (digits == 0 || whole < -260) return 0;
-    std::int64_t leading = 0;
-    for (std::size_t at = 0; at < digits; ++at) leading = leading * 10 + number.digit(at);
-    const auto places = static_cast<double>(whole - static_cast<std::int64_t>(digits));
-    const double size = whole > 290 ? 1e300 : static_cast<double>(leading) * std::pow(10.0, places);
-    return number.negative ? -size : size;
-}
 
 /// The relative difference of results of approximate() beyond which they have the order of their
 /// numbers: far more than the error of both, 2e-14.
@@ -59,10 +41,25 @@ inline constexpr double apart_margin = 4e-12;
     return std::abs(a - b) > apart_margin * std::abs(b);
 }
 
-/// The numbers of a column's codes.
+/// The numbers of a column's codes: either keys in their order (see number_list), 0 at `absent`, or
+/// approximations.
 struct code_numbers {
     std::span<const double> approximations{};   ///< by code; NaN if it isn't a number
     std::function<decimal(code of)> exactly{};  ///< for a code with an approximation
+    std::span<const std::int64_t> keys{};       ///< by code
+};
+
+/// A range of keys with both ends; none if `least` is greater than `most`.
+struct key_range {
+    std::int64_t least = std::numeric_limits<std::int64_t>::min();
+    std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+    /// Returns true if the range contains a key. Compares once, modulo 2^64; expects any keys.
+    [[nodiscard]] constexpr bool contains(std::int64_t key) const noexcept {
+        const auto first = static_cast<std::uint64_t>(least);
+        return static_cast<std::uint64_t>(key) - first <= static_cast<std::uint64_t>(most) - first;
+    }
+    friend bool operator==(const key_range&, const key_range&) = default;
 };
 
 /// A set of a column's codes: those whose number is in some ranges. Its size depends on the number
@@ -88,11 +85,19 @@ public:
           cuts_{cut(std::make_shared<const decimal_number>(std::move(bound)), is_after)},
           starts_in_(!takes_above) {}
 
+    /// Makes the set of the keys in a range.
+    number_ranges(std::span<const std::int64_t> keys, const key_range& of)
+        : numbers_{.keys = keys},
+          starts_in_(of.least <= of.most && of.least == std::numeric_limits<std::int64_t>::min()) {
+        if (of.least > of.most) return;
+        if (!starts_in_) cuts_.push_back(cut(of.least));
+        if (of.most < std::numeric_limits<std::int64_t>::max()) cuts_.push_back(cut(of.most + 1));
+    }
+
     /// Returns true if a code is in the set. A number is if it has an odd number of cuts before it,
     /// or an even one if `starts_in_`.
     [[nodiscard]] bool contains(code c) const {
-        const auto known = numbers_.approximations;
-        if (c >= known.size() || std::isnan(known[c])) return takes_others_;
+        if (!is_number(c)) return takes_others_;
         const auto is_past = [&](const cut& boundary) { return boundary.is_before(c, numbers_); };
         const auto passed = std::ranges::partition_point(cuts_, is_past) - cuts_.begin();
         return (passed % 2 != 0) != starts_in_;
@@ -102,6 +107,7 @@ public:
     /// Expects clear bits. Most numbers are apart from the bounds, and compared without a branch.
     template <std::invocable<std::size_t> CodeAt>
     void match(std::size_t codes, CodeAt code_at, std::uint64_t* bits) const {
+        if (!numbers_.keys.empty()) return match_keys(codes, code_at, bits);
         const window range = as_window();
         const std::span<const double> known = numbers_.approximations;
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -125,6 +131,26 @@ public:
         }
     }
 
+    /// Returns true if codes that are no numbers are in the set.
+    [[nodiscard]] bool takes_others() const noexcept { return takes_others_; }
+    /// Returns the ranges of the set's numbers as integers, ascending: keys, or decimals times
+    /// 10^`scale`. If takes_others(), those of the numbers that aren't in the set.
+    [[nodiscard]] std::vector<key_range> key_ranges(unsigned scale) const {
+        constexpr key_range all{};
+        std::vector<key_range> ranges;
+        bool is_in = starts_in_ != takes_others_;
+        std::int64_t least = all.least;
+        for (const cut& boundary : cuts_) {
+            const auto first = boundary.first_after(scale);
+            if (!first) break;
+            if (is_in && *first > least) ranges.push_back({least, *first - 1});
+            least = *first;
+            is_in = !is_in;
+        }
+        if (is_in) ranges.push_back({least, all.most});
+        return ranges;
+    }
+
     /// Replaces the set by its complement, which includes codes that are no numbers.
     void flip() noexcept {
         starts_in_ = !starts_in_;
@@ -143,6 +169,8 @@ private:
     public:
         cut(const decimal& bound, bool is_after)
             : bound_(bound), is_after_(is_after), near_(approximate(bound)) {}
+        /// Makes the boundary before a key.
+        explicit cut(std::int64_t first) : is_after_(false), near_(0), first_(first) {}
         cut(std::shared_ptr<const decimal_number> bound, bool is_after)
             : cut(*sluice::detail::parse_decimal(bound->text()), is_after) {
             kept_ = std::move(bound);
@@ -154,24 +182,60 @@ private:
             const double margin = apart_margin * std::abs(near_);
             return {near_ - margin, near_ + margin};
         }
+        /// Returns the first key after this boundary, or the first integer n for which n /
+        /// 10^`scale` is; nullopt without one of 64 bits.
+        [[nodiscard]] std::optional<std::int64_t> first_after(unsigned scale) const {
+            if (first_) return first_;
+            decimal bound = bound_;
+            bound.point += scale;
+            constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+            const auto towards_zero = sluice::detail::to_int64(bound);
+            if (!towards_zero) return bound.negative ? std::optional(-most - 1) : std::nullopt;
+            const bool is_whole = sluice::detail::is_whole(bound);
+            const bool is_next = is_whole ? is_after_ : !bound.negative;
+            if (is_next && *towards_zero == most) return std::nullopt;
+            return *towards_zero + (is_next ? 1 : 0);
+        }
         /// Returns true if this boundary lies before the number of a code.
         [[nodiscard]] bool is_before(code c, const code_numbers& of) const {
+            if (first_) return of.keys[c] >= *first_;
             const double number = of.approximations[c];
             if (are_apart(number, near_)) return number > near_;
             const auto order = sluice::detail::compare(of.exactly(c), bound_);
             return is_after_ ? order > 0 : order >= 0;
         }
         friend std::strong_ordering operator<=>(const cut& a, const cut& b) noexcept {
+            if (a.first_ && b.first_) return *a.first_ <=> *b.first_;
             const auto order = sluice::detail::compare(a.bound_, b.bound_);
             return order != 0 ? order : a.is_after_ <=> b.is_after_;
         }
 
     private:
         std::shared_ptr<const decimal_number> kept_{};  // has the text of bound_, or null
-        decimal bound_;
+        decimal bound_{};
         bool is_after_;
         double near_;
+        std::optional<std::int64_t> first_{};  // of keys; then the members above aren't used
     };
+
+    [[nodiscard]] bool is_number(code c) const noexcept {
+        if (!numbers_.keys.empty()) return c != absent && c < numbers_.keys.size();
+        return c < numbers_.approximations.size() && !std::isnan(numbers_.approximations[c]);
+    }
+    /// Like match(), by keys.
+    template <std::invocable<std::size_t> CodeAt>
+    void match_keys(std::size_t codes, CodeAt code_at, std::uint64_t* bits) const {
+        const std::vector<key_range> ranges = key_ranges(0);
+        const std::span<const std::int64_t> known = numbers_.keys;
+        for (std::size_t at = 0; at < codes; ++at) {
+            const auto c = static_cast<std::size_t>(code_at(at));
+            bool is_in = false;
+            if (c != absent && c < known.size()) {
+                for (const key_range& range : ranges) is_in |= range.contains(known[c]);
+            }
+            bits[at / 64] |= std::uint64_t{is_in != takes_others_} << (at % 64);
+        }
+    }
 
     /// Numbers that are surely within one range, and those that surely aren't. All others have to
     /// be compared exactly: by default all.
@@ -234,28 +298,20 @@ namespace sluice::store::detail {
 // prefixes differ by more than prefix_margin(), the one with the smaller prefix comes first; others
 // must be compared. The prefix of absent values is 0, the smallest.
 
-/// Returns true if a row has a single number in a column. Its sort prefixes are approximate.
-[[nodiscard]] constexpr bool is_numeric(const column& of) noexcept {
-    constexpr column_types numbers =
-        set_of(column_type::integer, column_type::decimal, column_type::real);
-    return !of.is_list && (numbers & set_of(of.type)) != 0;
-}
-/// Returns the largest difference of two prefixes that doesn't determine their order. For numbers
-/// it exceeds the margin of are_apart(), which is at most 2^15 doubles.
+/// Returns the largest difference of two prefixes that doesn't determine their order. For decimals,
+/// whose prefixes are approximate, it exceeds the margin of are_apart(), which is at most 2^15
+/// doubles.
 [[nodiscard]] constexpr std::uint64_t prefix_margin(const column& of) noexcept {
-    return is_numeric(of) ? std::uint64_t{1} << 16U : 0;
+    return of.type == column_type::decimal && !of.is_list ? std::uint64_t{1} << 16U : 0;
 }
 
-/// Returns the prefix of a time in milliseconds. The flipped sign bit puts negative times first.
-[[nodiscard]] constexpr std::uint64_t prefix_of_time(std::int64_t milliseconds) noexcept {
-    return static_cast<std::uint64_t>(milliseconds) ^ std::uint64_t{1} << 63U;
+/// Returns the prefix of a key, see number_list. The flipped sign bit puts negative keys first.
+[[nodiscard]] constexpr std::uint64_t prefix_of_number(std::int64_t key) noexcept {
+    return static_cast<std::uint64_t>(key) ^ std::uint64_t{1} << 63U;
 }
-/// Returns the prefix of a number: the bits of its approximation (see approximate()), with those of
-/// negative numbers inverted and the sign bit of others set, so that they have the order of
-/// doubles.
-[[nodiscard]] inline std::uint64_t prefix_of_number(double approximation) noexcept {
-    const auto bits = std::bit_cast<std::uint64_t>(approximation);
-    return bits >> 63U == 0 ? bits | std::uint64_t{1} << 63U : ~bits;
+/// Returns the prefix of a decimal's approximation; see approximate().
+[[nodiscard]] constexpr std::uint64_t prefix_of_number(double approximation) noexcept {
+    return prefix_of_number(key_of_real(approximation));
 }
 /// Returns the prefix of a text: its first 8 bytes, padded with zeros.
 [[nodiscard]] constexpr std::uint64_t prefix_of_text(std::string_view text) noexcept {
@@ -266,21 +322,29 @@ namespace sluice::store::detail {
     return prefix;
 }
 
+/// Returns the key of a number's text in a cursor; see number_list. Expects a text that passes
+/// is_key_of(), and no decimal.
+[[nodiscard]] inline std::int64_t number_of_key(const column& of, std::string_view text) {
+    if (of.type == column_type::integer) return parse_int64(text).value_or(0);
+    if (of.type == column_type::time) return parse_time_key(text).value_or(0);
+    if (of.type == column_type::real)
+        return key_of_real(sluice::detail::parse_real(text).value_or(0));
+    return parse_day(text).value_or(earliest_day).time_since_epoch().count();
+}
+
 /// Returns the prefix of a cursor's key; 0 for nullopt. Expects a key that passes is_key_of().
 [[nodiscard]] inline std::uint64_t prefix_of_key(const column& of,
                                                  std::optional<std::string_view> key) {
     if (!key) return 0;
     if (of.is_list) return prefix_of_text(*key);
     switch (of.type) {
-        case column_type::integer:
         case column_type::decimal:
-        case column_type::real:
             return prefix_of_number(
                 approximate(sluice::detail::parse_decimal(*key).value_or(decimal{})));
-        case column_type::time: return prefix_of_time(parse_time_key(*key).value_or(0));
-        case column_type::date:
-            return prefix_of_time(
-                parse_day(*key).value_or(earliest_day).time_since_epoch().count());
+        case column_type::integer:
+        case column_type::real:
+        case column_type::time:
+        case column_type::date: return prefix_of_number(number_of_key(of, *key));
         case column_type::choice: return place_of_choice(of, *key) + 1;
         case column_type::uuid: return prefix_of_text(sluice::detail::to_lower(*key));
         case column_type::text:

@@ -10,6 +10,7 @@
 
 #include <sluice/base/simd/kernels.hpp>
 #include <sluice/store/blocks/block_directory.hpp>
+#include <sluice/store/blocks/block_numbers.hpp>
 #include <sluice/store/blocks/column_bits.hpp>
 #include <sluice/store/blocks/open_block.hpp>
 #include <sluice/store/blocks/sealed_column.hpp>
@@ -44,14 +45,17 @@ public:
     /// will be.
     void enter(const open_block& rows, std::size_t begin, std::size_t end) noexcept {
         column_ = nullptr;
+        numbers_ = nullptr;
         open_ = {rows, column(), begin, end};
         code_rows_.clear();
         is_exact_ = false;
         reads_index_ = has_lists() && index_bytes() < scan_bytes();
     }
-    /// Moves to a column of a sealed block and looks up the accepted codes.
-    void enter(const sealed_column& column) {
+    /// Moves to a column of a sealed block and looks up the accepted codes. `numbers` are the
+    /// column's, or null.
+    void enter(const sealed_column& column, const block_numbers* numbers) {
         column_ = &column;
+        numbers_ = wanted_->accepted.has_ranges() ? numbers : nullptr;
         code_rows_.clear();
         listed_rows_ = 0;
         has_locals_ = false;
@@ -87,7 +91,7 @@ public:
     }
     /// Returns true if runs() lists the matching rows one by one.
     [[nodiscard]] bool has_runs() const noexcept {
-        return is_exact_ && !is_complement() &&
+        return is_exact_ && !is_complement() && numbers_ == nullptr &&
                std::ranges::all_of(code_rows_, [](const code_rows& rows) { return rows.run; });
     }
     /// Returns the matching rows: one ascending list for each listed code. Expects has_runs().
@@ -118,6 +122,7 @@ public:
     void write_bits(std::size_t first_word, std::size_t words, std::uint64_t* bits) {
         const bits_range output{first_word, words, bits};
         if (column_ == nullptr) return write_open(output);
+        if (numbers_ != nullptr) return match_numbers(output);
         if (reads_index_) {
             write_listed(output);
         } else if (column_->form() == code_form::bytes) {
@@ -144,6 +149,9 @@ public:
     [[nodiscard]] bool accepts(std::uint16_t row) {
         if (const std::uint64_t* const bits = bitmap()) {
             return (((bits[row / 64] >> (row % 64)) & 1) != 0) != is_complement();
+        }
+        if (numbers_ != nullptr) {
+            return numbers_->is_in(row, distances_) != wanted_->accepted.ranges().takes_others();
         }
         switch (column_->form()) {
             case code_form::constant: return rows() != 0;
@@ -181,10 +189,20 @@ private:
     }
     /// Looks codes up only in blocks with few distinct codes: ranges may hold any number of them.
     void find_in_ranges() {
+        if (numbers_ != nullptr) return find_numbers();
         is_exact_ = column_->form() == code_form::constant || column_->form() == code_form::bytes;
         if (!is_exact_) return;
         column_->for_each([this](code c) { return lists(c); },
                           [this](code, const code_rows& rows) { add(rows); });
+    }
+    /// Like find_in_ranges(), in a column whose numbers are stored: the number of rows is known if
+    /// none or all are in the ranges.
+    void find_numbers() {
+        const number_ranges& ranges = wanted_->accepted.ranges();
+        distances_ = numbers_->distances(ranges.key_ranges(numbers_->scale()));
+        const bool has_all = numbers_->are_in(distances_);
+        is_exact_ = has_all || distances_.empty();
+        listed_rows_ = has_all != ranges.takes_others() ? block_rows : 0;
     }
     /// Adds the rows of a listed code.
     void add(const code_rows& rows) {
@@ -200,7 +218,8 @@ private:
             return open_.has_index() && !accepted.has_ranges() &&
                    accepted.listed().size() <= max_lookups;
         }
-        return is_exact_ && std::ranges::all_of(code_rows_, [](const code_rows& rows) {
+        return is_exact_ && numbers_ == nullptr &&
+               std::ranges::all_of(code_rows_, [](const code_rows& rows) {
                    return rows.run != nullptr || rows.bitmap != nullptr;
                });
     }
@@ -217,7 +236,8 @@ private:
     }
     /// Like index_bytes(), from the codes.
     [[nodiscard]] std::size_t scan_bytes() const noexcept {
-        return column_ ? column_->width() * block_rows : open_.scan_bytes();
+        if (!column_) return open_.scan_bytes();
+        return (numbers_ ? numbers_->width() : column_->width()) * block_rows;
     }
 
     /// Writes the bits of rows with listed codes, from the index of a sealed column.
@@ -230,6 +250,12 @@ private:
                 set_rows({rows.run, rows.count}, output);
             }
         }
+    }
+    /// Writes the bits of rows in the ranges, from the column's numbers.
+    void match_numbers(const bits_range& output) const {
+        if (is_exact_) return listed_rows_ > 0 ? fill(output) : clear(output);
+        numbers_->match(distances_, output, *kernels_);
+        if (wanted_->accepted.ranges().takes_others()) invert(output);
     }
     /// Like write_listed(), from the column's codes. Not for the form of bytes.
     void match_codes(const bits_range& output) {
@@ -350,6 +376,8 @@ private:
     const sluice::detail::simd::kernels* kernels_ = &sluice::detail::simd::active_kernels();
     const column_directory::frequent* frequent_ = nullptr;  // of the only listed code
     const sealed_column* column_ = nullptr;                 // null in the open block
+    const block_numbers* numbers_ = nullptr;                // of ranges, if they are stored
+    std::vector<block_numbers::distance_range> distances_;  // the ranges among numbers_
     open_column open_;
     bool is_exact_ = false;
     bool reads_index_ = false;

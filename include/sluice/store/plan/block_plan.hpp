@@ -192,6 +192,7 @@ public:
     [[nodiscard]] condition_source costliest() const noexcept {
         condition_cost most = where_ ? where_->costliest() : condition_cost{};
         for (const block_condition& condition : conditions_) {
+            if (condition.source().param.empty()) continue;  // of no parameter
             most = std::max(most, {condition.bytes_read(), &condition.source()});
         }
         return most.source ? *most.source : condition_source{};
@@ -254,7 +255,7 @@ private:
     bool enter_sealed() {
         const sealed_block& block = rows_.sealed(part_.block);
         for (block_condition& condition : conditions_) {
-            condition.enter(block.column(condition.column()));
+            condition.enter(block.column(condition.column()), block.numbers(condition.column()));
             if (is_forced(access_path::code_scan)) {
                 active_.push_back(&condition);
                 continue;
@@ -280,7 +281,8 @@ private:
     /// Moves a condition of the expression to the block; below, the codes of a test.
     void enter_leaf(block_condition& leaf) {
         if (part_.block < rows_.sealed_blocks()) {
-            leaf.enter(rows_.sealed(part_.block).column(leaf.column()));
+            const sealed_block& block = rows_.sealed(part_.block);
+            leaf.enter(block.column(leaf.column()), block.numbers(leaf.column()));
             if (forced_) leaf.read_index(!is_forced(access_path::code_scan));
         } else {
             leaf.enter(*rows_.open(), part_.begin, part_.end);

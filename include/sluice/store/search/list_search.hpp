@@ -22,6 +22,7 @@
 #include <sluice/store/columns/stored_columns.hpp>
 #include <sluice/store/conditions/expression.hpp>
 #include <sluice/store/documents/conditions.hpp>
+#include <sluice/store/search/ordered_parts.hpp>
 #include <sluice/store/search/page_sorter.hpp>
 #include <sluice/store/search/row_order.hpp>
 
@@ -191,7 +192,14 @@ private:
         if (!from) return tl::unexpected(from.error());
         scan_budget budget(options_.limits);
         detail::page_sorter sorter(order, *from, query_.wanted.offset(), page_size(), budget);
-        const auto done = visit([&](std::size_t row) { return sorter.add(row); });
+        selection wanted = wanted_;
+        detail::ordered_parts parts(rows_, order, *from, sorter, wanted);
+        const auto done = scan_rows(wanted, [&](scan rows) {
+            parts.plan(rows.range());
+            return rows.visit_parts(
+                parts.direction(), [&] { return parts.next(); },
+                [&](std::size_t row) { return sorter.add(row); });
+        });
         if (!done) return tl::unexpected(done.error());
         auto page = sorter.page();
         if (!page) return tl::unexpected(spent_error(budget, {}));

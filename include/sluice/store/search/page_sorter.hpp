@@ -49,6 +49,14 @@ public:
         added_.push_back(row);
         return added_.size() < rows_a_look || keep_added();
     }
+    /// Returns the last row that the page may need, after which no row is kept; nullopt as long as
+    /// there are too few.
+    [[nodiscard]] std::optional<std::size_t> last() {
+        if (!budget_.is_spent() && !added_.empty()) static_cast<void>(keep_added());
+        return last_ ? std::optional(last_->row) : std::nullopt;
+    }
+    /// Returns true if the page ends before its cursor; rows are then kept in the opposite order.
+    [[nodiscard]] bool is_backwards() const noexcept { return from_ && from_->is_before; }
     /// Returns the page of the added rows; nullopt once the budget is spent.
     [[nodiscard]] std::optional<row_page> page() {
         if (budget_.is_spent() || !keep_added()) return std::nullopt;
@@ -91,8 +99,8 @@ private:
     [[nodiscard]] bool keep_added() {
         if (!budget_.charge(scan_budget::block)) return false;
         for (const std::size_t row : added_) {
-            if (last_ && !comes_before(row, *last_)) continue;
             const entry added{order_.prefix_of(row), row};
+            if (last_ && !comes_before(added, *last_)) continue;
             if (from_ && !is_beyond(added)) continue;
             rows_.push_back(added);
             if (rows_.size() == most() && !drop()) return false;
@@ -104,7 +112,7 @@ private:
     [[nodiscard]] bool drop() {
         if (!sort(needed() - 1, needed())) return false;
         rows_.resize(needed());
-        last_ = rows_.back().row;
+        last_ = rows_.back();
         return true;
     }
     /// Sorts rows_ as far as [begin, end) needs it, see part_sorter. Returns false once the budget
@@ -114,8 +122,6 @@ private:
         return part_sorter(std::span(rows_), before, budget_).sort(begin, end);
     }
 
-    /// Returns true if the page ends before its cursor; rows are then kept in the opposite order.
-    [[nodiscard]] bool is_backwards() const noexcept { return from_ && from_->is_before; }
     /// Returns true if two prefixes determine the order of their rows.
     [[nodiscard]] bool are_apart(std::uint64_t a, std::uint64_t b) const noexcept {
         return (a < b ? b - a : a - b) > margin_;
@@ -140,11 +146,11 @@ private:
     const std::optional<cursor>& from_;
     scan_budget& budget_;
     std::uint64_t margin_;
-    std::uint64_t place_;              // sort prefix of the cursor
-    std::size_t skipped_, size_;       // rows before the page, and on it
-    std::vector<std::size_t> added_;   // not yet kept or dropped
-    std::vector<entry> rows_;          // kept
-    std::optional<std::size_t> last_;  // the last needed row, after the first drop
+    std::uint64_t place_;             // sort prefix of the cursor
+    std::size_t skipped_, size_;      // rows before the page, and on it
+    std::vector<std::size_t> added_;  // not yet kept or dropped
+    std::vector<entry> rows_;         // kept
+    std::optional<entry> last_;       // the last needed row, after the first drop
 };
 
 }  // namespace sluice::store::detail

@@ -147,7 +147,7 @@ public:
     /// lacks the key's column. See numbers/number_ranges.hpp.
     [[nodiscard]] std::uint64_t prefix_of(std::size_t row) const {
         const key& first = keys_.front();
-        if (first.is_row_time) return directed(first, detail::prefix_of_time(rows_.time(row)));
+        if (first.is_row_time) return directed(first, detail::prefix_of_number(rows_.time(row)));
         return first.values ? directed(first, first.values->prefix_of(code_of(first, row))) : 0;
     }
     /// Returns the sort prefix of a cursor's first key, to be compared with those of rows. Expects
@@ -162,6 +162,27 @@ public:
     [[nodiscard]] std::uint64_t prefix_margin() const {
         const key& first = keys_.front();
         return first.is_stored() ? detail::prefix_margin(first.of()) : 0;
+    }
+    /// Returns the code column that holds the values of the first key; nullopt for the row time,
+    /// for columns of referenced rows and those that the table lacks.
+    [[nodiscard]] std::optional<std::size_t> first_column() const {
+        const key& first = keys_.front();
+        return first.values && !first.rows ? std::optional(first.at) : std::nullopt;
+    }
+    /// Returns true if the first key is the row time.
+    [[nodiscard]] bool is_first_row_time() const { return keys_.front().is_row_time; }
+    [[nodiscard]] sort_order first_direction() const { return keys_.front().direction; }
+    /// Returns the first key of a row, as in a cursor.
+    [[nodiscard]] std::optional<std::string> first_key_of(std::size_t row) const {
+        return key_of(keys_.front(), row);
+    }
+    /// Returns the codes of first_column() that come before or with a key, or, with `is_after`,
+    /// with it or after it; nullopt if there are too many.
+    [[nodiscard]] std::optional<code_set> beside(const std::optional<std::string>& first_key,
+                                                 bool is_after) const {
+        const key& first = keys_.front();
+        return first.values->beside(first_key,
+                                    is_after == (first.direction == sort_order::ascending));
     }
     /// Returns a cursor before or after a row, with `mark` as its query_mark. Cuts texts that are
     /// too long for it.
