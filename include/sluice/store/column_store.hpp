@@ -62,7 +62,8 @@ private:
     std::shared_ptr<const snapshot> rows_;
 };
 
-/// An in-memory store of rows with your own schema, for store::select. Rows are sorted by the
+/// An in-memory store of rows with your own schema, for store::select. Append-only: rows are never
+/// changed or removed. Rows are sorted by the
 /// schema's first time column that isn't nullable, then by id; without such a column by id alone.
 /// One thread adds and publishes; any number read.
 ///

@@ -81,9 +81,9 @@ private:
 /// ```
 ///
 /// In the order of the store's rows, or its reverse, the scan stops at the end of the page; in
-/// other orders it finds all matching rows and sorts those of the page. Errors: query_too_costly
-/// and request_cancelled by the limits in the options, see store::scan; not_applicable for a
-/// `search`; cursor_mismatch and cursor_malformed.
+/// other orders it keeps the rows of the page, and selects only rows before the last of them.
+/// Errors: query_too_costly and request_cancelled by the limits in the options, see store::scan;
+/// not_applicable for a `search`; cursor_mismatch and cursor_malformed.
 [[nodiscard]] result<selected_page> select(const stored_rows& rows, const list_query& query,
                                            const scan_options& options = {});
 

@@ -26,8 +26,8 @@ namespace sluice::store {
     const column_store& saved, const std::filesystem::path& file);
 
 /// Opens a snapshot as a store, which reads from the file on demand and keeps it mapped. Rows that
-/// are added later are in memory. Reads referenced rows and the distinct numbers and lists of
-/// columns, but no rows.
+/// are added later are in memory. Reads referenced rows and the distinct numbers, times, lists
+/// and records of columns, but no rows.
 ///
 /// ```
 /// const auto orders = sluice::store::open_snapshot(columns, "orders.snapshot");
@@ -60,6 +60,10 @@ namespace detail {
     for (const column& of : columns.all()) {
         text.append(of.name).append(of.is_list ? "[]" : "").append(of.is_nullable ? "?" : "");
         text.append(":").append(std::to_string(static_cast<unsigned>(of.type))).append(" ");
+        for (const column& member : of.records) {
+            text.append(".").append(member.name).append(member.is_list ? "[]" : "");
+            text.append(":").append(std::to_string(static_cast<unsigned>(member.type))).append(" ");
+        }
     }
     for (const std::string_view reference : columns.references()) {
         text.append("->").append(reference);
