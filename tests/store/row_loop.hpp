@@ -377,12 +377,11 @@ inline sluice::store::code_set ranges_of(const tree& leaf) {
     return sluice::store::code_set(*all);
 }
 
-/// Short lists are inserted code by code and flipped, long ones passed whole.
+/// Short lists are flipped, long ones passed with their complement.
 inline sluice::store::condition condition_of(const tree& leaf) {
     if (!leaf.ranges.empty()) return {leaf.of, ranges_of(leaf)};
     if (leaf.listed.size() > 4) return {leaf.of, sluice::store::code_set(leaf.listed, !leaf.yes)};
-    sluice::store::code_set accepted;
-    for (const code value : leaf.listed) accepted.insert(value);
+    sluice::store::code_set accepted(leaf.listed);
     if (!leaf.yes) accepted.flip();
     return {leaf.of, std::move(accepted)};
 }

@@ -121,6 +121,10 @@ public:
             return texts_->text(a) <=> std::string_view(sluice::detail::to_lower(*b));
         return compare_texts(texts_->text(a), *b);
     }
+    /// Returns true if beside() is known.
+    [[nodiscard]] bool has_beside() const noexcept {
+        return numbers_ != nullptr || texts_->size() <= few_codes;
+    }
     /// Returns the codes of the values up to a cursor's key in ascending order, or, with
     /// `is_after`, of those from it on; absent values come first. Returns nullopt if there are too
     /// many values to compare all. Expects a key that passes is_key_of() of this column.
@@ -128,7 +132,7 @@ public:
                                                  bool is_after) const {
         if (!key) return is_after ? code_set({}, true) : code_set({absent});
         if (numbers_) return numbers_beside(*key, is_after);
-        if (texts_->size() > few_codes) return std::nullopt;
+        if (!has_beside()) return std::nullopt;
         std::vector<code> codes;
         const auto size = static_cast<code>(texts_->size());
         for (code c = 1; c < size; ++c) {
@@ -144,6 +148,8 @@ public:
         if (numbers_ && numbers_->is_decimal())
             return detail::prefix_of_number(numbers_->approximations()[of]);
         if (numbers_) return detail::prefix_of_number(numbers_->keys()[of]);
+        if (column_.type == column_type::text || column_.type == column_type::uuid)
+            return detail::prefix_of_text(texts_->text(of));
         return detail::prefix_of_key(column_, texts_->text(of));
     }
     /// Returns the value as a cursor's key; nullopt for absent values.

@@ -22,6 +22,7 @@
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/decimal.hpp>
 #include <sluice/base/real.hpp>
+#include <sluice/base/word.hpp>
 #include <sluice/query/bounds.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/store/numbers/number_list.hpp>
@@ -314,7 +315,11 @@ namespace sluice::store::detail {
     return prefix_of_number(key_of_real(approximation));
 }
 /// Returns the prefix of a text: its first 8 bytes, padded with zeros.
-[[nodiscard]] constexpr std::uint64_t prefix_of_text(std::string_view text) noexcept {
+[[nodiscard]] inline std::uint64_t prefix_of_text(std::string_view text) noexcept {
+    if constexpr (std::endian::native == std::endian::little) {
+        if (text.size() >= 8)
+            return __builtin_bswap64(sluice::detail::load_word<std::uint64_t>(text.data()));
+    }
     std::uint64_t prefix = 0;
     for (std::size_t at = 0; at < 8; ++at) {
         prefix = prefix << 8U | (at < text.size() ? static_cast<unsigned char>(text[at]) : 0U);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,10 @@ public:
         const auto column = order.first_column();
         if (!column) return;
         column_ = *column;
+        if (!order.has_beside()) {
+            add_test(from);
+            return;
+        }
         if (from) beyond_cursor_ = order.beside(from->keys.front(), !from->is_before);
         condition_ = wanted.conditions.size();
         wanted.conditions.push_back({column_, beyond_cursor_.value_or(code_set({}, true))});
@@ -74,6 +79,25 @@ public:
     }
 
 private:
+    /// Selects rows by the sort prefixes of their values, of which there are too many to list.
+    void add_test(const std::optional<cursor>& from) {
+        if (from) (from->is_before ? last_prefix_ : first_prefix_) = order_.prefix_of(*from);
+        const auto keep = [this](std::span<const code> codes, std::uint64_t* rows, scan_budget&) {
+            if (first_prefix_ == 0 && last_prefix_ == ~std::uint64_t{0}) return std::size_t{0};
+            const bits_range all{0, (codes.size() + 63) / 64, rows};
+            for_each_set(all, [&](std::size_t at) {
+                const std::uint64_t prefix = order_.prefix_of_code(codes[at]);
+                if (prefix < first_prefix_ || prefix > last_prefix_)
+                    rows[at / 64] &= ~(std::uint64_t{1} << (at % 64));
+            });
+            return std::size_t{0};  // of no condition's cost
+        };
+        has_test_ = true;
+        auto test = expression::test(code_test{column_, keep});
+        wanted_.where = wanted_.where
+                            ? expression::all({*std::move(wanted_.where), std::move(test)})
+                            : std::move(test);
+    }
     /// Returns true if blocks with the greatest values come first.
     [[nodiscard]] bool is_descending() const {
         return (order_.first_direction() == sort_order::descending) != sorter_.is_backwards();
@@ -97,6 +121,8 @@ private:
     }
     /// Selects only rows that aren't after a row.
     void narrow(std::size_t last) {
+        if (has_test_)
+            (sorter_.is_backwards() ? first_prefix_ : last_prefix_) = order_.prefix_of(last);
         if (!condition_) return;
         auto accepted = order_.beside(order_.first_key_of(last), sorter_.is_backwards());
         if (!accepted) return;
@@ -111,8 +137,10 @@ private:
     const row_order& order_;
     page_sorter& sorter_;
     selection& wanted_;
-    std::size_t column_ = 0;                 // of the first key, if condition_
-    std::optional<std::size_t> condition_;   // its index in wanted_
+    std::size_t column_ = 0;                // of the first key, if condition_
+    std::optional<std::size_t> condition_;  // its index in wanted_
+    bool has_test_ = false;                 // of these prefixes, instead
+    std::uint64_t first_prefix_ = 0, last_prefix_ = ~std::uint64_t{0};
     std::optional<code_set> beyond_cursor_;  // values on the page's side of the cursor
     row_span range_{};
     std::vector<std::size_t> blocks_;  // in the order of their visit

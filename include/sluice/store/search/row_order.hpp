@@ -169,6 +169,13 @@ public:
         const key& first = keys_.front();
         return first.values && !first.rows ? std::optional(first.at) : std::nullopt;
     }
+    /// Returns true if beside() is known. Expects a first_column().
+    [[nodiscard]] bool has_beside() const { return keys_.front().values->has_beside(); }
+    /// Returns the sort prefix of a code of first_column(), like prefix_of() of its rows.
+    [[nodiscard]] std::uint64_t prefix_of_code(code of) const {
+        const key& first = keys_.front();
+        return directed(first, first.values->prefix_of(of));
+    }
     /// Returns true if the first key is the row time.
     [[nodiscard]] bool is_first_row_time() const { return keys_.front().is_row_time; }
     [[nodiscard]] sort_order first_direction() const { return keys_.front().direction; }
