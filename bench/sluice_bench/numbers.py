@@ -62,11 +62,11 @@ def tasks(rows: int) -> dict[str, Task]:
         ),
     }
     pages = {
-        f"100 by {order}": Task("page", f"sortBy={order}", "true", everything, order)
+        f"100 by {order}": Task("page", f"sortBy=-{order}", "true", everything, order)
         for order in ("count", "paid", "name")
     }
     ranged = tests["range of integers"]._replace(form="page", order="paid")
-    pages["100 of a range by paid"] = ranged._replace(text=f"{ranged.text}&sortBy=paid")
+    pages["100 of a range by paid"] = ranged._replace(text=f"{ranged.text}&sortBy=-paid")
     return tests | pages
 
 
@@ -93,7 +93,7 @@ def peers_of(context: Context, by_text: dict[str, Task]) -> dict[str, Any]:
     engine = duckdb.connect(config={"threads": context.threads})
     sizes = {"rows": context.data.rows, "first": FIRST_MS, "step": STEP_MS}
     engine.execute(ROWS.format(**sizes))
-    frame = pl.DataFrame(engine.execute("SELECT * FROM numbered").to_arrow_table())
+    frame = pl.DataFrame(engine.sql("SELECT * FROM numbered").to_arrow_table())
     lite = sqlite3.connect(":memory:")
     lite.execute("CREATE TABLE numbered (id TEXT, count INT, total REAL, paid INT, name TEXT)")
     rows = frame.with_columns(pl.col("total").cast(pl.Float64)).iter_rows()
