@@ -34,7 +34,18 @@ namespace dom = simdjson::dom;
 
 constexpr std::array<std::string_view, 4> sizes{"small", "Medium", "an 'XL'", "größer"};
 
-/// The columns of tests/python/tested_rows.py, but for records, which a store refuses.
+// The columns of tests/python/tested_rows.py.
+
+constexpr schema line_columns{
+    column{.name = "sku", .how = collation::ignore_case},
+    column{.name = "count", .type = column_type::integer, .is_nullable = true},
+    column{.name = "weight", .type = column_type::real, .is_nullable = true},
+    column{.name = "fresh", .type = column_type::boolean, .is_nullable = true},
+    column{.name = "packed", .type = column_type::date, .is_nullable = true},
+    column{.name = "size", .type = column_type::choice, .is_nullable = true, .choices = sizes},
+    column{.name = "marks", .is_list = true, .how = collation::ignore_case},
+    column{.name = "bins", .type = column_type::integer, .is_list = true}};
+
 constexpr schema columns{
     column{.name = "id"},
     column{.name = "city"},
@@ -60,7 +71,11 @@ constexpr schema columns{
            .type = column_type::choice,
            .is_list = true,
            .is_nullable = true,
-           .choices = sizes}};
+           .choices = sizes},
+    column{.name = "lines",
+           .type = column_type::records,
+           .is_nullable = true,
+           .records = line_columns}};
 
 constexpr store::storable_columns stored(columns);
 

@@ -334,7 +334,8 @@ constexpr schema numbers{column{.name = "id"},
                          column{.name = "odd", .type = column_type::decimal},
                          column{.name = "paid", .type = column_type::time, .is_nullable = true},
                          column{.name = "due", .type = column_type::date, .is_nullable = true},
-                         column{.name = "few", .type = column_type::integer}};
+                         column{.name = "few", .type = column_type::integer},
+                         column{.name = "name", .is_nullable = true}};
 
 /// Numbers of every type by row: two blocks and a part of one.
 struct numbered_rows {
@@ -370,6 +371,7 @@ struct numbered_rows {
         if (is_null(at)) return std::nullopt;
         if (name == "score") return score(at);
         if (name == "total") return total(at);
+        if (name == "name") return static_cast<long double>(mixed(at));
         if (name == "paid") return static_cast<long double>(paid(at).time_since_epoch().count());
         return static_cast<long double>(due(at).time_since_epoch().count());
     }
@@ -379,6 +381,7 @@ struct numbered_rows {
         bool is_added = true;
         for (std::int64_t at = 0; at < size; ++at) {
             const std::string id = id_of(at), total = decimal_of(at);
+            const std::string name = "nn" + std::to_string(1'000'000 + mixed(at));  // 9 bytes
             const auto unless_null = [&](const cell& value) {
                 return is_null(at) ? cell() : value;
             };
@@ -386,7 +389,8 @@ struct numbered_rows {
                        store.add({std::string_view(id), count(at), unless_null(score(at)),
                                   unless_null(std::string_view(total)),
                                   at % 70'001 == 9 ? cell("1e30") : cell(std::string_view(total)),
-                                  unless_null(paid(at)), unless_null(due(at)), at % 40});
+                                  unless_null(paid(at)), unless_null(due(at)), at % 40,
+                                  unless_null(std::string_view(name))});
             if (at == 66'000) store.publish();
         }
         REQUIRE(is_added);
@@ -493,10 +497,11 @@ TEST_CASE("a group of ranges is that of a loop in blocks") {
     }
 }
 
-TEST_CASE("pages of blocks in the order of each type's numbers are those of a sort") {
+TEST_CASE("pages of blocks in the order of each type are those of a sort") {
     using in = numbered_rows;
     const store::stored_rows now = in::all().store.current();
-    for (const std::string_view name : {"count", "score", "total", "odd", "paid", "due", "few"}) {
+    for (const std::string_view name :
+         {"count", "score", "total", "odd", "paid", "due", "few", "name"}) {
         for (const sort_order direction : {sort_order::ascending, sort_order::descending}) {
             const bool ascends = direction == sort_order::ascending;
             const bool is_id_ascending = ascends != (name == "few");
