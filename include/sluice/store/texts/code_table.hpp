@@ -179,6 +179,7 @@ private:
         std::unique_ptr<std::atomic<std::uint64_t>[]> values;
     };
 
+    /// Returns the part for a hash: its slots as readers see them, null before the first text.
     [[nodiscard]] const std::atomic<const slots*>& part_of(std::uint64_t hash) const noexcept {
         return shown_[hash % part_count];
     }
@@ -193,7 +194,7 @@ private:
         }
     }
 
-    /// Inserts a slot in order. Returns false if the tail is full.
+    /// Inserts a slot in order into the values of `to`. Returns false if the tail is full.
     static bool put(const slots& to, std::uint64_t slot) noexcept {
         const auto value = [&to](std::size_t at) {
             return to.values[at].load(std::memory_order_relaxed);
