@@ -105,6 +105,13 @@ test("a search over columns finds any of its words in any of them", () => {
   assert.throws(() => api.defineParams(wrong), /^TypeError: q: .*n/);
 });
 
+test("a row's time may be late, with any number of digits", () => {
+  const query = api.defineParams({ at: api.time({ operators: [">"] }) }).parse("at[gt]=9999-12-31T23:59:57Z");
+  for (const seconds of ["58Z", "58.1Z", "58.999Z", "59.999999Z"]) {
+    assert.equal(query.matches({ at: `9999-12-31T23:59:${seconds}` }), true, seconds);
+  }
+});
+
 const ERRORS = [
   // query, rule, parameter, offset, length
   ["score=1e999", "number_too_large", "score", 0, 5],

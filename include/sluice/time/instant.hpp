@@ -187,7 +187,8 @@ constexpr bool is_beyond_years(std::string_view text, bool (*parses)(std::string
     const auto minutes = reader.hours_and_minutes();
     const auto seconds = reader.seconds();
     const auto offset = reader.offset();
-    const instant at{day.time_since_epoch() + minutes + seconds - offset};
+    // In milliseconds from the start: days and minutes have 32 bits in WebAssembly.
+    const instant at{day.time_since_epoch() + seconds + minutes - offset};
     if (reader.reads(at)) return at;
     rule broken = reader.broken_rule();
     const auto parses = [](std::string_view candidate) {
