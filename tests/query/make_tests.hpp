@@ -220,9 +220,11 @@ public:
         return {is_all ? where::all({left, right}) : where::any({left, right}), meets};
     }
 
-    static constexpr std::array<std::string_view, 14> texts{
-        "",     "a",     "A",     "ab",    "aB", "Ünï", "ünï",
-        "a%b_", "[a]*?", "\\'\"", "US-CA", "ca", "b",   "abab"};
+    // Case pairs beyond ASCII, and a letter composed and decomposed.
+    static constexpr std::array<std::string_view, 23> texts{
+        "",      "a",      "A",     "ab", "aB",     "Ünï",    "ünï",    "a%b_",
+        "[a]*?", "\\'\"",  "US-CA", "ca", "b",      "abab",   "k",      "\u212A",
+        "s",     "\u017F", "ß",     "i",  "\u0130", "\u00E9", "e\u0301"};
     static constexpr std::array<std::int64_t, 6> numbers{
         std::numeric_limits<std::int64_t>::min(), -5, 0, 7, 80,
         std::numeric_limits<std::int64_t>::max()};
