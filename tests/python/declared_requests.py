@@ -18,22 +18,42 @@ BOUNDS = {">=": "gte", ">": "gt", "<=": "lte", "<": "lt"}
 class Drawn(NamedTuple):
     """A parameter of a class, its pair in a request, and its condition."""
 
-    parameter: Any
-    name: str  # what comes after that of the attribute, such as [gte]
+    function: str
+    columns: Sequence[Column]
     text: str
     leaf: Leaf
+    operator: str = ""
+
+    @property
+    def name(self) -> str:
+        """What comes after the parameter's name, such as [gte]."""
+        return f"[{BOUNDS[self.operator]}]" if self.operator else ""
+
+    def parameter(self) -> Any:  # noqa: ANN401
+        if self.function == "search":
+            return sluice.search(*self.columns)
+        words: dict[str, Any] = {"column": self.columns[0]}
+        if self.operator:
+            words["operators"] = (self.operator,)
+        if self.function == "choice":
+            return sluice.choice(SIZES, type="choice", **words)
+        return getattr(sluice, self.function)(**words)
 
 
 class Request(NamedTuple):
     """A class, a request of it without its order and page, and the condition that it stands for."""
 
-    parameters: Mapping[str, Any]
-    pairs: Mapping[str, str]
+    drawn: Mapping[str, Drawn]
     where: Leaf
+
+    @property
+    def pairs(self) -> dict[str, str]:
+        return {f"{name}{of.name}": of.text for name, of in self.drawn.items()}
 
     def parse(self, order: str, page: Mapping[str, str]) -> ListQuery:
         keys = [of for of in COLUMNS.values() if not of.is_list and of.type not in NO_KEYS]
-        members = {"order": sluice.sort(*keys), "page": sluice.page(), **self.parameters}
+        parameters = {name: of.parameter() for name, of in self.drawn.items()}
+        members = {"order": sluice.sort(*keys), "page": sluice.page(), **parameters}
         declared: Any = type("Declared", (ListQuery,), members)
         query: ListQuery = declared.parse({**self.pairs, **page, "order": order})
         return query
@@ -46,9 +66,7 @@ def draw(random: TestedRows, columns: Sequence[Column]) -> Request:
     """Draws a class with a parameter for each column that can have one."""
     drawn = [kind(random, of)(random, of) for of in columns if of.type not in NO_KEYS]
     named = {f"p{at}": of for at, of in enumerate(drawn)}
-    parameters = {name: of.parameter for name, of in named.items()}
-    pairs = {f"{name}{of.name}": of.text for name, of in named.items()}
-    return Request(parameters, pairs, {"all": [of.leaf for of in drawn]})
+    return Request(named, {"all": [of.leaf for of in drawn]})
 
 
 def kind(random: TestedRows, column: Column) -> Callable[[TestedRows, Column], Drawn]:
@@ -62,7 +80,7 @@ def kind(random: TestedRows, column: Column) -> Callable[[TestedRows, Column], D
         kinds += [part, searched] if not column.is_list else [part]
     if column.type == "boolean":
         kinds.append(flag)
-    if not column.is_list and (column.type in RANGES or column.type == "text"):
+    if not column.is_list and column.type in RANGES:
         kinds += [ranged] * 2 if column.collation == "exact" else []
     return random.choice(kinds)
 
@@ -70,13 +88,13 @@ def kind(random: TestedRows, column: Column) -> Callable[[TestedRows, Column], D
 def null(random: TestedRows, column: Column) -> Drawn:
     is_null = random.choice((True, False))
     leaf = {"column": column.name, "is_null": is_null}
-    return Drawn(sluice.is_null(column=column), "", str(is_null).lower(), leaf)
+    return Drawn("is_null", [column], str(is_null).lower(), leaf)
 
 
 def flag(random: TestedRows, column: Column) -> Drawn:
     wanted = random.choice((True, False))
     leaf = {"column": column.name, "is": wanted}
-    return Drawn(sluice.boolean(column=column), "", str(wanted).upper(), leaf)
+    return Drawn("boolean", [column], str(wanted).upper(), leaf)
 
 
 def listed(random: TestedRows, column: Column) -> Drawn:
@@ -90,34 +108,24 @@ def listed(random: TestedRows, column: Column) -> Drawn:
     escaped = (value.replace("\\", "\\\\").replace(",", "\\,") for value in values)
     items = (f"\\{value}" if value.startswith("-") else value for value in escaped)
     leaf = {"column": column.name, "none_of" if excludes else "any_of": values}
-    return Drawn(sluice.filter(column=column), "", "-" * excludes + ",".join(items), leaf)
+    return Drawn("filter", [column], "-" * excludes + ",".join(items), leaf)
 
 
 def part(random: TestedRows, column: Column) -> Drawn:
     name = random.choice(("contains", "starts_with", "ends_with"))
     text = random.choice([text for text in PARTS if text])
-    parameter = getattr(sluice, name)(column=column)
-    return Drawn(parameter, "", text, {"column": column.name, name: [text]})
+    return Drawn(name, [column], text, {"column": column.name, name: [text]})
 
 
 def searched(random: TestedRows, column: Column) -> Drawn:
     """A search of two columns."""
     words = [text for text in random.sample(PARTS, 3) if text] or ["k"]
-    columns = (column, COLUMNS["city"])
-    leaves = [{"column": of.name, "contains": words} for of in dict.fromkeys(columns)]
-    parameter = sluice.search(*dict.fromkeys(columns))
-    return Drawn(parameter, "", " ".join(words), {"any": leaves})
+    columns = [*dict.fromkeys((column, COLUMNS["city"]))]
+    leaves = [{"column": of.name, "contains": words} for of in columns]
+    return Drawn("search", columns, " ".join(words), {"any": leaves})
 
 
-RANGES: Mapping[str, Callable[..., Any]] = {
-    "integer": sluice.integer,
-    "decimal": sluice.decimal,
-    "real": sluice.real,
-    "date": sluice.date,
-    "time": sluice.time,
-    "choice": lambda **words: sluice.choice(SIZES, type="choice", **words),
-    "text": sluice.text,
-}
+RANGES = ("integer", "decimal", "real", "date", "time", "choice", "text")
 
 
 def ranged(random: TestedRows, column: Column) -> Drawn:
@@ -135,6 +143,5 @@ def ranged(random: TestedRows, column: Column) -> Drawn:
     if column.type == "time":
         bound = bound.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     text = repr(bound) if column.type == "real" else str(bound)
-    parameter = RANGES[column.type](operators=(operator,), column=column)
     leaf = {"column": column.name, BOUNDS[operator]: bound}
-    return Drawn(parameter, f"[{BOUNDS[operator]}]", text, leaf)
+    return Drawn(column.type, [column], text, leaf, operator)

@@ -61,6 +61,9 @@ class Engine(ABC, Generic[WorldT]):
     def load(self, world: WorldT) -> None: ...
     @abstractmethod
     def answer(self, query: Any) -> Answer: ...  # noqa: ANN401
+    def respond(self, _request: Any, query: Any) -> Answer:  # noqa: ANN401
+        """Answers a request, which is parsed already."""
+        return self.answer(query)
 
 
 def is_refusal(error: Exception) -> bool:
@@ -72,10 +75,10 @@ def is_refusal(error: Exception) -> bool:
     return type(error) is ValueError and "has no exact expression" in str(error)
 
 
-def outcome_of(engine: Engine[Any], query: object) -> Outcome:
+def outcome_of(engine: Engine[Any], request: Request, query: object) -> Outcome:
     """Returns an engine's answer; an undocumented error is shown as a difference."""
     try:
-        return engine.answer(query)
+        return engine.respond(request, query)
     except Exception as error:
         return None if is_refusal(error) else repr(error)
 
@@ -127,7 +130,7 @@ class Shrinker:
             expected = world.expected(request, self.engine)
         except (sluice.ApiError, ValueError):
             return False
-        actual = outcome_of(self.engine, query)
+        actual = outcome_of(self.engine, request, query)
         if actual in (None, expected):
             return False
         self.least = Difference(self.engine.name, request, world, actual, expected)
@@ -168,7 +171,7 @@ class Run:
             query = request.query()
             for engine in self.engines:
                 expected = world.expected(request, engine)
-                actual = outcome_of(engine, query)
+                actual = outcome_of(engine, request, query)
                 self.refused[engine.name] += actual is None
                 if actual not in (None, expected):
                     now = world.keeping(world.parts)

@@ -20,6 +20,7 @@ from random_rows import EPOCH
 from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, Stored, insert, stored
 from tested_rows import SIZES, TESTED, stored_records
 from tested_table import Row, TableEngine, TestedTable
+from typescript_engine import typescript
 
 import sluice
 from sluice import Column, ListQuery
@@ -195,14 +196,17 @@ class SqlTable(TableEngine):
         for row in gone:
             query = ListQuery.from_tree({"where": {"column": "id", "any_of": [row["id"]]}}, TESTED)
             text, values = query.to_sql(self.database.dialect, self.table, form="condition")
-            self.database.ask(
-                Statement(f"DELETE FROM {self.table} WHERE {text} RETURNING id", values)
-            )
+            quote = "`" if self.database.dialect == "mariadb" else '"'
+            deleted = f"DELETE FROM {quote}{self.table}{quote} WHERE {text} RETURNING id"
+            self.database.ask(Statement(deleted, values))
         self.add(added)
 
     def answer(self, query: ListQuery) -> Answer:
         self.query, self.shown = query, None
-        options: dict[str, Any] = {"columns": self.places, "metadata": self.database.storage}
+        options: dict[str, Any] = {
+            "columns": self.places or None,
+            "metadata": self.database.storage,
+        }
         to_sql = partial(query.to_sql, self.database.dialect, self.table, **options)
         count, page = to_sql(form="count"), to_sql(select="id")
         self.page = self.database.ask(page)
@@ -337,7 +341,8 @@ class Store(TableEngine):
 
     def stored(self, row: Row) -> dict[str, Any]:
         at, score = row["created"], row["score"]
-        return row | {
+        return {
+            **row,
             "lines": stored_records(row["lines"]),
             "created": None if at is None else (at - EPOCH) // MILLISECOND,
             "total": None if row["total"] is None else str(row["total"]),
@@ -386,6 +391,7 @@ def table_engines(served: Iterable[Database] = ()) -> Iterator[list[TableEngine]
         memory += [Memory("mask of polars", in_polars, masked)]
         memory += [Memory("polars", in_polars, selected)]
         databases += [DuckDb("function"), *served]
-    with store() as stores:
+    with store() as stores, typescript() as scripts:
         tables = [SqlTable(database) for database in databases]
-        yield [*memory, *tables, *stores]
+        tables += [NativeTable(of) for of in databases if of.storage == "prepared"]
+        yield [*memory, *tables, *stores, *scripts]

@@ -15,6 +15,9 @@ from pathlib import Path
 
 import pytest
 from client_server import COMMANDS, TOKEN, serving
+from differences import Run
+from tested_table import TestedTable
+from typescript_engine import typescript
 
 import sluice
 
@@ -93,6 +96,14 @@ def test_the_version_is_the_librarys(package: Path) -> None:
 def test_it_works_in_node(package: Path) -> None:
     files = sorted(TOOLS.glob("*.test.mjs"))
     run("node", "--expose-gc", "--test", *files, SLUICE_PACKAGE=package)
+
+
+def test_matches_answers_random_classes_as_a_loop(package: Path) -> None:
+    with typescript(package) as engines:
+        run_of_engines = Run(engines)
+        difference = run_of_engines.first_difference(TestedTable.of(5), 2_000, seed=5)
+        assert difference is None, str(difference)
+        assert run_of_engines.refusing() == []
 
 
 DENO = TOOLS / "node_modules" / "@deno" / "linux-x64-glibc" / "deno"

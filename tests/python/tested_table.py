@@ -258,8 +258,11 @@ class TestedTable:
         place: Place | None = None
         for is_before in (False, True):
             stayed, shown = self.steady(first, makers), Counter[str]()
-            if place:
-                stayed.discard(place.row["id"])
+            if place:  # others came after the last page
+                last = place.row
+                stayed = {
+                    id_: row for id_, row in stayed.items() if is_after(last, row, first.order)
+                }
             cursor: str | None = ""
             while cursor is not None:
                 yield first._replace(place=place)
@@ -277,7 +280,8 @@ class TestedTable:
                     place = Place(cursor or "", beside, is_before)
                 if random.random() < 0.3:
                     self.change(random, engines)
-                stayed &= self.steady(first, makers)
+                now = self.steady(first, makers)
+                stayed = {id_: row for id_, row in stayed.items() if id_ in now}
             assert all(shown[id_] == 1 for id_ in stayed), (str(first), stayed, shown)
             if place is None:
                 return
@@ -286,15 +290,15 @@ class TestedTable:
     def row(self, id_: str) -> Row:
         return next(row for row in self.rows if row["id"] == id_)
 
-    def steady(self, request: TreeRequest, makers: Sequence["TableEngine"]) -> set[str]:
-        """The ids of the rows that a request takes of every engine, which all have alike."""
+    def steady(self, request: TreeRequest, makers: Sequence["TableEngine"]) -> dict[str, Row]:
+        """The rows that a request takes of every engine, which all have alike, by id."""
         forms = {engine.form for engine in makers}
         taken = (
             {row["id"]: row for row in self.taken_by(request, form) if present(row["score"])}
             for form in forms
         )
         first, *others = [*taken] or [{}]
-        return {id_ for id_, row in first.items() if all(of.get(id_) == row for of in others)}
+        return {id_: row for id_, row in first.items() if all(of.get(id_) == row for of in others)}
 
     def change(self, random: TestedRows, engines: Sequence["TableEngine"]) -> None:
         """Takes rows away and adds others, here and in the engines."""
