@@ -177,8 +177,8 @@ MARIADB = Table(
     },
     [*PAIRS, *(f"({name})" for name in [*PLAIN, "name"])],
     {"created": "datetime", "due": "datetime", "id": "bytewise", "code": "bytewise"}
-    | {"name": "ignore_case", "city": "ignore_case", "note": "bytewise", "ref": "uuid", "total": "decimal(12,2)"}
-    | {"state": "enum"},
+    | {"name": "ignore_case", "city": "ignore_case", "note": "bytewise", "ref": "uuid"}
+    | {"state": "enum", "total": "decimal(12,2)"},
     finish="ANALYZE TABLE many",
 )
 DUCKDB = Table(
