@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include <sluice/grammars/grammar.hpp>
 #include <sluice/query/json_reader.hpp>
 #include <sluice/reference/events/events_query.hpp>
 #include <sluice/reference/records/record_reader.hpp>
 #include <sluice/sluice.hpp>
 
+#include "../query/make_tests.hpp"
 #include "byte_source.hpp"
 
 // Texts: what parses survives its canonical form, what does not is refused inside its bounds.
@@ -34,6 +36,20 @@ inline void fuzz_metadata_query(std::string_view input) {
     if (!parsed) return require_inside(parsed.error(), input);
     const auto again = sluice::parse_metadata_query(sluice::to_string(*parsed));
     require(again.has_value() && *again == *parsed);
+}
+
+/// An expression of a guideline's grammar survives its canonical text, if the grammar can say it.
+template <sluice::grammar Kind>
+void fuzz_expression(std::string_view input) {
+    static const sluice::expression_columns columns{
+        sluice::columns_view(test_samples::columns.begin(), test_samples::columns.size())};
+    constexpr const sluice::grammar_record& record = sluice::record_of(Kind);
+    const auto parsed = record.parse(input, columns);
+    if (!parsed) return require_inside(parsed.error(), input);
+    const auto text = record.write(*parsed, columns);
+    if (!text) return require(text.error().broken == sluice::rule::expression_inexpressible);
+    const auto again = record.parse(*text, columns);
+    require(text->size() > sluice::expression_max_bytes || (again && *again == *parsed));
 }
 
 /// A time survives its canonical text.

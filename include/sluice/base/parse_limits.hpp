@@ -25,6 +25,9 @@ inline constexpr std::size_t where_max_tests = 256;
 /// Maximum number of all, any and not, together, around a test.
 inline constexpr std::size_t where_max_depth = 64;
 
+/// Maximum size of an expression in any of the grammars, in bytes.
+inline constexpr std::size_t expression_max_bytes = 10'000;
+
 /// Maximum nesting of arrays and objects in a record. It leaves room for the record around a nested
 /// value in parsers that stop at 1,000 levels.
 inline constexpr std::size_t json_max_depth = 256;

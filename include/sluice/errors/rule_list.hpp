@@ -107,6 +107,17 @@
          (detail::at_most<metadata_query_max_depth, " levels of parentheses and NOTs">()))         \
     RULE(query_too_many, unprocessable_entity, "too many conditions",                              \
          (detail::at_most<metadata_query_max_conditions>()))                                       \
+    /* expressions in the grammars of guidelines */                                                \
+    RULE(expression_malformed, bad_request, "not what the grammar has here",                       \
+         "expected a condition such as price gt 5")                                                \
+    RULE(expression_unsupported, bad_request, "not supported here",                                \
+         "leave it out, or write it as comparisons of columns with values")                        \
+    RULE(column_unknown, bad_request, "unknown column",                                            \
+         "expected one of the documented names")                                                   \
+    RULE(operator_refused, bad_request, "an operator that the column doesn't have",                \
+         "expected one of those documented for it")                                                \
+    RULE(expression_inexpressible, unprocessable_entity, "nothing that the grammar can say",       \
+         "leave it out, or write it in another grammar")                                           \
     /* time */                                                                                     \
     RULE(time_malformed, bad_request, "not a time",                                                \
          "expected RFC 3339 (2026-08-21T02:30:15Z), YYYY-MM-DD, YYYY-MM-DDTHH:MM[:SS[.fff]], "     \

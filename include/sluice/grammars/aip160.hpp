@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_GRAMMARS_AIP160_HPP
+#define SLUICE_GRAMMARS_AIP160_HPP
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/json_cursor.hpp>
+#include <sluice/base/unicode.hpp>
+#include <sluice/grammars/columns.hpp>
+#include <sluice/grammars/detail/expression_reader.hpp>
+#include <sluice/grammars/detail/expression_writer.hpp>
+
+/// The filters of Google's API guideline AIP-160.
+namespace sluice {
+
+namespace detail {
+
+inline constexpr grammar_style aip160_style{
+    .quoted = set_of(column_type::text, column_type::choice, column_type::uuid, column_type::time,
+                     column_type::date, column_type::json),
+    .outer = where_kind::conjunction};
+
+inline constexpr comparison_spellings aip160_comparisons{"=", ">=", ">", "<=", "<", "!="};
+
+/// Reads a filter; see parse_aip160_filter().
+class aip160_reader final : public expression_reader {
+public:
+    aip160_reader(std::string_view text, const expression_columns& columns)
+        : expression_reader(text, columns, aip160_style) {}
+
+private:
+    /// Takes AND, or only the space between two factors, which means the same.
+    bool take_connective(where_kind kind) override {
+        const std::size_t first = scan_.offset();
+        const bool has_space = scan_.skip_space();
+        if (kind == where_kind::disjunction) {
+            if (has_space && take_keyword("OR")) return true;
+        } else if (has_space && take_keyword("AND")) {
+            return true;
+        } else if (has_space && !scan_.at_end() && scan_.peek() != ')') {
+            return true;
+        }
+        scan_.return_to(first);
+        return false;
+    }
+    bool take_not() override { return take_keyword("NOT") || scan_.take("-"); }
+    /// Takes a word in capitals, and the space after it.
+    bool take_keyword(std::string_view word) {
+        const std::size_t first = scan_.offset();
+        if (scan_.take(word) && (scan_.skip_space() || scan_.peek() == '(')) return true;
+        scan_.return_to(first);
+        return false;
+    }
+    [[nodiscard]] std::string_view end_advice() const override {
+        return "expected AND, OR, or the end";
+    }
+
+    result<where> read_condition() override {
+        const std::size_t first = scan_.offset();
+        if (scan_.peek() == '"' || scan_.peek() == '\'') {
+            const auto text = read_quoted();
+            if (!text) return tl::unexpected<error>(text.error());
+            return find_or_search(text->value);
+        }
+        const std::string_view name = scan_.take_while(is_text_byte);
+        const text_place place = scan_.since(first);
+        if (name.empty()) {
+            return fail_at(scan_.next(), rule::query_condition,
+                           "expected a field, a word, NOT, '-' or '('");
+        }
+        if (scan_.peek() == '(') return fail_at(place, rule::expression_unsupported);
+        const std::size_t end = scan_.offset();
+        scan_.skip_space();
+        const std::size_t start = scan_.offset();
+        if (const auto how = take_comparison(aip160_comparisons)) {
+            return read_comparison(name, place, *how, scan_.since(start));
+        }
+        if (scan_.take(":")) return read_has(name, place, scan_.since(start));
+        scan_.return_to(end);
+        return find_or_search({std::string(name), false, place});
+    }
+    static bool is_text_byte(char byte) noexcept {
+        return static_cast<unsigned char>(byte) > ' ' &&
+               std::string_view("\"'()=<>!:,").find(byte) == std::string_view::npos;
+    }
+    /// Returns the condition of a word by itself: a boolean field, or a search.
+    result<where> find_or_search(const literal& word) const {
+        const auto named = find(word.text, word.place);
+        const bool is_field = named && !word.is_quoted && named->keys.empty() &&
+                              named->subject.type == column_type::boolean;
+        if (is_field) {
+            return maker_.compare(*named, expression_comparison::equal, word.place,
+                                  {"true", false, word.place});
+        }
+        if (!columns_->searched().empty()) return search(word);
+        if (!named) return tl::unexpected<error>(named.error());
+        return fail_at({word.place.offset + word.place.length, 0}, rule::query_operator,
+                       "expected one of = != < <= > >= :");
+    }
+
+    result<where> read_comparison(std::string_view name, text_place place,
+                                  expression_comparison how, text_place op) {
+        const auto named = find(name, place);
+        if (!named) return tl::unexpected<error>(named.error());
+        auto read = read_argument();
+        if (!read) return tl::unexpected<error>(read.error());
+        const bool is_negated = how == expression_comparison::not_equal;
+        const bool is_equality = is_negated || how == expression_comparison::equal;
+        if (is_equality && is_presence(*read)) return maker_.is_null(*named, is_negated, op);
+        return maker_.compare_starred(*named, how, op, *std::move(read));
+    }
+    /// Reads the argument of `:`: a part of a text, an item of a list, the value of a key.
+    result<where> read_has(std::string_view name, text_place place, text_place op) {
+        const auto named = find(name, place);
+        if (!named) return tl::unexpected<error>(named.error());
+        auto read = read_argument();
+        if (!read) return tl::unexpected<error>(read.error());
+        if (is_presence(*read)) return maker_.is_null(*named, false, op);
+        const literal value = condition_maker::with_stars(*std::move(read));
+        const bool is_text = named->subject.type == column_type::text && !named->subject.is_list;
+        if (is_text) return maker_.part(*named, part_place::anywhere, op, value);
+        const bool is_instant =
+            named->subject.type == column_type::time || named->subject.type == column_type::date;
+        if (is_instant) return fail_at(op, rule::operator_refused, "compare it by = < <= > >=");
+        return maker_.compare(*named, expression_comparison::equal, op, value);
+    }
+    static bool is_presence(const starred_literal& read) noexcept {
+        return read.is_open_before && !read.value.is_quoted && read.value.text.empty();
+    }
+
+    // --- Values ----------------------------------------------------------------------------
+
+    result<literal> read_value() override {
+        return read_argument().map(
+            [](starred_literal&& read) { return condition_maker::with_stars(std::move(read)); });
+    }
+    result<starred_literal> read_argument() {
+        scan_.skip_space();
+        const std::size_t first = scan_.offset();
+        const bool is_grouped = scan_.take("(");
+        const bool is_call = !is_grouped && scan_.take("timestamp(");
+        auto read = scan_.peek() == '"' || scan_.peek() == '\'' ? read_quoted() : read_bare();
+        if (!read) return read;
+        if (is_grouped || is_call) {
+            if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
+        } else if (scan_.peek() == '(') {
+            return fail_at(scan_.since(first), rule::expression_unsupported);
+        }
+        return read;
+    }
+    result<starred_literal> read_bare() {
+        const std::size_t first = scan_.offset();
+        std::string_view text =
+            scan_.take_while([](char byte) { return is_text_byte(byte) || byte == ':'; });
+        starred_literal read{{{}, false, scan_.since(first)}};
+        if (text.empty()) {
+            return fail_at(scan_.next(), rule::query_value,
+                           "expected a value such as x, \"a b\", 5 or true");
+        }
+        read.is_open_before = text.starts_with('*');
+        read.is_open_after = text.ends_with('*');
+        if (read.is_open_before) text.remove_prefix(1);
+        if (read.is_open_after && !text.empty()) text.remove_suffix(1);
+        read.value.text = text;
+        return read;
+    }
+    result<starred_literal> read_quoted() {
+        const std::size_t first = scan_.offset();
+        const char quote = scan_.peek();
+        scan_.skip(1);
+        starred_literal read{{{}, true, {}}};
+        bool is_star = false;  // the last byte is a star without a backslash
+        while (!scan_.at_end() && scan_.peek() != quote) {
+            is_star = scan_.peek() == '*';
+            if (is_star && read.value.text.empty()) read.is_open_before = true;
+            if (scan_.take("\\")) {
+                if (!take_escaped(read.value.text)) {
+                    return fail_at({scan_.offset() - 1, scan_.at_end() ? 1U : 2U},
+                                   rule::query_escape,
+                                   "use it before a quote, a backslash, '*', one of a b f n r t v "
+                                   "?, three octal digits, or u and four hex digits");
+                }
+            } else {
+                read.value.text.push_back(scan_.peek());
+                scan_.skip(1);
+            }
+        }
+        if (!scan_.take(std::string_view(&quote, 1))) {
+            return fail_at(scan_.since(first), rule::query_quote);
+        }
+        read.value.place = scan_.since(first);
+        if (!is_valid_utf8(read.value.text)) {
+            return fail_at(read.value.place, rule::query_escape,
+                           "write octal digits of whole characters in UTF-8");
+        }
+        read.is_open_after = is_star;
+        if (read.is_open_before) read.value.text.erase(0, 1);
+        if (read.is_open_after && !read.value.text.empty()) read.value.text.pop_back();
+        return read;
+    }
+    /// Takes what a backslash escapes, and appends its character.
+    bool take_escaped(std::string& text) {
+        constexpr std::string_view letters = "abfnrtv";
+        constexpr std::string_view meanings = "\a\b\f\n\r\t\v";
+        const char escaped = scan_.peek();
+        if (std::string_view("\"'\\?*`").find(escaped) != std::string_view::npos) {
+            text.push_back(escaped);
+        } else if (const auto at = letters.find(escaped); at != std::string_view::npos) {
+            text.push_back(meanings[at]);
+        } else {
+            return escaped == 'u' ? take_code_point(text) : take_octal(text);
+        }
+        scan_.skip(1);
+        return true;
+    }
+    /// Takes `u` and four hex digits.
+    bool take_code_point(std::string& text) {
+        constexpr std::size_t size = std::string_view("\\u263A").size();
+        const std::string_view spelled = scan_.spelled({scan_.offset() - 1, size});
+        if (spelled.size() < size || !json_unescaper(text).append(spelled)) return false;
+        scan_.skip(size - 1);
+        return true;
+    }
+    /// Takes three octal digits: a byte.
+    bool take_octal(std::string& text) {
+        unsigned byte = 0;
+        for (int digit = 0; digit < 3; ++digit, scan_.skip(1)) {
+            if (scan_.peek() < '0' || scan_.peek() > '7') return false;
+            byte = byte * 8 + static_cast<unsigned>(scan_.peek() - '0');
+        }
+        text.push_back(static_cast<char>(byte));
+        return byte <= 0xFF;
+    }
+};
+
+/// Writes a filter; see to_aip160_filter().
+class aip160_writer final : public expression_writer {
+public:
+    explicit aip160_writer(const expression_columns& columns)
+        : expression_writer(columns, {aip160_comparisons, " AND ", " OR ", "NOT", '.', false}) {}
+
+private:
+    [[nodiscard]] grammar_style literals() const override { return aip160_style; }
+    [[nodiscard]] std::string quoted(std::string_view text) const override {
+        return with_escaped_stars(text, '"');
+    }
+    [[nodiscard]] std::string part_text(std::string_view name, part_place place,
+                                        std::string_view part) const override {
+        return joined({name, " = ", starred(quoted(part), place)});
+    }
+    [[nodiscard]] std::optional<std::string> no_part_text(std::string_view name, part_place place,
+                                                          std::string_view part) const override {
+        return joined({name, " != ", starred(quoted(part), place)});
+    }
+    [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
+        return joined({wanted ? "NOT " : "", name, ":*"});
+    }
+    [[nodiscard]] result<written> of_records(const std::string& name,
+                                             written of_record) const override {
+        if (of_record.text.empty() || of_record.binding != where_kind::leaf ||
+            of_record.text.starts_with("NOT ")) {
+            return inexpressible(to_string(test_kind::any));
+        }
+        return written{name + "." + of_record.text};
+    }
+};
+
+}  // namespace detail
+
+/// Parses an AIP-160 filter. OR binds tighter than AND, and a space means AND.
+///
+/// ```
+/// filter    = or-expr *( [ SP "AND" ] SP or-expr )
+/// or-expr   = operand *( SP "OR" SP operand )
+/// operand   = ( "NOT" SP / "-" ) operand / "(" filter ")" / condition
+/// condition = field ( "=" / "!=" / "<" / "<=" / ">" / ">=" ) value
+///           / field ":" value       ; a part of a text, an item of a list, the value of a key
+///           / field ":*"            ; the field has a value
+///           / field                 ; a boolean field
+///           / value                 ; a search in the endpoint's columns
+/// field     = word *( "." word )
+/// value     = bare / DQUOTE *char DQUOTE / "'" *char "'" / "timestamp(" value ")"
+/// ```
+///
+/// `*` at the start or end of a text after `=` and `!=` stands for any text; `\*` in quotes
+/// doesn't. `!=` holds for the missing, too. A name below a column of records is compared with any
+/// record. Errors have the byte: those of the conditions' grammar (query_*), column_unknown,
+/// operator_refused, expression_unsupported of functions and of fields against fields, and
+/// value_malformed of a value of another type.
+///
+/// ```
+/// const auto rows = sluice::parse_aip160_filter("total > 5 AND city = \"x*\"", columns);
+/// ```
+[[nodiscard]] inline result<where> parse_aip160_filter(std::string_view text,
+                                                       const expression_columns& columns) {
+    return detail::aip160_reader(text, columns).read();
+}
+
+/// Writes conditions as an AIP-160 filter, which parse_aip160_filter() reads as equal ones. Error:
+/// expression_inexpressible, with the column or the test.
+[[nodiscard]] inline result<std::string> to_aip160_filter(const where& rows,
+                                                          const expression_columns& columns) {
+    return detail::aip160_writer(columns).write(rows);
+}
+
+}  // namespace sluice
+
+#endif

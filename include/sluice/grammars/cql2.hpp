@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_GRAMMARS_CQL2_HPP
+#define SLUICE_GRAMMARS_CQL2_HPP
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/grammars/columns.hpp>
+#include <sluice/grammars/detail/expression_reader.hpp>
+#include <sluice/grammars/detail/expression_writer.hpp>
+
+/// The text form of OGC's Common Query Language, CQL2.
+namespace sluice {
+
+namespace detail {
+
+inline constexpr grammar_style cql2_style{
+    .quoted = set_of(column_type::text, column_type::choice, column_type::uuid, column_type::json),
+    .bare = set_of(column_type::integer, column_type::decimal, column_type::real,
+                   column_type::boolean, column_type::json)};
+
+inline constexpr comparison_spellings cql2_comparisons{"=", ">=", ">", "<=", "<", "<>"};
+
+/// Reads a filter; see parse_cql2().
+class cql2_reader final : public expression_reader {
+public:
+    cql2_reader(std::string_view text, const expression_columns& columns)
+        : expression_reader(text, columns, cql2_style) {}
+
+private:
+    [[nodiscard]] std::string_view end_advice() const override {
+        return "expected AND, OR, or the end";
+    }
+
+    result<where> read_condition() override {
+        const std::size_t first = scan_.offset();
+        for (const bool is_all : {true, false}) {
+            if (scan_.take_word(is_all ? "A_CONTAINS" : "A_OVERLAPS")) {
+                return read_list_test(is_all, scan_.since(first));
+            }
+        }
+        for (const bool is_true : {true, false}) {
+            if (scan_.take_word(is_true ? "TRUE" : "FALSE")) {
+                return is_true ? where::all({}) : where::any({});
+            }
+        }
+        const auto named = read_operand_name();
+        if (!named) return tl::unexpected<error>(named.error());
+        const std::size_t before = scan_.offset();
+        scan_.skip_space();
+        const std::size_t start = scan_.offset();
+        if (const auto how = take_comparison(cql2_comparisons)) {
+            const text_place op = scan_.since(start);
+            const auto value = read_value();
+            if (!value) return tl::unexpected<error>(value.error());
+            return maker_.compare(*named, *how, op, *value);
+        }
+        if (scan_.take_word("IS")) return read_null(*named, start);
+        const bool is_negated = scan_.take_word("NOT");
+        scan_.skip_space();
+        return read_predicate(*named, is_negated, before);
+    }
+    /// Reads IN, LIKE or BETWEEN, or nothing after a boolean column.
+    result<where> read_predicate(const named_column& named, bool is_negated, std::size_t before) {
+        const std::size_t first = scan_.offset();
+        if (scan_.take_word("IN")) {
+            const text_place op = scan_.since(first);
+            const auto values = read_values();
+            if (!values) return tl::unexpected<error>(values.error());
+            return maker_.any_of(named, *values, is_negated, op);
+        }
+        const auto negated = [&](where&& built) {
+            return is_negated ? where::negation(std::move(built)) : built;
+        };
+        if (scan_.take_word("LIKE")) return read_like(named, scan_.since(first)).map(negated);
+        if (scan_.take_word("BETWEEN")) {
+            return read_between(named, scan_.since(first)).map(negated);
+        }
+        if (!is_negated && named.subject.type == column_type::boolean) {
+            scan_.return_to(before);
+            return maker_.compare(named, expression_comparison::equal, named.place,
+                                  {"true", false, named.place, {}});
+        }
+        const auto next = scan_.next();
+        if (next.length == 1 &&
+            std::string_view("+-*/%^(").find(scan_.peek()) != std::string_view::npos) {
+            return fail_at(next, rule::expression_unsupported);
+        }
+        return fail_at(next, rule::query_operator,
+                       "expected one of = <> < <= > >=, IN, LIKE, BETWEEN or IS NULL");
+    }
+    result<where> read_null(const named_column& named, std::size_t first) {
+        scan_.skip_space();
+        const bool is_negated = scan_.take_word("NOT");
+        scan_.skip_space();
+        if (scan_.take_word("NULL")) {
+            return maker_.is_null(named, !is_negated, scan_.since(first));
+        }
+        return fail_at(scan_.next(), rule::expression_malformed, "expected NULL or NOT NULL");
+    }
+    result<where> read_between(const named_column& named, text_place op) {
+        const auto least = read_value();
+        if (!least) return tl::unexpected<error>(least.error());
+        scan_.skip_space();
+        if (!scan_.take_word("AND")) {
+            return fail_at(scan_.next(), rule::expression_malformed,
+                           "expected AND and a second value");
+        }
+        const auto most = read_value();
+        if (!most) return tl::unexpected<error>(most.error());
+        return maker_.between(named, op, *least, *most);
+    }
+    /// Reads a pattern that is a whole text, or the start, end or part of one.
+    result<where> read_like(const named_column& named, text_place op) {
+        const auto pattern = read_value();
+        if (!pattern) return tl::unexpected<error>(pattern.error());
+        const std::string& text = pattern->text;
+        starred_literal read{*pattern};
+        read.value.text.clear();
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            if (text[at] == '%' && (at == 0 || at + 1 == text.size())) {
+                (at == 0 ? read.is_open_before : read.is_open_after) = true;
+            } else if (text[at] == '%' || text[at] == '_') {
+                return fail_at(pattern->place, rule::expression_unsupported,
+                               "put % at the ends only, and a backslash before another");
+            } else {
+                if (text[at] == '\\' && at + 1 < text.size()) ++at;
+                read.value.text.push_back(text[at]);
+            }
+        }
+        if (text == "%") read.is_open_after = true;
+        return maker_.compare_starred(named, expression_comparison::equal, op, std::move(read));
+    }
+    /// Reads the arguments of A_CONTAINS, that a list has every value, or of A_OVERLAPS, any.
+    result<where> read_list_test(bool is_all, text_place op) {
+        if (auto next = expect("(", "expected '('"); !next) {
+            return tl::unexpected<error>(next.error());
+        }
+        const auto named = read_name();
+        if (!named) return tl::unexpected<error>(named.error());
+        if (auto next = expect(",", "expected ',' and a list"); !next) {
+            return tl::unexpected<error>(next.error());
+        }
+        const auto values = read_values();
+        if (!values) return tl::unexpected<error>(values.error());
+        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
+        if (!named->subject.is_list) return fail_at(op, rule::operator_refused);
+        return is_all ? maker_.all_of(*named, *values, op)
+                      : maker_.any_of(*named, *values, false, op);
+    }
+
+    // --- Names and values ------------------------------------------------------------------
+
+    /// Reads a name, or CASEI() of one whose column ignores the case.
+    result<named_column> read_operand_name() {
+        const std::size_t first = scan_.offset();
+        if (!take_casei()) return read_name();
+        const text_place call = scan_.since(first);
+        scan_.skip_space();
+        auto named = read_name();
+        if (!named) return named;
+        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
+        if (record_of(named->subject.how).ignores_case) return named;
+        return fail_at(call, rule::expression_unsupported,
+                       "compare the property itself: its case matters");
+    }
+    bool take_casei() {
+        const std::size_t first = scan_.offset();
+        if (scan_.take_word("CASEI")) {
+            scan_.skip_space();
+            if (scan_.take("(")) return true;
+        }
+        scan_.return_to(first);
+        return false;
+    }
+    result<named_column> read_name() {
+        const std::size_t first = scan_.offset();
+        const bool is_quoted = scan_.take("\"");
+        const std::string_view name = scan_.take_while([&](char byte) {
+            if (is_quoted) return byte != '"';
+            return text_scanner::is_word_byte(byte) || byte == ':' || byte == '.';
+        });
+        if (is_quoted && !scan_.take("\"")) return fail_at(scan_.since(first), rule::query_quote);
+        const text_place place = scan_.since(first);
+        if (name.empty() || (!is_quoted && is_digit(name[0]))) {
+            return fail_at(name.empty() ? scan_.next() : place, rule::query_condition,
+                           "expected a property, NOT or '('");
+        }
+        if (!is_quoted && scan_.peek() == '(') return fail_at(place, rule::expression_unsupported);
+        return find(name, place);
+    }
+    result<literal> read_value() override {
+        scan_.skip_space();
+        const std::size_t first = scan_.offset();
+        std::optional<column_type> type;
+        bool is_call = take_casei();
+        for (const bool is_time : {true, false}) {
+            if (is_call || !scan_.take_word(is_time ? "TIMESTAMP" : "DATE")) continue;
+            if (auto next = expect("(", "expected '('"); !next) {
+                return tl::unexpected<error>(next.error());
+            }
+            type = is_time ? column_type::time : column_type::date;
+            is_call = true;
+        }
+        scan_.skip_space();
+        auto value = scan_.peek() == '\'' ? read_doubled_quotes() : read_bare();
+        if (!value || !is_call) return value;
+        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
+        value->type = type;
+        value->place = scan_.since(first);
+        return value;
+    }
+    result<literal> read_bare() {
+        const std::size_t first = scan_.offset();
+        const std::string_view word = scan_.take_while([](char byte) {
+            return text_scanner::is_word_byte(byte) || byte == '-' || byte == '+' || byte == '.';
+        });
+        const text_place place = scan_.since(first);
+        if (equal_ignoring_case(word, "true")) return literal{"true", false, place, {}};
+        if (equal_ignoring_case(word, "false")) return literal{"false", false, place, {}};
+        const bool is_number = !word.empty() && (is_digit(word[0]) || word[0] == '-');
+        if (is_number) return literal{std::string(word), false, place, {}};
+        const bool is_expression = !word.empty() || scan_.peek() == '(' || scan_.peek() == '"';
+        if (is_expression) {
+            return fail_at(word.empty() ? scan_.next() : place, rule::expression_unsupported);
+        }
+        return fail_at(scan_.next(), rule::query_value,
+                       "expected a value such as 'text', 5, TRUE, DATE('2026-08-21') or "
+                       "TIMESTAMP('2026-08-21T02:30:15Z')");
+    }
+};
+
+/// Writes a filter; see to_cql2().
+class cql2_writer final : public expression_writer {
+public:
+    explicit cql2_writer(const expression_columns& columns)
+        : expression_writer(columns, {cql2_comparisons, " AND ", " OR ", "NOT", '.'}) {}
+
+private:
+    [[nodiscard]] grammar_style literals() const override { return cql2_style; }
+    [[nodiscard]] std::string quoted(std::string_view text) const override {
+        return with_doubled_quotes(text);
+    }
+    [[nodiscard]] std::string value_of(const column& subject,
+                                       std::string_view text) const override {
+        if (subject.type == column_type::time) return "TIMESTAMP(" + quoted(text) + ")";
+        if (subject.type == column_type::date) return "DATE(" + quoted(text) + ")";
+        return expression_writer::value_of(subject, text);
+    }
+    /// Writes a name, in quotes unless it reads as one without.
+    [[nodiscard]] std::string spelled(std::string name) const override {
+        constexpr std::array<std::string_view, 12> keywords{"and",  "or",      "not",       "in",
+                                                            "like", "between", "is",        "null",
+                                                            "true", "false",   "timestamp", "date"};
+        const auto is_same = [&](std::string_view word) { return equal_ignoring_case(word, name); };
+        const bool is_plain = !is_digit(name[0]) && std::ranges::all_of(name, [](char byte) {
+            return text_scanner::is_word_byte(byte) || byte == ':' || byte == '.';
+        });
+        if (is_plain && std::ranges::none_of(keywords, is_same)) return name;
+        return "\"" + name + "\"";
+    }
+    [[nodiscard]] std::string part_text(std::string_view name, part_place place,
+                                        std::string_view part) const override {
+        return joined({name, " LIKE ", pattern(place, part)});
+    }
+    [[nodiscard]] std::optional<std::string> no_part_text(std::string_view name, part_place place,
+                                                          std::string_view part) const override {
+        return joined({name, " NOT LIKE ", pattern(place, part)});
+    }
+    [[nodiscard]] std::string pattern(part_place place, std::string_view part) const {
+        std::string text = place == part_place::at_start ? "" : "%";
+        for (const char byte : part) {
+            if (byte == '%' || byte == '_' || byte == '\\') text.push_back('\\');
+            text.push_back(byte);
+        }
+        if (place != part_place::at_end) text.push_back('%');
+        return quoted(text);
+    }
+    [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
+        return joined({name, wanted ? " IS NULL" : " IS NOT NULL"});
+    }
+    [[nodiscard]] std::optional<std::string> range_text(const std::string& name,
+                                                        const std::string& least,
+                                                        const std::string& most) const override {
+        return joined({name, " BETWEEN ", least, " AND ", most});
+    }
+    [[nodiscard]] std::optional<std::string> values_text(
+        std::string_view name, test_kind kind,
+        const std::vector<std::string>& values) const override {
+        if (kind == test_kind::all_of) {
+            return listed(joined({"A_CONTAINS(", name, ", ("}), values, "))");
+        }
+        const std::string_view op = kind == test_kind::any_of ? " IN (" : " NOT IN (";
+        return listed(joined({name, op}), values, ")");
+    }
+    [[nodiscard]] std::optional<std::string> constant_text(bool is_true) const override {
+        return is_true ? "TRUE" : "FALSE";
+    }
+    [[nodiscard]] result<written> of_records(const std::string& name,
+                                             written of_record) const override {
+        const bool is_negated = of_record.text.starts_with("NOT ");
+        if (of_record.text.empty() || of_record.binding != where_kind::leaf || is_negated ||
+            of_record.text.starts_with("A_")) {
+            return inexpressible(to_string(test_kind::any));
+        }
+        return written{name + "." + of_record.text};
+    }
+};
+
+}  // namespace detail
+
+/// Parses a CQL2 text.
+///
+/// ```
+/// filter    = and-expr *( "OR" and-expr )
+/// and-expr  = operand *( "AND" operand )
+/// operand   = "NOT" operand / "(" filter ")" / condition
+/// condition = name ( "=" / "<>" / "<" / "<=" / ">" / ">=" ) value
+///           / name [ "NOT" ] "IN" "(" value *( "," value ) ")"
+///           / name [ "NOT" ] "LIKE" value              ; "%" at the ends stands for any text
+///           / name [ "NOT" ] "BETWEEN" value "AND" value
+///           / name "IS" [ "NOT" ] "NULL"
+///           / ( "A_CONTAINS" / "A_OVERLAPS" ) "(" name "," "(" value *( "," value ) ")" ")"
+///           / name / "TRUE" / "FALSE"                  ; a boolean; every row, none
+/// name      = word / DQUOTE text DQUOTE / "CASEI(" name ")"
+/// value     = "'" text "'" / number / "TRUE" / "FALSE" / "CASEI(" value ")"
+///           / "TIMESTAMP(" "'" time "'" ")" / "DATE(" "'" day "'" ")"
+/// ```
+///
+/// Words are read in any case; a quote within a text is doubled. CASEI() is of columns that ignore
+/// the case. `<>` and NOT IN hold for the missing, too. Errors have the byte: those of the
+/// conditions' grammar (query_*), column_unknown, operator_refused, expression_malformed,
+/// expression_unsupported of arithmetic, geometry, other functions and patterns, and
+/// value_malformed of a value of another type.
+///
+/// ```
+/// const auto rows = sluice::parse_cql2("total > 5 AND city LIKE 'x%'", columns);
+/// ```
+[[nodiscard]] inline result<where> parse_cql2(std::string_view text,
+                                              const expression_columns& columns) {
+    return detail::cql2_reader(text, columns).read();
+}
+
+/// Writes conditions as a CQL2 text, which parse_cql2() reads as equal ones. Error:
+/// expression_inexpressible, with the column or the test.
+[[nodiscard]] inline result<std::string> to_cql2(const where& rows,
+                                                 const expression_columns& columns) {
+    return detail::cql2_writer(columns).write(rows);
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_GRAMMARS_DETAIL_EXPRESSION_READER_HPP
+#define SLUICE_GRAMMARS_DETAIL_EXPRESSION_READER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/parse_limits.hpp>
+#include <sluice/grammars/columns.hpp>
+#include <sluice/grammars/detail/condition_maker.hpp>
+#include <sluice/grammars/detail/joined_tests.hpp>
+#include <sluice/grammars/detail/text_scanner.hpp>
+#include <sluice/query/where.hpp>
+
+namespace sluice::detail {
+
+/// Reads an expression of ANDs, ORs, NOTs and parentheses; each grammar derives from it, and reads
+/// its own words and conditions.
+///
+/// ```
+/// outer   = inner *( OUTER inner )                 ; OUTER and INNER are OR and AND, or AND and OR
+/// inner   = operand *( INNER operand )
+/// operand = NOT operand / "(" outer ")" / condition
+/// ```
+///
+/// Neighbours that make one test together become one leaf, see joined_tests(). The recursion is as
+/// deep as the parentheses and NOTs: at most where_max_depth.
+class expression_reader {
+public:
+    expression_reader(const expression_reader&) = delete;
+    expression_reader& operator=(const expression_reader&) = delete;
+    virtual ~expression_reader() = default;
+
+    /// Reads the whole text. A blank text is every row.
+    [[nodiscard]] result<where> read() {
+        if (size_ > expression_max_bytes) {
+            return fail_at({0, size_}, rule::query_too_long,
+                           at_most<expression_max_bytes, " bytes">());
+        }
+        scan_.skip_space();
+        if (scan_.at_end()) return where();
+        auto whole = read_series(outer_);
+        if (!whole) return tl::unexpected<error>(whole.error());
+        scan_.skip_space();
+        if (!scan_.at_end()) return fail_at(scan_.next(), rule::query_end, end_advice());
+        return std::move(whole->rows);
+    }
+
+protected:
+    expression_reader(std::string_view text, const expression_columns& columns,
+                      const grammar_style& style)
+        : scan_(text),
+          columns_(&columns),
+          maker_(style),
+          size_(text.size()),
+          outer_(style.outer),
+          names_have_case_(style.names_have_case) {}
+
+    /// Takes AND or OR and the space around it: a word in any case, unless the grammar has others.
+    /// Returns false, and takes nothing, if it isn't next.
+    virtual bool take_connective(where_kind kind) {
+        const std::size_t first = scan_.offset();
+        scan_.skip_space();
+        if (scan_.take_word(kind == where_kind::conjunction ? "and" : "or")) {
+            scan_.skip_space();
+            return true;
+        }
+        scan_.return_to(first);
+        return false;
+    }
+    /// Takes NOT, if it is next.
+    virtual bool take_not() { return scan_.take_word("not"); }
+    /// Reads a value, after white space.
+    virtual result<literal> read_value() = 0;
+    /// Reads a condition, or what the grammar has in its place.
+    virtual result<where> read_condition() = 0;
+    /// Returns what may follow an operand: static text.
+    [[nodiscard]] virtual std::string_view end_advice() const = 0;
+
+    /// Takes a comparison, by its spelling in the order of the enumeration: the longest that is
+    /// next.
+    [[nodiscard]] std::optional<expression_comparison> take_comparison(
+        const comparison_spellings& spellings) {
+        std::optional<expression_comparison> longest;
+        std::size_t size = 0;
+        for (std::size_t at = 0; at < spellings.size(); ++at) {
+            text_scanner ahead = scan_;
+            const std::string_view text = spellings[at];
+            const bool is_next = is_letter(text[0]) ? ahead.take_word(text) : ahead.take(text);
+            if (!is_next || text.size() <= size) continue;
+            longest = static_cast<expression_comparison>(at);
+            size = text.size();
+        }
+        scan_.skip(size);
+        return longest;
+    }
+    /// Reads `(value, value)`.
+    result<std::vector<literal>> read_values() {
+        scan_.skip_space();
+        if (!scan_.take("(")) {
+            return fail_at(scan_.next(), rule::query_value, "expected a list such as (1,2)");
+        }
+        std::vector<literal> values;
+        do {
+            auto value = read_value();
+            if (!value) return tl::unexpected<error>(value.error());
+            values.push_back(*std::move(value));
+        } while (take_comma());
+        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
+        return values;
+    }
+    /// Takes what separates the values of a list, and the space before it.
+    virtual bool take_comma() {
+        scan_.skip_space();
+        return scan_.take(",");
+    }
+    /// Takes `)`, and the space before it. Error: query_parenthesis.
+    result<void> take_closing() {
+        scan_.skip_space();
+        if (scan_.take(")")) return {};
+        return fail_at(scan_.next(), rule::query_parenthesis);
+    }
+    /// Takes a text, and the space around it. Error: expression_malformed, with advice.
+    result<void> expect(std::string_view text, std::string_view advice) {
+        scan_.skip_space();
+        if (!scan_.take(text)) {
+            return fail_at(scan_.next(), rule::expression_malformed, advice);
+        }
+        scan_.skip_space();
+        return {};
+    }
+    /// Reads a text in single quotes, which are doubled within it.
+    result<literal> read_doubled_quotes() {
+        const std::size_t first = scan_.offset();
+        literal value{{}, true, {}, {}};
+        while (scan_.take("'")) {
+            value.text.append(scan_.take_while([](char byte) { return byte != '\''; }));
+            if (!scan_.take("'")) return fail_at(scan_.since(first), rule::query_quote);
+            if (scan_.peek() == '\'') value.text.push_back('\'');
+        }
+        value.place = scan_.since(first);
+        return value;
+    }
+
+    /// Reads an expression within a condition, such as the one on a column's records.
+    result<where> read_inner(text_place place) {
+        if (auto deeper = descend(place); !deeper) return tl::unexpected<error>(deeper.error());
+        auto inner = read_series(outer_);
+        --depth_;
+        if (!inner) return tl::unexpected<error>(inner.error());
+        return std::move(inner->rows);
+    }
+
+    /// Returns the column that steps of a name lead to: a column by all of them; a JSON column with
+    /// keys; a column of records with one of theirs. Error: column_unknown.
+    [[nodiscard]] result<named_column> find(const std::vector<std::string_view>& steps,
+                                            text_place place) const {
+        for (std::size_t count = steps.size(); count > 0; --count) {
+            const std::string name = joined(steps, count);
+            const expression_column* const match =
+                names_have_case_ ? columns_->find(name) : columns_->find_ignoring_case(name);
+            if (match == nullptr) continue;
+            named_column named{match->subject, match->allowed, {}, {}, place};
+            if (count == steps.size()) return named;
+            if (named.subject.type == column_type::json) {
+                named.keys.assign(steps.begin() + static_cast<std::ptrdiff_t>(count), steps.end());
+                return named;
+            }
+            const column* const below =
+                count + 1 == steps.size() ? find_inner(named.subject, steps.back()) : nullptr;
+            if (below == nullptr) break;
+            named.around = named.subject;
+            named.subject = *below;
+            return named;
+        }
+        error unknown = make_error(rule::column_unknown, place.offset, place.length);
+        unknown.suggestion = columns_->near_miss(joined(steps, steps.size()));
+        return tl::unexpected<error>(unknown);
+    }
+
+    /// Like find(), of a name with dots between its steps.
+    [[nodiscard]] result<named_column> find(std::string_view name, text_place place,
+                                            std::string_view separators = ".") const {
+        std::vector<std::string_view> steps;
+        while (true) {
+            const std::size_t end = std::min(name.find_first_of(separators), name.size());
+            steps.push_back(name.substr(0, end));
+            if (end == name.size()) return find(steps, place);
+            name.remove_prefix(end + 1);
+        }
+    }
+    /// Returns the condition of a search: a text is part of any of the searched columns.
+    [[nodiscard]] result<where> search(const literal& part) const {
+        std::vector<where> parts;
+        for (const column& searched : columns_->searched()) {
+            parts.push_back(where(leaf{searched, part_test{part_place::anywhere, {part.text}}}));
+        }
+        if (parts.size() == 1) return std::move(parts[0]);
+        return where::any(std::move(parts));
+    }
+    /// Returns the column of the records in another; null if there is none.
+    [[nodiscard]] const column* find_inner(const column& records,
+                                           std::string_view name) const noexcept {
+        for (const column& candidate : records.records) {
+            if (equal_bytes(candidate.name, name)) return &candidate;
+            if (!names_have_case_ && equal_ignoring_case(candidate.name, name)) return &candidate;
+        }
+        return nullptr;
+    }
+
+    text_scanner scan_;
+    const expression_columns* columns_;
+    condition_maker maker_;
+
+private:
+    /// A part of the expression that was read.
+    struct operand {
+        where rows;
+        bool is_leaf = false;    ///< without parentheses: it may join its neighbour
+        std::size_t levels = 0;  ///< of AND, OR and NOT
+    };
+
+    result<operand> read_series(where_kind kind) {
+        std::vector<operand> operands;
+        do {
+            auto next = kind == outer_ ? read_series(inner()) : read_operand();
+            if (!next) return next;
+            add(operands, *std::move(next), kind);
+        } while (take_connective(kind));
+        if (operands.size() == 1) return std::move(operands[0]);
+        std::vector<where> rows;
+        std::size_t levels = 0;
+        for (operand& parts : operands) {
+            levels = std::max(levels, parts.levels);
+            rows.push_back(std::move(parts.rows));
+        }
+        return leveled({kind == where_kind::conjunction ? where::all(std::move(rows))
+                                                        : where::any(std::move(rows)),
+                        false, levels});
+    }
+    static void add(std::vector<operand>& operands, operand next, where_kind kind) {
+        if (!operands.empty() && operands.back().is_leaf && next.is_leaf) {
+            const leaf& last = operands.back().rows.leaves()[0];
+            if (auto both = joined_tests(kind, last, next.rows.leaves()[0])) {
+                operands.back().rows = where(leaf{last.subject, *std::move(both)});
+                return;
+            }
+        }
+        operands.push_back(std::move(next));
+    }
+    result<operand> read_operand() {
+        scan_.skip_space();
+        const std::size_t first = scan_.offset();
+        if (take_not()) {
+            if (auto deeper = descend(scan_.since(first)); !deeper)
+                return tl::unexpected<error>(deeper.error());
+            auto negated = read_operand();
+            --depth_;
+            if (!negated) return negated;
+            return negation_of(*std::move(negated));
+        }
+        if (scan_.take("(")) {
+            if (auto deeper = descend({first, 1}); !deeper)
+                return tl::unexpected<error>(deeper.error());
+            auto group = read_series(outer_);
+            --depth_;
+            if (!group) return group;
+            if (auto closed = take_closing(); !closed) {
+                return tl::unexpected<error>(closed.error());
+            }
+            group->is_leaf = false;
+            return group;
+        }
+        auto condition = read_condition();
+        if (!condition) return tl::unexpected<error>(condition.error());
+        tests_ += std::max<std::size_t>(condition->leaves().size(), 1);
+        if (tests_ > where_max_tests) {
+            return fail_at(scan_.since(first), rule::query_too_many,
+                           at_most<where_max_tests, " tests">());
+        }
+        const bool is_leaf = condition->nodes()[0].kind == where_kind::leaf;
+        const bool is_negation = condition->nodes()[0].kind == where_kind::negation;
+        return operand{*std::move(condition), is_leaf, is_negation ? 1U : 0U};
+    }
+    /// Returns the negation of an operand. A test without parentheses that has an opposite turns to
+    /// it: none_of for any_of, and is_null.
+    result<operand> negation_of(operand negated) const {
+        if (negated.is_leaf) {
+            const leaf& only = negated.rows.leaves()[0];
+            if (const auto* const texts = std::get_if<text_test>(&only.test)) {
+                if (!texts->wanted.excludes()) {
+                    const std::vector<std::string> values(texts->wanted.values().begin(),
+                                                          texts->wanted.values().end());
+                    negated.rows = where(leaf{only.subject, text_test{filter(values, true)}});
+                    return negated;
+                }
+            } else if (const auto* const missing = std::get_if<null_test>(&only.test)) {
+                negated.rows = where(leaf{only.subject, null_test{!missing->wanted}});
+                return negated;
+            }
+        }
+        return leveled({where::negation(std::move(negated.rows)), false, negated.levels});
+    }
+    /// Returns a part one level above others. Error: query_too_deep, at the end of the part.
+    result<operand> leveled(operand built) const {
+        if (++built.levels <= where_max_depth) return built;
+        return fail_at({scan_.offset(), 0}, rule::query_too_deep, depth_advice);
+    }
+    result<void> descend(text_place place) {
+        if (depth_ == where_max_depth) return fail_at(place, rule::query_too_deep, depth_advice);
+        ++depth_;
+        return {};
+    }
+    [[nodiscard]] where_kind inner() const noexcept {
+        return outer_ == where_kind::disjunction ? where_kind::conjunction
+                                                 : where_kind::disjunction;
+    }
+    static std::string joined(const std::vector<std::string_view>& steps, std::size_t count) {
+        std::string name;
+        for (std::size_t at = 0; at < count; ++at) {
+            if (at > 0) name.push_back('.');
+            name.append(steps[at]);
+        }
+        return name;
+    }
+
+    static constexpr std::string_view depth_advice =
+        at_most<where_max_depth, " levels of AND, OR, NOT and parentheses">();
+
+    std::size_t size_;
+    where_kind outer_;
+    bool names_have_case_;
+    std::size_t tests_ = 0;
+    std::size_t depth_ = 0;  // parentheses and NOTs around the next token
+};
+
+}  // namespace sluice::detail
+
+#endif

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_GRAMMARS_DETAIL_EXPRESSION_WRITER_HPP
+#define SLUICE_GRAMMARS_DETAIL_EXPRESSION_WRITER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/parse_limits.hpp>
+#include <sluice/base/real.hpp>
+#include <sluice/base/visit.hpp>
+#include <sluice/grammars/columns.hpp>
+#include <sluice/grammars/detail/condition_maker.hpp>
+#include <sluice/grammars/detail/expression_text.hpp>
+#include <sluice/grammars/detail/joined_tests.hpp>
+#include <sluice/query/where.hpp>
+
+namespace sluice::detail {
+
+/// The words of a grammar between conditions with the space around them, the word of a negation,
+/// and the byte between the steps of a name.
+struct expression_words {
+    comparison_spellings comparisons;
+    std::string_view conjunction, disjunction, negation;
+    char step = '.';
+    bool ranks_groups = true;  ///< an AND in an OR needs no parentheses
+};
+
+/// Writes conditions as an expression; each grammar derives from it, and writes its own
+/// comparisons. What it writes is canonical, and reads as the same tree: parentheses are there
+/// where they keep nested groups, and neighbours that would join, apart.
+class expression_writer {
+public:
+    expression_writer(const expression_writer&) = delete;
+    expression_writer& operator=(const expression_writer&) = delete;
+    virtual ~expression_writer() = default;
+
+    /// Writes a tree; every row is a blank text. Error: expression_inexpressible, with the column
+    /// or the test.
+    [[nodiscard]] result<std::string> write(const where& rows) {
+        if (rows.empty()) return std::string();
+        return write_node(rows, 0).map([](written&& whole) { return std::move(whole.text); });
+    }
+
+protected:
+    /// A part of the expression, and the group that it is without parentheses; `leaf` for none.
+    struct written {
+        std::string text;
+        where_kind binding = where_kind::leaf;
+    };
+
+    expression_writer(const expression_columns& columns, const expression_words& words)
+        : columns_(&columns), words_(words) {}
+
+    // --- The grammar -----------------------------------------------------------------------
+
+    [[nodiscard]] virtual grammar_style literals() const = 0;
+    [[nodiscard]] virtual std::string quoted(std::string_view text) const = 0;
+    [[nodiscard]] virtual std::string comparison_text(std::string_view name,
+                                                      expression_comparison how,
+                                                      std::string_view value) const {
+        return joined({name, " ", spelling_of(how), " ", value});
+    }
+    [[nodiscard]] virtual std::string part_text(std::string_view name, part_place place,
+                                                std::string_view part) const = 0;
+    [[nodiscard]] virtual std::string null_text(std::string_view name, bool wanted) const = 0;
+    /// Writes a test of two or more values at once; nullopt if the grammar has none, and each value
+    /// is a comparison of its own.
+    [[nodiscard]] virtual std::optional<std::string> values_text(
+        std::string_view, test_kind, const std::vector<std::string>&) const {
+        return std::nullopt;
+    }
+    /// Writes a value of a column that may be bare.
+    [[nodiscard]] virtual std::string bare(std::string_view text) const {
+        return std::string(text);
+    }
+    /// Returns the name of a list's items in conditions on them.
+    [[nodiscard]] virtual std::string item_name(const std::string& list) const { return list; }
+    /// Writes a condition on any item of a list, or on all.
+    [[nodiscard]] virtual written of_list(const std::string&, written of_item, bool) const {
+        return of_item;
+    }
+    /// Returns the name of a column of records in conditions on them.
+    [[nodiscard]] virtual std::string inner_name(std::string_view name) const {
+        return std::string(name);
+    }
+    /// Writes a condition on any record of a column.
+    [[nodiscard]] virtual result<written> of_records(const std::string& name,
+                                                     written of_record) const = 0;
+    /// Writes every row, or none; nullopt if the grammar has no word for them.
+    [[nodiscard]] virtual std::optional<std::string> constant_text(bool) const {
+        return std::nullopt;
+    }
+    /// Writes the negation of a condition. Fails if the grammar has none.
+    [[nodiscard]] virtual result<written> negated(const written& operand) const {
+        return written{std::string(words_.negation).append(" (").append(operand.text).append(")")};
+    }
+    /// Writes the negation of a part of a text; nullopt if the grammar has no word of its own.
+    [[nodiscard]] virtual std::optional<std::string> no_part_text(std::string_view, part_place,
+                                                                  std::string_view) const {
+        return std::nullopt;
+    }
+    /// Returns true if a key of JSON can be a step of a name.
+    [[nodiscard]] virtual bool is_step(std::string_view key) const {
+        for (const char byte : key) {
+            if (!text_scanner::is_word_byte(byte)) return false;
+        }
+        return !key.empty();
+    }
+
+    /// Writes a value of a column.
+    [[nodiscard]] virtual std::string value_of(const column& subject, std::string_view text) const {
+        return (literals().quoted & set_of(subject.type)) != 0 ? quoted(text) : bare(text);
+    }
+    /// Writes a range with both of its ends; nullopt if the grammar has no word for it.
+    [[nodiscard]] virtual std::optional<std::string> range_text(const std::string&,
+                                                                const std::string&,
+                                                                const std::string&) const {
+        return std::nullopt;
+    }
+    /// Writes the name of a column, or of a key below one, as the grammar spells it.
+    [[nodiscard]] virtual std::string spelled(std::string name) const { return name; }
+
+    [[nodiscard]] std::string_view spelling_of(expression_comparison how) const noexcept {
+        return words_.comparisons[static_cast<std::size_t>(how)];
+    }
+    [[nodiscard]] static result<written> inexpressible(std::string_view name) {
+        return fail_in(rule::expression_inexpressible, name);
+    }
+
+private:
+    // --- The tree --------------------------------------------------------------------------
+
+    result<written> write_node(const where& rows, std::size_t at) {
+        const where::node& node = rows.nodes()[at];
+        if (node.kind == where_kind::leaf) return write_leaf(rows.leaves()[node.leaf]);
+        if (++levels_ > where_max_depth) return fail(rule::query_too_deep);
+        auto built =
+            node.kind == where_kind::negation ? write_negation(rows, at) : write_group(rows, at);
+        --levels_;
+        return built;
+    }
+    result<written> write_negation(const where& rows, std::size_t at) {
+        const where::node& operand = rows.nodes()[at + 1];
+        if (operand.kind == where_kind::leaf) {
+            const leaf& only = rows.leaves()[operand.leaf];
+            if (auto unequal = write_inequality(only)) return *std::move(unequal);
+        }
+        auto built = write_node(rows, at + 1);
+        if (!built) return built;
+        return negated(*built);
+    }
+    result<written> write_group(const where& rows, std::size_t at) {
+        const where::node& group = rows.nodes()[at];
+        if (group.size == 1) {
+            auto text = constant_text(group.kind == where_kind::conjunction);
+            if (text) return written{*std::move(text)};
+        }
+        written whole{{}, group.kind};
+        const leaf* before = nullptr;  // the leaf before, without parentheses
+        std::size_t count = 0;
+        for (std::size_t child = at + 1; child < at + group.size; ++count) {
+            const where::node& node = rows.nodes()[child];
+            auto part = write_node(rows, child);
+            if (!part) return part;
+            const leaf* const only =
+                node.kind == where_kind::leaf ? &rows.leaves()[node.leaf] : nullptr;
+            const bool is_apart = only != nullptr ? may_join(group.kind, before, *only, *part)
+                                                  : part->binding == group.kind;
+            const bool is_ranked = words_.ranks_groups && part->binding == where_kind::conjunction;
+            const bool is_looser =
+                part->binding != where_kind::leaf && part->binding != group.kind && !is_ranked;
+            if (count > 0) whole.text.append(between(group.kind));
+            if (is_apart || is_looser) part->text.insert(0, "(").append(")");
+            whole.text.append(part->text);
+            before = is_apart || is_looser ? nullptr : only;
+            child += node.size;
+        }
+        if (count < 2) return inexpressible(group.kind == where_kind::conjunction ? "all" : "any");
+        return whole;
+    }
+    /// Returns true if a leaf's text could be read as one test with the leaf before it, or part of
+    /// it could.
+    static bool may_join(where_kind group, const leaf* before, const leaf& next,
+                         const written& text) {
+        if (before == nullptr || before->subject != next.subject) return false;
+        const bool is_series = text.binding == group;
+        return is_series || joined_tests(group, *before, next).has_value();
+    }
+    [[nodiscard]] std::string_view between(where_kind kind) const noexcept {
+        return kind == where_kind::conjunction ? words_.conjunction : words_.disjunction;
+    }
+    [[nodiscard]] written series(where_kind kind, const std::vector<std::string>& parts) const {
+        written whole{{}, parts.size() == 1 ? where_kind::leaf : kind};
+        for (const std::string& part : parts) {
+            if (!whole.text.empty()) whole.text.append(between(kind));
+            whole.text.append(part);
+        }
+        return whole;
+    }
+
+    // --- Leaves ----------------------------------------------------------------------------
+
+    result<written> write_leaf(const leaf& condition) {
+        const std::string name = name_of(condition.subject);
+        if (name.empty()) return inexpressible(condition.subject.name);
+        return visit_as<result<written>>(
+            [&](const auto& test) { return write_test(condition.subject, name, test); },
+            condition.test);
+    }
+    /// Writes the negation of a leaf that the grammar says in one condition, such as `price ne 10`;
+    /// nullopt for another.
+    std::optional<written> write_inequality(const leaf& condition) {
+        const std::string name = name_of(condition.subject);
+        if (name.empty()) return std::nullopt;
+        if (const auto* const part = std::get_if<part_test>(&condition.test)) {
+            if (part->parts.size() != 1) return std::nullopt;
+            auto text = no_part_text(name, part->place, part->parts[0]);
+            if (!text) return std::nullopt;
+            return written{*std::move(text)};
+        }
+        const auto value = visit_as<std::optional<std::string>>(
+            [&](const auto& test) { return equal_value(condition.subject, test); }, condition.test);
+        if (!value) return std::nullopt;
+        return written{comparison_text(name, expression_comparison::not_equal, *value)};
+    }
+    [[nodiscard]] std::string name_of(const column& subject) const {
+        if (is_in_records_) return inner_name(subject.name);
+        std::string name(columns_->name_of(subject));
+        for (char& byte : name) {
+            if (byte == '.') byte = words_.step;
+        }
+        return spelled(std::move(name));
+    }
+    result<written> write_test(const column& subject, const std::string& name,
+                               const text_test& test) {
+        const bool excludes = test.wanted.excludes();
+        std::vector<std::string> values;
+        for (const std::string_view value : test.wanted.values()) {
+            values.push_back(value_of(subject, value));
+        }
+        if (values.empty()) return inexpressible(to_string(kind_of(test)));
+        return of_items(subject, name, excludes, [&](const std::string& item) {
+            return write_values(item, excludes ? test_kind::none_of : test_kind::any_of, values);
+        });
+    }
+    template <class Write>
+    result<written> of_items(const column& subject, const std::string& name, bool is_for_all,
+                             const Write& write) const {
+        if (!subject.is_list) return write(name);
+        return of_list(name, write(item_name(name)), is_for_all);
+    }
+    [[nodiscard]] written write_values(const std::string& name, test_kind kind,
+                                       const std::vector<std::string>& values) const {
+        if (values.size() > 1) {
+            if (auto text = values_text(name, kind, values)) return {*std::move(text)};
+        }
+        const bool excludes = kind == test_kind::none_of;
+        std::vector<std::string> parts;
+        for (const std::string& value : values) {
+            parts.push_back(comparison_text(
+                name, excludes ? expression_comparison::not_equal : expression_comparison::equal,
+                value));
+        }
+        return series(kind == test_kind::any_of ? where_kind::disjunction : where_kind::conjunction,
+                      parts);
+    }
+    result<written> write_test(const column& subject, const std::string& name,
+                               const all_of_test& test) {
+        const bool has_empty = std::ranges::find(test.wanted, "") != test.wanted.end();
+        if (test.wanted.size() < 2 || has_empty) return inexpressible(to_string(test_kind::all_of));
+        std::vector<std::string> values, parts;
+        for (const std::string& value : test.wanted) values.push_back(value_of(subject, value));
+        if (auto text = values_text(name, test_kind::all_of, values)) return written{*text};
+        for (const std::string& value : values) {
+            parts.push_back(
+                of_list(name, write_values(item_name(name), test_kind::any_of, {value}), false)
+                    .text);
+        }
+        return series(where_kind::conjunction, parts);
+    }
+    result<written> write_test(const column& subject, const std::string& name,
+                               const part_test& test) {
+        if (test.parts.empty()) return inexpressible(to_string(kind_of(test)));
+        return of_items(subject, name, false, [&](const std::string& item) {
+            std::vector<std::string> parts;
+            for (const std::string& part : test.parts) {
+                parts.push_back(part_text(item, test.place, part));
+            }
+            return series(where_kind::disjunction, parts);
+        });
+    }
+    template <class T>
+    result<written> write_test(const column& subject, const std::string& name,
+                               const bounds<T>& range) {
+        if (const auto value = equal_value(subject, range)) {
+            return written{comparison_text(name, expression_comparison::equal, *value)};
+        }
+        using how = expression_comparison;
+        if (range.least && range.most && !range.excludes_least && !range.excludes_most) {
+            auto text = range_text(name, value_of(subject, bound_text(*range.least)),
+                                   value_of(subject, bound_text(*range.most)));
+            if (text) return written{*std::move(text)};
+        }
+        std::vector<std::string> parts;
+        if (range.least) {
+            parts.push_back(comparison_text(name,
+                                            range.excludes_least ? how::more_than : how::at_least,
+                                            value_of(subject, bound_text(*range.least))));
+        }
+        if (range.most) {
+            parts.push_back(comparison_text(name,
+                                            range.excludes_most ? how::less_than : how::at_most,
+                                            value_of(subject, bound_text(*range.most))));
+        }
+        if (parts.empty()) return inexpressible(to_string(test_kind::bounds));
+        return series(where_kind::conjunction, parts);
+    }
+    result<written> write_test(const column&, const std::string& name, const boolean_test& test) {
+        return written{
+            comparison_text(name, expression_comparison::equal, test.wanted ? "true" : "false")};
+    }
+    result<written> write_test(const column&, const std::string& name, const null_test& test) {
+        return written{null_text(name, test.wanted)};
+    }
+    result<written> write_test(const column&, const std::string& name, const record_test& test) {
+        if (++levels_ > where_max_depth) return fail(rule::query_too_deep);
+        const bool is_outer = std::exchange(is_in_records_, true);
+        auto inner =
+            test.wanted().empty() ? result<written>(written{}) : write_node(test.wanted(), 0);
+        is_in_records_ = is_outer;
+        --levels_;
+        if (!inner) return inner;
+        return of_records(name, *std::move(inner));
+    }
+    result<written> write_test(const column&, const std::string& name, const metadata_query& test) {
+        if (test.nodes().size() != 1) return inexpressible(to_string(test_kind::matches));
+        const metadata_condition& condition = test.conditions()[0];
+        std::string path = name;
+        for (const std::string& key : condition.path) {
+            if (!is_step(key)) return inexpressible(to_string(test_kind::matches));
+            path.append(1, words_.step).append(key);
+        }
+        return written{comparison_text(path, comparison_of(condition.op), quoted(condition.value))};
+    }
+    static expression_comparison comparison_of(metadata_operator op) noexcept {
+        switch (op) {
+            case metadata_operator::equal: return expression_comparison::equal;
+            case metadata_operator::not_equal: return expression_comparison::not_equal;
+            case metadata_operator::greater: return expression_comparison::more_than;
+            case metadata_operator::greater_equal: return expression_comparison::at_least;
+            case metadata_operator::less: return expression_comparison::less_than;
+            case metadata_operator::less_equal: break;
+        }
+        return expression_comparison::at_most;
+    }
+
+    // --- Bounds ----------------------------------------------------------------------------
+
+    /// Returns the only value within bounds, as the grammar writes it, of a column whose equality
+    /// no other test says.
+    template <class T>
+    [[nodiscard]] std::optional<std::string> equal_value(const column& subject,
+                                                         const bounds<T>& range) const {
+        const bool is_one = range.least && range.most && !range.excludes_least &&
+                            !range.excludes_most && *range.least == *range.most;
+        if (!is_one) return std::nullopt;
+        const std::string text = bound_text(*range.least);
+        if (allows_test(subject, test_kind::any_of) && !text.empty()) return std::nullopt;
+        return value_of(subject, text);
+    }
+    [[nodiscard]] std::optional<std::string> equal_value(const column&,
+                                                         const boolean_test& test) const {
+        return test.wanted ? "true" : "false";
+    }
+    template <class Test>
+    [[nodiscard]] std::optional<std::string> equal_value(const column&, const Test&) const {
+        return std::nullopt;
+    }
+    static std::string bound_text(std::int64_t bound) { return std::to_string(bound); }
+    static std::string bound_text(const decimal_number& bound) { return bound.text(); }
+    static std::string bound_text(instant bound) { return format_timestamp(bound); }
+    static std::string bound_text(double bound) { return real_text(bound); }
+    static std::string bound_text(calendar_day bound) { return format_day(bound); }
+    static std::string bound_text(const std::string& bound) { return bound; }
+
+    const expression_columns* columns_;
+    expression_words words_;
+    std::size_t levels_ = 0;  // of groups and records around the next part
+    bool is_in_records_ = false;
+};
+
+}  // namespace sluice::detail
+
+#endif

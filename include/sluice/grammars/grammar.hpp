@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_GRAMMARS_GRAMMAR_HPP
+#define SLUICE_GRAMMARS_GRAMMAR_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sluice/grammars/aip160.hpp>
+#include <sluice/grammars/columns.hpp>
+#include <sluice/grammars/cql2.hpp>
+#include <sluice/grammars/odata.hpp>
+#include <sluice/grammars/rsql.hpp>
+#include <sluice/grammars/scim.hpp>
+
+/// The grammars by name, for programs that choose one while they run.
+namespace sluice {
+
+/// A grammar of conditions in a guideline for APIs.
+enum class grammar : std::uint8_t {
+    aip160,  ///< AIP-160 of Google
+    odata,   ///< the `$filter` of OData 4.01
+    rsql,    ///< RSQL and FIQL
+    cql2,    ///< CQL2 text of OGC
+    scim,    ///< the filter of SCIM, RFC 7644
+};
+
+/// The name of a grammar, its reader and its writer.
+struct grammar_record {
+    grammar kind;
+    std::string_view name;
+    result<where> (*parse)(std::string_view text, const expression_columns& columns);
+    result<std::string> (*write)(const where& rows, const expression_columns& columns);
+};
+
+/// The records of all grammars, in the order of the enumeration.
+inline constexpr std::array<grammar_record, 5> grammar_records{{
+    {grammar::aip160, "aip160", parse_aip160_filter, to_aip160_filter},
+    {grammar::odata, "odata", parse_odata_filter, to_odata_filter},
+    {grammar::rsql, "rsql", parse_rsql, to_rsql},
+    {grammar::cql2, "cql2", parse_cql2, to_cql2},
+    {grammar::scim, "scim", parse_scim_filter, to_scim_filter},
+}};
+
+[[nodiscard]] constexpr const grammar_record& record_of(grammar kind) noexcept {
+    return grammar_records[static_cast<std::size_t>(kind)];
+}
+[[nodiscard]] constexpr std::string_view to_string(grammar kind) noexcept {
+    return record_of(kind).name;
+}
+/// Returns the grammar of a name; nullopt if there is none.
+[[nodiscard]] constexpr std::optional<grammar> find_grammar(std::string_view name) noexcept {
+    for (const grammar_record& record : grammar_records) {
+        if (record.name == name) return record.kind;
+    }
+    return std::nullopt;
+}
+
+/// Translates an expression from one grammar to another.
+///
+/// ```
+/// sluice::translate("total gt 5", sluice::grammar::odata, sluice::grammar::rsql, columns);
+/// // total=gt=5
+/// ```
+///
+/// Errors: those of the first grammar, with the byte; expression_inexpressible of the second.
+[[nodiscard]] inline result<std::string> translate(std::string_view text, grammar from, grammar to,
+                                                   const expression_columns& columns) {
+    return record_of(from).parse(text, columns).and_then([&](where&& rows) {
+        return record_of(to).write(rows, columns);
+    });
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_GRAMMARS_SCIM_HPP
+#define SLUICE_GRAMMARS_SCIM_HPP
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/json_cursor.hpp>
+#include <sluice/base/json_writer.hpp>
+#include <sluice/grammars/columns.hpp>
+#include <sluice/grammars/detail/expression_reader.hpp>
+#include <sluice/grammars/detail/expression_writer.hpp>
+#include <sluice/grammars/detail/list_items.hpp>
+
+/// The filters of SCIM (RFC 7644, 3.4.2.2).
+namespace sluice {
+
+namespace detail {
+
+inline constexpr grammar_style scim_style{
+    .quoted = set_of(column_type::text, column_type::choice, column_type::uuid, column_type::time,
+                     column_type::date, column_type::json),
+    .bare = set_of(column_type::integer, column_type::decimal, column_type::real,
+                   column_type::boolean, column_type::json),
+    .names_have_case = false};
+
+inline constexpr comparison_spellings scim_comparisons{"eq", "ge", "gt", "le", "lt", "ne"};
+/// Names of the tests of parts, in the order of part_place.
+inline constexpr std::array<std::string_view, 3> scim_parts{"co", "sw", "ew"};
+
+/// Reads a filter; see parse_scim_filter().
+class scim_reader final : public expression_reader {
+public:
+    scim_reader(std::string_view text, const expression_columns& columns)
+        : expression_reader(text, columns, scim_style) {}
+
+private:
+    bool take_not() override {
+        const std::size_t first = scan_.offset();
+        if (scan_.take_word("not")) {
+            scan_.skip_space();
+            if (scan_.peek() == '(') return true;
+        }
+        scan_.return_to(first);
+        return false;
+    }
+    [[nodiscard]] std::string_view end_advice() const override {
+        return "expected and, or, or the end";
+    }
+
+    result<where> read_condition() override {
+        const std::size_t first = scan_.offset();
+        const std::string_view name = scan_.take_while(is_name_byte);
+        const text_place place = scan_.since(first);
+        if (name.empty()) {
+            return fail_at(scan_.next(), rule::query_condition,
+                           "expected an attribute, not or '('");
+        }
+        const auto named = find_attribute(name, place);
+        if (!named) return tl::unexpected<error>(named.error());
+        if (scan_.peek() == '[') return read_values(*named);
+        scan_.skip_space();
+        return read_test(*named);
+    }
+    static bool is_name_byte(char byte) noexcept {
+        return text_scanner::is_word_byte(byte) || byte == '-' || byte == '$' || byte == '.' ||
+               byte == ':';
+    }
+    /// Returns the column of an attribute, without the URI of its schema. Within brackets, the
+    /// attributes are those of the records, or `value`, the item of a list.
+    result<named_column> find_attribute(std::string_view name, text_place place) const {
+        const std::size_t uri = name.rfind(':');
+        if (uri != std::string_view::npos) name.remove_prefix(uri + 1);
+        if (!around_) return find(name, place);
+        if (around_->type != column_type::records) {
+            if (equal_ignoring_case(name, "value")) {
+                return named_column{item_of(*around_), all_test_kinds, {}, {}, place};
+            }
+        } else if (const column* const inner = find_inner(*around_, name)) {
+            return named_column{*inner, all_test_kinds, {}, {}, place};
+        }
+        return fail_at(place, rule::column_unknown, "expected an attribute of the values");
+    }
+    result<where> read_test(const named_column& named) {
+        const std::size_t first = scan_.offset();
+        if (scan_.take_word("pr")) return maker_.is_null(named, false, scan_.since(first));
+        for (std::size_t at = 0; at < scim_parts.size(); ++at) {
+            if (!scan_.take_word(scim_parts[at])) continue;
+            const text_place op = scan_.since(first);
+            const auto value = read_value();
+            if (!value) return tl::unexpected<error>(value.error());
+            return maker_.part(named, static_cast<part_place>(at), op, *value);
+        }
+        if (const auto how = take_comparison(scim_comparisons)) {
+            return read_comparison(named, *how, scan_.since(first));
+        }
+        return fail_at(scan_.next(), rule::query_operator,
+                       "expected eq, ne, co, sw, ew, gt, ge, lt, le or pr");
+    }
+    result<where> read_comparison(const named_column& named, expression_comparison how,
+                                  text_place op) {
+        const auto value = read_value();
+        if (!value) return tl::unexpected<error>(value.error());
+        const bool is_null = !value->is_quoted && value->text == "null";
+        if (!is_null) return maker_.compare(named, how, op, *value);
+        if (how == expression_comparison::equal || how == expression_comparison::not_equal) {
+            return maker_.is_null(named, how == expression_comparison::equal, op);
+        }
+        return fail_at(value->place, rule::value_malformed, "expected null after eq or ne only");
+    }
+    /// Reads the condition in brackets on the values of an attribute.
+    result<where> read_values(const named_column& named) {
+        const bool is_records = named.subject.type == column_type::records;
+        if (around_ || (!is_records && !named.subject.is_list)) {
+            return fail_at(scan_.next(), rule::operator_refused);
+        }
+        const std::size_t first = scan_.offset();
+        scan_.take("[");
+        around_ = named.subject;
+        const auto body = read_inner(scan_.since(first));
+        around_.reset();
+        if (!body) return body;
+        scan_.skip_space();
+        if (!scan_.take("]")) {
+            return fail_at(scan_.next(), rule::query_bracket, "expected ']' after the condition");
+        }
+        if (is_records) return where(leaf{named.subject, record_test(*body)});
+        auto rows = any_item_meets(named.subject, *body);
+        if (rows) return *std::move(rows);
+        return fail_at(scan_.since(first), rule::expression_unsupported,
+                       "write brackets for each condition on the values");
+    }
+
+    /// Reads a JSON text, number, true, false or null.
+    result<literal> read_value() override {
+        scan_.skip_space();
+        const std::size_t first = scan_.offset();
+        if (scan_.peek() != '"') {
+            const std::string_view word = scan_.take_while([](char byte) {
+                return text_scanner::is_word_byte(byte) || byte == '-' || byte == '+' ||
+                       byte == '.';
+            });
+            if (!word.empty()) return literal{std::string(word), false, scan_.since(first)};
+            return fail_at(scan_.next(), rule::query_value,
+                           "expected a value such as \"text\", 5, true or null");
+        }
+        scan_.skip(1);
+        const std::string_view rest = scan_.rest();
+        std::size_t size = 0;
+        while (size < rest.size() && rest[size] != '"') size += rest[size] == '\\' ? 2 : 1;
+        if (size >= rest.size()) {
+            scan_.skip(rest.size());
+            return fail_at(scan_.since(first), rule::query_quote);
+        }
+        scan_.skip(size + 1);
+        literal value{{}, true, scan_.since(first)};
+        if (json_unescaper(value.text).append(rest.substr(0, size))) return value;
+        return fail_at(value.place, rule::query_escape, "write the text as JSON has it");
+    }
+
+    std::optional<column> around_{};  // the attribute whose values the brackets test
+};
+
+/// Writes a filter; see to_scim_filter().
+class scim_writer final : public expression_writer {
+public:
+    explicit scim_writer(const expression_columns& columns)
+        : expression_writer(columns, {scim_comparisons, " and ", " or ", "not", '.'}) {}
+
+private:
+    [[nodiscard]] grammar_style literals() const override { return scim_style; }
+    [[nodiscard]] std::string quoted(std::string_view text) const override {
+        std::string json;
+        json_writer(json).value(text);
+        return json;
+    }
+    [[nodiscard]] std::string part_text(std::string_view name, part_place place,
+                                        std::string_view part) const override {
+        return joined({name, " ", scim_parts[static_cast<std::size_t>(place)], " ", quoted(part)});
+    }
+    [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
+        return joined({name, wanted ? " eq null" : " pr"});
+    }
+    [[nodiscard]] result<written> of_records(const std::string& name,
+                                             written of_record) const override {
+        if (of_record.text.empty()) return inexpressible(to_string(test_kind::any));
+        return written{name + "[" + of_record.text + "]"};
+    }
+};
+
+}  // namespace detail
+
+/// Parses a SCIM filter.
+///
+/// ```
+/// filter    = and-expr *( SP "or" SP and-expr )
+/// and-expr  = operand *( SP "and" SP operand )
+/// operand   = [ "not" ] "(" filter ")" / condition
+/// condition = attribute SP "pr"
+///           / attribute SP ( "eq" / "ne" / "co" / "sw" / "ew" / "gt" / "ge" / "lt" / "le" ) SP
+///           value / attribute "[" filter "]"                ; on records; on a list by `value`
+/// attribute = [ uri ":" ] name *( "." name )
+/// value     = a JSON text, number, true, false or null
+/// ```
+///
+/// Names and words are read in any case. A multi-valued attribute is compared with any of its
+/// values. Errors have the byte: those of the conditions' grammar (query_*), column_unknown,
+/// operator_refused, expression_unsupported, and value_malformed of a value of another type.
+///
+/// ```
+/// const auto rows = sluice::parse_scim_filter(R"(name sw "A" and active eq true)", columns);
+/// ```
+[[nodiscard]] inline result<where> parse_scim_filter(std::string_view text,
+                                                     const expression_columns& columns) {
+    return detail::scim_reader(text, columns).read();
+}
+
+/// Writes conditions as a SCIM filter, which parse_scim_filter() reads as equal ones. Error:
+/// expression_inexpressible, with the column or the test.
+[[nodiscard]] inline result<std::string> to_scim_filter(const where& rows,
+                                                        const expression_columns& columns) {
+    return detail::scim_writer(columns).write(rows);
+}
+
+}  // namespace sluice
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <doctest/doctest.h>
+
+#include <sluice/errors/message.hpp>
+#include <sluice/grammars/grammar.hpp>
+#include <sluice/query/json_writer.hpp>
+
+#include "../query/make_tests.hpp"
+
+// What a grammar writes of a tree reads as the same tree, whatever the tree.
+
+using namespace sluice;
+
+namespace {
+
+/// The least number of 4,000 random trees that each grammar writes, in the order of the grammars.
+constexpr std::array<std::size_t, grammar_records.size()> least_written{1'500, 2'500, 1'000, 1'500,
+                                                                        2'000};
+
+const expression_columns& columns() {
+    static const expression_columns all{
+        columns_view(test_samples::columns.begin(), test_samples::columns.size())};
+    return all;
+}
+
+std::string json(const where& rows) { return to_json(list_query{.rows = rows}); }
+
+/// Returns true if a tree tests the start or end of texts for the empty text: a star alone may
+/// stand at either.
+bool has_empty_end(const where& rows) {
+    return std::ranges::any_of(rows.leaves(), [](const leaf& condition) {
+        const auto* const part = std::get_if<part_test>(&condition.test);
+        const auto* const records = std::get_if<record_test>(&condition.test);
+        if (records != nullptr) return has_empty_end(records->wanted());
+        return part != nullptr && part->place != part_place::anywhere &&
+               std::ranges::find(part->parts, "") != part->parts.end();
+    });
+}
+
+}  // namespace
+
+TEST_CASE("grammars are found by their names, and an expression is translated") {
+    for (const grammar_record& record : grammar_records) {
+        CHECK(find_grammar(record.name) == record.kind);
+        CHECK(to_string(record.kind) == record.name);
+    }
+    CHECK(find_grammar("OData") == std::nullopt);
+    constexpr std::string_view texts[] = {
+        R"(name = "Milk" OR seats >= 7)", "name eq 'Milk' or seats ge 7", "name==Milk,seats=ge=7",
+        "name = 'Milk' OR seats >= 7", R"(name eq "Milk" or seats ge 7)"};
+    for (const grammar_record& from : grammar_records) {
+        for (const grammar_record& to : grammar_records) {
+            CHECK(translate(texts[static_cast<std::size_t>(from.kind)], from.kind, to.kind,
+                            columns()) == texts[static_cast<std::size_t>(to.kind)]);
+        }
+    }
+    const auto untold =
+        translate("not (name eq 'a' or seats gt 7)", grammar::odata, grammar::rsql, columns());
+    CHECK(untold.error().broken == rule::expression_inexpressible);
+}
+
+TEST_CASE("each grammar reads what it writes, and writes it the same again") {
+    for (const auto& [kind, name, parse, write] : grammar_records) {
+        CAPTURE(name);
+        test_samples::random_tests random(7);
+        std::size_t written = 0;
+        for (int turn = 0; turn < 4'000; ++turn) {
+            const auto [tree, meets] = random.make_tree(3);
+            CAPTURE(json(tree));
+            const auto text = write(tree, columns());
+            if (!text) {
+                CHECK(text.error().broken == rule::expression_inexpressible);
+                continue;
+            }
+            ++written;
+            CAPTURE(*text);
+            const auto read = parse(*text, columns());
+            REQUIRE_MESSAGE(read, message(read.error()));
+            if (has_empty_end(tree)) {
+                const auto row = random.make_row();
+                CHECK(read->matches(row) == meets(row));
+            } else {
+                REQUIRE_MESSAGE(*read == tree, json(*read));
+                CHECK(write(*read, columns()) == *text);
+            }
+        }
+        CHECK(written >= least_written[static_cast<std::size_t>(kind)]);
+    }
+}
+
+TEST_CASE("an expression cut at any byte, or with another byte, fails where that is, or reads") {
+    constexpr std::string_view bytes =
+        "'\"()[],;:=!~*-\\%_ \x01\xFF"
+        "a0/$@.";
+    for (const auto& [kind, name, parse, write] : grammar_records) {
+        CAPTURE(name);
+        test_samples::random_tests random(11);
+        for (int turn = 0; turn < 150; ++turn) {
+            const auto text = write(random.make_tree(2).first, columns());
+            if (!text) continue;
+            for (std::size_t at = 0; at < text->size(); ++at) {
+                CAPTURE(at);
+                const std::string cut = text->substr(0, at);
+                CAPTURE(cut);
+                if (const auto read = parse(cut, columns()); !read) {
+                    CHECK(read.error().offset + read.error().length <= cut.size());
+                }
+                std::string changed = *text;
+                changed[at] = bytes[random.below(bytes.size())];
+                CAPTURE(changed);
+                if (const auto read = parse(changed, columns()); !read) {
+                    CHECK(read.error().offset + read.error().length <= changed.size());
+                    CHECK(http_status(read.error().code) < 500);
+                }
+            }
+        }
+    }
+}
