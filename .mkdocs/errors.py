@@ -31,6 +31,11 @@ KEYS = {
 }
 TAGS = [sluice.Column("id"), sluice.Column("name"), sluice.Column("createdAt", "time")]
 WITH_JSON = [*TAGS, sluice.Column("data", "json", is_nullable=True)]
+SHIPMENTS = [
+    sluice.Column("city"),
+    sluice.Column("paid", "boolean"),
+    sluice.Column("lines", "records", columns=[sluice.Column("sku")]),
+]
 
 
 class Orders(sluice.ListQuery):
@@ -130,6 +135,15 @@ SOURCES = {
         'SQL for SQLite of {{"where":{}}}',
         lambda text: sluice.ListQuery.from_tree({"where": json.loads(text)}, WITH_JSON).to_sql(
             "sqlite", "tags"
+        ),
+    ),
+    "odata": Source(
+        "$filter={}", lambda text: sluice.grammars.parse_expression("odata", text, SHIPMENTS)
+    ),
+    "rsql": Source(
+        'as RSQL: {{"where":{}}}',
+        lambda text: sluice.grammars.write_expression(
+            "rsql", {"where": json.loads(text)}, SHIPMENTS
         ),
     ),
     "sql": Source(

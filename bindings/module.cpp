@@ -75,6 +75,7 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     register_sql(m);
     register_arrow(m);
     register_list_query(m);
+    register_grammars(m);
     name_after(m, "sluice");
     register_reference(m);
     name_after(m, "sluice.api");

@@ -16,6 +16,7 @@ import sluice
 import sluice.django
 import sluice.fastapi
 import sluice.flask
+import sluice.grammars
 import sluice.limits
 import sluice.litestar
 import sluice.pages
@@ -31,6 +32,7 @@ MODULES = {
     "sluice.django": sluice.django,
     "sluice.fastapi": sluice.fastapi,
     "sluice.flask": sluice.flask,
+    "sluice.grammars": sluice.grammars,
     "sluice.limits": sluice.limits,
     "sluice.litestar": sluice.litestar,
     "sluice.pages": sluice.pages,

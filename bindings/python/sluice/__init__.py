@@ -72,7 +72,7 @@ Sequence.register(Mask)
 
 TYPE_CHECKING = False  # as in typing, whose import takes longer than all imports here
 if TYPE_CHECKING:
-    from sluice import asgi, sql
+    from sluice import asgi, grammars, sql
     from sluice._column import Column
     from sluice._declared.conditions import (
         boolean,
@@ -106,6 +106,7 @@ else:
         "Column": "sluice._column",
         "Window": "sluice._window",
         "asgi": "sluice.asgi",
+        "grammars": "sluice.grammars",
         "sql": "sluice.sql",
     }
     _DECLARED = {
@@ -188,6 +189,7 @@ __all__ = [
     "equal",
     "error_body",
     "filter",
+    "grammars",
     "http_status",
     "integer",
     "is_null",

@@ -409,6 +409,63 @@ def rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiErr
         length: The number of bytes at fault.
     """
 
+_Grammar: TypeAlias = Literal["aip160", "odata", "rsql", "cql2", "scim"]
+
+def parse_expression(
+    grammar: _Grammar,
+    text: str,
+    schema: Iterable[Column],
+    names: Mapping[str, str] | None = None,
+    searched: Iterable[str] = (),
+) -> dict[str, Any]:
+    """Reads an expression in the grammar of a guideline.
+
+    Args:
+        grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text) or 'scim'.
+        text: The expression, of at most 10,000 bytes. A blank one is every row.
+        schema: The columns.
+        names: The names that clients may use, and the columns of the schema that they stand for, such
+            as {'createTime': 'created'}; by default every column, by its name.
+        searched: Columns of texts in which AIP-160 searches words without a field.
+
+    Returns:
+        A tree for ListQuery.from_tree(): a dict with the conditions under "where".
+
+    Raises:
+        ApiError: The text isn't an expression, or names a column that isn't there; the error says where.
+        ValueError: The grammar or a column in names or searched is unknown.
+
+    Example:
+        >>> total = sluice.Column("total", "decimal")
+        >>> sluice.grammars.parse_expression("odata", "total gt 5", [total])
+        {'where': {'column': 'total', 'gt': '5'}}
+    """
+
+def write_expression(
+    grammar: _Grammar,
+    tree: Mapping[str, Any],
+    schema: Iterable[Column],
+    names: Mapping[str, str] | None = None,
+) -> str:
+    """Writes the conditions of a query as an expression, which parse_expression() reads as the same tree.
+
+    Args:
+        grammar: As for parse_expression().
+        tree: A query, as ListQuery.tree() returns it.
+        schema: The columns.
+        names: As for parse_expression().
+
+    Raises:
+        ApiError: The grammar can't say a condition, or the tree isn't one.
+        ValueError: As for parse_expression().
+
+    Example:
+        >>> total = sluice.Column("total", "decimal")
+        >>> tree = sluice.grammars.parse_expression("odata", "total gt 5", [total])
+        >>> sluice.grammars.write_expression("rsql", tree, [total])
+        'total=gt=5'
+    """
+
 def check_bulk_size(items: SupportsIndex) -> int:
     """Checks how many items a bulk creation has: an int from 1 to 100.
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <sluice/errors/choice.hpp>
+#include <sluice/grammars/grammar.hpp>
+#include <sluice/query/json_reader.hpp>
+
+#include "convert.hpp"
+#include "declarations.hpp"
+#include "json_text.hpp"
+#include "list_queries.hpp"
+#include "raise.hpp"
+#include "register.hpp"
+
+namespace sluice::bindings {
+
+namespace {
+
+namespace doc {
+
+constexpr const char* parse_expression =
+    R"(parse_expression(grammar: _Grammar, text: str, schema: Iterable[Column], names: Mapping[str, str] | None = None, searched: Iterable[str] = ()) -> dict[str, Any]
+--
+
+Reads an expression in the grammar of a guideline.
+
+Args:
+    grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text) or 'scim'.
+    text: The expression, of at most 10,000 bytes. A blank one is every row.
+    schema: The columns.
+    names: The names that clients may use, and the columns of the schema that they stand for, such
+        as {'createTime': 'created'}; by default every column, by its name.
+    searched: Columns of texts in which AIP-160 searches words without a field.
+
+Returns:
+    A tree for ListQuery.from_tree(): a dict with the conditions under "where".
+
+Raises:
+    ApiError: The text isn't an expression, or names a column that isn't there; the error says where.
+    ValueError: The grammar or a column in names or searched is unknown.
+
+Example:
+    >>> total = sluice.Column("total", "decimal")
+    >>> sluice.grammars.parse_expression("odata", "total gt 5", [total])
+    {'where': {'column': 'total', 'gt': '5'}})";
+
+constexpr const char* write_expression =
+    R"(write_expression(grammar: _Grammar, tree: Mapping[str, Any], schema: Iterable[Column], names: Mapping[str, str] | None = None) -> str
+--
+
+Writes the conditions of a query as an expression, which parse_expression() reads as the same tree.
+
+Args:
+    grammar: As for parse_expression().
+    tree: A query, as ListQuery.tree() returns it.
+    schema: The columns.
+    names: As for parse_expression().
+
+Raises:
+    ApiError: The grammar can't say a condition, or the tree isn't one.
+    ValueError: As for parse_expression().
+
+Example:
+    >>> total = sluice.Column("total", "decimal")
+    >>> tree = sluice.grammars.parse_expression("odata", "total gt 5", [total])
+    >>> sluice.grammars.write_expression("rsql", tree, [total])
+    'total=gt=5')";
+
+}  // namespace doc
+
+const grammar_record& to_grammar(const std::string& name) {
+    if (const auto kind = find_grammar(name)) return record_of(*kind);
+    std::vector<std::string_view> known;
+    for (const grammar_record& record : grammar_records) known.push_back(record.name);
+    throw py::value_error("grammar: " + detail::to_unknown("no grammar", name, "", known));
+}
+
+const column& to_column(const python_schema& schema, std::string_view name,
+                        std::string_view argument) {
+    if (const column* const match = find_column(schema.columns, name)) return *match;
+    throw py::value_error(std::string(argument).append(": the schema has no column ").append(name));
+}
+
+/// The columns of an expression, and what they view.
+struct python_columns {
+    std::shared_ptr<const python_schema> schema;
+    std::vector<std::pair<std::string, std::string>> names{};
+    expression_columns columns{columns_view()};
+};
+
+python_columns to_columns(py::handle schema, const py::object& names) {
+    python_columns built{to_schema(schema)};
+    if (names.is_none()) {
+        built.columns = expression_columns(columns_view(built.schema->columns));
+        return built;
+    }
+    for (const auto& item : py::dict(names)) {
+        built.names.emplace_back(to_text(item.first, "names"), to_text(item.second, "names"));
+    }
+    std::vector<expression_column> parts;
+    for (const auto& [name, of] : built.names) {
+        parts.push_back({name, to_column(*built.schema, of, "names")});
+    }
+    built.columns = expression_columns(std::move(parts));
+    return built;
+}
+
+py::dict parse_expression(const std::string& grammar, py::handle text, py::handle schema,
+                          const py::object& names, const std::vector<std::string>& searched) {
+    const grammar_record& record = to_grammar(grammar);
+    const utf8_text expression(text, "text");
+    python_columns built = to_columns(schema, names);
+    std::vector<column> in;
+    for (const std::string& name : searched) {
+        in.push_back(to_column(*built.schema, name, "searched"));
+    }
+    const auto columns = std::move(built.columns).searching(in);
+    auto rows = record.parse(expression.view(), columns);
+    if (!rows) raise(rows.error(), {.text = expression.view()});
+    py::dict tree;
+    tree["where"] = tree_of(list_query{.rows = *std::move(rows)})["where"];
+    return tree;
+}
+
+std::string write_expression(const std::string& grammar, const py::object& tree, py::handle schema,
+                             const py::object& names) {
+    const grammar_record& record = to_grammar(grammar);
+    const python_columns built = to_columns(schema, names);
+    const auto read = parse_list_query(to_json_text(tree, "tree"), built.schema->columns);
+    if (!read) sluice::bindings::raise(read.error().why, {.message = message(read.error())});
+    return unwrap(record.write(read->rows, built.columns));
+}
+
+}  // namespace
+
+void register_grammars(py::module_& m) {
+    std::vector<std::string_view> known;
+    for (const grammar_record& record : grammar_records) known.push_back(record.name);
+    declare(m, "_Grammar", "_Grammar: TypeAlias = " + to_literal(known));
+    def(m, "parse_expression", parse_expression, doc::parse_expression, py::arg("grammar"),
+        py::arg("text"), py::arg("schema"), py::arg("names") = py::none(),
+        py::arg("searched") = py::tuple());
+    def(m, "write_expression", write_expression, doc::write_expression, py::arg("grammar"),
+        py::arg("tree"), py::arg("schema"), py::arg("names") = py::none());
+}
+
+}  // namespace sluice::bindings
