@@ -243,12 +243,14 @@ private:
         if (wanted->least) {
             if (*wanted->least != *wanted->least) return std::nullopt;  // NaN
             keys.least = key_of(*wanted->least);
-            if (wanted->excludes_least && keys.least++ == all.most) return key_range{1, 0};
+            if (wanted->excludes_least && keys.least == all.most) return key_range{1, 0};
+            keys.least += wanted->excludes_least ? 1 : 0;
         }
         if (wanted->most) {
             if (*wanted->most != *wanted->most) return std::nullopt;
             keys.most = key_of(*wanted->most);
-            if (wanted->excludes_most && keys.most-- == all.least) return key_range{1, 0};
+            if (wanted->excludes_most && keys.most == all.least) return key_range{1, 0};
+            keys.most -= wanted->excludes_most ? 1 : 0;
         }
         return keys;
     }
