@@ -343,3 +343,14 @@ def test_a_key_of_several_columns_orders_pages(orm: str, order: str) -> None:
     if orm == "django":
         with connections["default"].schema_editor() as editor:
             editor.delete_model(DjangoLine)
+
+
+@pytest.mark.parametrize(("column", "names_nulls"), [("city", False), ("status", True)])
+def test_an_order_of_django_names_nulls_of_nullable_columns_alone(
+    column: str, names_nulls: bool
+) -> None:
+    order = [{"column": name, "direction": "asc"} for name in (column, "id")]
+    query = ListQuery.from_tree({"order": order}, TESTED)
+    parcels = Parcel.objects.all()
+    text = str(parcels.order_by(*sluice.django.order_of(query, None, parcels)).query)
+    assert ("NULLS FIRST" in text) == names_nulls
