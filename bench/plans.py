@@ -5,14 +5,17 @@
 
 The table has an index of each column; tests/python/test_plans.py compares the plans of the same
 statements. Both statements of a pair are asked in turn, and a line has the medians of their times
-in milliseconds, on the client's clock, and their ratio. A star marks one of more than 1.1 that is
-more than 0.05 ms apart. It needs the packages of the tests, .ci/requirements.txt.
+in milliseconds, of the client's processor and the server's, and their ratio. A star marks one of
+more than 1.1 that is more than 0.05 ms apart. It needs the packages of the tests,
+.ci/requirements.txt.
 """
 
 import argparse
 import os
 import time
 from statistics import median
+
+from sluice_bench.measuring import processor_ns  # its package finds the tests
 
 DIALECTS = ("sqlite", "duckdb", "postgresql", "mariadb", "clickhouse")
 
@@ -30,21 +33,25 @@ def arguments() -> argparse.Namespace:
 def main(options: argparse.Namespace) -> None:
     """Prints a line a pair."""
     os.environ["SLUICE_PLAN_ROWS"] = str(options.rows)  # the cases are made of it
-    import sluice_bench  # noqa: F401 (finds the tests)
-    from plan_cases import counts, filled, pages
+    from plan_cases import counts, filled, pages, server_of
 
     for dialect in options.dialects:
         with filled(dialect) as database:
+            server = server_of(database)
+
+            def spent(server: int | None = server) -> float:
+                return (time.process_time_ns() + (processor_ns(server) if server else 0)) / 1e6
+
             for pair in (*counts(dialect), *pages(dialect)):
                 if options.only not in pair.name:
                     continue
                 times: tuple[list[float], list[float]] = ([], [])
                 for turn in range(2 * options.pairs + 2):
-                    start = time.perf_counter()
+                    start = spent()
                     database.ask(pair[1 + turn % 2])
                     if turn > 1:
-                        times[turn % 2].append(time.perf_counter() - start)
-                ours, by_hand = (1000 * median(of) for of in times)
+                        times[turn % 2].append(spent() - start)
+                ours, by_hand = (median(of) for of in times)
                 is_slow = ours > 1.1 * by_hand and ours - by_hand > 0.05
                 ratio = f"{ours / by_hand:5.2f}{' *' if is_slow else ''}"
                 print(f"{dialect:10} {pair.name:32} {ours:9.3f} {by_hand:9.3f} {ratio}", flush=True)

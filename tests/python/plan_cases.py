@@ -11,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import count
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -201,7 +202,7 @@ DUCKDB = Table(
     },
     [*(f"({name})" for name in ("code", "city", "ref"))],
     {"created": "timestamptz", "due": "timestamptz", "ref": "uuid", "total": "decimal(12,2)"}
-    | {"state": "enum"},
+    | {"id": "bytewise", "code": "bytewise", "note": "bytewise", "state": "enum"},
 )
 CLICKHOUSE = Table(
     f"(SELECT toInt64(number) + 1 AS n FROM numbers({ROWS})) AS r",
@@ -293,6 +294,20 @@ def filled(dialect: Dialect) -> Iterator[Database]:
                 database = opened.enter_context(clickhouse_server())
         fill(database)
         yield database
+
+
+def server_of(database: Database) -> int | None:
+    """The process that answers; None for a database in this one."""
+    match database:
+        case PostgreSql():
+            return int(database.ask(Statement("SELECT pg_backend_pid()", []))[0][0])
+        case MariaDb():
+            [[file]] = database.ask(Statement("SELECT @@pid_file", []))
+            return int(Path(file).read_text())
+        case ClickHouse():
+            assert database.node.process is not None
+            return database.node.process.pid
+    return None
 
 
 # --- Cases ---------------------------------------------------------------------------------------
