@@ -356,14 +356,11 @@ private:
                               const bounds<T>& range, const Bind& bind,
                               std::string_view not_nan = {}) {
         std::vector<std::string> tests;
-        if (range.least) {
-            tests.push_back(expression + (range.excludes_least ? " > " : " >= ") +
-                            bind(*range.least));
-        }
-        if (range.most) {
-            tests.push_back(expression + (range.excludes_most ? " < " : " <= ") +
-                            bind(*range.most));
-        }
+        const auto compare = [&](const char* comparison, const T& bound) {
+            tests.push_back(expression + comparison + bind(bound));
+        };
+        if (range.least) compare(range.excludes_least ? " > " : " >= ", *range.least);
+        if (range.most) compare(range.excludes_most ? " < " : " <= ", *range.most);
         if (!range.most && !not_nan.empty()) tests.push_back(fill(not_nan, {expression}));
         return guarded(at, std::move(tests));
     }
@@ -378,15 +375,12 @@ private:
         if ((least && least->beyond > 0) || (most && most->beyond < 0)) return "FALSE";
         const std::string& expression = at.column.expression;
         std::vector<std::string> tests;
-        if (least && least->beyond == 0) {
-            tests.push_back(expression + (range.excludes_least ? " > " : " >= ") +
-                            binder.add(*least));
-        }
+        const auto compare = [&](const char* comparison, const native_bound& bound) {
+            tests.push_back(expression + comparison + binder.add(bound));
+        };
         const bool has_most = most && most->beyond == 0;
-        if (has_most) {
-            tests.push_back(expression + (range.excludes_most ? " < " : " <= ") +
-                            binder.add(*most));
-        }
+        if (least && least->beyond == 0) compare(range.excludes_least ? " > " : " >= ", *least);
+        if (has_most) compare(range.excludes_most ? " < " : " <= ", *most);
         const std::string_view not_nan = at.native.type->not_nan;
         if (!has_most && !not_nan.empty()) tests.push_back(fill(not_nan, {expression}));
         return guarded(at, std::move(tests));
