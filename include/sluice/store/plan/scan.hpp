@@ -100,20 +100,22 @@ public:
     /// Returns the rows in the ranges of the selection.
     [[nodiscard]] row_span range() const noexcept { return {first_, last_}; }
     /// Calls `take` with the matching rows of one part of a block after the other, in an order
-    /// within the part, as `next()` returns them until it returns nullopt. It may narrow conditions
-    /// of the selection meanwhile.
+    /// within the part, as `next()` returns them until it returns nullopt or `take` returns false.
+    /// It may narrow conditions of the selection meanwhile.
     template <std::invocable Next, std::predicate<std::size_t> Take>
     [[nodiscard]] result<void> visit_parts(sort_order order, Next next, Take take) {
         block_scanner scanner = make_scanner();
-        while (const std::optional<block_part> part = next()) {
+        for (bool wants_more = true; wants_more && !scanner.is_spent();) {
+            const std::optional<block_part> part = next();
+            if (!part) break;
             std::uint64_t to_skip = 0;
-            if (scanner.enter(*part)) {
-                scanner.visit(order, to_skip, [&](std::size_t row) {
-                    return take(part->block * block_rows + row);
-                });
-            }
-            if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
+            if (!scanner.enter(*part)) continue;
+            scanner.visit(order, to_skip, [&](std::size_t row) {
+                wants_more = take(part->block * block_rows + row);
+                return wants_more;
+            });
         }
+        if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
         return {};
     }
 
