@@ -99,18 +99,19 @@ public:
     [[nodiscard]] std::string loop_page(const std::string& text) const {
         const numbers_query query = parsed(text);
         const cents_range total = in_cents(query);
-        std::vector<const row*> found;
+        std::vector<const row*> matching;
         for (const row& tested : rows_) {
-            if (meets(tested, query, total)) found.push_back(&tested);
+            if (meets(tested, query, total)) matching.push_back(&tested);
         }
-        const auto end = found.begin() + std::min<std::ptrdiff_t>(query.limit, std::ssize(found));
+        const auto end =
+            matching.begin() + std::min<std::ptrdiff_t>(query.limit, std::ssize(matching));
         const std::size_t by = query.order.front().column;
-        std::ranges::partial_sort(found, end, [&](const row* a, const row* b) {
+        std::ranges::partial_sort(matching, end, [&](const row* a, const row* b) {
             return by == 2 ? a->name > b->name : a->number > b->number;  // all differ
         });
         std::string out = "[";
-        for (auto at = found.begin(); at != end; ++at) {
-            out.append(at == found.begin() ? "" : ",");
+        for (auto at = matching.begin(); at != end; ++at) {
+            out.append(at == matching.begin() ? "" : ",");
             out.append("{\"id\":\"").append((*at)->id).append("\"}");
         }
         return out.append("]");

@@ -113,10 +113,10 @@ def peers_of(context: Context, by_text: dict[str, Task]) -> dict[str, Any]:
 
     def by_polars(text: str) -> Any:  # noqa: ANN401
         task = by_text[text]
-        found = frame.lazy().filter(task.polars)
+        matching = frame.lazy().filter(task.polars)
         if task.form == "count":
-            return lambda: found.select(pl.len()).collect().item()
-        page = found.sort(task.order, "id", descending=True).head(100).select("id")
+            return lambda: matching.select(pl.len()).collect().item()
+        page = matching.sort(task.order, "id", descending=True).head(100).select("id")
         return lambda: page.collect()["id"].to_list()
 
     def library(make: Any) -> Library:  # noqa: ANN401

@@ -26,7 +26,7 @@ class Drawn(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What comes after the parameter's name, such as [gte]."""
+        """The suffix of the parameter's name, such as [gte]."""
         return f"[{BOUNDS[self.operator]}]" if self.operator else ""
 
     def parameter(self) -> Any:  # noqa: ANN401

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.servers
 
 
 class Plan(NamedTuple):
-    """What a plan reads."""
+    """The indexes and the rows that a plan reads."""
 
     searched: frozenset[str]  # indexes in which a range is found
     read: int  # rows, row groups or granules

@@ -49,8 +49,8 @@ class TypeScript(TableEngine):
             return self.answer(query)
         assert isinstance(request, ClassRequest)
         parameters = [[name, *call_of(of)] for name, of in drawn.items()]
-        asked = {"parameters": parameters, "text": urlencode(request.request.pairs)}
-        ids = [id_ for id_, taken in zip(self.ids, self.ask(asked), strict=True) if taken]
+        message = {"parameters": parameters, "text": urlencode(request.request.pairs)}
+        ids = [id_ for id_, taken in zip(self.ids, self.ask(message), strict=True) if taken]
         return Answer(ids, len(ids))
 
 
@@ -80,7 +80,7 @@ def call_of(drawn: Drawn) -> tuple[str, list[Any]]:
         words["operators"] = [drawn.operator]
     if drawn.function == "integer":  # whose bounds are those of doubles by default
         words |= {"minimum": {"n": str(-(2**63))}, "maximum": {"n": str(2**63 - 1)}}
-    name = re.sub("_(.)", lambda found: found[1].upper(), drawn.function)
+    name = re.sub("_(.)", lambda match: match[1].upper(), drawn.function)
     return name, [SIZES, {**words, "type": "choice"}] if name == "choice" else [words]
 
 

@@ -16,7 +16,7 @@
 
 namespace sluice {
 
-/// Kinds of tests, as a set.
+/// A set of kinds of tests, for the columns of a grammar.
 using test_kinds = std::uint16_t;
 template <std::same_as<test_kind>... Kinds>
 [[nodiscard]] constexpr test_kinds set_of(Kinds... kinds) noexcept {

@@ -23,7 +23,7 @@
 
 namespace sluice::detail {
 
-/// A value in an expression.
+/// A value in an expression, of which conditions are made.
 struct literal {
     std::string text{};  ///< without quotes and escapes
     bool is_quoted = false;
