@@ -7,7 +7,6 @@ import re
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -19,7 +18,7 @@ from differences import Answer
 from random_rows import EPOCH
 from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, Stored, insert, stored
 from tested_rows import SIZES, TESTED, stored_records
-from tested_table import Row, TableEngine, TestedTable
+from tested_table import MILLISECOND, Row, TableEngine, TestedTable, in_milliseconds
 from typescript_engine import typescript
 
 import sluice
@@ -27,7 +26,6 @@ from sluice import Column, ListQuery
 from sluice.sql import Place, Statement
 
 STORE = os.environ.get("SLUICE_STORE_ANSWERS", "")
-MILLISECOND = EPOCH.resolution * 1_000
 
 # Rows in memory, of which the conditions take some.
 
@@ -135,10 +133,6 @@ def without_nul(value: Any) -> Any:  # noqa: ANN401
     return (
         {name: without_nul(of) for name, of in value.items()} if isinstance(value, dict) else value
     )
-
-
-def in_milliseconds(at: datetime | None) -> datetime | None:
-    return at and EPOCH + (at - EPOCH) // MILLISECOND * MILLISECOND
 
 
 def in_sql(row: Row) -> Row:
@@ -266,6 +260,7 @@ class NativeTable(SqlTable):
     """A table of the types that the database has. Its times keep microseconds."""
 
     table = "native_rows"
+    keeps_microseconds = True
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
@@ -291,7 +286,10 @@ class NativeTable(SqlTable):
     def natively(self, row: Row) -> Stored:
         held = dict(stored(TESTED, self.stored(row), self.database.storage))
         at, total, token = (self.form(row)[name] for name in ("created", "total", "token"))
-        held["created"] = at and f"{at.year:04}-{at:%m-%d %H:%M:%S.%f}"
+        text = at and f"{at.year:04}-{at:%m-%d %H:%M:%S.%f}"
+        if self.database.dialect == "sqlite":  # which compares the texts
+            text = text and text.rstrip("0").rstrip(".")
+        held["created"] = text
         held["token"] = token and token.lower()
         if "total" in self.natives:
             held["total"] = None if total is None else f"{total:f}"
