@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Requests for a file of Parquet by DuckDB, page by page."""
 
 import tempfile
