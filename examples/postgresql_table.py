@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Requests for a table of PostgreSQL that exists already, page by page."""
 
 import os
