@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "host.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -6,14 +8,6 @@
 #include <sluice/base/real.hpp>
 
 // Replaces parts of the C and C++ libraries that are large, by JavaScript or by less.
-
-/// The double nearest to a JSON number of `size` bytes.
-extern "C" __attribute__((import_module("host"), import_name("parse_real"))) double
-sluice_parse_real(const char* text, std::size_t size);
-
-/// Writes the shortest text of a double into 32 bytes, and returns its length.
-extern "C" __attribute__((import_module("host"), import_name("real_text"))) std::size_t
-sluice_real_text(double number, char* text);
 
 namespace sluice::detail {
 

@@ -14,6 +14,8 @@
 #include <sluice/sql/place.hpp>
 #include <sluice/time/day.hpp>
 
+#include "host.hpp"
+
 // The functions of queries, regardless of the table that they were bound by.
 
 namespace sluice::wasm {
@@ -110,7 +112,7 @@ private:
         if (form_ == "b") return text() == "true";
         if (form_ == "z") return *parse_timestamp(text());
         if (form_ == "y") return *parse_day(text());
-        if (form_ == "d") return sluice::detail::host_real(text());
+        if (form_ == "d") return sluice_parse_real(text().data(), text().size());
         if (form_ == "j") return text();
         if (form_ == "r") {
             return record_lookup([this](const where& wanted) {
@@ -176,7 +178,10 @@ sql::value read_key(arguments& args) {
     const std::string_view form = args.text();
     if (form == "t") return std::string(args.text());
     if (form == "i") return args.integer();
-    if (form == "d") return sluice::detail::host_real(args.text());
+    if (form == "d") {
+        const std::string_view number = args.text();
+        return sluice_parse_real(number.data(), number.size());
+    }
     if (form == "b") return args.flag();
     return std::monostate();
 }
