@@ -21,7 +21,8 @@ using namespace sluice;
 static_assert(std::is_trivially_copyable_v<interval>);
 static_assert(interval{} == parse_interval("24h").value());
 static_assert(parse_interval("all").value() == interval{interval_word::all});
-static_assert(interval{interval_word::all}.is_all() && !interval{interval_word::ytd}.is_all());
+constexpr interval every_time{interval_word::all}, this_year{interval_word::ytd};
+static_assert(every_time.is_all() && !this_year.is_all());
 
 namespace {
 
