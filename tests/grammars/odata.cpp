@@ -78,6 +78,7 @@ TEST_CASE("a $filter is read as a tree, and written canonically") {
 
 TEST_CASE("an error of a $filter is at the byte where it goes wrong") {
     static constexpr refused cases[] = {
+        {"name eq '\xC3'", rule::text_encoding, 9, 1},
         {"pric gt 5", rule::column_unknown, 0, 4},
         {"secret eq 'x'", rule::column_unknown, 0, 6},
         {"price eq 'x'", rule::value_malformed, 9, 3},

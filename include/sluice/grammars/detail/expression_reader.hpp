@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <sluice/base/parse_limits.hpp>
+#include <sluice/base/unicode.hpp>
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/detail/condition_maker.hpp>
 #include <sluice/grammars/detail/joined_tests.hpp>
@@ -41,6 +42,10 @@ public:
         if (size_ > expression_max_bytes) {
             return fail_at({0, size_}, rule::query_too_long,
                            at_most<expression_max_bytes, " bytes">());
+        }
+        const std::size_t valid = valid_utf8_prefix(scan_.rest());
+        if (valid < size_) {
+            return fail_at({valid, 1}, rule::text_encoding, "write the text in UTF-8");
         }
         scan_.skip_space();
         if (scan_.at_end()) return where();
