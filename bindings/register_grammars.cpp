@@ -7,7 +7,6 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <sluice/errors/choice.hpp>
 #include <sluice/grammars/grammar.hpp>
 #include <sluice/query/json_reader.hpp>
 
@@ -74,17 +73,24 @@ Example:
 
 }  // namespace doc
 
+std::string grammar_names() {
+    std::string names;
+    for (const grammar_record& record : grammar_records) {
+        if (!names.empty()) names.append(", ");
+        names.append(record.name);
+    }
+    return names;
+}
+
 const grammar_record& to_grammar(const std::string& name) {
     if (const auto kind = find_grammar(name)) return record_of(*kind);
-    std::vector<std::string_view> known;
-    for (const grammar_record& record : grammar_records) known.push_back(record.name);
-    throw py::value_error("grammar: " + detail::to_unknown("no grammar", name, "", known));
+    throw py::value_error("grammar: not a grammar, expected " + grammar_names());
 }
 
 const column& to_column(const python_schema& schema, std::string_view name,
                         std::string_view argument) {
     if (const column* const match = find_column(schema.columns, name)) return *match;
-    throw py::value_error(std::string(argument).append(": the schema has no column ").append(name));
+    throw py::value_error(std::string(argument).append(": not a column of the schema"));
 }
 
 /// The columns of an expression, and what they view.

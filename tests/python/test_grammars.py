@@ -74,11 +74,13 @@ def test_what_a_grammar_lacks_is_refused_by_name() -> None:
 
 
 def test_wrong_arguments_are_named() -> None:
-    with pytest.raises(ValueError, match=r"no grammar 'odat' .did you mean 'odata'"):
+    with pytest.raises(
+        ValueError, match="grammar: not a grammar, expected aip160, odata, rsql, cql2, scim"
+    ):
         sluice.grammars.parse_expression("odat", "", COLUMNS)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="names: the schema has no column nam"):
+    with pytest.raises(ValueError, match="names: not a column of the schema"):
         sluice.grammars.parse_expression("odata", "", COLUMNS, {"a": "nam"})
-    with pytest.raises(ValueError, match="searched: the schema has no column nam"):
+    with pytest.raises(ValueError, match="searched: not a column of the schema"):
         sluice.grammars.parse_expression("odata", "", COLUMNS, searched=["nam"])
 
 

@@ -104,9 +104,11 @@ constexpr std::size_t index_of(const std::array<std::string_view, Size>& names,
 /// interval_max_years; choice_unknown for any other text, with the interval that was probably
 /// meant.
 [[nodiscard]] constexpr result<interval> parse_interval(std::string_view text) noexcept {
-    const std::size_t word = detail::index_of(interval_words, text);
+    std::size_t digits = 0;
+    while (digits < text.size() && detail::is_digit(text[digits])) ++digits;
+    const std::size_t word =
+        digits > 0 ? interval_words.size() : detail::index_of(interval_words, text);
     if (word < interval_words.size()) return interval{static_cast<interval_word>(word)};
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
     const std::size_t unit = detail::index_of(detail::interval_units, text.substr(digits));
     const bool has_unit = digits > 0 && unit < detail::interval_units.size();
     if (has_unit && text.find_first_not_of('0') == digits) {
