@@ -415,7 +415,7 @@ def test_a_primary_key_serves_each_test(clickhouse: ClickHouse, of: Indexed) -> 
         f"{of.source} FROM numbers({ROWS})",
     ):
         clickhouse.node.ask(text)
-    places: dict[str, str | Place] = {"id": "id", of.name: Place(of.name, of.kind)}
+    places: dict[str, str | Place] = {of.name: Place(of.name, of.kind)}
     for test, text in conditions(of):
         query = ListQuery.from_tree({"where": {"column": of.name, **test}}, (of.column,))
         compiled = query.to_sql("clickhouse", "many", columns=places, form="condition")
