@@ -76,7 +76,7 @@ TEST_CASE("integers of a block are in the ranges that their codes are in, in any
         numbered_block in(of, 400);
         std::vector<std::int64_t> values;
         for (std::int64_t at = 0; at < 400; ++at) {
-            values.push_back(first + at * step);
+            values.push_back(at == 0 ? first : values.back() + step);
             in.numbers.push_back(values.back(), {});
         }
         const block_numbers block(in.codes.data(), in.numbers);
