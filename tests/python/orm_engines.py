@@ -195,7 +195,9 @@ def orm_engines(served: Sequence[Database]) -> Iterator[list[TableEngine]]:
                 url, isolation_level="AUTOCOMMIT", json_serializer=AsWritten().encode, **options
             )
             opened.callback(engine.dispose)
-            return SqlAlchemyTable(name, engine)
+            table = SqlAlchemyTable(name, engine)
+            opened.callback(table.connection.close)
+            return table
 
         engines = [
             alchemy("sqlite", "sqlite://", poolclass=sa.StaticPool),
