@@ -112,8 +112,7 @@
          "expected a condition such as price gt 5")                                                \
     RULE(expression_unsupported, bad_request, "not supported here",                                \
          "leave it out, or write it as comparisons of columns with values")                        \
-    RULE(column_unknown, bad_request, "unknown column",                                            \
-         "expected one of the documented names")                                                   \
+    RULE(column_unknown, bad_request, "unknown column", "expected one of the documented names")    \
     RULE(operator_refused, bad_request, "an operator that the column doesn't have",                \
          "expected one of those documented for it")                                                \
     RULE(expression_inexpressible, unprocessable_entity, "nothing that the grammar can say",       \
