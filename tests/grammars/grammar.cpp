@@ -67,6 +67,22 @@ TEST_CASE("grammars are found by their names, and an expression is translated") 
     CHECK(untold.error().broken == rule::expression_inexpressible);
 }
 
+TEST_CASE("a record that fails a test isn't no record that meets it") {
+    const where has_part(
+        leaf{test_samples::line_columns.begin()[0], part_test{part_place::anywhere, {"x"}}});
+    const column& lines = *test_samples::columns.find("lines");
+    const where some_fail(leaf{lines, record_test(where::negation(has_part))});
+    for (const auto& [kind, name, parse, write] : grammar_records) {
+        CAPTURE(name);
+        const auto text = write(some_fail, columns());
+        if (text) {
+            CHECK(parse(*text, columns()) == some_fail);
+        } else {
+            CHECK(text.error().broken == rule::expression_inexpressible);
+        }
+    }
+}
+
 TEST_CASE("each grammar reads what it writes, and writes it the same again") {
     for (const auto& [kind, name, parse, write] : grammar_records) {
         CAPTURE(name);

@@ -264,7 +264,7 @@ private:
     [[nodiscard]] result<written> of_records(const std::string& name,
                                              written of_record) const override {
         if (of_record.text.empty() || of_record.binding != where_kind::leaf ||
-            of_record.text.starts_with("NOT ")) {
+            of_record.is_negation || of_record.text.starts_with("NOT ")) {
             return inexpressible(to_string(test_kind::any));
         }
         return written{name + "." + of_record.text};

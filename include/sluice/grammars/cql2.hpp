@@ -304,8 +304,8 @@ private:
     [[nodiscard]] result<written> of_records(const std::string& name,
                                              written of_record) const override {
         const bool is_negated = of_record.text.starts_with("NOT ");
-        if (of_record.text.empty() || of_record.binding != where_kind::leaf || is_negated ||
-            of_record.text.starts_with("A_")) {
+        if (of_record.text.empty() || of_record.binding != where_kind::leaf ||
+            of_record.is_negation || is_negated || of_record.text.starts_with("A_")) {
             return inexpressible(to_string(test_kind::any));
         }
         return written{name + "." + of_record.text};

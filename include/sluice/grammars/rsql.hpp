@@ -166,7 +166,8 @@ private:
     }
     [[nodiscard]] result<written> of_records(const std::string& name,
                                              written of_record) const override {
-        if (of_record.text.empty() || of_record.binding != where_kind::leaf) {
+        if (of_record.text.empty() || of_record.binding != where_kind::leaf ||
+            of_record.is_negation) {
             return inexpressible(to_string(test_kind::any));
         }
         return written{name + "." + of_record.text};

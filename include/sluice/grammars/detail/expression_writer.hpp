@@ -52,6 +52,7 @@ protected:
     struct written {
         std::string text;
         where_kind binding = where_kind::leaf;
+        bool is_negation = false;  ///< of a condition, as in `price ne 10`
     };
 
     expression_writer(const expression_columns& columns, const expression_words& words)
@@ -220,14 +221,14 @@ private:
         if (name.empty()) return std::nullopt;
         if (const auto* const part = std::get_if<part_test>(&condition.test)) {
             if (part->parts.size() != 1) return std::nullopt;
-            auto text = no_part_text(name, part->place, part->parts[0]);
-            if (!text) return std::nullopt;
-            return written{*std::move(text)};
+            const auto text = no_part_text(name, part->place, part->parts[0]);
+            return text ? std::optional(written{*text, where_kind::leaf, true}) : std::nullopt;
         }
         const auto value = visit_as<std::optional<std::string>>(
             [&](const auto& test) { return equal_value(condition.subject, test); }, condition.test);
         if (!value) return std::nullopt;
-        return written{comparison_text(name, expression_comparison::not_equal, *value)};
+        return written{comparison_text(name, expression_comparison::not_equal, *value),
+                       where_kind::leaf, true};
     }
     [[nodiscard]] std::string name_of(const column& subject) const {
         if (is_in_records_) return inner_name(subject.name);
@@ -359,8 +360,6 @@ private:
         }
         return expression_comparison::at_most;
     }
-
-    // --- Bounds ----------------------------------------------------------------------------
 
     /// Returns the only value within bounds, as the grammar writes it, of a column whose equality
     /// no other test says.
