@@ -51,6 +51,7 @@ TEST_CASE("grammars are found by their names, and an expression is translated") 
     for (const grammar_record& record : grammar_records) {
         CHECK(find_grammar(record.name) == record.kind);
         CHECK(to_string(record.kind) == record.name);
+        CHECK(record.parse_order("seats", columns()).value().front().by.name == "seats");
     }
     CHECK(find_grammar("OData") == std::nullopt);
     constexpr std::string_view texts[] = {
@@ -72,7 +73,7 @@ TEST_CASE("a record that fails a test isn't no record that meets it") {
         leaf{test_samples::line_columns.begin()[0], part_test{part_place::anywhere, {"x"}}});
     const column& lines = *test_samples::columns.find("lines");
     const where some_fail(leaf{lines, record_test(where::negation(has_part))});
-    for (const auto& [kind, name, parse, write] : grammar_records) {
+    for (const auto& [kind, name, parse, write, parse_order] : grammar_records) {
         CAPTURE(name);
         const auto text = write(some_fail, columns());
         if (text) {
@@ -84,7 +85,7 @@ TEST_CASE("a record that fails a test isn't no record that meets it") {
 }
 
 TEST_CASE("each grammar reads what it writes, and writes it the same again") {
-    for (const auto& [kind, name, parse, write] : grammar_records) {
+    for (const auto& [kind, name, parse, write, parse_order] : grammar_records) {
         CAPTURE(name);
         test_samples::random_tests random(7);
         std::size_t written = 0;
@@ -116,7 +117,7 @@ TEST_CASE("an expression cut at any byte, or with another byte, fails where that
     constexpr std::string_view bytes =
         "'\"()[],;:=!~*-\\%_ \x01\xFF"
         "a0/$@.";
-    for (const auto& [kind, name, parse, write] : grammar_records) {
+    for (const auto& [kind, name, parse, write, parse_order] : grammar_records) {
         CAPTURE(name);
         test_samples::random_tests random(11);
         for (int turn = 0; turn < 150; ++turn) {

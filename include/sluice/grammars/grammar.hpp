@@ -8,11 +8,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sluice/grammars/aip160.hpp>
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/cql2.hpp>
 #include <sluice/grammars/odata.hpp>
+#include <sluice/grammars/order.hpp>
 #include <sluice/grammars/rsql.hpp>
 #include <sluice/grammars/scim.hpp>
 
@@ -28,21 +30,23 @@ enum class grammar : std::uint8_t {
     scim,    ///< the filter of SCIM, RFC 7644
 };
 
-/// The name of a grammar, its reader and its writer.
+/// The name of a grammar, its reader and writer, and the reader of its guideline's orders.
 struct grammar_record {
     grammar kind;
     std::string_view name;
     result<where> (*parse)(std::string_view text, const expression_columns& columns);
     result<std::string> (*write)(const where& rows, const expression_columns& columns);
+    result<std::vector<sort_key>> (*parse_order)(std::string_view text,
+                                                 const expression_columns& columns);
 };
 
 /// The records of all grammars, in the order of the enumeration.
 inline constexpr std::array<grammar_record, 5> grammar_records{{
-    {grammar::aip160, "aip160", parse_aip160_filter, to_aip160_filter},
-    {grammar::odata, "odata", parse_odata_filter, to_odata_filter},
-    {grammar::rsql, "rsql", parse_rsql, to_rsql},
-    {grammar::cql2, "cql2", parse_cql2, to_cql2},
-    {grammar::scim, "scim", parse_scim_filter, to_scim_filter},
+    {grammar::aip160, "aip160", parse_aip160_filter, to_aip160_filter, parse_aip160_order},
+    {grammar::odata, "odata", parse_odata_filter, to_odata_filter, parse_odata_order},
+    {grammar::rsql, "rsql", parse_rsql, to_rsql, parse_signed_order},
+    {grammar::cql2, "cql2", parse_cql2, to_cql2, parse_signed_order},
+    {grammar::scim, "scim", parse_scim_filter, to_scim_filter, parse_scim_order},
 }};
 
 [[nodiscard]] constexpr const grammar_record& record_of(grammar kind) noexcept {

@@ -23,6 +23,15 @@
 
 namespace sluice {
 
+/// Returns true if rows can be ordered by a column.
+[[nodiscard]] constexpr bool has_order(const column& by) noexcept {
+    constexpr column_types ordered =
+        set_of(column_type::text, column_type::integer, column_type::decimal, column_type::time,
+               column_type::boolean, column_type::real, column_type::date, column_type::uuid,
+               column_type::choice);
+    return !by.is_list && (set_of(by.type) & ordered) != 0;
+}
+
 /// A column by which a list is ordered, and its direction.
 struct sort_key {
     column by{};

@@ -37,14 +37,6 @@ struct order_term {
     std::string choices{};  ///< the placeholder of a choice's texts, in order
 };
 
-/// Returns true if rows can be ordered by a column.
-[[nodiscard]] constexpr bool has_order(const column& by) noexcept {
-    constexpr column_types ordered =
-        set_of(column_type::text, column_type::integer, column_type::decimal, column_type::time,
-               column_type::boolean, column_type::real, column_type::date, column_type::uuid,
-               column_type::choice);
-    return !by.is_list && (set_of(by.type) & ordered) != 0;
-}
 /// Returns the expression that a selected key is ordered by: a choice by its place.
 [[nodiscard]] inline std::string ordered(const std::string& selected, const std::string& choices,
                                          dialect of) {
