@@ -9,7 +9,6 @@ shown: the request loses parts and the world rows as long as the answers still d
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import sluice
@@ -41,8 +40,11 @@ class World(Protocol):
     @property
     def parts(self) -> Sequence[Any]: ...
     def keeping(self, parts: Sequence[Any]) -> Self: ...
-    def requests(self, seed: int, engines: Any) -> Iterator[Request]:  # noqa: ANN401
-        """Yields requests without end. The rows may change in between, here and in the engines."""
+    def requests(self, seed: int, engines: Any) -> Iterator[Sequence[Request]]:  # noqa: ANN401
+        """Yields requests to the same rows without end.
+
+        The rows may change in between, here and in the engines.
+        """
         ...
 
     def expected(self, request: Any, engine: Any) -> Answer: ...  # noqa: ANN401
@@ -56,6 +58,7 @@ class Engine(ABC, Generic[WorldT]):
 
     name: str
     most_refused = 0.0  # of all requests, that it can't answer exactly and says so
+    one_in = 1  # worlds of a long run, for an engine that is slow
 
     @abstractmethod
     def load(self, world: WorldT) -> None: ...
@@ -154,31 +157,50 @@ def fewest(items: Sequence[Item], holds: Callable[[Sequence[Item]], bool]) -> Se
 
 
 class Run:
-    """Asks engines the same requests, and counts what each refuses."""
+    """Asks engines the same requests, and counts what each refuses and answers otherwise."""
 
     def __init__(self, engines: Sequence[Engine[Any]]) -> None:
         self.engines = engines
-        self.request = 0
+        self.worlds = self.requests = 0
+        self.answered: Counter[str] = Counter()
         self.refused: Counter[str] = Counter()
+        self.different: Counter[str] = Counter()
 
     def first_difference(
-        self, world: World, queries: int, seed: int, tell: Callable[[int], object] = lambda _: None
+        self,
+        world: World,
+        queries: int,
+        seed: int,
+        engines: Sequence[Engine[Any]] | None = None,
+        progress: Callable[[int], object] = lambda _: None,
     ) -> Difference | None:
         """Asks so many requests; the first that an engine answers otherwise, shrunk."""
-        for engine in self.engines:
+        engines = self.engines if engines is None else engines
+        self.worlds += 1
+        for engine in engines:
             engine.load(world)
-        for request in islice(world.requests(seed, self.engines), queries):
-            query = request.query()
-            for engine in self.engines:
-                expected = world.expected(request, engine)
-                actual = outcome_of(engine, request, query)
-                self.refused[engine.name] += actual is None
-                if actual not in (None, expected):
-                    now = world.keeping(world.parts)
-                    first = Difference(engine.name, request, now, actual, expected)
-                    return Shrinker(first, engine).shrink()
-            self.request += 1
-            tell(1)
+        left = queries
+        for batch in world.requests(seed, engines):
+            requests = batch[:left]
+            parsed = [(request, request.query()) for request in requests]
+            expected = [[world.expected(of, engine) for of in requests] for engine in engines]
+            for engine, answers in zip(engines, expected, strict=True):
+                for (request, query), answer in zip(parsed, answers, strict=True):
+                    actual = outcome_of(engine, request, query)
+                    if actual is None:
+                        self.refused[engine.name] += 1
+                        continue
+                    self.answered[engine.name] += 1
+                    if actual != answer:
+                        self.different[engine.name] += 1
+                        now = world.keeping(world.parts)
+                        first = Difference(engine.name, request, now, actual, answer)
+                        return Shrinker(first, engine).shrink()
+            self.requests += len(requests)
+            progress(len(requests))
+            left -= len(requests)
+            if not left:
+                return None
         return None
 
     def refusing(self) -> list[str]:
@@ -187,10 +209,22 @@ class Run:
 
     def share(self, engine: Engine[Any]) -> float:
         """Returns the share of requests that an engine refused."""
-        return self.refused[engine.name] / max(self.request, 1)
+        refused = self.refused[engine.name]
+        return refused / max(refused + self.answered[engine.name], 1)
 
     def __str__(self) -> str:
+        head = (
+            f"{'engine':30} {'compared':>10} {'different':>10} {'refused':>8} {'at most':>8} worlds"
+        )
         return "\n".join(
-            f"{engine.name} refused {self.share(engine):.1%}, of {engine.most_refused:.1%} at most"
-            for engine in self.engines
+            [
+                f"{self.requests:,} requests of {self.worlds:,} worlds",
+                head,
+                *(
+                    f"{engine.name:30} {self.answered[engine.name]:10,}"
+                    f" {self.different[engine.name]:10,} {self.share(engine):8.1%}"
+                    f" {engine.most_refused:8.1%} 1 in {engine.one_in}"
+                    for engine in self.engines
+                ),
+            ]
         )

@@ -135,17 +135,17 @@ class World:
     def keeping(self, parts: Events) -> "World":
         return World(self.records._replace(events=tuple(parts)))
 
-    def requests(self, seed: int, _engines: object = ()) -> Iterator[TimedRequest]:
+    def requests(self, seed: int, _engines: object = ()) -> Iterator[list[TimedRequest]]:
         """Yields requests for pages by number and by cursor, without end."""
         requests = RandomRequests(self.oracle, seed)
         while True:
             text, now = requests.request()
             total = self.store.count(EventsQuery.parse(text, now=now))
-            yield TimedRequest(text + requests.page(total), now)
+            yield [TimedRequest(text + requests.page(total), now)]
             if requests.chance(0.5):
                 sized = f"{text}&limit={requests.random.choice((1, 2, 7, 50))}"
                 for cursor in self.follow(sized, now, requests.random.randrange(1, 4)):
-                    yield TimedRequest(f"{sized}&cursor={cursor}", now)
+                    yield [TimedRequest(f"{sized}&cursor={cursor}", now)]
 
     def follow(self, request: str, now: datetime, pages: int) -> Iterator[str]:
         """The cursor of the next page and so on, and of the pages before those."""

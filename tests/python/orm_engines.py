@@ -28,6 +28,7 @@ class OrmTable(TableEngine):
     """A table of which expressions take some rows. It has no NUL and, but in PostgreSQL, no NaN."""
 
     most_refused = 0.3
+    one_in = 8
 
     def __init__(self, orm: str, dialect: str) -> None:
         self.name = f"{orm} on {dialect}"

@@ -66,8 +66,10 @@ class Memory(TableEngine):
         hold: Callable[[Sequence[Row]], Any],
         taken: Callable[[ListQuery, Any], Iterable[bool]],
         most_refused: float = 0.0,
+        one_in: int = 1,
     ) -> None:
         self.name = name
+        self.one_in = one_in
         self.hold = hold
         self.taken = taken
         self.most_refused = most_refused
@@ -161,6 +163,7 @@ class SqlTable(TableEngine):
         self.database = database
         self.places: dict[str, Place] = {}
         self.name = f"{database.dialect} {database.storage}"
+        self.one_in = {"duckdb": 8, "clickhouse": 32}.get(database.dialect, 1)
         self.form = in_jsonb if database.storage == "native" else in_sql
         if database.dialect == "clickhouse":
             self.form = in_clickhouse
@@ -388,15 +391,15 @@ def table_engines(served: Iterable[Database] = ()) -> Iterator[list[TableEngine]
     memory: list[TableEngine] = [
         Memory("matches", list, matched),
         Memory("mask of Arrow", arrow_table, masked),
-        Memory("mask of pandas", in_pandas, masked),
+        Memory("mask of pandas", in_pandas, masked, one_in=8),
         Memory("mask of objects", objects, masked),
-        Memory("polars by schema", in_polars, selected_by_schema),
-        Memory("pyarrow", arrow_table, scanned, most_refused=0.5),
+        Memory("polars by schema", in_polars, selected_by_schema, one_in=8),
+        Memory("pyarrow", arrow_table, scanned, most_refused=0.5, one_in=8),
     ]
     databases: list[Database] = [Sqlite(), Sqlite("function"), DuckDb()]
     if ASKS_SERVERS:
         memory += [Memory("mask of polars", in_polars, masked)]
-        memory += [Memory("polars", in_polars, selected)]
+        memory += [Memory("polars", in_polars, selected, one_in=8)]
         databases += [DuckDb("function"), *served]
     with store() as stores, typescript() as scripts:
         tables = [SqlTable(database) for database in databases]

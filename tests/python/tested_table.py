@@ -23,6 +23,7 @@ Form: TypeAlias = Callable[[Row], Row]
 MILLISECOND = EPOCH.resolution * 1_000
 
 WALKS = 0.03  # of the requests are the first of a walk
+BATCH = 100  # of requests, each engine's after those of the others
 
 
 class Place(NamedTuple):
@@ -196,9 +197,10 @@ class TestedTable:
     def __init__(self, rows: Sequence[Row]) -> None:
         self.rows = list(rows)
         self.numbers = count(len(self.rows))
-        self.last: Asked | None = None
-        self.taken: dict[Form, list[Row]] = {}  # of the last request, by the form of rows
         self.forms: dict[Form, list[Row]] = {}
+        self.taken: dict[tuple[int, Form], list[Row]] = {}  # by the identity of a condition
+        self.answers: dict[tuple[int, Form, bool, bool], Answer] = {}  # likewise, of requests
+        self.known: list[Asked] = []  # what has these identities
 
     @classmethod
     def of(cls, seed: int, size: int = 60) -> "TestedTable":
@@ -217,16 +219,23 @@ class TestedTable:
 
     def taken_by(self, request: Asked, form: Form) -> list[Row]:
         """The rows of a request in a form, in their order here."""
-        if request is not self.last:
-            self.last, self.taken = request, {}
         if form not in self.forms:
             self.forms[form] = [form(row) for row in self.rows]
-        if form not in self.taken:
+        key = id(request.where), form
+        if key not in self.taken:
+            self.known.append(request)
             rows = self.forms[form]
-            self.taken[form] = [row for row in rows if holds(request.where, COLUMNS, row)]
-        return self.taken[form]
+            self.taken[key] = [row for row in rows if holds(request.where, COLUMNS, row)]
+        return self.taken[key]
 
     def expected(self, request: Asked, engine: "TableEngine") -> Answer:
+        key = id(request), engine.form, engine.has_pages, engine.keeps_microseconds
+        if key not in self.answers:
+            self.known.append(request)
+            self.answers[key] = self.answer(request, engine)
+        return self.answers[key]
+
+    def answer(self, request: Asked, engine: "TableEngine") -> Answer:
         taken = self.taken_by(request, engine.form)
         if not engine.has_pages:
             return Answer([row["id"] for row in taken], len(taken))
@@ -244,18 +253,29 @@ class TestedTable:
                 page = after[: request.size]
         return Answer([row["id"] for row in page], len(taken))
 
-    def requests(self, seed: int, engines: Sequence["TableEngine"]) -> Iterator[Asked]:
+    def forget(self) -> None:
+        """Empties the answers that are known."""
+        self.taken, self.answers, self.known = {}, {}, []
+
+    def requests(self, seed: int, engines: Sequence["TableEngine"]) -> Iterator[list[Asked]]:
         random = TestedRows(seed)
+        batch: list[Asked] = []
         while True:
             where, order = random.where(random.few(), 3), random.order()
             number = random.choice((1, 1, 2, 3, 2**62))
-            yield TreeRequest(where, order, random.randrange(1, 30), number)
+            batch.append(TreeRequest(where, order, random.randrange(1, 30), number))
             drawn = declared_requests.draw(random, random.few())
-            yield ClassRequest(drawn.where, order, random.randrange(1, 30), number, drawn)
-            if random.random() < WALKS:
-                yield from self.walk(
-                    random, TreeRequest(where, order, random.randrange(1, 20)), engines
-                )
+            batch.append(ClassRequest(drawn.where, order, random.randrange(1, 30), number, drawn))
+            walks = random.random() < WALKS
+            if walks or len(batch) >= BATCH:
+                yield batch
+                self.forget()
+                batch = []
+            if walks:
+                first = TreeRequest(where, order, random.randrange(1, 20))
+                for request in self.walk(random, first, engines):
+                    yield [request]
+                self.forget()
 
     def walk(
         self, random: TestedRows, first: TreeRequest, engines: Sequence["TableEngine"]
@@ -321,6 +341,7 @@ class TestedTable:
             random.row(next(self.numbers)) | random.nul() for _ in range(random.randrange(3))
         ]
         self.rows = [row for row in self.rows if row not in gone] + added
-        self.last, self.forms = None, {}
+        self.forms = {}
+        self.forget()
         for engine in engines:
             engine.change(self, gone, added)
