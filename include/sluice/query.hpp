@@ -2,8 +2,13 @@
 #ifndef SLUICE_QUERY_HPP
 #define SLUICE_QUERY_HPP
 
-/// List queries: schemas, conditions, order, pages and cursors, and their JSON. The reader of that
-/// JSON needs simdjson: `<sluice/query/json_reader.hpp>`.
+/// List queries: schemas, conditions, order, pages and cursors, and their JSON; aggregate queries:
+/// groups and measures. The readers of the JSON need simdjson: `<sluice/query/json_reader.hpp>`,
+/// `<sluice/query/aggregate_reader.hpp>`.
+#include <sluice/query/aggregate_query.hpp>
+#include <sluice/query/aggregate_result.hpp>
+#include <sluice/query/aggregate_writer.hpp>
+#include <sluice/query/aggregation.hpp>
 #include <sluice/query/bounds.hpp>
 #include <sluice/query/cursor.hpp>
 #include <sluice/query/json_writer.hpp>

@@ -2,8 +2,9 @@
 #ifndef SLUICE_TIME_HPP
 #define SLUICE_TIME_HPP
 
-/// Instants, time expressions (`now-7d`), windows and time zones. The system's zones are in
+/// Instants, time expressions (`now-7d`), windows, buckets and time zones. The system's zones are in
 /// `<sluice/time/system_zones.hpp>`.
+#include <sluice/time/bucket.hpp>
 #include <sluice/time/expression.hpp>
 #include <sluice/time/instant.hpp>
 #include <sluice/time/interval.hpp>

@@ -46,6 +46,25 @@ struct list_query_error {
 
 namespace detail {
 
+/// Checks that the JSON of a query has the resource that is read, or none if that has no name.
+[[nodiscard]] inline result<void> check_resource(const dom::object& query,
+                                                 std::string_view resource) {
+    const auto json = member(query, "resource");
+    if (!json && resource.empty()) return {};
+    const auto text = text_of(json, "resource");
+    if (text && *text == resource) return {};
+    return refuse_member(rule::field_value, "resource", "expected the resource that is read");
+}
+/// Reads the direction of a sort key.
+[[nodiscard]] inline result<sort_order> direction_of(const dom::object& key) {
+    const auto text = text_of(member(key, "direction"), "direction");
+    const auto place = std::ranges::find(sort_order_names, text.value_or(""));
+    if (place == sort_order_names.end()) {
+        return refuse_member(rule::field_value, "direction", "expected asc or desc");
+    }
+    return static_cast<sort_order>(place - sort_order_names.begin());
+}
+
 /// Reads a query's JSON; see parse_list_query(). Members' names are static text. The recursion is
 /// as deep as the JSON: at most json_max_depth.
 class list_query_reader {
@@ -69,7 +88,7 @@ private:
         auto members = fault_.with_members(
             json, "query", {"resource", "search", "where", "order", "page", "cursor", "total"});
         if (!members) return tl::unexpected(members.error());
-        return fault_.at("resource", read_resource(*members))
+        return fault_.at("resource", check_resource(*members, resource_))
             .and_then(
                 [&] { return keep(fault_.at("search", read_search(*members)), query.search); })
             .and_then([&] { return keep(fault_.at("where", read_rows(*members)), query.rows); })
@@ -85,13 +104,6 @@ private:
         return std::move(read).map([&](T&& value) { target = std::move(value); });
     }
 
-    result<void> read_resource(const dom::object& query) const {
-        const auto json = member(query, "resource");
-        if (!json && resource_.empty()) return {};
-        const auto text = text_of(json, "resource");
-        if (text && *text == resource_) return {};
-        return refuse_member(rule::field_value, "resource", "expected the resource that is read");
-    }
     static result<std::string> read_search(const dom::object& query) {
         const auto json = member(query, "search");
         if (!json) return std::string();
@@ -113,20 +125,11 @@ private:
         const auto by = conditions_.read_column(*members);
         if (!by) return tl::unexpected(by.error());
         sort_key key{.by = *by};
-        return fault_.at(".direction", read_direction(*members, key.direction))
+        return keep(fault_.at(".direction", direction_of(*members)), key.direction)
             .and_then([&] {
                 return keep(fault_.at(".unique", read_flag(*members, "unique")), key.is_unique);
             })
             .map([&] { return key; });
-    }
-    static result<void> read_direction(const dom::object& key, sort_order& direction) {
-        const auto text = text_of(member(key, "direction"), "direction");
-        const auto place = std::ranges::find(sort_order_names, text.value_or(""));
-        if (place == sort_order_names.end()) {
-            return refuse_member(rule::field_value, "direction", "expected asc or desc");
-        }
-        direction = static_cast<sort_order>(place - sort_order_names.begin());
-        return {};
     }
     result<where> read_rows(const dom::object& query) {
         const auto json = member(query, "where");
@@ -180,6 +183,24 @@ private:
     condition_reader conditions_;
 };
 
+/// Parses the JSON of a query and returns `read(element)`. Errors: those of JSON, with their
+/// offset.
+template <class Query, class Read>
+[[nodiscard]] tl::expected<Query, list_query_error> read_query_json(std::string_view json,
+                                                                    const Read& read) {
+    const auto refuse = [](const error& why) {
+        return tl::unexpected<list_query_error>(list_query_error{why, {}});
+    };
+    const auto minified = minify_json(json, json_max_depth);
+    if (!minified) return refuse(minified.error());
+    simdjson::dom::parser parser;
+    simdjson::dom::element query;
+    if (parser.parse(with_readable_numbers(*minified)).get(query) == simdjson::SUCCESS) {
+        return read(query);
+    }
+    return refuse(refuse_member(rule::field_value, "query", "expected less JSON").value());
+}
+
 }  // namespace detail
 
 /// Reads the JSON of a query, as written by sluice::to_json() or a program in another language:
@@ -198,17 +219,9 @@ private:
 /// Param is the member at fault, `place` its path. A metadata path needs a key.
 [[nodiscard]] inline tl::expected<list_query, list_query_error> parse_list_query(
     std::string_view json, columns_view columns, std::string_view resource = {}) {
-    const auto refuse = [](const error& why) {
-        return tl::unexpected<list_query_error>(list_query_error{why, {}});
-    };
-    const auto minified = detail::minify_json(json, json_max_depth);
-    if (!minified) return refuse(minified.error());
-    simdjson::dom::parser parser;
-    simdjson::dom::element query;
-    if (parser.parse(detail::with_readable_numbers(*minified)).get(query) == simdjson::SUCCESS) {
+    return detail::read_query_json<list_query>(json, [&](const simdjson::dom::element& query) {
         return detail::list_query_reader(columns, resource).read(query);
-    }
-    return refuse(detail::refuse_member(rule::field_value, "query", "expected less JSON").value());
+    });
 }
 
 }  // namespace sluice

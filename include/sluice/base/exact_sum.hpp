@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_BASE_EXACT_SUM_HPP
+#define SLUICE_BASE_EXACT_SUM_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/decimal.hpp>
+
+/// Sums without rounding errors, whatever the order of the numbers.
+namespace sluice::detail {
+
+__extension__ using wide_integer = __int128;
+
+/// Writes an integer of 128 bits.
+[[nodiscard]] inline std::string wide_text(wide_integer number) {
+    std::string text;
+    const bool is_negative = number < 0;
+    do {
+        const int digit = static_cast<int>(number % 10);
+        text.push_back(static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+        number /= 10;
+    } while (number != 0);
+    if (is_negative) text.push_back('-');
+    std::reverse(text.begin(), text.end());
+    return text;
+}
+
+/// Returns the text of a decimal that all decimals of its value share: without an exponent if it
+/// has at most 40 digits before and after the point. Those beyond decimal_exponent_bound keep
+/// theirs.
+[[nodiscard]] inline std::string canonical_decimal(const decimal& number) {
+    if (number.digit_count() == 0) return "0";
+    std::string digits;
+    for (std::size_t at = 0; at < number.digit_count(); ++at) {
+        digits.push_back(static_cast<char>('0' + number.digit(at)));
+    }
+    digits.erase(digits.find_last_not_of('0') + 1);
+    const std::int64_t whole = count_whole_digits(number);
+    const auto size = static_cast<std::int64_t>(digits.size());
+    std::string text = number.negative ? "-" : "";
+    if (whole >= decimal_exponent_bound || whole <= -decimal_exponent_bound) {
+        text.append(number.whole.empty() ? "0" : number.whole);
+        if (!number.fraction.empty()) text.append(".").append(number.fraction);
+        return text.append(number.exponent_negative ? "e-" : "e").append(number.exponent);
+    }
+    if (whole > 40 || whole - size < -40) {
+        text.append(digits, 0, 1);
+        if (size > 1) text.append(".").append(digits, 1);
+        return text.append("e").append(std::to_string(whole - 1));
+    }
+    if (whole <= 0) {
+        return text.append("0.").append(static_cast<std::size_t>(-whole), '0').append(digits);
+    }
+    if (whole >= size) {
+        return text.append(digits).append(static_cast<std::size_t>(whole - size), '0');
+    }
+    const auto point = static_cast<std::size_t>(whole);
+    return text.append(digits, 0, point).append(".").append(digits, point);
+}
+
+/// The exact sum of decimals: limbs of nine digits, in which digits are added without carries.
+///
+/// ```
+/// 12 345678901.5    limb    1         0         -1
+///                          12 345678901  500000000
+/// ```
+///
+/// It holds at most 9 * 10^9 numbers.
+class decimal_sum {
+public:
+    /// The largest number of digits before and after the point.
+    static constexpr std::int64_t places_max = 10'000;
+
+    /// Adds a number. Returns false if it has a digit beyond places_max.
+    [[nodiscard]] bool add(const decimal& number) {
+        const auto digits = static_cast<std::int64_t>(number.digit_count());
+        if (digits == 0) return true;
+        const std::int64_t whole = count_whole_digits(number);
+        if (whole > places_max || whole - digits < -places_max) return false;
+        std::int64_t part = 0, weight = 1;
+        for (std::int64_t at = digits; at-- > 0;) {
+            // Places are counted from the first digit of the lowest limb.
+            const std::int64_t place = whole - 1 - at + lowest_place;
+            if (at == digits - 1) weight = power_of_ten(place % limb_digits);
+            part += weight * number.digit(static_cast<std::size_t>(at));
+            weight *= 10;
+            if (weight < limb_base && at > 0) continue;
+            limb(place / limb_digits) += number.negative ? -part : part;
+            part = 0;
+            weight = 1;
+        }
+        return true;
+    }
+    /// Adds an integer of 128 bits divided by 10^`scale`, which is at most places_max.
+    void add(wide_integer number, unsigned scale) {
+        std::string text = wide_text(number);
+        const auto digits = decimal_reader(text).read().value_or(decimal{});
+        decimal scaled = digits;
+        scaled.point -= scale;
+        static_cast<void>(add(scaled));
+    }
+    void add(const decimal_sum& other) {
+        for (std::size_t at = 0; at < other.limbs_.size(); ++at) {
+            limb(other.first_ + static_cast<std::int64_t>(at)) += other.limbs_[at];
+        }
+    }
+
+    /// Returns the sum as a JSON number without an exponent.
+    [[nodiscard]] std::string text() const {
+        std::vector<std::int64_t> limbs = limbs_;
+        bool is_negative = carry(limbs) < 0;
+        if (is_negative) {
+            limbs = limbs_;
+            for (std::int64_t& part : limbs) part = -part;
+            static_cast<void>(carry(limbs));
+        }
+        std::string digits;  // from the last place
+        for (std::int64_t part : limbs) {
+            for (std::int64_t at = 0; at < limb_digits; ++at, part /= 10) {
+                digits.push_back(static_cast<char>('0' + part % 10));
+            }
+        }
+        // The places of the digits after the point.
+        const std::int64_t after = lowest_place - first_ * limb_digits;
+        if (after < 0) digits.insert(0, static_cast<std::size_t>(-after), '0');
+        const auto point = static_cast<std::size_t>(std::max<std::int64_t>(after, 0));
+        if (digits.size() <= point) digits.append(point + 1 - digits.size(), '0');
+        std::string fraction = digits.substr(0, point), whole = digits.substr(point);
+        fraction.erase(0, std::min(fraction.find_first_not_of('0'), fraction.size()));
+        whole.erase(std::max<std::size_t>(whole.find_last_not_of('0') + 1, 1));
+        std::reverse(whole.begin(), whole.end());
+        std::reverse(fraction.begin(), fraction.end());
+        is_negative = is_negative && !(whole == "0" && fraction.empty());
+        return (is_negative ? "-" : "") + whole + (fraction.empty() ? "" : "." + fraction);
+    }
+
+private:
+    static constexpr std::int64_t limb_digits = 9, limb_base = 1'000'000'000;
+    // A multiple of limb_digits beyond places_max, so that no place is negative.
+    static constexpr std::int64_t lowest_place = 10'008;
+    static_assert(lowest_place % limb_digits == 0 && lowest_place > places_max);
+
+    static constexpr std::int64_t power_of_ten(std::int64_t exponent) noexcept {
+        std::int64_t power = 1;
+        for (; exponent > 0; --exponent) power *= 10;
+        return power;
+    }
+    /// Returns the limb at an index, adding it and those between.
+    std::int64_t& limb(std::int64_t index) {
+        if (limbs_.empty()) first_ = index;
+        if (index < first_) {
+            limbs_.insert(limbs_.begin(), static_cast<std::size_t>(first_ - index), 0);
+            first_ = index;
+        }
+        const auto at = static_cast<std::size_t>(index - first_);
+        if (at >= limbs_.size()) limbs_.resize(at + 1);
+        return limbs_[at];
+    }
+    /// Makes each limb a number of nine digits, adding limbs at the end. Returns -1 if the sum is
+    /// negative, else 0; the limbs of a negative one have no meaning.
+    static std::int64_t carry(std::vector<std::int64_t>& limbs) {
+        std::int64_t carried = 0;
+        const auto pass = [&](std::int64_t& part) {
+            part += carried;
+            carried = part / limb_base - (part % limb_base < 0 ? 1 : 0);
+            part -= carried * limb_base;
+        };
+        for (std::int64_t& part : limbs) pass(part);
+        while (carried > 0) {
+            limbs.push_back(0);
+            pass(limbs.back());
+        }
+        return carried < 0 ? -1 : 0;
+    }
+
+    std::vector<std::int64_t> limbs_;  // ascending, from the limb first_
+    std::int64_t first_ = 0;
+};
+
+/// The sum of doubles, rounded once: the double nearest to the exact sum. It keeps parts that don't
+/// overlap, by Shewchuk's algorithm. Infinite if an intermediate sum is beyond the largest double.
+class real_sum {
+public:
+    void add(double number) {
+        if (!std::isfinite(number)) {
+            special_ += number;
+            return;
+        }
+        std::size_t kept = 0;
+        for (std::size_t at = 0; at < parts_.size(); ++at) {
+            double part = parts_[at];
+            if (std::abs(number) < std::abs(part)) std::swap(number, part);
+            const double high = number + part;
+            const double low = part - (high - number);
+            if (low != 0) parts_[kept++] = low;
+            number = high;
+        }
+        if (!std::isfinite(number)) {
+            special_ += number;
+            kept = 0;
+            number = 0;
+        }
+        parts_.resize(kept);
+        parts_.push_back(number);
+    }
+    void add(const real_sum& other) {
+        special_ += other.special_;
+        for (const double part : other.parts_) add(part);
+    }
+
+    [[nodiscard]] double value() const noexcept {
+        if (special_ != 0) return special_;
+        std::size_t at = parts_.size();
+        if (at == 0) return 0;
+        double sum = parts_[--at], low = 0;
+        while (at > 0) {
+            const double before = sum, part = parts_[--at];
+            sum = before + part;
+            low = part - (sum - before);
+            if (low != 0) break;
+        }
+        // Halfway between two doubles, the parts below decide.
+        if (at > 0 && ((low < 0 && parts_[at - 1] < 0) || (low > 0 && parts_[at - 1] > 0))) {
+            const double twice = low * 2, rounded = sum + twice;
+            if (twice == rounded - sum) sum = rounded;
+        }
+        return sum + 0.0;
+    }
+
+private:
+    std::vector<double> parts_;
+    double special_ = 0;  // the sum of infinities and NaN
+};
+
+}  // namespace sluice::detail
+
+#endif
