@@ -24,7 +24,6 @@ extern "C" {
 #define SLUICE_WASM_CALL(name) \
     const sluice::wasm::answer* sluice_##name(const char* bytes, std::size_t size)
 SLUICE_WASM_CALL(filter_parse);
-SLUICE_WASM_CALL(filter_matches);
 SLUICE_WASM_CALL(metadata_parse);
 SLUICE_WASM_CALL(metadata_tree);
 SLUICE_WASM_CALL(metadata_matches);
@@ -33,11 +32,14 @@ SLUICE_WASM_CALL(table_parse);
 SLUICE_WASM_CALL(events_parse);
 SLUICE_WASM_CALL(tags_parse);
 SLUICE_WASM_CALL(query_tree);
+SLUICE_WASM_CALL(query_conditions);
 SLUICE_WASM_CALL(query_sql);
 SLUICE_WASM_CALL(query_cursor);
 SLUICE_WASM_CALL(time_resolve);
 SLUICE_WASM_CALL(window_resolve);
-SLUICE_WASM_CALL(limit_decide);
+SLUICE_WASM_CALL(limit_policy);
+SLUICE_WASM_CALL(decimal_order);
+SLUICE_WASM_CALL(timestamp_parse);
 #undef SLUICE_WASM_CALL
 char* sluice_allocate(std::size_t size);
 void sluice_release(sluice::wasm::object* held);
@@ -107,16 +109,17 @@ inline void fuzz_wasm_calls(std::string_view input) {
     if (!sluice::detail::is_valid_utf8(input)) return;  // JavaScript encodes its texts so
     byte_source bytes(input);
     const std::string_view first = bytes.line(), second = bytes.line(), rest = bytes.rest();
-    if (const wasm_object filter(sluice_filter_parse, {first}); !filter.handle().empty()) {
-        call(sluice_filter_matches, {filter.handle(), "ignore_case", second, rest, std::nullopt});
-    }
+    call(sluice_filter_parse, {first});
+    call(sluice_decimal_order, {first, second});
+    call(sluice_timestamp_parse, {first});
     if (const wasm_object query(sluice_metadata_parse, {first}); !query.handle().empty()) {
         call(sluice_metadata_tree, {query.handle()});
-        call(sluice_metadata_matches, {query.handle(), rest});
+        call(sluice_metadata_matches, {query.handle(), rest, "false"});
+        call(sluice_metadata_matches, {query.handle(), rest, "true"});
     }
     call(sluice_time_resolve, {first, wasm_now, "end", second});
     call(sluice_window_resolve, {first, wasm_now});
-    call(sluice_limit_decide, {first, "10", "60000", wasm_now, second, "true", rest, rest});
+    call(sluice_limit_policy, {first, second, rest});
     ask_of_query(wasm_object(sluice_events_parse, {rest, wasm_now, "true"}), second);
     ask_of_query(wasm_object(sluice_tags_parse, {rest, wasm_now, "false"}), second);
     const wasm_object table(

@@ -26,7 +26,7 @@ from sluice._expressions.sqlalchemy import SqlalchemyVisitor
 
 ROOT = Path(__file__).parents[2]
 STUB = "bindings/python/sluice/_sluice.pyi"
-LIMITS = "bindings/wasm/src/limits.ts"
+ALGORITHMS = "bindings/wasm/src/algorithms.ts"
 COMPILED = {
     "collation": ["include/sluice/filters/collation.hpp", "tests/filters/collation.cpp"],
     "algorithm": [
@@ -67,7 +67,7 @@ def lists_of_algorithms() -> dict[str, list[str]]:
     page = "docs/concepts/rate-limiters.md"
     return {
         STUB: names_in(STUB, r"_Algorithm: TypeAlias = .*?\]"),
-        LIMITS: names_in(LIMITS, r"MEMBERS = \{.*?\} as const", r"^  (\w+):"),
+        ALGORITHMS: names_in(ALGORITHMS, r"FUNCTIONS = \{.*?\n\};", r"^  (\w+)[:,]"),
         page: names_in(page, r"\| algorithm \|.*?\n\n", r"^\| `(\w+)` \|"),
     }
 
@@ -129,7 +129,10 @@ def test_an_addition_changes_few_files() -> None:
 
 @pytest.mark.parametrize("algorithm", lists_of_algorithms()[STUB])
 def test_the_members_of_a_state_are_those_of_the_library(algorithm: Any) -> None:  # noqa: ANN401
-    members = names_in(LIMITS, rf"  {algorithm}: \[.*?\]")
+    words = algorithm.split("_")
+    constant = words[0] + "".join(word.title() for word in words[1:])
+    new = rf"const {constant}: .*?fresh: \{{.*?\}}"
+    _, _, *members = names_in(ALGORITHMS, new, r"(\w+): ")
     now = datetime(2026, 8, 21, tzinfo=UTC)
     _, state = sluice.decide(None, 1, 1, now, algorithm)
     assert [*state] == members

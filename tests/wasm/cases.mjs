@@ -94,7 +94,6 @@ const ANSWERS = {
       const filter = api.parseFilter(text);
       const { excludes, values } = filter;
       const matches = rows.map((row) => filter.matches(row, collation));
-      filter.free();
       return { text: filter.text, excludes, values, matches };
     });
   },
@@ -138,8 +137,7 @@ const ANSWERS = {
   window(api, { options }) {
     return outcome(api, () => plain(api, api.resolveWindow({ ...options, now: NOW })));
   },
-  limit(api, { algorithm, limit, windowSeconds, checks }) {
-    let state = null;
+  limit(api, { algorithm, limit, windowSeconds, state, checks }) {
     return checks.map(([now, cost]) => {
       const options = { algorithm, limit, windowSeconds, now, cost };
       const answered = api.decide(state, options);

@@ -190,7 +190,7 @@ def metadata_of(case: Case) -> Json:
 
 
 def limit_of(case: Case) -> Json:
-    state, answers = None, []
+    state, answers = case["state"], []
     for now, cost in case["checks"]:
         at = EPOCH + timedelta(milliseconds=now)
         decision, state = sluice.decide(
@@ -540,16 +540,35 @@ def request_cases(chance: random.Random, count: int) -> Iterator[Case]:
             yield case
 
 
+MOST_LIMIT, MOST_WINDOW = 100_000_000, 366 * 86_400  # of a policy: their product exceeds 2^53
+
+
 def limit_cases(chance: random.Random, count: int) -> Iterator[Case]:
     for algorithm in ("sliding_window", "fixed_window", "sliding_log", "gcra"):
-        for _ in range(count):
-            limit, window = chance.choice([1, 3, 100]), chance.choice([0.5, 1, 60])
+        for number in range(2 * count):
+            limit = chance.choice([1, 3, 100, 99_999_989, MOST_LIMIT])
+            window = chance.choice([0.001, 0.5, 1, 60, MOST_WINDOW])
             at, checks = 1787279415123, []
             for _ in range(30):
-                at += chance.randrange(-10, int(window * 400))
-                checks.append((at, chance.choice([0, 1, 1, 1, 2, limit, limit + 1])))
+                at += chance.randrange(-10, int(window * 400) + 2)
+                back = chance.choice([0] * 9 + [int(window * 1500)])
+                costs = [-1, 0, 1, 1, 1, 2, limit // 3 + 1, limit, limit + 1]
+                checks.append((at - back, chance.choice(costs)))
             case = {"algorithm": algorithm, "limit": limit, "windowSeconds": window}
-            yield {"kind": "limit", **case, "checks": checks}
+            state = foreign_state(chance, algorithm, at) if number % 2 else None
+            yield {"kind": "limit", **case, "state": state, "checks": checks}
+
+
+def foreign_state(chance: random.Random, algorithm: str, at: int) -> Json:
+    """A state that no algorithm produced."""
+    numbers = [0, 1, 5, -1, at, at + 10, at - 10, -(2**52), 2**52, MOST_LIMIT]
+    _, members = sluice.decide(None, 1, 1, NOW, algorithm)
+    if algorithm == "sliding_log":  # whose totals are modulo 2^64
+        numbers = [number for number in numbers if number >= 0]
+    state = {name: chance.choice(numbers) for name in members} | {"latest": at - 400}
+    if algorithm == "sliding_log":
+        state["entries"] = [[at - left, chance.choice(numbers)] for left in (500, 400, 10)]
+    return state
 
 
 def real_cases(chance: random.Random, count: int) -> Iterator[Case]:

@@ -74,9 +74,7 @@ const CHECKS = [
     if (!filter) return;
     const again = api.parseFilter(filter.text);
     assert.deepEqual(again.values, filter.values);
-    again.free();
     filter.matches(text(), pick(["exact", "ignore_case", "subdivision", "url"]));
-    filter.free();
   },
   () => {
     const query = read(() => api.parseMetadataQuery(pick([text(), `metadata['a']${text()}`])));

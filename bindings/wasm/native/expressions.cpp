@@ -14,11 +14,6 @@ namespace sluice::wasm {
 
 namespace {
 
-struct filter_object : object {
-    explicit filter_object(filter source) : wanted(std::move(source)) {}
-    filter wanted;
-};
-
 struct metadata_object : object {
     explicit metadata_object(const metadata_query& source) : query(source), matcher(source) {}
     metadata_query query;
@@ -30,21 +25,21 @@ struct metadata_object : object {
 /// Arguments: a text. Answer: the filter.
 SLUICE_WASM_FUNCTION(filter_parse) {
     const std::string_view text = args.text();
-    auto parsed = parse_filter(text);
+    const auto parsed = parse_filter(text);
     if (!parsed) return write_error(json, parsed.error(), text);
-    json.key("value").begin_object().key("filter");
-    write_filter(json, *parsed);
-    write_object(json, "handle", std::make_unique<filter_object>(*std::move(parsed)));
-    json.end_object();
+    write_filter(json.key("value"), *parsed);
 }
 
-/// Arguments: a filter, a collation and the texts of a row, maybe none. Answer: a boolean.
-SLUICE_WASM_FUNCTION(filter_matches) {
-    const filter& wanted = args.object<filter_object>().wanted;
+/// Arguments: a collation. Answer: its record, for src/collations.ts.
+SLUICE_WASM_FUNCTION(collation_find) {
     const auto how = args.choice<collation>(collation_names);
-    std::vector<std::string_view> row;
-    while (const auto text = args.optional_text()) row.push_back(*text);
-    json.member("value", wanted.matches_any(row, how));
+    const sluice::collation_record& record = record_of(how);
+    json.key("value").begin_object().member("ignoresCase", record.ignores_case);
+    if (record.part) {
+        json.member("mark", std::string_view(&record.part->mark, 1));
+        json.member("isBefore", record.part->which == text_part::side::before);
+    }
+    json.end_object();
 }
 
 /// Arguments: a text. Answer: the expression.
@@ -62,10 +57,12 @@ SLUICE_WASM_FUNCTION(metadata_tree) {
     json.raw_member("value", to_json(args.object<metadata_object>().query));
 }
 
-/// Arguments: an expression and a JSON text. Answer: a boolean.
+/// Arguments: an expression, a JSON text, and true if that is known to be valid. Answer: a boolean.
 SLUICE_WASM_FUNCTION(metadata_matches) {
     auto& matcher = args.object<metadata_object>().matcher;
     const std::string_view text = args.text();
+    if (args.flag())
+        return static_cast<void>(json.member("value", matcher.matches_unchecked(text)));
     const auto checked = sluice::detail::check_json(text);
     if (!checked) return write_error(json, checked.error(), text);
     json.member("value", matcher.matches(text));

@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/metadata/matcher.hpp>
+#include <sluice/base/visit.hpp>
 #include <sluice/query/json_writer.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/place.hpp>
@@ -22,114 +22,90 @@ namespace sluice::wasm {
 
 namespace {
 
-[[nodiscard]] std::string_view param_of(const leaf& condition) noexcept {
-    return condition.param.empty() ? condition.subject.name : condition.param;
-}
-
-/// A row's value in the column of a condition: a letter for its form, followed by its data.
-///
-/// ```
-/// -            nothing                  i  digits    a whole number
-/// t  text      a text, UUID or choice,  n  digits* ∅ a list of these
-///              or of a decimal          d  number    a real
-/// l  text* ∅   a list of texts          @  digits    an instant, in milliseconds
-/// j  text      JSON                     z  text      an instant, as RFC 3339 text
-/// b  true      a boolean                y  text      a day
-/// r  digits    the number of records, and the cells of the conditions on each
-/// ```
-/// ∅ is an absent argument. src/rows.ts writes these forms.
-class row_cell {
+/// Writes a query's conditions for src/conditions.ts.
+class condition_writer {
 public:
-    row_cell(arguments& args, const leaf& condition) : form_(args.text()) {
-        if (form_ == "-") return;
-        if (form_ == "r") read_records(args, condition);
-        while (form_ != "r") {
-            const auto text = args.optional_text();
-            if (!text) break;
-            texts_.push_back(*text);
-            if (form_ == "n") numbers_.push_back(parse_int64(*text).value_or(0));
-            if (form_ != "l" && form_ != "n") break;
-        }
-    }
+    explicit condition_writer(json_writer& json) : json_(json) {}
 
-    /// Returns the accepted values of a cell whose data don't fit its form, with the condition;
-    /// nullopt if they do. meets() expects that.
-    [[nodiscard]] std::optional<std::string> problem(const leaf& condition) const {
-        const std::string param(param_of(condition));
-        if (form_ == "z" && !parse_timestamp(text())) return param + ": expected RFC 3339 text";
-        if (form_ == "y" && !parse_day(text())) return param + ": expected text such as 2026-08-21";
-        for (const auto& record : records_) {
-            if (auto inner = problem_in(std::get<record_test>(condition.test).wanted(), record)) {
-                return inner;
-            }
-        }
-        return std::nullopt;
-    }
-    /// Returns true if the value meets a condition.
-    [[nodiscard]] bool meets(const leaf& condition) const {
-        const auto* const paths = std::get_if<metadata_query>(&condition.test);
-        if (paths == nullptr) return holds(condition, value());
-        metadata_matcher matcher(*paths);
-        if (form_ != "j") return matcher.matches_empty_document();
-        return matcher.matches_unchecked(text());
-    }
+    void write(const where& rows) { write(rows, 0); }
 
-    /// Reads the cells of a row, one for each condition.
-    static std::vector<row_cell> read(arguments& args, const where& rows) {
-        std::vector<row_cell> cells;
-        for (const leaf& condition : rows.leaves()) cells.emplace_back(args, condition);
-        return cells;
+    void operator()(const text_test& test) {
+        json_.member("excludes", test.wanted.excludes());
+        write_texts("texts", test.wanted.values());
     }
-    /// Returns the first problem of a row's cells.
-    static std::optional<std::string> problem_in(const where& rows,
-                                                 const std::vector<row_cell>& cells) {
-        const auto leaves = rows.leaves();
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            if (auto fault = cells[i].problem(leaves[i])) return fault;
-        }
-        return std::nullopt;
+    void operator()(const all_of_test& test) { write_texts("all_of", test.wanted); }
+    void operator()(const part_test& test) { write_texts(to_string(kind_of(test)), test.parts); }
+    void operator()(const boolean_test& test) { json_.member("is", test.wanted); }
+    void operator()(const null_test& test) { json_.member("is_null", test.wanted); }
+    void operator()(const record_test& test) {
+        json_.key("records");
+        write(test.wanted());
     }
-    /// Returns true if a row meets all of a where.
-    static bool meet(const where& rows, const std::vector<row_cell>& cells) {
-        const auto leaves = rows.leaves();
-        return rows.matches_if([&](const leaf& condition) {
-            return cells[static_cast<std::size_t>(&condition - leaves.data())].meets(condition);
-        });
+    void operator()(const metadata_query& test) {
+        json_.member("matches", std::string_view(to_string(test)));
+    }
+    template <class T>
+    void operator()(const bounds<T>& test) {
+        json_.key("bounds").begin_object();
+        if (test.least) write_bound(test.excludes_least ? "gt" : "gte", *test.least);
+        if (test.most) write_bound(test.excludes_most ? "lt" : "lte", *test.most);
+        json_.end_object();
     }
 
 private:
-    void read_records(arguments& args, const leaf& condition) {
-        const auto* const test = std::get_if<record_test>(&condition.test);
-        for (std::int64_t left = args.integer(); left > 0 && test != nullptr; --left) {
-            records_.push_back(read(args, test->wanted()));
+    void write(const where& rows, std::size_t at) {
+        const where::node& node = rows.nodes()[at];
+        json_.begin_object();
+        if (node.kind == where_kind::leaf) {
+            write(rows.leaves()[node.leaf]);
+        } else if (node.kind == where_kind::negation) {
+            json_.key("not");
+            write(rows, at + 1);
+        } else {
+            json_.key(node.kind == where_kind::conjunction ? "all" : "any").begin_array();
+            for (std::size_t child = at + 1; child < at + node.size;) {
+                write(rows, child);
+                child += rows.nodes()[child].size;
+            }
+            json_.end_array();
         }
+        json_.end_object();
     }
-    [[nodiscard]] std::string_view text() const { return texts_.empty() ? "" : texts_[0]; }
-    [[nodiscard]] cell value() const {
-        if (form_ == "t") return text();
-        if (form_ == "l") return std::span<const std::string_view>(texts_);
-        if (form_ == "n") return std::span<const std::int64_t>(numbers_);
-        if (form_ == "b") return text() == "true";
-        if (form_ == "z") return *parse_timestamp(text());
-        if (form_ == "y") return *parse_day(text());
-        if (form_ == "d") return sluice_parse_real(text().data(), text().size());
-        if (form_ == "j") return text();
-        if (form_ == "r") {
-            return record_lookup([this](const where& wanted) {
-                return std::ranges::any_of(
-                    records_, [&](const auto& record) { return meet(wanted, record); });
-            });
-        }
-        const std::int64_t number = parse_int64(text()).value_or(0);
-        if (form_ == "i") return number;
-        if (form_ == "@") return instant{std::chrono::milliseconds{number}};
-        return std::monostate();
+    void write(const leaf& condition) {
+        const column& subject = condition.subject;
+        const std::string_view param = condition.param;
+        json_.member("column", subject.name).member("param", param.empty() ? subject.name : param);
+        json_.member("type", to_string(subject.type)).member("isList", subject.is_list);
+        json_.member("collation", record_of(collation_of(subject)).name);
+        write_texts("choices", subject.choices);
+        sluice::detail::visit_as<void>(*this, condition.test);
+    }
+    template <class Texts>
+    void write_texts(std::string_view name, const Texts& texts) {
+        json_.key(name).begin_array();
+        for (const std::string_view text : texts) json_.value(text);
+        json_.end_array();
+    }
+    void write_bound(std::string_view name, std::int64_t bound) {
+        write_integer(json_.key(name), bound);
+    }
+    void write_bound(std::string_view name, double bound) {
+        json_.raw_member(name, sluice::detail::real_text(bound));
+    }
+    void write_bound(std::string_view name, instant bound) {
+        json_.member(name, std::int64_t{bound.time_since_epoch().count()});
+    }
+    void write_bound(std::string_view name, calendar_day bound) {
+        json_.member(name, std::string_view(format_day(bound)));
+    }
+    void write_bound(std::string_view name, const decimal_number& bound) {
+        json_.member(name, std::string_view(bound.text()));
+    }
+    void write_bound(std::string_view name, const std::string& bound) {
+        json_.member(name, std::string_view(bound));
     }
 
-    std::string_view form_;
-    std::vector<std::string_view> texts_;
-    std::vector<std::int64_t> numbers_;
-    std::vector<std::vector<row_cell>> records_;
+    json_writer& json_;
 };
 
 /// Writes an sql::value as JSON.
@@ -173,7 +149,7 @@ constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "f
     return std::nullopt;
 }
 
-/// Reads a sort key from a database, in the forms `-`, `t`, `i`, `d` and `b` of row_cell.
+/// Reads a sort key from a database: `-` for null, or a letter of its type and its text.
 sql::value read_key(arguments& args) {
     const std::string_view form = args.text();
     if (form == "t") return std::string(args.text());
@@ -188,32 +164,29 @@ sql::value read_key(arguments& args) {
 
 }  // namespace
 
-void write_conditions(json_writer& json, const where& rows) {
-    json.begin_array();
-    for (const leaf& condition : rows.leaves()) {
-        json.begin_object().member("column", condition.subject.name);
-        json.member("param", param_of(condition));
-        json.member("type", to_string(condition.subject.type));
-        if (condition.subject.is_list) json.member("isList", true);
-        if (const auto* const test = std::get_if<record_test>(&condition.test)) {
-            write_conditions(json.key("records"), test->wanted());
-        }
-        json.end_object();
-    }
-    json.end_array();
-}
-
-/// Arguments: a query, and a row's cells of its conditions, in order. Answer: a boolean.
-SLUICE_WASM_FUNCTION(query_matches) {
+/// Arguments: a query. Answer: its conditions, a tree as in QueryTree, with leaves
+///
+/// ```
+/// { "column", "param", "type", "isList", "collation", "choices": of the column, test }
+/// test = "texts": [ … ], "excludes" / "all_of" / "contains" / "starts_with" / "ends_with": [ … ]
+///      / "bounds": { "gte" / "gt": bound, "lte" / "lt": bound } / "is" / "is_null": true or false
+///      / "records": conditions on each record / "matches": a metadata expression
+/// ```
+/// Times are in milliseconds, and integers exact.
+SLUICE_WASM_FUNCTION(query_conditions) {
     const query_object& parsed = args.object<query_object>();
     if (!parsed.query.search.empty()) {
         return write_mistake(json, "search: matches has no test for it");
     }
-    const auto row = row_cell::read(args, parsed.query.rows);
-    if (const auto fault = row_cell::problem_in(parsed.query.rows, row)) {
-        return write_mistake(json, *fault);
-    }
-    json.member("value", row_cell::meet(parsed.query.rows, row));
+    condition_writer(json.key("value")).write(parsed.query.rows);
+}
+
+/// Arguments: two decimals. Answer: their order, -1, 0 or 1.
+SLUICE_WASM_FUNCTION(decimal_order) {
+    const auto first = parse_decimal_number(args.text());
+    const auto second = parse_decimal_number(args.text());
+    const auto order = first.value_or(decimal_number()) <=> second.value_or(decimal_number());
+    json.member("value", std::int64_t{order < 0 ? -1 : order > 0 ? 1 : 0});
 }
 
 /// Arguments: a query. Answer: its tree.

@@ -25,26 +25,16 @@ struct query_object : object {
     std::shared_ptr<const void> owner;
 };
 
-/// Writes the conditions of a query, or of records, for src/rows.ts:
-///
-/// ```
-/// [ { "param", "column", "type", "isList": true, "records": conditions on each record } … ]
-/// ```
-/// The last two members are absent for other columns.
-void write_conditions(json_writer& json, const where& rows);
-
 /// Writes the answer with the query of a request; `write_values()` writes the values of its
 /// parameters:
 ///
 /// ```
-/// { "handle": …, "text": query string, "conditions": …, "values": … }
+/// { "handle": …, "text": query string, "values": … }
 /// ```
 template <class WriteValues>
 void write_query(json_writer& json, std::unique_ptr<query_object> parsed, std::string_view text,
                  WriteValues write_values) {
-    json.key("value").begin_object().member("text", text).key("conditions");
-    write_conditions(json, parsed->query.rows);
-    json.key("values");
+    json.key("value").begin_object().member("text", text).key("values");
     write_values();
     write_object(json, "handle", std::move(parsed));
     json.end_object();

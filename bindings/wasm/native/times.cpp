@@ -73,6 +73,14 @@ SLUICE_WASM_FUNCTION(time_resolve) {
     write_time(json, *at);
 }
 
+/// Arguments: an RFC 3339 timestamp. Answer: the instant; null if it is none.
+SLUICE_WASM_FUNCTION(timestamp_parse) {
+    const auto at = parse_timestamp(args.text());
+    json.key("value");
+    if (!at) return static_cast<void>(json.value(nullptr));
+    json.value(std::int64_t{at->time_since_epoch().count()});
+}
+
 /// Arguments: a window's parameters as a query string, and the current time. Answer: the window.
 SLUICE_WASM_FUNCTION(window_resolve) {
     const query_string pairs = parse_query_string(args.text());

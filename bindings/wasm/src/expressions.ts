@@ -2,11 +2,11 @@
 // Filters and metadata expressions.
 
 import { checkChoice, checkText, COLLATIONS } from "./checks.js";
+import { accepts, type Collation, wellFormed } from "./collations.js";
 import { call, WasmObject } from "./module.js";
 import { jsonOf, textsOf } from "./rows.js";
 
-/** The comparison of texts. */
-export type Collation = (typeof COLLATIONS)[number];
+export type { Collation } from "./collations.js";
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -18,20 +18,20 @@ interface FilterMembers {
 }
 
 /** An advanced filter: a list of values, or all but these. Created by parseFilter(). */
-export class Filter extends WasmObject {
+export class Filter {
   /** The canonical text, which parses to an equal filter. */
   readonly text: string;
   /** True if the filter accepts all but its values. */
   readonly excludes: boolean;
   readonly values: readonly string[];
 
-  /** Without a handle the module's object is created on first use. @internal */
-  constructor(members: FilterMembers, handle?: number) {
-    super();
-    this.text = members.text;
-    this.excludes = members.excludes;
-    this.values = Object.freeze([...members.values]);
-    if (handle !== undefined) this.hold(handle);
+  readonly #tests = new Map<Collation, ReturnType<typeof accepts>>();
+
+  /** @internal */
+  constructor({ text, excludes, values }: FilterMembers) {
+    this.text = text;
+    this.excludes = excludes;
+    this.values = Object.freeze([...values]);
   }
 
   /**
@@ -39,21 +39,25 @@ export class Filter extends WasmObject {
    * filter excludes or is empty.
    */
   matches(row: string | Iterable<string> | null | undefined, collation: Collation = "exact"): boolean {
-    checkChoice("collation", collation, COLLATIONS);
+    const test = this.#tests.get(collation) ?? this.#testOf(collation);
+    if (typeof row === "string") return test(wellFormed(row));
     const isList = typeof row === "object" && row !== null && Symbol.iterator in row && !(row instanceof Map);
     const texts = textsOf(isList ? [...row] : row);
     if (!texts) throw new TypeError("row: expected a text or a list of texts");
-    return call("filter_matches", this.#handle(), collation, ...texts);
+    return test(texts.length === 0 ? undefined : texts);
   }
-  override toString(): string {
+  toString(): string {
     return this.text;
   }
   toJSON(): string {
     return this.text;
   }
 
-  #handle(): number {
-    return this.handle(() => call<{ handle: number }>("filter_parse", this.text).handle);
+  #testOf(collation: Collation): ReturnType<typeof accepts> {
+    checkChoice("collation", collation, COLLATIONS);
+    const test = accepts(this.values, this.excludes, collation);
+    this.#tests.set(collation, test);
+    return test;
   }
 }
 
@@ -68,9 +72,7 @@ export function filterItem(value: string): string {
  * @throws ApiError
  */
 export function parseFilter(text: string): Filter {
-  type Parsed = { filter: { $filter: FilterMembers }; handle: number };
-  const { filter, handle } = call<Parsed>("filter_parse", checkText("filter", text));
-  return new Filter(filter.$filter, handle);
+  return new Filter(call<{ $filter: FilterMembers }>("filter_parse", checkText("filter", text)).$filter);
 }
 
 /** Conditions on JSON paths; see MetadataQuery.tree(). */
@@ -100,7 +102,11 @@ export class MetadataQuery extends WasmObject {
   matches(metadata: Json | undefined): boolean {
     const document = typeof metadata === "string" ? metadata : jsonOf(metadata ?? null);
     if (document === undefined) throw new TypeError("metadata: expected a value that JSON has");
-    return call("metadata_matches", this.#handle(), document);
+    return this.matchesText(document, false);
+  }
+  /** @internal */
+  matchesText(document: string, isLenient: boolean): boolean {
+    return call("metadata_matches", this.#handle(), document, isLenient);
   }
   /** The tree of the expression. */
   tree(): MetadataTree {
@@ -127,6 +133,12 @@ export function parseMetadataQuery(text: string): MetadataQuery {
   type Parsed = { text: string; handle: number };
   const { text: canonical, handle } = call<Parsed>("metadata_parse", checkText("expression", text));
   return new MetadataQuery(canonical, handle);
+}
+
+/** Returns the function that tests documents, which count as empty if they aren't JSON. @internal */
+export function metadataTest(expression: string): (document: string) => boolean {
+  const query = new MetadataQuery(expression);
+  return (document) => query.matchesText(document, true);
 }
 
 type Tagged =

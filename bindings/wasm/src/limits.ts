@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 // Rate-limit decisions on states that the caller stores.
 
+import {
+  type Algorithm,
+  ALGORITHM_FUNCTIONS,
+  type Count,
+  type Entries,
+  MOST_LIMIT,
+  MOST_WINDOW,
+  narrowest,
+  type Policy,
+  type State,
+  timeOf,
+} from "./algorithms.js";
 import { checkWhole, memberOf } from "./checks.js";
-import { revive } from "./expressions.js";
-import { call, type Field } from "./module.js";
+import { call } from "./module.js";
 import { toMilliseconds } from "./query_text.js";
 
-/** The members of the state of each algorithm. */
-const MEMBERS = {
-  sliding_window: ["latest", "previous", "current"],
-  fixed_window: ["latest", "used"],
-  sliding_log: ["latest", "dropped", "entries"],
-  gcra: ["latest", "backlog", "fraction"],
-} as const;
-
-export type Algorithm = keyof typeof MEMBERS;
+export type { Algorithm } from "./algorithms.js";
 
 /** The names of all algorithms. */
-export const ALGORITHMS = Object.keys(MEMBERS) as readonly Algorithm[];
-
-type Count = number | bigint;
+export const ALGORITHMS = Object.keys(ALGORITHM_FUNCTIONS) as readonly Algorithm[];
 
 /** The state of a client, by the algorithm's names; serializable as JSON. */
 export interface LimitState {
@@ -65,29 +66,74 @@ export function decide(
   state: LimitState | null,
   options: LimitOptions,
 ): { readonly decision: Decision; readonly state: LimitState } {
-  const { limit, windowSeconds, now, algorithm = "sliding_window", cost = 1 } = options;
-  const window = Math.round(Math.min(Math.max(windowSeconds, 0), 1e9) * 1000);
-  const answer = call(
-    "limit_decide",
-    algorithm,
-    checkWhole("limit", limit),
-    checkWhole("windowSeconds", window),
-    toMilliseconds(now),
-    checkWhole("cost", cost),
-    state !== null,
-    ...(state === null ? [] : fieldsOf(state, memberOf(MEMBERS, algorithm) ?? [])),
-  );
-  return revive(answer) as { decision: Decision; state: LimitState };
+  const { algorithm = "sliding_window", cost = 1 } = options;
+  const policy = policyOf(algorithm, options);
+  const now = timeOf(toMilliseconds(options.now));
+  const wanted = Math.max(Number(checkWhole("cost", cost)), 0);
+  const { fresh, available, ready, reset, spend } = ALGORITHM_FUNCTIONS[algorithm];
+  const stored = state === null ? fresh : checkState(state, fresh);
+  // A state more than one window ahead counts as new: one of the clocks was wrong.
+  const held = timeOf(stored.latest) - now > policy.window ? fresh : stored;
+  const at = Math.max(timeOf(held.latest), now);
+  const left = available(held, policy, at);
+  if (wanted > left) {
+    const decision = decisionOf(false, policy, left, reset(held, policy, at));
+    if (wanted > policy.limit) return { decision, state: stored };
+    const retryAfter = Math.max(seconds(ready(held, policy, at, wanted) - now), 1);
+    const headers = { ...decision.headers, "retry-after": `${retryAfter}` };
+    return { decision: { ...decision, retryAfter, headers }, state: stored };
+  }
+  if (wanted === 0) return { decision: decisionOf(true, policy, left, reset(held, policy, at)), state: stored };
+  const next = spend(held, policy, at, wanted);
+  return { decision: decisionOf(true, policy, left - wanted, reset(next, policy, at)), state: next };
 }
 
-/** The fields of a state, in the order of its algorithm's members. */
-function fieldsOf(state: LimitState, members: readonly string[]): readonly Field[] {
-  if (Object.keys(state).sort().join() !== [...members].sort().join()) {
-    throw new TypeError(`state: expected the members ${members.join(", ")}`);
+/** Seconds, rounded up. */
+function seconds(milliseconds: number): number {
+  return Math.ceil(milliseconds / 1000);
+}
+
+function decisionOf(allowed: boolean, { limit }: Policy, remaining: number, until: number): Decision {
+  const reset = seconds(until);
+  const headers = {
+    "x-ratelimit-limit": `${limit}`,
+    "x-ratelimit-remaining": `${remaining}`,
+    "x-ratelimit-reset": `${reset}`,
+  };
+  return { allowed, limit, remaining, reset, headers };
+}
+
+function policyOf(algorithm: string, { limit, windowSeconds }: LimitOptions): Policy {
+  const window = Math.round(Math.min(Math.max(windowSeconds, 0), 1e9) * 1000);
+  const policy = { limit: Number(checkWhole("limit", limit)), window: Number(checkWhole("windowSeconds", window)) };
+  const isInRange = policy.limit >= 1 && policy.limit <= MOST_LIMIT && window >= 1 && window <= MOST_WINDOW;
+  if (!isInRange || !memberOf(ALGORITHM_FUNCTIONS, algorithm)) call("limit_policy", algorithm, limit, window);
+  return policy;
+}
+
+/** A state with the members of a new one; throws a TypeError for other states. */
+function checkState(state: LimitState, fresh: State): State {
+  const names = Object.keys(fresh);
+  if (Object.keys(state).length !== names.length || !names.every((name) => Object.hasOwn(state, name))) {
+    throw new TypeError(`state: expected the members ${names.join(", ")}`);
   }
-  return members.flatMap((name) => {
+  const members: Record<string, Count | Entries> = {};
+  for (const name of names) {
     const member = state[name]!;
-    if (!Array.isArray(member)) return [checkWhole(`state: ${name}`, member)];
-    return member.flat().map((count) => checkWhole(`state: ${name}`, count));
-  });
+    const isList = Array.isArray(fresh[name]);
+    members[name] = isList ? checkEntries(name, member) : checkCount(name, member);
+  }
+  return members as State;
+}
+
+function checkEntries(name: string, entries: unknown): Entries {
+  const isPair = (entry: unknown) => Array.isArray(entry) && entry.length === 2;
+  if (!Array.isArray(entries) || !entries.every(isPair)) {
+    throw new TypeError(`state: ${name}: expected pairs of a time and a total`);
+  }
+  return entries.map(([at, total]) => [checkCount(name, at), checkCount(name, total)]);
+}
+
+function checkCount(name: string, count: unknown): Count {
+  return narrowest(checkWhole(`state: ${name}`, count));
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Queries of list requests, regardless of the table that parsed them.
 
-import { checkChoice, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, isWhole, memberOf } from "./checks.js";
+import { checkChoice, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, isWhole } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
-import { revive } from "./expressions.js";
+import { metadataTest, revive } from "./expressions.js";
 import { answerOf, call, type Field, WasmObject } from "./module.js";
 import { ApiError } from "./errors.js";
-import { cellFields, type Condition, type Row } from "./rows.js";
+import { type Conditions, type Names, type RowTest, rowTestOf } from "./conditions.js";
+import type { Row } from "./rows.js";
 import {
   addressError,
   keepText,
@@ -114,7 +115,6 @@ export interface QueryTree {
 export interface ParsedQuery {
   readonly handle: number;
   readonly text: string;
-  readonly conditions: readonly Condition[];
   readonly values: unknown;
 }
 
@@ -123,14 +123,13 @@ export class ListQuery<Values> extends WasmObject {
   /** The values of the parameters, by name. */
   readonly values: Values;
   readonly #text: string;
-  readonly #conditions: readonly Condition[];
+  #test: RowTest | undefined;
 
   /** @internal */
   constructor(parsed: ParsedQuery, toValues: (revived: unknown) => Values) {
     super();
     this.hold(parsed.handle);
     this.#text = parsed.text;
-    this.#conditions = parsed.conditions;
     this.values = keepText(toValues(revive(parsed.values)), parsed.text);
   }
 
@@ -142,11 +141,10 @@ export class ListQuery<Values> extends WasmObject {
    * @param columns Keys of the row by column, such as `{ total: "price" }`, if they differ.
    * @throws TypeError if the row has no such column, or a value of another type in it.
    */
-  matches(row: Row, columns: Readonly<Record<string, string>> = {}): boolean {
-    const cells = this.#conditions.flatMap((condition) =>
-      cellFields(row, condition, memberOf(columns, condition.column) ?? condition.column),
-    );
-    return call("query_matches", this.#handle(), ...cells);
+  matches(row: Row, columns: Names = {}): boolean {
+    const handle = this.#handle(); // throws after free()
+    this.#test ??= rowTestOf(revive(call("query_conditions", handle)) as Conditions, metadataTest);
+    return this.#test(row, columns);
   }
 
   /** The query as a tree over the columns. */

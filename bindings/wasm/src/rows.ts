@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Converts a row's value in the column of a condition to the fields that native/queries.cpp reads.
+// Reads the values of rows by the types of columns.
 
 import { isWhole } from "./checks.js";
-import type { Field } from "./module.js";
+import { wellFormed } from "./collations.js";
+import { call } from "./module.js";
 import type { ColumnType } from "./params.js";
-
-/** The column and parameter of a condition. */
-export interface Condition {
-  readonly column: string;
-  readonly param: string;
-  readonly type: ColumnType;
-  readonly isList?: boolean;
-  /** The conditions on each record, if the condition is on records. */
-  readonly records?: readonly Condition[];
-}
 
 /** A row: an object by its keys, or a Map. */
 export type Row = object;
@@ -36,7 +27,7 @@ function isInherited(row: object, name: string): boolean {
 }
 
 /** The value under a name; falls back to dotted paths, such as `country` of `click`. */
-function findMember(row: unknown, name: string): [value: unknown] | undefined {
+export function findMember(row: unknown, name: string): [value: unknown] | undefined {
   const member = memberOf(row, name);
   if (member) return member;
   for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
@@ -49,59 +40,14 @@ function findMember(row: unknown, name: string): [value: unknown] | undefined {
   return undefined;
 }
 
-function isMissing(value: unknown): boolean {
+export function isMissing(value: unknown): boolean {
   return value === null || value === undefined || Number.isNaN(value);
 }
 
-/**
- * The fields of a condition's cell. Throws a TypeError for a missing column or an invalid value.
- */
-export function cellFields(row: Row, condition: Condition, column: string): readonly Field[] {
-  const place = `${condition.param}: column '${column}'`;
-  const member = findMember(row, column);
-  if (!member) throw new TypeError(`the row has no '${column}'`);
-  if (isMissing(member[0])) return ["-"];
-  const cell = cellOf(member[0], condition);
-  if (typeof cell === "string") throw new TypeError(`${place}: expected ${cell}`);
-  return cell;
-}
-
-/** The fields of a value that is there. */
-function cellOf(value: unknown, condition: Condition): Cell {
-  const { type, isList } = condition;
-  if (type === "records") return recordsCell(value, condition);
-  if (!isList || type === "text") return CELLS[type](value);
-  const items = listOf(value);
-  if (!items) return "a list";
-  const fields: Field[] = [type === "integer" ? "n" : "l"];
-  for (const item of items) {
-    const cell = CELLS[type](item);
-    if (typeof cell === "string") return `a list, each item ${cell}`;
-    fields.push(cell[1]!);
-  }
-  return [...fields, null];
-}
-
-/** The fields of a list of records: those of the conditions on each. */
-function recordsCell(value: unknown, { records = [] }: Condition): Cell {
-  const items = listOf(value);
-  if (!items) return "a list of records";
-  const cells = (item: unknown) => records.flatMap((condition) => cellFields(item as Row, condition, condition.column));
-  return ["r", items.length, ...items.flatMap(cells)];
-}
-
 /** The items of an array or a Set that aren't missing; undefined for other values. */
-function listOf(value: unknown): readonly unknown[] | undefined {
+export function listOf(value: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(value) && !(value instanceof Set)) return undefined;
   return [...value].filter((item) => !isMissing(item));
-}
-
-/** The fields of a value, or what is expected instead. */
-type Cell = readonly Field[] | string;
-
-/** The text of an exact whole number; undefined otherwise. */
-function wholeOf(value: unknown): string | undefined {
-  return isWhole(value) ? String(value) : undefined;
 }
 
 /** The JSON of a value, including Map and Set; undefined if JSON can't represent it. */
@@ -114,7 +60,7 @@ export function jsonOf(value: unknown): string | undefined {
 
 /** The texts of nested lists; undefined if an item is of another type. */
 export function textsOf(value: unknown): readonly string[] | undefined {
-  if (typeof value === "string") return [value];
+  if (typeof value === "string") return [wellFormed(value)];
   if (isMissing(value)) return [];
   if (!Array.isArray(value) && !(value instanceof Set)) return undefined;
   const texts: string[] = [];
@@ -126,41 +72,73 @@ export function textsOf(value: unknown): readonly string[] | undefined {
   return texts;
 }
 
-/** A column of names: of UUIDs, or of choices. */
-const name = (value: unknown): Cell => (typeof value === "string" ? ["t", value] : "a text");
+/** A value: of times in milliseconds, of decimals and JSON as text; of texts also several. */
+export type Cell = string | number | bigint | boolean | readonly string[];
 
-const CELLS: Record<Exclude<ColumnType, "records">, (value: unknown) => Cell> = {
-  text(value) {
-    if (typeof value === "string") return ["t", value];
-    const texts = textsOf(value);
-    return texts ? ["l", ...texts, null] : "a string, null or a list of these";
+/** The conversion of values that are there. */
+interface CellKind {
+  readonly expected: string;
+  /** The value; undefined if it is of another type. */
+  read(value: unknown): Cell | undefined;
+}
+
+/** A column of names: of UUIDs, or of choices. */
+const NAME: CellKind = {
+  expected: "a text",
+  read: (value) => (typeof value === "string" ? wellFormed(value) : undefined),
+};
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** The milliseconds since 1970 of an RFC 3339 text; undefined if it is none. */
+function readTimestamp(text: string): number | undefined {
+  const at = TIMESTAMP.test(text) ? Date.parse(text) : NaN;
+  // Dates of JavaScript also take days that don't exist, and hour 24.
+  if (new Date(at).getUTCDate() === Number(text.slice(8, 10))) return at;
+  return call<number | null>("timestamp_parse", text) ?? undefined;
+}
+
+/** The conversions of the types of columns but records. */
+export const CELLS: Readonly<Record<Exclude<ColumnType, "records">, CellKind>> = {
+  text: {
+    expected: "a string, null or a list of these",
+    read: (value) => (typeof value === "string" ? wellFormed(value) : textsOf(value)),
   },
-  integer(value) {
-    const whole = wholeOf(value);
-    return whole === undefined ? "a whole number that is exact, or a bigint of 64 bits" : ["i", whole];
+  integer: {
+    expected: "a whole number that is exact, or a bigint of 64 bits",
+    read: (value) => (isWhole(value) ? value : undefined),
   },
-  decimal(value) {
-    const text = typeof value === "bigint" ? String(value) : typeof value === "string" ? value : wholeOf(value);
-    return text === undefined ? "text of a number, a whole number or a bigint" : ["t", text];
+  decimal: {
+    expected: "text of a number, a whole number or a bigint",
+    read: (value) => (typeof value === "string" || typeof value === "bigint" || isWhole(value) ? value : undefined),
   },
-  time(value) {
-    if (typeof value === "string") return ["z", value];
-    const whole = wholeOf(value instanceof Date ? value.getTime() : value);
-    return whole === undefined ? "a Date, milliseconds since 1970 or RFC 3339 text" : ["@", whole];
+  time: {
+    expected: "a Date, milliseconds since 1970 or RFC 3339 text",
+    read(value) {
+      if (typeof value === "string") return readTimestamp(value);
+      const at = value instanceof Date ? value.getTime() : value;
+      return isWhole(at) ? at : undefined;
+    },
   },
-  boolean(value) {
-    return typeof value === "boolean" ? ["b", value] : "true or false";
+  boolean: {
+    expected: "true or false",
+    read: (value) => (typeof value === "boolean" ? value : undefined),
   },
-  real(value) {
-    return typeof value === "number" || typeof value === "bigint" ? ["d", Number(value)] : "a number";
+  real: {
+    expected: "a number",
+    read: (value) => (typeof value === "number" || typeof value === "bigint" ? Number(value) : undefined),
   },
-  date(value) {
-    return typeof value === "string" ? ["y", value] : "text such as 2026-08-21";
+  date: {
+    expected: "text such as 2026-08-21",
+    read(value) {
+      if (typeof value !== "string" || value.length !== 10) return undefined;
+      return readTimestamp(`${value}T00:00:00.000Z`) === undefined ? undefined : value;
+    },
   },
-  uuid: name,
-  choice: name,
-  json(value) {
-    const text = typeof value === "string" ? value : jsonOf(value);
-    return text === undefined ? "a value that JSON has" : ["j", text];
+  uuid: NAME,
+  choice: NAME,
+  json: {
+    expected: "a value that JSON has",
+    read: (value) => (typeof value === "string" ? value : jsonOf(value)),
   },
 };
