@@ -30,7 +30,7 @@ constexpr const char* parse_expression =
 Reads an expression in the grammar of a guideline.
 
 Args:
-    grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text) or 'scim'.
+    grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text), 'scim' or 'postgrest' (the parameter or).
     text: The expression, of at most 10,000 bytes. A blank one is every row.
     schema: The columns.
     names: The names that clients may use, and the columns of the schema that they stand for, such
@@ -48,6 +48,33 @@ Example:
     >>> total = sluice.Column("total", "decimal")
     >>> sluice.grammars.parse_expression("odata", "total gt 5", [total])
     {'where': {'column': 'total', 'gt': '5'}})";
+
+constexpr const char* parse_order =
+    R"(parse_order(grammar: _Grammar, text: str, schema: Iterable[Column], names: Mapping[str, str] | None = None) -> list[dict[str, Any]]
+--
+
+Reads the sort keys of a list.
+
+The forms are $orderby of OData, order_by of AIP-132, sort of RSQL, sortby of OGC's APIs, sortBy of
+SCIM, and order of PostgREST.
+
+Args:
+    grammar: As for parse_expression().
+    text: Sort keys with commas between them. A blank text is no order.
+    schema: The columns.
+    names: As for parse_expression().
+
+Returns:
+    The "order" of a tree for ListQuery.from_tree().
+
+Raises:
+    ApiError: The text isn't an order, or names a column that has none; the error says where.
+    ValueError: As for parse_expression().
+
+Example:
+    >>> total = sluice.Column("total", "decimal")
+    >>> sluice.grammars.parse_order("odata", "total desc", [total])
+    [{'column': 'total', 'direction': 'desc'}])";
 
 constexpr const char* write_expression =
     R"(write_expression(grammar: _Grammar, tree: Mapping[str, Any], schema: Iterable[Column], names: Mapping[str, str] | None = None) -> str
@@ -134,6 +161,17 @@ py::dict parse_expression(const std::string& grammar, py::handle text, py::handl
     return tree;
 }
 
+py::object parse_order(const std::string& grammar, py::handle text, py::handle schema,
+                       const py::object& names) {
+    const grammar_record& record = to_grammar(grammar);
+    const utf8_text keys(text, "text");
+    const python_columns built = to_columns(schema, names);
+    auto order = record.parse_order(keys.view(), built.columns);
+    if (!order) raise(order.error(), {.text = keys.view()});
+    if (order->empty()) return py::list();
+    return tree_of(list_query{.order = *std::move(order)})["order"];
+}
+
 std::string write_expression(const std::string& grammar, const py::object& tree, py::handle schema,
                              const py::object& names) {
     const grammar_record& record = to_grammar(grammar);
@@ -152,6 +190,8 @@ void register_grammars(py::module_& m) {
     def(m, "parse_expression", parse_expression, doc::parse_expression, py::arg("grammar"),
         py::arg("text"), py::arg("schema"), py::arg("names") = py::none(),
         py::arg("searched") = py::tuple());
+    def(m, "parse_order", parse_order, doc::parse_order, py::arg("grammar"), py::arg("text"),
+        py::arg("schema"), py::arg("names") = py::none());
     def(m, "write_expression", write_expression, doc::write_expression, py::arg("grammar"),
         py::arg("tree"), py::arg("schema"), py::arg("names") = py::none());
 }

@@ -47,6 +47,7 @@ inline constexpr std::array fuzz_bodies{
     fuzz_body{"rsql", fuzz_expression<sluice::grammar::rsql>},
     fuzz_body{"cql2", fuzz_expression<sluice::grammar::cql2>},
     fuzz_body{"scim", fuzz_expression<sluice::grammar::scim>},
+    fuzz_body{"postgrest", fuzz_expression<sluice::grammar::postgrest>},
 };
 
 }  // namespace sluice_fuzz

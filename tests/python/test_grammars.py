@@ -12,7 +12,7 @@ import pytest
 import sluice
 from sluice import Column
 
-Grammar = Literal["aip160", "odata", "rsql", "cql2", "scim"]
+Grammar = Literal["aip160", "odata", "rsql", "cql2", "scim", "postgrest"]
 DATA = Path(__file__).parents[1] / "data/grammars"
 SUITES = Path(__file__).parents[3] / "shared/suites"
 COLUMNS = [
@@ -33,6 +33,7 @@ NAMES = {"title": "name", "createTime": "created", "total": "total"}
         ("rsql", "total>5;title==a", "total=gt=5;title==a"),
         ("cql2", "total > 5 and title = 'a'", "total > 5 AND title = 'a'"),
         ("scim", 'TOTAL gt 5 and title eq "a"', 'total gt 5 and title eq "a"'),
+        ("postgrest", "and(total.gt.5,title.eq.a)", "(and(total.gt.5,title.eq.a))"),
     ],
 )
 def test_an_expression_is_a_tree(grammar: Grammar, text: str, written: str) -> None:
@@ -43,6 +44,33 @@ def test_an_expression_is_a_tree(grammar: Grammar, text: str, written: str) -> N
     query = sluice.ListQuery.from_tree(tree, COLUMNS)
     rows = {"total": [4, 5, 6, 6], "name": ["a", "a", "a", "b"]}
     assert query.mask(rows).tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text"),
+    [
+        ("odata", "total desc,title"),
+        ("aip160", "total desc, title"),
+        ("rsql", "-total,+title"),
+        ("cql2", "-total,title"),
+        ("postgrest", "total.desc,title.asc"),
+    ],
+)
+def test_an_order_is_sort_keys(grammar: Grammar, text: str) -> None:
+    order = sluice.grammars.parse_order(grammar, text, COLUMNS, NAMES)
+    assert order == [
+        {"column": "total", "direction": "desc"},
+        {"column": "name", "direction": "asc"},
+    ]
+    query = sluice.ListQuery.from_tree({"order": order}, COLUMNS)
+    assert query.tree()["order"] == order
+
+
+def test_an_error_of_an_order_has_its_place() -> None:
+    with pytest.raises(sluice.ApiError) as failed:
+        sluice.grammars.parse_order("scim", "titel", COLUMNS, NAMES)
+    assert (failed.value.rule, failed.value.offset, failed.value.length) == ("column_unknown", 0, 5)
+    assert sluice.grammars.parse_order("scim", " ", COLUMNS, NAMES) == []
 
 
 def test_a_word_is_searched() -> None:
@@ -75,7 +103,8 @@ def test_what_a_grammar_lacks_is_refused_by_name() -> None:
 
 def test_wrong_arguments_are_named() -> None:
     with pytest.raises(
-        ValueError, match="grammar: not a grammar, expected aip160, odata, rsql, cql2, scim"
+        ValueError,
+        match="grammar: not a grammar, expected aip160, odata, rsql, cql2, scim, postgrest",
     ):
         sluice.grammars.parse_expression("odat", "", COLUMNS)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="names: not a column of the schema"):

@@ -409,7 +409,7 @@ def rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiErr
         length: The number of bytes at fault.
     """
 
-_Grammar: TypeAlias = Literal["aip160", "odata", "rsql", "cql2", "scim"]
+_Grammar: TypeAlias = Literal["aip160", "odata", "rsql", "cql2", "scim", "postgrest"]
 
 def parse_expression(
     grammar: _Grammar,
@@ -421,7 +421,7 @@ def parse_expression(
     """Reads an expression in the grammar of a guideline.
 
     Args:
-        grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text) or 'scim'.
+        grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text), 'scim' or 'postgrest' (the parameter or).
         text: The expression, of at most 10,000 bytes. A blank one is every row.
         schema: The columns.
         names: The names that clients may use, and the columns of the schema that they stand for, such
@@ -439,6 +439,33 @@ def parse_expression(
         >>> total = sluice.Column("total", "decimal")
         >>> sluice.grammars.parse_expression("odata", "total gt 5", [total])
         {'where': {'column': 'total', 'gt': '5'}}
+    """
+
+def parse_order(
+    grammar: _Grammar, text: str, schema: Iterable[Column], names: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """Reads the sort keys of a list.
+
+    The forms are $orderby of OData, order_by of AIP-132, sort of RSQL, sortby of OGC's APIs, sortBy of
+    SCIM, and order of PostgREST.
+
+    Args:
+        grammar: As for parse_expression().
+        text: Sort keys with commas between them. A blank text is no order.
+        schema: The columns.
+        names: As for parse_expression().
+
+    Returns:
+        The "order" of a tree for ListQuery.from_tree().
+
+    Raises:
+        ApiError: The text isn't an order, or names a column that has none; the error says where.
+        ValueError: As for parse_expression().
+
+    Example:
+        >>> total = sluice.Column("total", "decimal")
+        >>> sluice.grammars.parse_order("odata", "total desc", [total])
+        [{'column': 'total', 'direction': 'desc'}]
     """
 
 def write_expression(

@@ -261,13 +261,8 @@ private:
     [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
         return joined({wanted ? "NOT " : "", name, ":*"});
     }
-    [[nodiscard]] result<written> of_records(const std::string& name,
-                                             written of_record) const override {
-        if (of_record.text.empty() || of_record.binding != where_kind::leaf ||
-            of_record.is_negation || of_record.text.starts_with("NOT ")) {
-            return inexpressible(to_string(test_kind::any));
-        }
-        return written{name + "." + of_record.text};
+    [[nodiscard]] bool is_negated(std::string_view text) const override {
+        return text.starts_with("NOT ");
     }
 };
 

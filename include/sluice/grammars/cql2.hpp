@@ -119,22 +119,9 @@ private:
     result<where> read_like(const named_column& named, text_place op) {
         const auto pattern = read_value();
         if (!pattern) return tl::unexpected<error>(pattern.error());
-        const std::string& text = pattern->text;
-        starred_literal read{*pattern};
-        read.value.text.clear();
-        for (std::size_t at = 0; at < text.size(); ++at) {
-            if (text[at] == '%' && (at == 0 || at + 1 == text.size())) {
-                (at == 0 ? read.is_open_before : read.is_open_after) = true;
-            } else if (text[at] == '%' || text[at] == '_') {
-                return fail_at(pattern->place, rule::expression_unsupported,
-                               "put % at the ends only, and a backslash before another");
-            } else {
-                if (text[at] == '\\' && at + 1 < text.size()) ++at;
-                read.value.text.push_back(text[at]);
-            }
-        }
-        if (text == "%") read.is_open_after = true;
-        return maker_.compare_starred(named, expression_comparison::equal, op, std::move(read));
+        auto read = read_pattern(*pattern, "%");
+        if (!read) return tl::unexpected<error>(read.error());
+        return maker_.compare_starred(named, expression_comparison::equal, op, *std::move(read));
     }
     /// Reads the arguments of A_CONTAINS, that a list has every value, or of A_OVERLAPS, any.
     result<where> read_list_test(bool is_all, text_place op) {
@@ -273,13 +260,7 @@ private:
         return joined({name, " NOT LIKE ", pattern(place, part)});
     }
     [[nodiscard]] std::string pattern(part_place place, std::string_view part) const {
-        std::string text = place == part_place::at_start ? "" : "%";
-        for (const char byte : part) {
-            if (byte == '%' || byte == '_' || byte == '\\') text.push_back('\\');
-            text.push_back(byte);
-        }
-        if (place != part_place::at_end) text.push_back('%');
-        return quoted(text);
+        return quoted(with_wildcards(place, part, '%', "%_\\"));
     }
     [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
         return joined({name, wanted ? " IS NULL" : " IS NOT NULL"});
@@ -290,8 +271,9 @@ private:
         return joined({name, " BETWEEN ", least, " AND ", most});
     }
     [[nodiscard]] std::optional<std::string> values_text(
-        std::string_view name, test_kind kind,
+        std::string_view name, const column&, test_kind kind,
         const std::vector<std::string>& values) const override {
+        if (values.size() < 2) return std::nullopt;
         if (kind == test_kind::all_of) {
             return listed(joined({"A_CONTAINS(", name, ", ("}), values, "))");
         }
@@ -301,14 +283,8 @@ private:
     [[nodiscard]] std::optional<std::string> constant_text(bool is_true) const override {
         return is_true ? "TRUE" : "FALSE";
     }
-    [[nodiscard]] result<written> of_records(const std::string& name,
-                                             written of_record) const override {
-        const bool is_negated = of_record.text.starts_with("NOT ");
-        if (of_record.text.empty() || of_record.binding != where_kind::leaf ||
-            of_record.is_negation || is_negated || of_record.text.starts_with("A_")) {
-            return inexpressible(to_string(test_kind::any));
-        }
-        return written{name + "." + of_record.text};
+    [[nodiscard]] bool is_negated(std::string_view text) const override {
+        return text.starts_with("NOT ");
     }
 };
 

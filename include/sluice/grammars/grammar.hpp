@@ -15,6 +15,7 @@
 #include <sluice/grammars/cql2.hpp>
 #include <sluice/grammars/odata.hpp>
 #include <sluice/grammars/order.hpp>
+#include <sluice/grammars/postgrest.hpp>
 #include <sluice/grammars/rsql.hpp>
 #include <sluice/grammars/scim.hpp>
 
@@ -23,11 +24,12 @@ namespace sluice {
 
 /// A grammar of conditions in a guideline for APIs.
 enum class grammar : std::uint8_t {
-    aip160,  ///< AIP-160 of Google
-    odata,   ///< the `$filter` of OData 4.01
-    rsql,    ///< RSQL and FIQL
-    cql2,    ///< CQL2 text of OGC
-    scim,    ///< the filter of SCIM, RFC 7644
+    aip160,     ///< AIP-160 of Google
+    odata,      ///< the `$filter` of OData 4.01
+    rsql,       ///< RSQL and FIQL
+    cql2,       ///< CQL2 text of OGC
+    scim,       ///< the filter of SCIM, RFC 7644
+    postgrest,  ///< the logical filters of PostgREST
 };
 
 /// The name of a grammar, its reader and writer, and the reader of its guideline's orders.
@@ -41,12 +43,13 @@ struct grammar_record {
 };
 
 /// The records of all grammars, in the order of the enumeration.
-inline constexpr std::array<grammar_record, 5> grammar_records{{
+inline constexpr std::array<grammar_record, 6> grammar_records{{
     {grammar::aip160, "aip160", parse_aip160_filter, to_aip160_filter, parse_aip160_order},
     {grammar::odata, "odata", parse_odata_filter, to_odata_filter, parse_odata_order},
     {grammar::rsql, "rsql", parse_rsql, to_rsql, parse_signed_order},
     {grammar::cql2, "cql2", parse_cql2, to_cql2, parse_signed_order},
     {grammar::scim, "scim", parse_scim_filter, to_scim_filter, parse_scim_order},
+    {grammar::postgrest, "postgrest", parse_postgrest, to_postgrest, parse_postgrest_order},
 }};
 
 [[nodiscard]] constexpr const grammar_record& record_of(grammar kind) noexcept {

@@ -278,9 +278,9 @@ private:
         return with_doubled_quotes(text);
     }
     [[nodiscard]] std::optional<std::string> values_text(
-        std::string_view name, test_kind kind,
+        std::string_view name, const column&, test_kind kind,
         const std::vector<std::string>& values) const override {
-        if (kind != test_kind::any_of) return std::nullopt;
+        if (values.size() < 2 || kind != test_kind::any_of) return std::nullopt;
         return listed(joined({name, " in ("}), values, ")");
     }
     [[nodiscard]] std::optional<std::string> constant_text(bool is_true) const override {
@@ -291,7 +291,7 @@ private:
                                   bool is_for_all) const override {
         return {list + (is_for_all ? "/all(item:" : "/any(item:") + of_item.text + ")"};
     }
-    [[nodiscard]] std::string inner_name(std::string_view name) const override {
+    [[nodiscard]] std::string inner_name(const std::string&, std::string_view name) const override {
         return "record/" + std::string(name);
     }
     [[nodiscard]] result<written> of_records(const std::string& name,

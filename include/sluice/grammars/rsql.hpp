@@ -158,19 +158,11 @@ private:
         return joined({name, wanted ? "=null=" : "=notnull="});
     }
     [[nodiscard]] std::optional<std::string> values_text(
-        std::string_view name, test_kind kind,
+        std::string_view name, const column&, test_kind kind,
         const std::vector<std::string>& values) const override {
-        if (kind == test_kind::all_of) return std::nullopt;
+        if (values.size() < 2 || kind == test_kind::all_of) return std::nullopt;
         const std::string_view op = kind == test_kind::any_of ? "=in=(" : "=out=(";
         return listed(joined({name, op}), values, ")");
-    }
-    [[nodiscard]] result<written> of_records(const std::string& name,
-                                             written of_record) const override {
-        if (of_record.text.empty() || of_record.binding != where_kind::leaf ||
-            of_record.is_negation) {
-            return inexpressible(to_string(test_kind::any));
-        }
-        return written{name + "." + of_record.text};
     }
     [[nodiscard]] result<written> negated(const written&) const override {
         return inexpressible("not");

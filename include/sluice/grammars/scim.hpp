@@ -186,6 +186,9 @@ private:
     [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
         return joined({name, wanted ? " eq null" : " pr"});
     }
+    [[nodiscard]] std::string inner_name(const std::string&, std::string_view name) const override {
+        return std::string(name);
+    }
     [[nodiscard]] result<written> of_records(const std::string& name,
                                              written of_record) const override {
         if (of_record.text.empty()) return inexpressible(to_string(test_kind::any));

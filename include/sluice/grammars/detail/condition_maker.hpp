@@ -37,6 +37,7 @@ struct grammar_style {
     column_types bare = all_column_types();      ///< types of values without
     where_kind outer = where_kind::disjunction;  ///< the looser of AND and OR
     bool names_have_case = true;                 ///< a name in another case is another name
+    bool is_prefix = false;  ///< a group begins with its AND or OR, and has commas in it
 };
 
 /// A column as an expression names it.

@@ -64,7 +64,8 @@ protected:
           maker_(style),
           size_(text.size()),
           outer_(style.outer),
-          names_have_case_(style.names_have_case) {}
+          names_have_case_(style.names_have_case),
+          is_prefix_(style.is_prefix) {}
 
     /// Takes AND or OR and the space around it: a word in any case, unless the grammar has others.
     /// Returns false, and takes nothing, if it isn't next.
@@ -80,6 +81,13 @@ protected:
     }
     /// Takes NOT, if it is next.
     virtual bool take_not() { return scan_.take_word("not"); }
+    /// Takes what comes after the operand of a NOT.
+    virtual result<void> take_not_end() { return {}; }
+    /// Takes the start of a group, and returns the kind of its series.
+    virtual std::optional<where_kind> take_group() {
+        if (!scan_.take("(")) return std::nullopt;
+        return outer_;
+    }
     /// Reads a value, after white space.
     virtual result<literal> read_value() = 0;
     /// Reads a condition, or what the grammar has in its place.
@@ -125,7 +133,7 @@ protected:
         return scan_.take(",");
     }
     /// Takes `)`, and the space before it. Error: query_parenthesis.
-    result<void> take_closing() {
+    virtual result<void> take_closing() {
         scan_.skip_space();
         if (scan_.take(")")) return {};
         return fail_at(scan_.next(), rule::query_parenthesis);
@@ -208,6 +216,41 @@ protected:
         if (parts.size() == 1) return std::move(parts[0]);
         return where::any(std::move(parts));
     }
+    /// Returns the opposite of a test: none_of for any_of, and is_null; nullopt if it has none.
+    [[nodiscard]] static std::optional<where> opposite_of(const where& rows) {
+        if (rows.nodes()[0].kind != where_kind::leaf) return std::nullopt;
+        const leaf& only = rows.leaves()[0];
+        if (const auto* const missing = std::get_if<null_test>(&only.test)) {
+            return where(leaf{only.subject, null_test{!missing->wanted}});
+        }
+        const auto* const texts = std::get_if<text_test>(&only.test);
+        if (texts == nullptr || texts->wanted.excludes()) return std::nullopt;
+        const std::vector<std::string> values(texts->wanted.values().begin(),
+                                              texts->wanted.values().end());
+        return where(leaf{only.subject, text_test{filter(values, true)}});
+    }
+    /// Reads a text as a pattern: a wildcard at an end stands for any text, and a backslash takes
+    /// the next byte as it is. Error: expression_unsupported of other wildcards, and of `_`.
+    [[nodiscard]] static result<starred_literal> read_pattern(const literal& pattern,
+                                                              std::string_view wildcards) {
+        const std::string& text = pattern.text;
+        starred_literal read{pattern};
+        read.value.text.clear();
+        for (std::size_t at = 0; at < text.size(); ++at) {
+            const bool is_any = wildcards.find(text[at]) != std::string_view::npos;
+            if (is_any && (at == 0 || at + 1 == text.size())) {
+                (at == 0 ? read.is_open_before : read.is_open_after) = true;
+            } else if (is_any || text[at] == '_') {
+                return fail_at(pattern.place, rule::expression_unsupported,
+                               "put wildcards at the ends only, and a backslash before another");
+            } else {
+                if (text[at] == '\\' && at + 1 < text.size()) ++at;
+                read.value.text.push_back(text[at]);
+            }
+        }
+        if (text.size() == 1 && read.is_open_before) read.is_open_after = true;
+        return read;
+    }
     /// Returns the column of the records in another; null if there is none.
     [[nodiscard]] const column* find_inner(const column& records,
                                            std::string_view name) const noexcept {
@@ -233,7 +276,7 @@ private:
     result<operand> read_series(where_kind kind) {
         std::vector<operand> operands;
         do {
-            auto next = kind == outer_ ? read_series(inner()) : read_operand();
+            auto next = kind == outer_ && !is_prefix_ ? read_series(inner()) : read_operand();
             if (!next) return next;
             add(operands, *std::move(next), kind);
         } while (take_connective(kind));
@@ -267,12 +310,13 @@ private:
             auto negated = read_operand();
             --depth_;
             if (!negated) return negated;
+            if (auto end = take_not_end(); !end) return tl::unexpected<error>(end.error());
             return negation_of(*std::move(negated));
         }
-        if (scan_.take("(")) {
-            if (auto deeper = descend({first, 1}); !deeper)
+        if (const auto kind = take_group()) {
+            if (auto deeper = descend(scan_.since(first)); !deeper)
                 return tl::unexpected<error>(deeper.error());
-            auto group = read_series(outer_);
+            auto group = read_series(*kind);
             --depth_;
             if (!group) return group;
             if (auto closed = take_closing(); !closed) {
@@ -293,19 +337,11 @@ private:
         return operand{*std::move(condition), is_leaf, is_negation ? 1U : 0U};
     }
     /// Returns the negation of an operand. A test without parentheses that has an opposite turns to
-    /// it: none_of for any_of, and is_null.
+    /// it.
     result<operand> negation_of(operand negated) const {
         if (negated.is_leaf) {
-            const leaf& only = negated.rows.leaves()[0];
-            if (const auto* const texts = std::get_if<text_test>(&only.test)) {
-                if (!texts->wanted.excludes()) {
-                    const std::vector<std::string> values(texts->wanted.values().begin(),
-                                                          texts->wanted.values().end());
-                    negated.rows = where(leaf{only.subject, text_test{filter(values, true)}});
-                    return negated;
-                }
-            } else if (const auto* const missing = std::get_if<null_test>(&only.test)) {
-                negated.rows = where(leaf{only.subject, null_test{!missing->wanted}});
+            if (auto opposite = opposite_of(negated.rows)) {
+                negated.rows = *std::move(opposite);
                 return negated;
             }
         }
@@ -340,6 +376,7 @@ private:
     std::size_t size_;
     where_kind outer_;
     bool names_have_case_;
+    bool is_prefix_;
     std::size_t tests_ = 0;
     std::size_t depth_ = 0;  // parentheses and NOTs around the next token
 };

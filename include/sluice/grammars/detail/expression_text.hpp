@@ -3,11 +3,15 @@
 #define SLUICE_GRAMMARS_DETAIL_EXPRESSION_TEXT_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <sluice/base/real.hpp>
+#include <sluice/grammars/detail/condition_maker.hpp>
+#include <sluice/metadata/query.hpp>
 #include <sluice/query/column_test.hpp>
 
 /// Texts that several grammars write alike.
@@ -35,6 +39,15 @@ namespace sluice::detail {
     for (const char byte : text) doubled.append(byte == '\'' ? 2 : 1, byte);
     return doubled.append("'");
 }
+/// Writes a text in double quotes; a backslash comes before these and another backslash.
+[[nodiscard]] inline std::string with_escaped_quotes(std::string_view text) {
+    std::string escaped = "\"";
+    for (const char byte : text) {
+        if (byte == '"' || byte == '\\') escaped.push_back('\\');
+        escaped.push_back(byte);
+    }
+    return escaped.append("\"");
+}
 /// Writes a text in a kind of quotes: a backslash comes before that and another backslash, and
 /// before a star at an end, which would stand for any text.
 [[nodiscard]] inline std::string with_escaped_stars(std::string_view text, char quote) {
@@ -48,12 +61,44 @@ namespace sluice::detail {
     }
     return escaped.append(1, quote);
 }
+/// Writes a part of a text as a pattern: `any` stands for any text, and a backslash comes before
+/// each byte that is special.
+[[nodiscard]] inline std::string with_wildcards(part_place place, std::string_view part, char any,
+                                                std::string_view special) {
+    std::string text(place == part_place::at_start ? 0 : 1, any);
+    for (const char byte : part) {
+        if (special.find(byte) != std::string_view::npos) text.push_back('\\');
+        text.push_back(byte);
+    }
+    return text.append(place == part_place::at_end ? 0 : 1, any);
+}
 /// Puts the stars of a part_test into a value, within its quotes if it has them.
 [[nodiscard]] inline std::string starred(std::string value, part_place place) {
     const std::size_t quote = value.starts_with('\'') || value.starts_with('"') ? 1 : 0;
     if (place != part_place::at_end) value.insert(value.size() - quote, "*");
     if (place != part_place::at_start) value.insert(quote, "*");
     return value;
+}
+
+/// Returns the text of a bound.
+[[nodiscard]] inline std::string bound_text(std::int64_t bound) { return std::to_string(bound); }
+[[nodiscard]] inline std::string bound_text(const decimal_number& bound) { return bound.text(); }
+[[nodiscard]] inline std::string bound_text(instant bound) { return format_timestamp(bound); }
+[[nodiscard]] inline std::string bound_text(double bound) { return real_text(bound); }
+[[nodiscard]] inline std::string bound_text(calendar_day bound) { return format_day(bound); }
+[[nodiscard]] inline std::string bound_text(const std::string& bound) { return bound; }
+
+/// Returns the comparison of an operator of metadata expressions.
+[[nodiscard]] inline expression_comparison comparison_of(metadata_operator op) noexcept {
+    switch (op) {
+        case metadata_operator::equal: return expression_comparison::equal;
+        case metadata_operator::not_equal: return expression_comparison::not_equal;
+        case metadata_operator::greater: return expression_comparison::more_than;
+        case metadata_operator::greater_equal: return expression_comparison::at_least;
+        case metadata_operator::less: return expression_comparison::less_than;
+        case metadata_operator::less_equal: break;
+    }
+    return expression_comparison::at_most;
 }
 
 }  // namespace sluice::detail

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,7 +45,7 @@ public:
     /// or the test.
     [[nodiscard]] result<std::string> write(const where& rows) {
         if (rows.empty()) return std::string();
-        return write_node(rows, 0).map([](written&& whole) { return std::move(whole.text); });
+        return write_node(rows, 0).map([this](const written& all) { return wrapped(all); });
     }
 
 protected:
@@ -61,6 +62,12 @@ protected:
     // --- The grammar -----------------------------------------------------------------------
 
     [[nodiscard]] virtual grammar_style literals() const = 0;
+    /// Writes the whole expression.
+    [[nodiscard]] virtual std::string wrapped(const written& rows) const { return rows.text; }
+    /// Writes a part that stays apart from its neighbours.
+    [[nodiscard]] virtual std::string grouped(const written& part) const {
+        return joined({"(", part.text, ")"});
+    }
     [[nodiscard]] virtual std::string quoted(std::string_view text) const = 0;
     [[nodiscard]] virtual std::string comparison_text(std::string_view name,
                                                       expression_comparison how,
@@ -70,10 +77,10 @@ protected:
     [[nodiscard]] virtual std::string part_text(std::string_view name, part_place place,
                                                 std::string_view part) const = 0;
     [[nodiscard]] virtual std::string null_text(std::string_view name, bool wanted) const = 0;
-    /// Writes a test of two or more values at once; nullopt if the grammar has none, and each value
-    /// is a comparison of its own.
+    /// Writes a test of some values at once; nullopt if the grammar has none, and each value is a
+    /// comparison of its own.
     [[nodiscard]] virtual std::optional<std::string> values_text(
-        std::string_view, test_kind, const std::vector<std::string>&) const {
+        std::string_view, const column&, test_kind, const std::vector<std::string>&) const {
         return std::nullopt;
     }
     /// Writes a value of a column that may be bare.
@@ -87,12 +94,18 @@ protected:
         return of_item;
     }
     /// Returns the name of a column of records in conditions on them.
-    [[nodiscard]] virtual std::string inner_name(std::string_view name) const {
-        return std::string(name);
+    [[nodiscard]] virtual std::string inner_name(const std::string& records,
+                                                 std::string_view name) const {
+        return joined({records, std::string(1, words_.step), name});
     }
     /// Writes a condition on any record of a column.
-    [[nodiscard]] virtual result<written> of_records(const std::string& name,
-                                                     written of_record) const = 0;
+    [[nodiscard]] virtual result<written> of_records(const std::string&, written of_record) const {
+        const bool is_one = !of_record.text.empty() && !of_record.is_negation &&
+                            of_record.binding == where_kind::leaf && !is_negated(of_record.text);
+        return is_one ? of_record : inexpressible(to_string(test_kind::any));
+    }
+    /// Returns true if a condition reads as the negation of another.
+    [[nodiscard]] virtual bool is_negated(std::string_view) const { return false; }
     /// Writes every row, or none; nullopt if the grammar has no word for them.
     [[nodiscard]] virtual std::optional<std::string> constant_text(bool) const {
         return std::nullopt;
@@ -123,6 +136,12 @@ protected:
                                                                 const std::string&,
                                                                 const std::string&) const {
         return std::nullopt;
+    }
+    /// Writes the path of a key below a column of JSON.
+    [[nodiscard]] virtual std::string below(std::string name,
+                                            std::span<const std::string> keys) const {
+        for (const std::string& key : keys) name.append(1, words_.step).append(key);
+        return name;
     }
     /// Writes the name of a column, or of a key below one, as the grammar spells it.
     [[nodiscard]] virtual std::string spelled(std::string name) const { return name; }
@@ -177,8 +196,7 @@ private:
             const bool is_looser =
                 part->binding != where_kind::leaf && part->binding != group.kind && !is_ranked;
             if (count > 0) whole.text.append(between(group.kind));
-            if (is_apart || is_looser) part->text.insert(0, "(").append(")");
-            whole.text.append(part->text);
+            whole.text.append(is_apart || is_looser ? grouped(*part) : part->text);
             before = is_apart || is_looser ? nullptr : only;
             child += node.size;
         }
@@ -231,7 +249,7 @@ private:
                        where_kind::leaf, true};
     }
     [[nodiscard]] std::string name_of(const column& subject) const {
-        if (is_in_records_) return inner_name(subject.name);
+        if (!records_.empty()) return inner_name(records_, subject.name);
         std::string name(columns_->name_of(subject));
         for (char& byte : name) {
             if (byte == '.') byte = words_.step;
@@ -247,7 +265,8 @@ private:
         }
         if (values.empty()) return inexpressible(to_string(kind_of(test)));
         return of_items(subject, name, excludes, [&](const std::string& item) {
-            return write_values(item, excludes ? test_kind::none_of : test_kind::any_of, values);
+            return write_values(item, subject, excludes ? test_kind::none_of : test_kind::any_of,
+                                values);
         });
     }
     template <class Write>
@@ -256,11 +275,10 @@ private:
         if (!subject.is_list) return write(name);
         return of_list(name, write(item_name(name)), is_for_all);
     }
-    [[nodiscard]] written write_values(const std::string& name, test_kind kind,
+    [[nodiscard]] written write_values(const std::string& name, const column& subject,
+                                       test_kind kind,
                                        const std::vector<std::string>& values) const {
-        if (values.size() > 1) {
-            if (auto text = values_text(name, kind, values)) return {*std::move(text)};
-        }
+        if (auto text = values_text(name, subject, kind, values)) return {*std::move(text)};
         const bool excludes = kind == test_kind::none_of;
         std::vector<std::string> parts;
         for (const std::string& value : values) {
@@ -277,10 +295,12 @@ private:
         if (test.wanted.size() < 2 || has_empty) return inexpressible(to_string(test_kind::all_of));
         std::vector<std::string> values, parts;
         for (const std::string& value : test.wanted) values.push_back(value_of(subject, value));
-        if (auto text = values_text(name, test_kind::all_of, values)) return written{*text};
+        if (auto text = values_text(name, subject, test_kind::all_of, values))
+            return written{*text};
         for (const std::string& value : values) {
             parts.push_back(
-                of_list(name, write_values(item_name(name), test_kind::any_of, {value}), false)
+                of_list(name, write_values(item_name(name), subject, test_kind::any_of, {value}),
+                        false)
                     .text);
         }
         return series(where_kind::conjunction, parts);
@@ -331,10 +351,10 @@ private:
     }
     result<written> write_test(const column&, const std::string& name, const record_test& test) {
         if (++levels_ > where_max_depth) return fail(rule::query_too_deep);
-        const bool is_outer = std::exchange(is_in_records_, true);
+        const std::string around = std::exchange(records_, name);
         auto inner =
             test.wanted().empty() ? result<written>(written{}) : write_node(test.wanted(), 0);
-        is_in_records_ = is_outer;
+        records_ = around;
         --levels_;
         if (!inner) return inner;
         return of_records(name, *std::move(inner));
@@ -342,23 +362,11 @@ private:
     result<written> write_test(const column&, const std::string& name, const metadata_query& test) {
         if (test.nodes().size() != 1) return inexpressible(to_string(test_kind::matches));
         const metadata_condition& condition = test.conditions()[0];
-        std::string path = name;
         for (const std::string& key : condition.path) {
             if (!is_step(key)) return inexpressible(to_string(test_kind::matches));
-            path.append(1, words_.step).append(key);
         }
+        const std::string path = below(name, condition.path);
         return written{comparison_text(path, comparison_of(condition.op), quoted(condition.value))};
-    }
-    static expression_comparison comparison_of(metadata_operator op) noexcept {
-        switch (op) {
-            case metadata_operator::equal: return expression_comparison::equal;
-            case metadata_operator::not_equal: return expression_comparison::not_equal;
-            case metadata_operator::greater: return expression_comparison::more_than;
-            case metadata_operator::greater_equal: return expression_comparison::at_least;
-            case metadata_operator::less: return expression_comparison::less_than;
-            case metadata_operator::less_equal: break;
-        }
-        return expression_comparison::at_most;
     }
 
     /// Returns the only value within bounds, as the grammar writes it, of a column whose equality
@@ -381,17 +389,10 @@ private:
     [[nodiscard]] std::optional<std::string> equal_value(const column&, const Test&) const {
         return std::nullopt;
     }
-    static std::string bound_text(std::int64_t bound) { return std::to_string(bound); }
-    static std::string bound_text(const decimal_number& bound) { return bound.text(); }
-    static std::string bound_text(instant bound) { return format_timestamp(bound); }
-    static std::string bound_text(double bound) { return real_text(bound); }
-    static std::string bound_text(calendar_day bound) { return format_day(bound); }
-    static std::string bound_text(const std::string& bound) { return bound; }
-
     const expression_columns* columns_;
     expression_words words_;
     std::size_t levels_ = 0;  // of groups and records around the next part
-    bool is_in_records_ = false;
+    std::string records_{};   // the name of the column of records around the next part
 };
 
 }  // namespace sluice::detail
