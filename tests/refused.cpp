@@ -7,9 +7,10 @@
 #include <string_view>
 
 #include <sluice/sluice.hpp>
-#if SLUICE_REFUSED == 9
+#if SLUICE_REFUSED >= 9
 #include <sluice/store.hpp>
-#elif SLUICE_REFUSED > 9
+#endif
+#if SLUICE_REFUSED == 10
 #include <sluice/store/search/list_search.hpp>
 #endif
 
@@ -66,12 +67,10 @@ int main() {
 #if SLUICE_REFUSED == 9
     return later.at(page->rows()[0], *with_id.begin()).index() == 0 ? 1 : 0;
 #elif SLUICE_REFUSED == 10
-    const sluice::store::list_search search(later, sluice::to_list_query(order_params, *query));
-    return search.count() ? 0 : 1;
-#elif SLUICE_REFUSED == 11
     const sluice::list_query all;
-    const sluice::store::list_search search(store.current(), all);
-    return search.count() ? 0 : 1;
+    const sluice::store::list_search of_query(later, sluice::to_list_query(order_params, *query));
+    const sluice::store::list_search of_rows(store.current(), all);
+    return of_query.count() && of_rows.count() ? 0 : 1;
 #endif
 #endif
 }
