@@ -173,7 +173,10 @@ def ratios(theirs: Sequence[float], ours: Sequence[float]) -> dict[str, float]:
 
 
 def measure(cell: Cell, pairs: int, sample_ns: float = SAMPLE_NS) -> Results:
-    """Returns a cell's times and ratios, after a comparison of the answers."""
+    """Returns a cell's times and ratios, after a comparison of the answers.
+
+    With one pair, which is a trial, each contender does the task once.
+    """
     sources = {"sluice": cell.ours, **cell.peers}
     entries = {
         name: source.contender(cell.operation, cell.read) for name, source in sources.items()
@@ -182,7 +185,7 @@ def measure(cell: Cell, pairs: int, sample_ns: float = SAMPLE_NS) -> Results:
     check_equal(cell.name, {name: contender.answer() for name, contender in contenders.items()})
 
     def sampler(contender: Contender) -> Callable[[], float]:
-        repetitions = calibrate(contender, sample_ns)
+        repetitions = calibrate(contender, sample_ns) if pairs > 1 else 1
         return lambda: contender.time(repetitions) / repetitions
 
     samples = take_turns(pairs, {name: sampler(peer) for name, peer in contenders.items()})
