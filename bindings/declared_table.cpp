@@ -144,6 +144,7 @@ declaration to_declaration(const py::dict& members) {
     declaration spec{
         .kind = to_enumerator<declared_kind>(members, "kind", declared_kind_names),
         .name = text("name"),
+        .names = to_texts(members, "names"),
         .column = text("column"),
         .op = to_enumerator<comparison>(members, "op", comparison_names),
         .help = text("help"),

@@ -78,10 +78,11 @@ struct value_maker {
         return date.attr("fromisoformat")(to_python(format_day(*parsed.value)));
     }
     py::object operator()(const list_window& window) const { return to_window(window); }
-    /// The page's number, the limit, the cursor's text or None, and True if the total is wanted.
+    /// The page's number, the limit, the cursor's text or None, True if the total is wanted, and
+    /// the offset.
     py::object operator()(const list_page& page) const {
         const auto cursor = page.cursor ? to_string(*page.cursor) : std::nullopt;
-        return py::make_tuple(page.page, page.limit, to_python(cursor), page.count);
+        return py::make_tuple(page.page, page.limit, to_python(cursor), page.count, page.offset);
     }
 };
 

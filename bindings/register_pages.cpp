@@ -16,6 +16,7 @@
 #include "pydantic_hooks.hpp"
 #include "raise.hpp"
 #include "register.hpp"
+#include "values.hpp"
 
 namespace sluice::bindings {
 
@@ -53,7 +54,7 @@ constexpr const char* repeat =
     "The number of rows with the same keys before the row: int, 0 if no two rows have the same.";
 
 constexpr const char* link_header =
-    R"(link_header(url: str, *, page: SupportsIndex | None = None, has_next: _Flag = False, before: Cursor | str | None = None, after: Cursor | str | None = None, max_size: SupportsIndex = 2816, prefix: str = '') -> str
+    R"(link_header(url: str, *, page: SupportsIndex | None = None, has_next: _Flag = False, before: Cursor | str | None = None, after: Cursor | str | None = None, max_size: SupportsIndex = 2816, offset: SupportsIndex | None = None, limit: SupportsIndex = 100, names: Mapping[str, str | None] = {}) -> str
 --
 
 The value of a Link header, which leads from a page of a list to those beside it.
@@ -62,21 +63,25 @@ Its relations are first, prev and next, if there are such pages. They keep the r
 parameters. If the header would be too long, its first relations are left out.
 
 Args:
-    url: The address of the request, with its query string. Its parameters page and cursor are
-        replaced.
+    url: The address of the request, with its query string. Its parameters page, offset and cursor
+        are replaced.
     page: The number of the page, from 1, if pages have numbers.
     has_next: True if there is a page after it.
     before: The cursor of the page before, if pages have cursors; None if there is none.
     after: The cursor of the page after.
     max_size: The most bytes of the header, an int.
-    prefix: The prefix of the names of page and cursor, as for sluice.page().
+    offset: The number of rows before the page, if pages have offsets.
+    limit: The number of rows on a page, for offsets.
+    names: Names of the parameters page, offset and cursor, as for sluice.page(); None for one that
+        the list lacks.
 
 Returns:
     str.
 
 Raises:
-    TypeError: There are both a number and a cursor.
-    ValueError: The address has a character that no address has, or page is less than 1.
+    TypeError: There are several of a number, an offset and a cursor.
+    ValueError: The address has a character that no address has, or page, offset or limit is too
+        small.
 
 Example:
     >>> sluice.link_header("/orders?limit=9&page=1", page=1, has_next=True)
@@ -117,12 +122,37 @@ bool are_equal(const cursor& a, const cursor& b) { return a == b; }
 
 py::ssize_t hash(const cursor& place) { return py::hash(text_of(place)); }
 
-/// The names of the parameters that select a page.
-struct page_names {
-    std::string number, cursor;
+/// The names of the parameters that select a page; empty for those that the list lacks.
+struct place_names {
+    std::string page = "page", offset{}, cursor = "cursor";
 
-    explicit page_names(const std::string& prefix)
-        : number(prefix + "page"), cursor(prefix + "cursor") {}
+    explicit place_names(py::handle names) {
+        for (const py::handle item : to_pairs_of(names, "names")) {
+            const py::sequence pair = to_pair(item, "names");
+            std::string* const name = find(to_text(pair[0], "names"));
+            if (name == nullptr) {
+                throw py::value_error("names: expected page, offset or cursor, not " +
+                                      py::cast<std::string>(py::repr(pair[0])));
+            }
+            *name = pair[1].is_none() ? std::string() : to_text(pair[1], "names");
+        }
+    }
+    /// Returns true if a parameter selects a page.
+    [[nodiscard]] bool has(std::string_view name) const {
+        return !name.empty() && (name == page || name == offset || name == cursor);
+    }
+    /// Returns the place of the first page; nullopt if its address has none.
+    [[nodiscard]] std::optional<name_value> first() const {
+        if (!page.empty()) return name_value{page, "1"};
+        return offset.empty() ? std::nullopt : std::optional(name_value{offset, "0"});
+    }
+
+private:
+    [[nodiscard]] std::string* find(std::string_view part) {
+        if (part == "page") return &page;
+        if (part == "offset") return &offset;
+        return part == "cursor" ? &cursor : nullptr;
+    }
 };
 
 /// The address of a request for a page, and its parameters without those that select the page. Not
@@ -132,12 +162,11 @@ struct list_address {
     query_string query;
     std::vector<name_value> pairs{};  ///< those of `query` that links keep
 
-    list_address(std::string address, const page_names& names)
+    list_address(std::string address, const place_names& names)
         : url(std::move(address)),
           query(parse_query_string(std::string_view(url).substr(path().size()))) {
-        std::ranges::copy_if(query.pairs(), std::back_inserter(pairs), [&](const name_value& pair) {
-            return pair.name != names.number && pair.name != names.cursor;
-        });
+        std::ranges::copy_if(query.pairs(), std::back_inserter(pairs),
+                             [&](const name_value& pair) { return !names.has(pair.name); });
     }
     [[nodiscard]] std::string_view path() const {
         return std::string_view(url).substr(0, url.find('?'));
@@ -163,29 +192,40 @@ std::optional<std::string> to_cursor_text(py::handle place, const char* what) {
     refuse_type(what, "Cursor, str or None", place);
 }
 
-std::int64_t to_page_number(py::handle page) {
-    const std::int64_t number = to_integer(page, "page");
-    if (number >= 1) return number;
-    throw py::value_error("page: expected a number from 1");
+/// Converts a number of at least `least`.
+std::int64_t to_count(py::handle value, const char* what, std::int64_t least) {
+    const std::int64_t number = to_integer(value, what);
+    if (number >= least) return number;
+    throw py::value_error(std::string(what) + ": expected a number from " + std::to_string(least));
 }
 
 /// Implements link_header.
-py::object write_link_header(py::handle url, py::handle page, py::handle has_next,
+py::object write_link_header(py::handle url, py::handle page_number, py::handle has_next,
                              py::handle before, py::handle after, py::handle max_size,
-                             py::handle prefix) {
-    const page_names names(to_text(prefix, "prefix"));
+                             py::handle offset, py::handle limit, py::handle name_map) {
+    place_names names(name_map);
+    if (!offset.is_none() && names.offset.empty()) names.offset = "offset";
     const list_address list(to_address(url), names);
     const auto most = to_unsigned(max_size, "max_size");
     const auto previous = to_cursor_text(before, "before"), next = to_cursor_text(after, "after");
-    if (page.is_none()) {
-        page_links beside{.number = names.number};
-        if (previous) beside.previous = {names.cursor, *previous};
-        if (next) beside.next = {names.cursor, *next};
-        return to_python(link_header(list.path(), list.pairs, beside, most));
+    const bool has_cursor = previous || next;
+    if (int{has_cursor} + int{!page_number.is_none()} + int{!offset.is_none()} > 1) {
+        throw py::type_error("link_header: expected one of page, offset and cursors");
     }
-    if (previous || next) throw py::type_error("link_header: expected page or cursors, not both");
-    return to_python(link_header(list.path(), list.pairs, to_page_number(page),
-                                 to_flag(has_next, "has_next"), most, names.number));
+    if (!page_number.is_none()) {
+        return to_python(link_header(list.path(), list.pairs, to_count(page_number, "page", 1),
+                                     to_flag(has_next, "has_next"), most, names.page));
+    }
+    if (!offset.is_none()) {
+        const page shown{.size = to_count(limit, "limit", 1),
+                         .skipped = to_count(offset, "offset", 0)};
+        return to_python(offset_link_header(list.path(), list.pairs, shown,
+                                            to_flag(has_next, "has_next"), most, names.offset));
+    }
+    page_links beside{.first = names.first()};
+    if (previous) beside.previous = {names.cursor, *previous};
+    if (next) beside.next = {names.cursor, *next};
+    return to_python(link_header(list.path(), list.pairs, beside, most));
 }
 
 }  // namespace
@@ -208,7 +248,7 @@ void register_pages(py::module_& m) {
     def(m, "link_header", write_link_header, doc::link_header, py::arg("url"), py::kw_only(),
         py::arg("page") = py::none(), py::arg("has_next") = false, py::arg("before") = py::none(),
         py::arg("after") = py::none(), py::arg("max_size") = max_link_header,
-        py::arg("prefix") = "");
+        py::arg("offset") = py::none(), py::arg("limit") = 100, py::arg("names") = py::dict());
 }
 
 }  // namespace sluice::bindings

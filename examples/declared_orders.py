@@ -15,7 +15,7 @@ class Orders(sluice.ListQuery):
     total = sluice.decimal(operators=(">=", "<="))  # total[gte]=10.5
     created = sluice.window(column="created_at", default="30d")  # interval, start, end, timezone
     order = sluice.sort("created", "total", default="-created")
-    page = sluice.page(limit=100, maximum=1_000)  # page, limit, cursor, count
+    page = sluice.page(default=100, maximum=1_000)  # page, limit, cursor, count
 
 
 now = datetime(2026, 11, 22, tzinfo=UTC)

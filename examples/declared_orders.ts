@@ -10,7 +10,7 @@ const orders = defineParams({
   total: decimal({ operators: [">=", "<="] }), // total[gte]=10.5
   created: window({ column: "created_at", default: "30d" }), // interval, start, end, timezone
   order: sort(["created", "total"], { default: "-created" }),
-  page: page({ limit: 100, maximum: 1_000 }), // page, limit, cursor, count
+  page: page({ default: 100, maximum: 1_000 }), // page, limit, cursor, count
 });
 
 const now = new Date("2026-11-22T00:00:00Z");

@@ -37,7 +37,7 @@ class Purchases(sluice.ListQuery, key=purchases["id"]):
     total = sluice.decimal(column=purchases["total"], operators=(">=", "<"))
     created = sluice.window(default="all", column=purchases["created_at"])
     order = sluice.sort(purchases["created_at"], purchases["total"], default="-created_at")
-    page = sluice.page(limit=2)
+    page = sluice.page(default=2)
 
 
 for request in ("status=paid,open", "label=gift&total[gte]=11", "end=2026-08-21&order=total"):

@@ -13,7 +13,7 @@ class Orders(sluice.ListQuery, key="number"):
     country = sluice.filter(
         column=sluice.Column("customer.country", is_nullable=True, collation="ignore_case")
     )
-    page = sluice.page(limit=10)
+    page = sluice.page(default=10)
 
 
 db = sqlite3.connect(":memory:")

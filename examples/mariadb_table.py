@@ -33,7 +33,7 @@ class Orders(sluice.ListQuery, key="number"):
     )
     created = sluice.window(default="all")
     order = sluice.sort("created", default="-created")
-    page = sluice.page(limit=2)
+    page = sluice.page(default=2)
 
 
 PLACES: dict[str, str | Place] = {

@@ -82,7 +82,7 @@ constexpr sluice::param_table params{
 struct exports {
     std::optional<sluice::time_expression> at;
     sluice::time_zone zone = sluice::time_zone::utc();
-    std::int64_t number = 1, size = 50;
+    std::int64_t number = 1, skipped = 0, size = 50;
     std::optional<sluice::cursor> from;
     bool wants_total = false;
     order_sort by = order_sort::created;
@@ -94,6 +94,7 @@ constexpr sluice::param_table export_params{
     sluice::time_param<&exports::at>({.name = "at"}),
     sluice::time_zone_param<&exports::zone>({.name = "zone"}),
     sluice::page_param<&exports::number>({.name = "pageNumber"}),
+    sluice::offset_param<&exports::skipped>({.name = "skip"}),
     sluice::page_size_param<&exports::size, 500>({.name = "pageSize"}),
     sluice::cursor_param<&exports::from>({.name = "from"}),
     sluice::total_param<&exports::wants_total>({.name = "withTotal"}),

@@ -54,7 +54,7 @@ with psycopg.connect(place, cursor_factory=psycopg.RawCursor) as connection:
         order = sluice.sort(
             purchases["created_at"], purchases["state"], purchases["total"], default="-created_at"
         )
-        page = sluice.page(limit=2)
+        page = sluice.page(default=2)
 
     for request in (
         "status=paid,open&order=state",

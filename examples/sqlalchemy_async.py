@@ -52,7 +52,7 @@ class Orders(sluice.ListQuery, model=OrderModel):
     created = sluice.window(default="all")
     data = sluice.metadata()
     order = sluice.sort("created", "total", "status", default="-created")
-    page = sluice.page(limit=2)
+    page = sluice.page(default=2)
 
 
 engine = create_async_engine("sqlite+aiosqlite://", poolclass=sa.StaticPool)

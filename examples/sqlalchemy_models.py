@@ -38,7 +38,7 @@ class Orders(sluice.ListQuery, model=OrderModel):
     total = sluice.integer(operators=(">=", "<="))
     country = sluice.filter(column="customer.country")
     order = sluice.sort("total", "customer.country", default="-total")
-    page = sluice.page(limit=2)
+    page = sluice.page(default=2)
 
 
 engine = sa.create_engine("sqlite://")

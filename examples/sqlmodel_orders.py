@@ -47,7 +47,7 @@ class Orders(sluice.ListQuery, model=Order):
     total = sluice.decimal(operators=(">=", "<="))
     country = sluice.filter(column="customer.country")
     order = sluice.sort("due", "total", "size", default="due")
-    page = sluice.page(limit=3)
+    page = sluice.page(default=3)
 
 
 engine = create_engine("sqlite://")

@@ -19,7 +19,7 @@ class Books(sluice.ListQuery):
     pages = sluice.integer(operators=(">=", "<="))
     added = sluice.window(default="all")
     order = sluice.sort("added", "pages", default="-added")
-    page = sluice.page(limit=2, maximum=100)
+    page = sluice.page(default=2, maximum=100)
 
 
 # 2. Parse a request.

@@ -196,7 +196,7 @@ class Orders(sluice.ListQuery):
     total = sluice.decimal(operators=(">=", "<="))
     created = sluice.window(column="created_at", default="30d")
     order = sluice.sort("created", "total", default="-created")
-    page = sluice.page(limit=100, maximum=1_000)
+    page = sluice.page(default=100, maximum=1_000)
 
 
 # --- Contenders, and the form in which their results are compared --------------------------------

@@ -33,7 +33,7 @@ class Orders(sluice.ListQuery, model=OrderModel):
     total = sluice.integer(operators=(">=", "<="))
     created = sluice.window(column="created_at", default="all")
     order = sluice.sort("created", "total", default="-created")
-    page = sluice.page(limit=20)
+    page = sluice.page(default=20)
 
 
 app = FastAPI(title="Shop")

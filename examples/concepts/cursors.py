@@ -12,7 +12,7 @@ class Notes(sluice.ListQuery):
 
     created = sluice.time(operators=(">=",))
     order = sluice.sort("created", default="-created")
-    page = sluice.page(limit=2)
+    page = sluice.page(default=2)
 
 
 db = sqlite3.connect(":memory:")

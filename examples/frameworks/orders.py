@@ -17,7 +17,7 @@ class Orders(sluice.ListQuery):
     total = sluice.integer(operators=(">=", "<="), help="total in cents")
     created = sluice.window(column="created_at", default="all")
     order = sluice.sort("created", "total", default="-created")
-    page = sluice.page(limit=20, maximum=100)
+    page = sluice.page(default=20, maximum=100)
 
 
 class Found(NamedTuple):

@@ -158,7 +158,7 @@ class Parcels(sluice.ListQuery, key="id"):
     """Parcels in any order."""
 
     order = sluice.sort(*(column for column in SCHEMA if column.name in NAMES))
-    page = sluice.page(limit=1_000)
+    page = sluice.page(default=1_000)
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,17 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: window(default="1m"), "interval: its default can't be read: '1m' is not one of "),
     (lambda: window(default=5), "a: default: expected a text, not 5"),
     (lambda: sort("id", default=["-id"]), r"a: default: expected a text, not \['-id'\]"),
-    (lambda: page(limit="5"), "a: limit: expected an int, not '5'"),
+    (lambda: page(default="5"), "a: default: expected an int, not '5'"),
+    (lambda: page(limit=5), "a: limit: expected a parameter's name or None, and the rows as "),
+    (lambda: page(cursor=5), "a: cursor: expected a parameter's name or None, not 5"),
+    (lambda: page(page=""), "a: page: expected a parameter's name or None, not ''"),
+    (lambda: page(offset="o"), "a: page, offset: a page begins at one of them, give None for "),
+    (
+        lambda: page(page=None, limit=None, cursor=None, count=None),
+        "a: page, offset, limit, cursor, count: at least one has a name",
+    ),
+    (lambda: page(page="limit"), "limit: two parameters have this name"),
+    (lambda: window(start=True), "a: start: expected a parameter's name or None, not True"),
     # Operators.
     (lambda: integer(operators="gte"), "a: operators: expected some of =, >=, >, <=, <, not 'gte'"),
     (lambda: decimal(operators=[]), "a: operators: expected at least one of =, >=, >, <=, <"),
@@ -147,7 +157,7 @@ UNKNOWN: list[tuple[Callable[[], object], str]] = [
     ),
     (lambda: integer(min=1), "integer(): no argument 'min', did you mean 'minimum'?"),
     (lambda: sort("id", defualt="id"), "sort(): no argument 'defualt', did you mean 'default'?"),
-    (lambda: window(zz=1), "window(): no argument 'zz', expected column, default, prefix"),
+    (lambda: window(zz=1), "window(): no argument 'zz', expected column, default, prefix, "),
     (lambda: search(column="a"), "search(): no argument 'column', did you mean 'columns'?"),
 ]
 

@@ -56,7 +56,7 @@ class Size(Enum):
 
 
 class Paged(sluice.ListQuery):
-    page = sluice.page(limit=20, maximum=50)
+    page = sluice.page(default=20, maximum=50)
 
 
 class Dated:
@@ -457,7 +457,7 @@ MISTAKES: list[tuple[Callable[[], object], str]] = [
     (lambda: declared(a=sluice.choice(())), "Declared: a: it needs choices"),
     (lambda: declared(a=sluice.filter(choices=("b", "b"))), "Declared: a: two choices"),
     (lambda: declared(a=sluice.sort("b")), "Declared: a: the schema has no column 'b'"),
-    (lambda: declared(a=sluice.page(limit=9, maximum=8)), "Declared: limit: its default"),
+    (lambda: declared(a=sluice.page(default=9, maximum=8)), "Declared: limit: its default"),
     (lambda: declared(a=sluice.window(), b=sluice.window()), "Declared: interval: two parameters"),
     (lambda: declared(a=sluice.text(name="x"), b=sluice.text(name="x")), "Declared: x: two param"),
     (lambda: declared(a=sluice.text(column="x"), b=sluice.integer(column="x")),
@@ -505,7 +505,7 @@ def test_the_unique_column_has_any_name() -> None:
 def test_pages_of_a_table_without_an_id_hold_each_row_once() -> None:
     class Keyed(sluice.ListQuery, key="number", columns=[Column("shop")]):
         by = sluice.sort("shop")
-        page = sluice.page(limit=3, maximum=10)
+        page = sluice.page(default=3, maximum=10)
 
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE sold (number TEXT, shop TEXT)")

@@ -44,7 +44,7 @@ class Orders(sluice.ListQuery, model=OrderModel):
     cents = sluice.integer(operators=(">=", "<="))
     created = sluice.window(default="all")
     order = sluice.sort("created", "cents", default="-created")
-    page = sluice.page(limit=3)
+    page = sluice.page(default=3)
 
 
 DERIVED = {
@@ -178,7 +178,7 @@ class Plains(sluice.ListQuery, model=PlainModel):
     status = sluice.filter()
     created = sluice.window(default="all")
     order = sluice.sort("status", "created", default="-created")
-    page = sluice.page(limit=3)
+    page = sluice.page(default=3)
 
 
 ROWS: list[dict[str, Any]] = [

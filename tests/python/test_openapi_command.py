@@ -34,7 +34,7 @@ class Orders(ListQuery):
     total = sluice.decimal(operators=(">=", "<="))
     created = sluice.window(column="created_at", default="30d")
     order = sluice.sort("created", "total", default="-created")
-    page = sluice.page(limit=100, maximum=1000)
+    page = sluice.page(default=100, maximum=1000)
 
 class OrderItems:
     """Items of orders.

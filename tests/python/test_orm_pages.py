@@ -186,7 +186,7 @@ class Orders(sluice.ListQuery, model=Order):
     data = sluice.metadata()
     words = sluice.search("status")
     order = sluice.sort("status", "number", default="status")
-    page = sluice.page(limit=4)
+    page = sluice.page(default=4)
 
 
 ORDERS: list[dict[str, Any]] = [
@@ -313,7 +313,7 @@ LINES = [
 @pytest.mark.parametrize("order", ["", "sku", "-sku"])
 def test_a_key_of_several_columns_orders_pages(orm: str, order: str) -> None:
     model: Any = Line if orm == "sqlalchemy" else DjangoLine
-    members = {"order": sluice.sort("sku"), "page": sluice.page(limit=3)}
+    members = {"order": sluice.sort("sku"), "page": sluice.page(default=3)}
     lines: Any = type("Lines", (ListQuery.of(model),), members)
     engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool)
     if orm == "django":

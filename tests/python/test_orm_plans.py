@@ -75,7 +75,7 @@ class Sales(sluice.ListQuery, model=Sale):
     size = sluice.filter()
     tags = sluice.filter(column=sluice.Column("tags", is_list=True, is_nullable=True))
     order = sluice.sort("created", "code", "size", "note", "number", default="number")
-    page = sluice.page(limit=20)
+    page = sluice.page(default=20)
 
 
 BEGIN = datetime(2026, 8, 1, tzinfo=UTC)

@@ -23,13 +23,13 @@ class Orders(sluice.ListQuery):
     status = sluice.filter()
     created = sluice.window(default="30d")
     order = sluice.sort("status", default="status")
-    page = sluice.page(limit=10)
+    page = sluice.page(default=10)
 
 
 class Notes(sluice.ListQuery):
     """A list without a window."""
 
-    page = sluice.page(limit=10)
+    page = sluice.page(default=10)
 
 
 def links_of(headers: dict[str, str]) -> dict[str, dict[str, str]]:
@@ -123,7 +123,7 @@ class Prefixed(sluice.ListQuery):
     """A list whose page and window share a request with those of another."""
 
     created = sluice.window(default="30d", prefix="n_")
-    page = sluice.page(limit=10, prefix="n_")
+    page = sluice.page(default=10, prefix="n_")
 
 
 def test_links_have_the_prefix_of_the_page() -> None:
@@ -137,7 +137,7 @@ def test_links_have_the_prefix_of_the_page() -> None:
 
 @pytest.mark.parametrize("attribute", ["page", "rows"])
 def test_a_page_with_a_prefix_is_followed_by_cursors(attribute: str) -> None:
-    page = sluice.page(limit=10, prefix="n_")
+    page = sluice.page(default=10, prefix="n_")
     kind = cast("type[sluice.ListQuery]", type("Notes", (sluice.ListQuery,), {attribute: page}))
     ends = Ends(["a"], ["b"])
     following = links_of(page_headers(kind.parse(""), "/notes", 10, ends=ends))["next"]
@@ -151,13 +151,87 @@ def test_a_page_with_a_prefix_is_followed_by_cursors(attribute: str) -> None:
 
 def test_a_link_header_keeps_what_another_page_is_asked_by() -> None:
     url = "/x?page=4&n_page=2&n_cursor=x&limit=9"
-    header = sluice.link_header(url, page=2, has_next=True, prefix="n_")
+    names = {"page": "n_page", "cursor": "n_cursor"}
+    header = sluice.link_header(url, page=2, has_next=True, names=names)
     kept = {"page": "4", "limit": "9"}
     links = links_of({"Link": header})
     assert links["next"] == kept | {"n_page": "3"}
     assert links["first"] == links["prev"] == kept | {"n_page": "1"}
-    with pytest.raises(TypeError, match="prefix: expected str, not int"):
-        sluice.link_header(url, page=2, prefix=7)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="names: expected str, not int"):
+        sluice.link_header(url, page=2, names={"page": 7})  # type: ignore[dict-item]
+    with pytest.raises(ValueError, match="names: expected page, offset or cursor, not 'limit'"):
+        sluice.link_header(url, page=2, names={"limit": "n"})
+    with pytest.raises(TypeError, match="expected one of page, offset and cursors"):
+        sluice.link_header(url, page=2, offset=2)
+
+
+def test_a_link_header_of_offsets_counts_rows() -> None:
+    url = "/x?offset=3&limit=9&page=1"
+    links = links_of({"Link": sluice.link_header(url, offset=3, limit=9, has_next=True)})
+    assert links["next"] == {"limit": "9", "offset": "12"}
+    assert links["first"] == links["prev"] == {"limit": "9", "offset": "0"}
+    names = {"page": None, "offset": "$skip", "cursor": None}
+    [first] = links_of({"Link": sluice.link_header("/x?$skip=0", names=names, offset=0)}).values()
+    assert first == {"$skip": "0"}
+    with pytest.raises(ValueError, match="offset: expected a number from 0"):
+        sluice.link_header("/x", offset=-1)
+    with pytest.raises(ValueError, match="limit: expected a number from 1"):
+        sluice.link_header("/x", offset=0, limit=0)
+    with pytest.raises(ValueError, match="page: expected a number from 1"):
+        sluice.link_header("/x", page=0)
+
+
+class Offsets(sluice.ListQuery):
+    """A list of pages by offsets."""
+
+    created = sluice.window(
+        default="30d", start="created_after", end="created_before", interval=None
+    )
+    page = sluice.page(default=10, page=None, offset="skip", limit="top", cursor=None, count=None)
+
+
+def test_pages_by_offset_are_linked_by_offset() -> None:
+    assert Offsets.parameters == ("created_after", "created_before", "timezone", "skip", "top")
+    query = Offsets.parse("skip=5&top=7", now=NOW)
+    assert (query.page.offset, query.page.limit, query.page.skipped) == (5, 7, 5)
+    links = links_of(page_headers(query, "/x", 7, ends=Ends(["a"], ["b"])))
+    assert [links[name]["skip"] for name in ("first", "prev", "next")] == ["0", "0", "12"]
+    assert links["next"].keys() == {"skip", "top", "created_after", "created_before"}
+    assert Offsets.parse(links["next"], now=NOW).page.offset == 12
+    assert "next" not in links_of(page_headers(query, "/x", 7, total=12))
+    assert "next" in links_of(page_headers(query, "/x", 7, total=13))
+    statement = query.to_sql("sqlite", "notes")
+    assert statement.parameters[-1] == 5
+
+
+class Renamed(sluice.ListQuery):
+    """A list whose parameters have names of their own."""
+
+    page = sluice.page(default=10, page="p", limit="page_size", cursor="after", count=None)
+
+
+def test_pages_by_other_names_are_linked_by_them() -> None:
+    query = Renamed.parse("p=2&page_size=7")
+    assert links_of(page_headers(query, "/x", 7))["next"] == {"p": "3", "page_size": "7"}
+    following = links_of(page_headers(query, "/x", 7, ends=Ends(["a"], ["b"])))["next"]
+    assert following.keys() == {"after", "page_size"}
+    assert Renamed.parse(following).page.cursor == following["after"]
+    with pytest.raises(sluice.ApiError, match="page: unknown parameter"):
+        Renamed.parse("page=2")
+
+
+class Unplaced(sluice.ListQuery):
+    """A list that cursors alone go through."""
+
+    page = sluice.page(default=10, page=None, count=None)
+
+
+def test_a_list_of_cursors_alone_begins_without_a_place() -> None:
+    query = Unplaced.parse("limit=7")
+    links = links_of(page_headers(query, "/x", 7, ends=Ends(["a"], ["b"])))
+    assert links["first"] == {"limit": "7"}
+    assert links["next"].keys() == {"limit", "cursor"}
+    assert links_of(page_headers(query, "/x", 7)) == {"first": {"limit": "7"}}
 
 
 class Named(sluice.ListQuery):
@@ -165,7 +239,7 @@ class Named(sluice.ListQuery):
 
     order = sluice.sort("name", default="name")
     name = sluice.filter()
-    page = sluice.page(limit=2)
+    page = sluice.page(default=2)
 
 
 @pytest.mark.parametrize("size", [0, 176, 177, 252, 253, 700, 751, 752, 10_000])
@@ -203,7 +277,7 @@ def test_a_cursor_goes_on_while_the_window_moves_and_no_other_time_does() -> Non
     class Paid(sluice.ListQuery):
         created = sluice.window(default="7d")
         paid = sluice.time(operators=(">=",))
-        page = sluice.page(limit=2)
+        page = sluice.page(default=2)
 
     values = {"paid[gte]": "2026-08-01"}
     place = Paid.parse(values, now=NOW).cursor_beside(["i0"])
@@ -266,7 +340,7 @@ class Native(sluice.ListQuery):
     owner = sluice.uuid()
     paid = sluice.boolean()
     order = sluice.sort("total", "created", "day", "owner", "paid")
-    page = sluice.page(limit=1)
+    page = sluice.page(default=1)
 
 
 NATIVE_KEYS: list[tuple[str, object, str | None]] = [

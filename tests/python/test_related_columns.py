@@ -97,7 +97,7 @@ def parameters() -> dict[str, Any]:
         "part": sluice.contains(column="items.sku"),
         "counted": sluice.filter(column="items.count", type="integer"),
         "order": sluice.sort("customer.country", "customer.region.name", "id", default="id"),
-        "page": sluice.page(limit=4),
+        "page": sluice.page(default=4),
     }
 
 

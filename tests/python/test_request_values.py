@@ -37,7 +37,7 @@ class Rows(sluice.ListQuery):
     folded = sluice.filter(column=sluice.Column("city", collation="ignore_case"))
     url = sluice.filter(collation="url")
     t = sluice.decimal(operators=(">=", ">", "<=", "<"))
-    page = sluice.page(limit=2)
+    page = sluice.page(default=2)
 
 
 def row(number: int, **values: Any) -> dict[str, Any]:  # noqa: ANN401

@@ -217,9 +217,52 @@ TEST_CASE("links number pages in the parameter that is called so") {
     CHECK(link_header("/x", pairs, 2, true, max_link_header, "o_page") ==
           R"(</x?o_limit=9&o_page=1>; rel="first", </x?o_limit=9&o_page=1>; rel="prev", )"
           R"(</x?o_limit=9&o_page=3>; rel="next")");
-    const page_links beside{.next = {{"o_cursor", "AQ"}}, .number = "o_page"};
+    const page_links beside{.next = {{"o_cursor", "AQ"}}, .first = {{"o_page", "1"}}};
     CHECK(link_header("/x", pairs, beside) ==
           R"(</x?o_limit=9&o_page=1>; rel="first", </x?o_limit=9&o_cursor=AQ>; rel="next")");
+}
+
+TEST_CASE("the first page of a list without numbers has no place") {
+    const std::vector<name_value> pairs{{"limit", "9"}};
+    const page_links beside{.next = {{"after", "AQ"}}, .first = {}};
+    CHECK(link_header("/x", pairs, beside) ==
+          R"(</x?limit=9>; rel="first", </x?limit=9&after=AQ>; rel="next")");
+    CHECK(link_header("/x", {}, beside) == R"(</x>; rel="first", </x?after=AQ>; rel="next")");
+}
+
+TEST_CASE("offsets link pages by the number of rows before them") {
+    struct row {
+        page shown;
+        bool has_next;
+        std::string_view links;
+    };
+    const row table[] = {
+        {{1, 9, 0}, false, R"(</x?offset=0>; rel="first")"},
+        {{1, 9, 0}, true, R"(</x?offset=0>; rel="first", </x?offset=9>; rel="next")"},
+        {{1, 9, 4},
+         true,
+         R"(</x?offset=0>; rel="first", </x?offset=0>; rel="prev", </x?offset=13>; rel="next")"},
+        {{1, 9, 20}, false, R"(</x?offset=0>; rel="first", </x?offset=11>; rel="prev")"},
+        {{3, 10, 5}, false, R"(</x?offset=0>; rel="first", </x?offset=15>; rel="prev")"},
+        {{1, 9, most},
+         true,
+         R"(</x?offset=0>; rel="first", </x?offset=9223372036854775798>; rel="prev", )"
+         R"(</x?offset=9223372036854775807>; rel="next")"},
+    };
+    for (const auto& [shown, has_next, links] : table) {
+        CAPTURE(shown.skipped);
+        CHECK(offset_link_header("/x", {}, shown, has_next) == links);
+    }
+    CHECK(offset_link_header("/x", {}, {1, 9, 0}, true, max_link_header, "$skip") ==
+          R"(</x?%24skip=0>; rel="first", </x?%24skip=9>; rel="next")");
+}
+
+TEST_CASE("rows before a page are those of earlier pages and those before page 1") {
+    CHECK(page{1, 10, 7}.offset() == 7);
+    CHECK(page{3, 10, 7}.offset() == 27);
+    CHECK(page{2, 10, most - 10}.offset() == most);
+    CHECK(page{2, 10, most - 9}.offset() == most);
+    CHECK(page{1, 10, -1}.offset() == 0);
 }
 
 TEST_CASE("a Link header of more than its largest size loses its first relations") {

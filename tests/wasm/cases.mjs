@@ -61,7 +61,7 @@ function declare(api) {
     words: api.search("title", "note"),
     created: api.window({ column: "created_at", default: "30d" }),
     order: api.sort(["created", "total", "score", "size", "id"], { default: "-created" }),
-    page: api.page({ limit: 20, maximum: 500 }),
+    page: api.page({ default: 20, maximum: 500 }),
   });
 }
 

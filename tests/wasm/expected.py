@@ -62,7 +62,7 @@ class Declared(sluice.ListQuery):
     words = sluice.search("title", "note")
     created = sluice.window(column="created_at", default="30d")
     order = sluice.sort("created", "total", "score", "size", "id", default="-created")
-    page = sluice.page(limit=20, maximum=500)
+    page = sluice.page(default=20, maximum=500)
 
 
 def words(text: str) -> list[str]:

@@ -58,7 +58,7 @@ test("what can't be meant by a declaration is told with its name", () => {
     [{ a: api.integer({ minimum: 5, maximum: 1 }) }, "a: its minimum is larger"],
     [{ a: api.text({ default: "x", required: true }) }, "a: what is required has no default"],
     [{ a: api.integer({ column: "x" }), b: api.text({ column: "x" }) }, "x: two parameters say"],
-    [{ a: api.page({ limit: 5, maximum: 3 }) }, "limit: its default can't be read"],
+    [{ a: api.page({ default: 5, maximum: 3 }) }, "limit: its default can't be read"],
   ];
   for (const [params, message] of mistakes) {
     assert.throws(() => api.defineParams(params), (thrown) => {

@@ -26,7 +26,7 @@ const orders = api.defineParams({
   search: api.search(),
   created: api.window({ column: "created_at", default: "30d", prefix: "made_" }),
   order: api.sort(["created_at", "total", "id"], { default: "-created_at" }),
-  page: api.page({ limit: 20, maximum: 500, prefix: "p_" }),
+  page: api.page({ default: 20, maximum: 500, prefix: "p_" }),
 });
 
 // --- What stands for a query string ------------------------------------------------------------
@@ -247,6 +247,31 @@ test("values may be changed, and keep their meaning", () => {
   const week = api.resolveWindow({ interval: "7d", now });
   assert.equal(api.toQueryString({ created: week }),
     "start=2026-08-14T02%3A30%3A15.123Z&end=2026-08-21T02%3A30%3A15.123Z&timezone=UTC");
+});
+
+test("pages and windows have the names of their endpoint", () => {
+  const table = api.defineParams({
+    created: api.window({ start: "created_after", end: "created_before", interval: null, timezone: "tz" }),
+    page: api.page({ page: null, offset: "skip", limit: "top", cursor: "after", count: null, maximum: 50, default: 10 }),
+  });
+  assert.deepEqual(table.parameters, ["created_after", "created_before", "tz", "skip", "top", "after"]);
+  assert.deepEqual(table.openapiParameters.map(({ name }) => name), table.parameters);
+  const query = table.parse("skip=5&top=7&created_after=2026-08-01&tz=Europe/Paris", { now });
+  assert.deepEqual(query.values.page, { number: 1, offset: 5, limit: 7, cursor: null, count: false });
+  assert.deepEqual(query.tree().page, { number: 1, offset: 5, size: 7 });
+  assert.deepEqual([...new URLSearchParams(api.toQueryString({ ...query.values }))], [
+    ["created_after", "2026-07-31T22:00:00.000Z"], ["created_before", "2026-08-21T02:30:15.123Z"],
+    ["tz", "Europe/Paris"], ["skip", "5"], ["top", "7"],
+  ]);
+  assert.deepEqual(table.parse({ ...query.values }, { now }).values, query.values);
+  assert.equal(table.errors("page=1")[0].message.startsWith("page: unknown parameter"), true);
+  assert.equal(table.errors("created_after=2026-08-02&created_before=2026-08-01", { now })[0].param, "created_after");
+  const { page } = table.parse({ after: query.cursorBeside(["x"]) }, { now }).values;
+  assert.deepEqual([...new URLSearchParams(api.toQueryString({ page }))].map(([name]) => name), ["top", "after"]);
+  for (const wrong of [{ page: "" }, { cursor: 5 }, { limit: 10 }]) {
+    assert.throws(() => api.page(wrong), /expected a parameter's name or null, not/);
+  }
+  assert.throws(() => api.defineParams({ page: api.page({ offset: "skip" }) }), /leave the name of one out/);
 });
 
 test("a window without an end stays open, as values and as a part of others", () => {

@@ -2,7 +2,7 @@
 """List requests from frameworks: parsed by a query class, with all errors."""
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, Self, TypeVar
 
@@ -82,6 +82,11 @@ def read_request(
         raise InvalidQueryError(query_class.errors(query_string, now, strict)) from None
 
 
+def offset_of(page: Mapping[str, int]) -> int:
+    """Returns the number of rows before a page of a query's tree."""
+    return page.get("offset", 0) + (page["number"] - 1) * page["size"]
+
+
 def rows_before(query: ListRequest) -> tuple[int, int]:
     """Returns the number of rows before the page of a query, and the page's maximum size.
 
@@ -92,8 +97,7 @@ def rows_before(query: ListRequest) -> tuple[int, int]:
     """
     tree = query.tree()
     if "page" in tree:
-        number, size = tree["page"]["number"], tree["page"]["size"]
-        return min((number - 1) * size, MOST_ROWS), size
+        return min(offset_of(tree["page"]), MOST_ROWS), tree["page"]["size"]
     message = "cursor: unknown parameter, expected page"
     raise ApiError(message, rule="parameter_unknown", param="cursor")
 

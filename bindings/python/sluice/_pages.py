@@ -12,7 +12,7 @@ from sluice._errors import ApiError
 from sluice._expressions.keys import Key, Place, rows_beyond
 from sluice._expressions.sql_visitor import SqlVisitor
 from sluice._expressions.visitor import Expression, Operand
-from sluice._list_requests import MOST_ROWS, ListRequest
+from sluice._list_requests import MOST_ROWS, ListRequest, offset_of
 from sluice.pages import Ends, page_headers
 
 Row = TypeVar("Row")
@@ -57,7 +57,7 @@ class Selection:
         self.is_counted: bool = tree["total"]
         at = tree["page"] if "page" in tree else tree["cursor"]
         self.size: int = at["size"]
-        self.before = min((at["number"] - 1) * self.size, MOST_ROWS) if "page" in tree else 0
+        self.before = min(offset_of(at), MOST_ROWS) if "page" in tree else 0
         self.place = None if "page" in tree else Place(at["text"])
         if self.place is not None and parts:
             self.place.keys[-1:] = _parts_of(self.place.keys[-1], len(parts))

@@ -245,7 +245,9 @@ def link_header(
     before: Cursor | str | None = None,
     after: Cursor | str | None = None,
     max_size: SupportsIndex = 2816,
-    prefix: str = "",
+    offset: SupportsIndex | None = None,
+    limit: SupportsIndex = 100,
+    names: Mapping[str, str | None] = {},
 ) -> str:
     """The value of a Link header, which leads from a page of a list to those beside it.
 
@@ -253,21 +255,25 @@ def link_header(
     parameters. If the header would be too long, its first relations are left out.
 
     Args:
-        url: The address of the request, with its query string. Its parameters page and cursor are
-            replaced.
+        url: The address of the request, with its query string. Its parameters page, offset and cursor
+            are replaced.
         page: The number of the page, from 1, if pages have numbers.
         has_next: True if there is a page after it.
         before: The cursor of the page before, if pages have cursors; None if there is none.
         after: The cursor of the page after.
         max_size: The most bytes of the header, an int.
-        prefix: The prefix of the names of page and cursor, as for sluice.page().
+        offset: The number of rows before the page, if pages have offsets.
+        limit: The number of rows on a page, for offsets.
+        names: Names of the parameters page, offset and cursor, as for sluice.page(); None for one that
+            the list lacks.
 
     Returns:
         str.
 
     Raises:
-        TypeError: There are both a number and a cursor.
-        ValueError: The address has a character that no address has, or page is less than 1.
+        TypeError: There are several of a number, an offset and a cursor.
+        ValueError: The address has a character that no address has, or page, offset or limit is too
+            small.
 
     Example:
         >>> sluice.link_header("/orders?limit=9&page=1", page=1, has_next=True)

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 from sluice._declared.lists import Group
 from sluice._declared.values import PageRequest
-from sluice._list_requests import ListRequest
+from sluice._list_requests import ListRequest, offset_of
 from sluice._sluice import Cursor, link_header, parse_query_string, to_query_string
 from sluice._window import Window
 
@@ -74,13 +74,18 @@ def page_headers(
     if has_more is None:
         has_more = _has_more(tree, shown, total)
     url = f"{quote(path, safe=_OF_PATHS)}?{to_query_string(_with_instants(query))}"
-    prefix = _page_prefix(query)
-    if ends is not None:
+    names = _page_names(query)
+    page = tree.get("page")  # with a cursor only the first page is known
+    if ends is not None and names["cursor"]:
         before, after = _cursors(query, ends, tree, has_more)
-        link = link_header(url, before=before, after=after, prefix=prefix)
+        link = link_header(url, before=before, after=after, names=names)
+    elif page is not None and names["offset"]:
+        at = {"offset": offset_of(page), "limit": page["size"]}
+        link = link_header(url, **at, has_next=has_more, names=names)
+    elif page is not None and names["page"]:
+        link = link_header(url, page=page["number"], has_next=has_more, names=names)
     else:
-        number = tree.get("page", {}).get("number")  # with a cursor only the first page is known
-        link = link_header(url, page=number, has_next=has_more, prefix=prefix)
+        link = link_header(url, names=names)
     return {"Link": link} | ({} if total is None else {"X-Total-Count": str(total)})
 
 
@@ -90,42 +95,47 @@ def _with_instants(query: ListRequest) -> dict[str, str]:
     An empty window, whose instants would be reversed, is kept as requested.
     """
     pairs = dict(parse_query_string(query.to_query_string()))
-    for prefix, window in _windows_of(query):
+    for group, window in _windows_of(query):
         ends = {"start": window.start, "end": window.end}
         bounds = {name: _to_text(at) for name, at in ends.items() if at is not None}
         if window.start and window.end and window.start > window.end:
             continue
+        if not all(group.name_of(end) for end in bounds):
+            continue
         for name in ("interval", *ends):
-            pairs.pop(prefix + name, None)
+            pairs.pop(group.name_of(name), None)
         interval = {} if len(bounds) == len(ends) else {"interval": "all"}
-        pairs |= {prefix + name: text for name, text in (interval | bounds).items()}
+        named = {group.name_of(name): text for name, text in (interval | bounds).items()}
+        pairs |= {name: text for name, text in named.items() if name}
     return pairs
 
 
-def _windows_of(query: ListRequest) -> list[tuple[str, Window]]:
-    """Returns the windows, with the prefixes of their parameters."""
-    groups = _groups_of(query)
-    return [(prefix, value) for prefix, value in groups if isinstance(value, Window)]
+def _windows_of(query: ListRequest) -> list[tuple[Group[Any], Window]]:
+    """Returns the windows, with their groups."""
+    return [(group, value) for group, value in _groups_of(query) if isinstance(value, Window)]
 
 
-def _page_prefix(query: ListRequest) -> str:
-    """Returns the prefix of the page's parameters.
+def _page_names(query: ListRequest) -> dict[str, str | None]:
+    """Returns the names of the parameters that select a page, as link_header() has them.
 
     Raises:
         ValueError: The class has no page.
     """
-    prefixes = [prefix for prefix, value in _groups_of(query) if isinstance(value, PageRequest)]
-    if getattr(query, "places", ()) and not prefixes:
+    parts = ("page", "offset", "cursor")
+    for group, value in _groups_of(query):
+        if isinstance(value, PageRequest):
+            return {part: group.name_of(part) or None for part in parts}
+    if getattr(query, "places", ()):
         raise ValueError(f"{type(query).__name__}: links need its pages: give it a sluice.page()")
-    return prefixes[0] if prefixes else ""
+    return {"page": "page", "offset": None, "cursor": "cursor"}
 
 
-def _groups_of(query: ListRequest) -> Iterator[tuple[str, object]]:
-    """Yields the values of parameter groups, with their prefixes."""
+def _groups_of(query: ListRequest) -> Iterator[tuple[Group[Any], object]]:
+    """Yields the groups of parameters, with their values."""
     for name in getattr(query, "places", ()):
         declared = getattr(type(query), name)
         if isinstance(declared, Group):
-            yield declared.prefix, getattr(query, name)
+            yield declared, getattr(query, name)
 
 
 def _to_text(instant: datetime) -> str:
@@ -138,7 +148,7 @@ def _has_more(tree: dict[str, Any], shown: int, total: int | None) -> bool:
     size: int = tree["page" if "page" in tree else "cursor"]["size"]
     if total is None or "page" not in tree:
         return shown == size
-    return bool(tree["page"]["number"] * size < total)
+    return bool(offset_of(tree["page"]) + size < total)
 
 
 def _cursors(
@@ -146,7 +156,7 @@ def _cursors(
 ) -> tuple[str | None, str | None]:
     """Returns the cursors of the previous and the next page, if these exist."""
     if "page" in tree:
-        has_previous, has_next = tree["page"]["number"] > 1, has_more
+        has_previous, has_next = offset_of(tree["page"]) > 0, has_more
     elif Cursor.parse(tree["cursor"]["text"]).is_before:
         has_previous, has_next = has_more, True
     else:

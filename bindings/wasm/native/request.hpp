@@ -34,7 +34,7 @@ public:
         while (const auto name = args.optional_text()) {
             add_value(*name, args.text(), type_of(*name, table));
         }
-        options_.zones = zones_for(pairs_);
+        options_.zones = zones_for(table, pairs_);
     }
 
     [[nodiscard]] std::span<const name_value> pairs() const { return pairs_; }

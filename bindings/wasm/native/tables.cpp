@@ -44,6 +44,7 @@ declaration read_declaration(arguments& args) {
     declaration spec;
     spec.kind = args.choice<declared_kind>(declared_kind_names);
     spec.name = read_text(args);
+    spec.names = read_texts(args);
     spec.column = read_text(args);
     spec.op = args.choice<comparison>(comparison_names);
     spec.help = read_text(args);
@@ -95,7 +96,7 @@ private:
 /// ```
 /// sort     [{"name": "total", "descending": true}]
 /// window   as write_window() writes it
-/// page     {"number": 1, "limit": 100, "cursor": null, "count": false}
+/// page     {"number": 1, "offset": 0, "limit": 100, "cursor": null, "count": false}
 /// list     ["a", "b"]
 /// others   a string, number or boolean, or a $ object of abi.hpp
 /// ```
@@ -132,7 +133,9 @@ struct value_writer {
     }
     void operator()(const list_window& window) const { write_window(json, window); }
     void operator()(const list_page& page) const {
-        json.begin_object().member("number", page.page).member("limit", page.limit).key("cursor");
+        json.begin_object().member("number", page.page);
+        json.member("offset", sluice::page{page.page, page.limit, page.offset}.offset());
+        json.member("limit", page.limit).key("cursor");
         write_text(json, page.cursor ? to_string(*page.cursor) : std::nullopt);
         json.member("count", page.count).end_object();
     }
@@ -154,6 +157,21 @@ private:
     void write(instant at) const { write_time(json, at); }
     void write(const custom_value& value) const { write(value.text); }
 };
+
+/// Writes the names of the parameters of all declarations, in order, by the parts of groups:
+/// `{"page": "p", "limit": "size"}`, or `{"": "status"}` of a single parameter.
+void write_names(json_writer& json, const declared_table& table) {
+    json.begin_array();
+    std::size_t row = 0;
+    for (const auto& param : table.params()) {
+        json.begin_object();
+        for (; row < table.size() && table[row].info.declared == param.get(); ++row) {
+            json.member(table[row].info.part, table[row].info.name);
+        }
+        json.end_object();
+    }
+    json.end_array();
+}
 
 /// Writes the values of all declared parameters, in order.
 void write_values(json_writer& json, const declared_table& table, const declared_query& query) {
@@ -182,7 +200,9 @@ SLUICE_WASM_FUNCTION(table_make) {
     if (!table) return write_mistake(json, table.error().name + ": " + table.error().what);
     json.key("value").begin_object().key("parameters").begin_array();
     for (const auto& row : *table) json.value(row.info.name);
-    json.end_array().raw_member("openapi", openapi_parameters(*table));
+    json.end_array().key("names");
+    write_names(json, *table);
+    json.raw_member("openapi", openapi_parameters(*table));
     write_object(json, "handle", std::make_unique<table_object>(*std::move(table)));
     json.end_object();
 }

@@ -84,8 +84,8 @@ SLUICE_WASM_FUNCTION(timestamp_parse) {
 /// Arguments: a window's parameters as a query string, and the current time. Answer: the window.
 SLUICE_WASM_FUNCTION(window_resolve) {
     const query_string pairs = parse_query_string(args.text());
-    const auto window =
-        bind(window_table, pairs.pairs(), {.zones = zones_for(pairs.pairs()), .now = args.time()});
+    const auto window = bind(window_table, pairs.pairs(),
+                             {.zones = zones_for(window_table, pairs.pairs()), .now = args.time()});
     if (!window) return write_errors(json, {&window.error(), 1}, pairs.pairs());
     json.key("value");
     write_window(json, *window);

@@ -91,9 +91,4 @@ const time_zone_database& host_zones() {
     return database;
 }
 
-const time_zone_database* zones_for(std::span<const name_value> pairs) {
-    const auto names_zone = [](const name_value& pair) { return pair.name.ends_with("timezone"); };
-    return std::ranges::any_of(pairs, names_zone) ? &host_zones() : nullptr;
-}
-
 }  // namespace sluice::wasm

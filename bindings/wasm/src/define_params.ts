@@ -5,6 +5,7 @@ import { checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, descri
 import { call, type Field, WasmObject } from "./module.js";
 import { endpointOf, type Endpoint, ListQuery, type ParsedQuery, type QueryTree } from "./list_query.js";
 import { type Column, completeColumn, fieldsOf, Parameter, type Parameters } from "./params.js";
+import type { MemberNames } from "./query_text.js";
 import { jsonOf } from "./rows.js";
 
 /** The values of parameters, by name. */
@@ -26,6 +27,7 @@ export type NoValues = Readonly<Record<string, never>>;
 interface Table {
   readonly handle: number;
   readonly parameters: readonly string[];
+  readonly names: readonly MemberNames[];
   readonly openapi: readonly object[];
 }
 
@@ -73,7 +75,7 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
  * const orders = defineParams({
  *   status: filter({ choices: ["open", "paid", "void"] }),
  *   total: decimal({ operators: [">=", "<="] }), // total[gte], total[lte]
- *   page: page({ limit: 100, maximum: 1000 }),
+ *   page: page({ default: 100, maximum: 1000 }),
  * });
  * const query = orders.parse("status=open,paid&total[gte]=10");
  * ```
@@ -103,7 +105,7 @@ export function defineParams<const P extends Parameters>(
     ...rows.flatMap(fieldsOf),
   );
   const counts = declarations.map((group) => group.length);
-  return new ParameterTable(table, (revived) => toValues(params, counts, revived as unknown[]));
+  return new ParameterTable(table, (revived) => toValues(params, counts, revived as unknown[], table.names));
 }
 
 /** Throws a TypeError unless the argument is a plain object of parameters. */
@@ -142,10 +144,16 @@ function mergeColumns(columns: readonly Required<Column>[], key: Required<Column
 }
 
 /** Converts the values of declarations to those of parameters, which have `counts` each. */
-function toValues<P extends Parameters>(params: P, counts: readonly number[], values: unknown[]) {
-  const rest = [...values];
-  const members = Object.entries(params).map(
-    ([name, parameter], index) => [name, parameter.toValue(rest.splice(0, counts[index]))] as const,
-  );
+function toValues<P extends Parameters>(
+  params: P,
+  counts: readonly number[],
+  values: readonly unknown[],
+  names: readonly MemberNames[],
+) {
+  let end = 0;
+  const members = Object.entries(params).map(([name, parameter], index) => {
+    const range = [end, (end += counts[index]!)] as const;
+    return [name, parameter.toValue(values.slice(...range), names.slice(...range))] as const;
+  });
   return Object.freeze(Object.fromEntries(members)) as Values<P>;
 }

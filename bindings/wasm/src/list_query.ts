@@ -106,7 +106,8 @@ export interface QueryTree {
   readonly search?: string;
   readonly where: WhereTree;
   readonly order: readonly SortKeyTree[];
-  readonly page?: { readonly number: number; readonly size: number };
+  /** `offset`: the rows before page 1, if there are any. */
+  readonly page?: { readonly number: number; readonly size: number; readonly offset?: number };
   readonly cursor?: { readonly text: string; readonly size: number };
   readonly total: boolean;
 }

@@ -4,7 +4,7 @@
 import { checkOptions, checkTexts, checkWhole, type COLUMN_TYPES, describe, memberOf } from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
 import type { Field } from "./module.js";
-import { keepPrefix } from "./query_text.js";
+import { keepNames, type MemberNames } from "./query_text.js";
 import type { Interval, Window } from "./times.js";
 
 /** The type of a column. */
@@ -27,6 +27,8 @@ export interface Column {
 export interface Declaration {
   readonly kind: string;
   readonly name: string;
+  /** The names of a group, in the order of its parts; none: its defaults. */
+  readonly names?: readonly string[];
   readonly column?: string;
   readonly op?: string;
   readonly help?: string;
@@ -49,6 +51,8 @@ export function fieldsOf(declaration: Declaration): readonly Field[] {
   return [
     declaration.kind,
     declaration.name,
+    ...(declaration.names ?? []),
+    null,
     declaration.column ?? "",
     declaration.op ?? "eq",
     declaration.help ?? "",
@@ -75,7 +79,8 @@ export class Parameter<T> {
     /** The columns that it is compared with; `name` is the property's in the endpoint. */
     readonly columns: (name: string) => readonly Required<Column>[],
     readonly declarations: (name: string, others: Parameters) => readonly Declaration[],
-    readonly toValue: (values: readonly unknown[]) => T,
+    /** Converts the values of its declarations; `names` are those of their parameters. */
+    readonly toValue: (values: readonly unknown[], names: readonly MemberNames[]) => T,
   ) {}
 }
 
@@ -323,9 +328,10 @@ function compared<T, Options extends ValueOptions<unknown> & Operators>(
       names.map((op) => ({ ...declaration, op, name: op === "eq" ? declaration.name : `${declaration.name}[${op}]` })),
     );
   const noBounds = { eq: null, gte: null, gt: null, lte: null, lt: null };
-  const toBounds = (values: readonly unknown[]) =>
-    Object.freeze({ ...noBounds, ...Object.fromEntries(names.map((op, index) => [op, values[index]])) });
-  return new Parameter(parameter.columns, declarations, (values) => toBounds(values) as Value);
+  const byOperator = <Of>(items: readonly Of[]) => Object.fromEntries(names.map((op, index) => [op, items[index]!]));
+  const toBounds = (values: readonly unknown[], of: readonly MemberNames[]) =>
+    keepNames(Object.freeze({ ...noBounds, ...byOperator(values) }), byOperator(of.map((name) => name[""]!)));
+  return new Parameter(parameter.columns, declarations, (values, of) => toBounds(values, of) as Value);
 }
 
 /**
@@ -383,6 +389,22 @@ export function metadata(options: Words = {}): Parameter<MetadataQuery | null> {
   return single("expression", { type: "json" }, options);
 }
 
+/** The name of a parameter of a group; null leaves it out. */
+type GroupName = string | null;
+
+/** The names of a group, in the order of its parts. */
+function groupNames(defaults: Readonly<Record<string, GroupName>>, options: object): readonly string[] {
+  return Object.entries(defaults).map(([part, name]) => {
+    const chosen = memberOf(options as typeof defaults, part);
+    if (chosen !== undefined && chosen !== null && (typeof chosen !== "string" || chosen === "")) {
+      throw new TypeError(`${part}: expected a parameter's name or null, not ${describe(chosen)}`);
+    }
+    return (chosen === undefined ? name : chosen) ?? "";
+  });
+}
+
+const WINDOW_NAMES = { interval: "interval", start: "start", end: "end", timezone: "timezone" } as const;
+
 /** A window of time: the parameters `interval`, `start`, `end` and `timezone`. */
 export function window(
   options: {
@@ -392,14 +414,15 @@ export function window(
     readonly default?: Interval;
     /** The prefix of the four names. */
     readonly prefix?: string;
-  } = {},
+  } & { readonly [Part in keyof typeof WINDOW_NAMES]?: GroupName } = {},
 ): Parameter<Window> {
-  checkOptions("window", options, ["column", "default", "prefix"]);
+  checkOptions("window", options, ["column", "default", "prefix", ...Object.keys(WINDOW_NAMES)]);
   const { column, default: absent = "24h", prefix = "" } = options;
+  const names = groupNames(WINDOW_NAMES, options);
   return new Parameter(
     (name) => [completeColumn({ name: column ?? name, type: "time" })],
-    (name) => [{ kind: "window", name: prefix, column: column ?? name, absent }],
-    ([value]) => keepPrefix(Object.freeze(value as Window), prefix),
+    (name) => [{ kind: "window", name: prefix, names, column: column ?? name, absent }],
+    ([value], [parts]) => keepNames(Object.freeze(value as Window), parts!),
   );
 }
 
@@ -445,6 +468,8 @@ export function sort<const By extends readonly string[]>(
 export interface PageRequest {
   /** The number of the page, from 1; unused with a cursor. */
   readonly number: number;
+  /** The number of rows before the page; unused with a cursor. */
+  readonly offset: number;
   /** The maximum number of rows. */
   readonly limit: number;
   /** The cursor that the page begins or ends at, or null. */
@@ -453,22 +478,28 @@ export interface PageRequest {
   readonly count: boolean;
 }
 
-/** A page of the list: the parameters `page`, `limit`, `cursor` and `count`. */
+const PAGE_NAMES = { page: "page", offset: null, limit: "limit", cursor: "cursor", count: "count" } as const;
+
+/**
+ * A page of the list: the parameters `page`, `limit`, `cursor` and `count`, or `offset` if it has a
+ * name and `page` has none.
+ */
 export function page(
   options: {
-    /** The rows per page of requests without `limit`. */
-    readonly limit?: number;
-    /** The maximum of `limit`. */
+    /** The rows per page of requests without a limit. */
+    readonly default?: number;
+    /** The maximum of the limit. */
     readonly maximum?: number;
-    /** The prefix of the four names. */
+    /** The prefix of the names. */
     readonly prefix?: string;
-  } = {},
+  } & { readonly [Part in keyof typeof PAGE_NAMES]?: GroupName } = {},
 ): Parameter<PageRequest> {
-  checkOptions("page", options, ["limit", "maximum", "prefix"]);
-  const { limit = 100, maximum = 1000, prefix = "" } = options;
+  checkOptions("page", options, ["default", "maximum", "prefix", ...Object.keys(PAGE_NAMES)]);
+  const { default: absent = 100, maximum = 1000, prefix = "" } = options;
+  const names = groupNames(PAGE_NAMES, options);
   return new Parameter(
     () => [],
-    () => [{ kind: "page", name: prefix, absent: String(limit), maximum }],
-    ([value]) => keepPrefix(Object.freeze(value as PageRequest), prefix),
+    () => [{ kind: "page", name: prefix, names, absent: String(absent), maximum }],
+    ([value], [parts]) => keepNames(Object.freeze(value as PageRequest), parts!),
   );
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Query strings, and the values that convert to them.
 
-import { checkTime, describe, isPlain } from "./checks.js";
+import { checkTime, describe, isPlain, memberOf } from "./checks.js";
 import { ApiError } from "./errors.js";
 import { Filter, filterItem, MetadataQuery } from "./expressions.js";
 import type { Field } from "./module.js";
@@ -54,8 +54,9 @@ interface Pair {
 
 /** The query strings of the `values` of queries. */
 const texts = new WeakMap<object, string>();
-/** The prefixes of windows and pages. */
-const prefixes = new WeakMap<object, string>();
+/** The names of the parameters of a window, a page or bounds, by their members. @internal */
+export type MemberNames = Readonly<Record<string, string>>;
+const memberNames = new WeakMap<object, MemberNames>();
 
 /** Stores the query string that a query's values were parsed from. @internal */
 export function keepText<Values>(values: Values, text: string): Values {
@@ -63,9 +64,9 @@ export function keepText<Values>(values: Values, text: string): Values {
   return values;
 }
 
-/** Stores the prefix of a window's or a page's parameters. @internal */
-export function keepPrefix<Group extends object>(group: Group, prefix: string): Group {
-  prefixes.set(group, prefix);
+/** Stores the names of the parameters that a window, a page or bounds come from. @internal */
+export function keepNames<Group extends object>(group: Group, names: MemberNames): Group {
+  memberNames.set(group, names);
   return group;
 }
 
@@ -172,8 +173,10 @@ const OPERATORS = ["eq", "gte", "gt", "lte", "lt"];
 
 /** The pairs of a window, a page or bounds. */
 function pairsOfMembers(name: string, members: Readonly<Record<string, unknown>>): readonly Pair[] {
-  if (isWindow(members)) return pairsOfGroup(members, parametersOfWindow(members));
-  if (isPage(members)) return pairsOfGroup(members, parametersOfPage(members));
+  const names = memberNames.get(members);
+  if (isWindow(members)) return pairsOfGroup(parametersOfWindow(members), names);
+  if (isPage(members)) return pairsOfGroup(parametersOfPage(members, names), names);
+  if (names) return pairsOfGroup(members as QueryParameters, names);
   return Object.entries(members).flatMap(([operator, value]) => {
     if (!OPERATORS.includes(operator)) {
       throw new TypeError(`${name}: unknown member ${describe(operator)}, expected ${OPERATORS.join(", ")}`);
@@ -182,9 +185,12 @@ function pairsOfMembers(name: string, members: Readonly<Record<string, unknown>>
   });
 }
 
-function pairsOfGroup(group: object, parameters: QueryParameters): readonly Pair[] {
-  const prefix = prefixes.get(group) ?? "";
-  return Object.entries(parameters).flatMap(([name, value]) => pairsOfValue(prefix + name, value));
+/** The pairs of the members of a group that have a name; by default it is the member's. */
+function pairsOfGroup(members: QueryParameters, names?: MemberNames): readonly Pair[] {
+  return Object.entries(members).flatMap(([member, value]) => {
+    const name = names ? memberOf(names, member) : member;
+    return name === undefined ? [] : pairsOfValue(name, value);
+  });
 }
 
 function isWindow(members: object): members is Window {
@@ -200,8 +206,9 @@ function isPage(members: object): members is PageRequest {
   return Object.hasOwn(members, "limit") && Object.hasOwn(members, "cursor");
 }
 
-function parametersOfPage({ number, limit, cursor, count }: PageRequest): QueryParameters {
-  return { ...(cursor === null ? { page: number } : { cursor }), limit, count };
+function parametersOfPage({ number, offset, limit, cursor, count }: PageRequest, names?: MemberNames): QueryParameters {
+  const place = names && "offset" in names ? { offset } : { page: number };
+  return { ...(cursor === null ? place : { cursor }), limit, count };
 }
 
 /** The text of a single value in a query string, without escapes. */

@@ -214,17 +214,18 @@ private:
         failure.alternative = second;
         return failure;
     }
-    /// Finishes a row, unless it or a row that it needs was refused. Its error is that of the
-    /// parameter that it names, or else of the row.
+    /// Finishes a row, unless it or a row that it needs was refused. Its error is that of the part
+    /// that it names, or else of the row.
     void finish(std::size_t index) {
-        const std::size_t first = index + 1 - table_[index].finishes;
-        for (std::size_t needed = first; needed <= index; ++needed) {
+        const std::size_t end = index + table_[index].finishes;
+        for (std::size_t needed = index; needed < end; ++needed) {
             if (find_refusal(needed) != nullptr) return;
         }
         const auto done = table_[index].finish(query_, table_[index].info, options_);
         if (done) return;
-        const std::size_t at_fault = find(done.error().param);
-        refuse(at_fault < table_.size() ? at_fault : index, done.error());
+        std::size_t at_fault = index;
+        while (at_fault < end && table_[at_fault].info.part != done.error().param) ++at_fault;
+        refuse(at_fault < end ? at_fault : index, done.error());
     }
     /// Refuses a cursor next to a page number. If nothing else was refused, also one of another
     /// query (see query_mark()) and one without a valid key for each sort key.

@@ -42,7 +42,7 @@ enum class param_type : std::uint8_t {
 /// The part of a list query that a parameter sets.
 enum class param_role : std::uint8_t {
     condition,    ///< a condition on rows, or none of the others
-    page,         ///< the page number
+    page,         ///< the page number, or the number of rows before the page
     page_size,    ///< the number of rows on a page
     cursor,       ///< the page's start or end, instead of its number
     total,        ///< a request for the number of all rows
@@ -74,6 +74,7 @@ struct param_info {
     std::int64_t maximum = 0;                      ///< of an integer
     std::string_view format{};                     ///< OpenAPI's `format` of a custom type
     std::span<const std::string_view> searched{};  ///< of a search: the columns with its words
+    std::string_view part{};  ///< in a group: the part, such as `start`, whatever its name
     // Set by the functions that make rows, and by the table:
     param_type type = param_type::text;
     param_role role = param_role::condition;
@@ -170,7 +171,7 @@ struct param {
     contribute_function contribute = nullptr;   ///< adds to a list query, or null
     column_types comparable = 0;                ///< types of columns that it can be compared with
     finish_function finish = nullptr;  ///< runs after reading, unless a row it needs was refused
-    std::size_t finishes = 1;          ///< rows that `finish` needs: this one and those before it
+    std::size_t finishes = 1;          ///< rows that `finish` needs: this one and those after it
 
     /// Returns true if repeats of the parameter are merged.
     [[nodiscard]] constexpr bool repeatable() const noexcept {

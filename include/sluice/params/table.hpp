@@ -244,7 +244,7 @@ private:
         }
         const column_type type = subjects_[row]->type;
         if ((set_of(type) & with) == 0) {
-            if (info.type == param_type::time_zone) refuse_window(info);
+            if (rows_[row].finish != nullptr) refuse_window(info);
             detail::refuse_column_type(type, info.name);
         }
         if (info.op != comparison::equal && info.type != param_type::value &&
@@ -281,9 +281,9 @@ private:
             detail::mistake(info.name,
                             "a filter yields a condition on a column: give it a .column");
         }
-        if (row.comparable != 0 && row.contribute != nullptr) refuse_window(info);
+        if (row.finish != nullptr) refuse_window(info);
     }
-    /// Stops the compilation: a window, whose last row is its time zone, has no column of times.
+    /// Stops the compilation: a window has no column of times.
     static constexpr void refuse_window(const param_info& info) noexcept {
         detail::mistake(info.name, "a window is of a column of times: give it such a .column");
     }

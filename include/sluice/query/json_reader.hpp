@@ -145,18 +145,19 @@ private:
         return number ? fault_.at("page", read_page(number, list)) : result<void>();
     }
     result<void> read_page(const std::optional<dom::element>& json, list_query& list) {
-        const auto members = fault_.with_members(json, "page", {"number", "size"});
+        const auto members = fault_.with_members(json, "page", {"number", "size", "offset"});
         if (!members) return tl::unexpected(members.error());
-        return read_count(*members, "number", "page", list.wanted.number).and_then([&] {
-            return read_count(*members, "size", "page", list.wanted.size);
-        });
+        page& wanted = list.wanted;
+        return read_count(*members, {"number", "page"}, wanted.number)
+            .and_then([&] { return read_count(*members, {"size", "page"}, wanted.size); })
+            .and_then([&] { return read_count(*members, {"offset", "page", 0}, wanted.skipped); });
     }
     result<void> read_cursor(const std::optional<dom::element>& json, list_query& list) {
         const auto members = fault_.with_members(json, "cursor", {"text", "size"});
         if (!members) return tl::unexpected(members.error());
         const auto text = fault_.at(".text", text_of(member(*members, "text"), "cursor"));
         if (!text) return tl::unexpected(text.error());
-        return read_count(*members, "size", "cursor", list.wanted.size).and_then([&] {
+        return read_count(*members, {"size", "cursor"}, list.wanted.size).and_then([&] {
             return fault_.at<void>(".text",
                                    parse_cursor(*text)
                                        .map([&](cursor&& place) { list.from = std::move(place); })
@@ -166,15 +167,23 @@ private:
                                        }));
         });
     }
-    result<void> read_count(const dom::object& members, std::string_view name,
-                            std::string_view param, std::int64_t& target) {
-        const auto count = integer_of(member(members, name), param);
-        if (count && *count >= 1) {
+    /// A member with a number, and its least value, 0 or 1.
+    struct count_member {
+        std::string_view name, param;
+        std::int64_t least = 1;
+    };
+    result<void> read_count(const dom::object& members, const count_member& of,
+                            std::int64_t& target) {
+        const auto json = member(members, of.name);
+        if (!json && of.least == 0) return {};
+        const auto count = integer_of(json, of.param);
+        if (count && *count >= of.least) {
             target = *count;
             return {};
         }
-        return fault_.at<void>("." + std::string(name),
-                               count ? refuse_member(rule::field_value, param, "expected 1 or more")
+        const std::string_view advice = of.least == 0 ? "expected 0 or more" : "expected 1 or more";
+        return fault_.at<void>("." + std::string(of.name),
+                               count ? refuse_member(rule::field_value, of.param, advice)
                                      : tl::unexpected(count.error()));
     }
 

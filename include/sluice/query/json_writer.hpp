@@ -161,6 +161,7 @@ private:
 /// query = { "resource": name, "search": text,            ; each only where there is one
 ///           "where": where, "order": [ key … ],
 ///           "page": { "number": 1, "size": 100 } or "cursor": { "text": …, "size": 100 },
+///                                                        ; "offset": 40 of a page, unless it is 0
 ///           "total": true / false }
 /// key   = { "column": name, "direction": "asc" / "desc", "unique": true / false }
 ///                                                        ; unique where true, and not of an `id`
@@ -198,6 +199,7 @@ private:
         json.member("text", std::string_view(to_string(*query.from).value_or(std::string())));
     } else {
         json.member("number", query.wanted.number);
+        if (query.wanted.skipped != 0) json.member("offset", query.wanted.skipped);
     }
     json.member("size", query.wanted.size).end_object();
     json.member("total", query.wants_total).end_object();

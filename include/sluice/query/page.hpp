@@ -2,6 +2,7 @@
 #ifndef SLUICE_QUERY_PAGE_HPP
 #define SLUICE_QUERY_PAGE_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -76,15 +77,18 @@ constexpr std::optional<std::int64_t> parse_plain_number(std::string_view text) 
 
 /// One page of a list.
 struct page {
-    std::int64_t number = 1;  ///< counted from 1
-    std::int64_t size = 100;  ///< rows on a page, at least 1
+    std::int64_t number = 1;   ///< counted from 1
+    std::int64_t size = 100;   ///< rows on a page, at least 1
+    std::int64_t skipped = 0;  ///< rows before page 1; the offset of requests that have one
 
     /// Returns the number of rows before this page: the largest std::int64_t instead of an
-    /// overflow, 0 if the number or size is invalid.
+    /// overflow, 0 if a member is invalid.
     [[nodiscard]] constexpr std::int64_t offset() const noexcept {
-        if (number < 1 || size < 1) return 0;
+        if (number < 1 || size < 1 || skipped < 0) return 0;
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-        return number - 1 > most / size ? most : (number - 1) * size;
+        if (number - 1 > most / size) return most;
+        const std::int64_t before = (number - 1) * size;
+        return before > most - skipped ? most : before + skipped;
     }
 
     friend bool operator==(const page&, const page&) = default;
@@ -95,11 +99,12 @@ struct page {
 /// 1,700 bytes of other parameters.
 inline constexpr std::size_t max_link_header = 2'816;
 
-/// The links from a page to its neighbours: for each a pair such as `page=3` or `cursor=…` to add
-/// to the other parameters, and the name of the parameter for page numbers. Borrows its texts.
+/// The links from a page to others: for each a pair such as `page=3` or `cursor=…` to add to the
+/// other parameters. The first page needs no pair if requests without a place begin there. Borrows
+/// its texts.
 struct page_links {
     std::optional<name_value> previous{}, next{};
-    std::string_view number = "page";
+    std::optional<name_value> first = name_value{"page", "1"};
 };
 
 /// Returns the value of a `Link` header (RFC 8288) with the relations first, prev and next, if they
@@ -115,16 +120,17 @@ struct page_links {
                                              std::span<const name_value> pairs,
                                              const page_links& beside,
                                              std::size_t max_size = max_link_header) {
-    std::string target(path);
-    target.append("?").append(to_query_string(pairs)).append(pairs.empty() ? "" : "&");
+    const std::string rest = to_query_string(pairs);
     std::string links;
-    const auto put_first = [&](const std::optional<name_value>& to, std::string_view relation) {
-        if (!to) return true;
-        const std::string pair = to_query_string({&*to, 1});
+    const auto put_first = [&](std::string_view pair, std::string_view relation) {
         std::string link;
-        link.reserve(target.size() + pair.size() + links.size() + 24);  // one allocation
+        link.reserve(path.size() + rest.size() + pair.size() + links.size() +
+                     26);  // one allocation
         link.append("<")
-            .append(target)
+            .append(path)
+            .append(rest.empty() && pair.empty() ? "" : "?")
+            .append(rest)
+            .append(rest.empty() || pair.empty() ? "" : "&")
             .append(pair)
             .append(">; rel=\"")
             .append(relation)
@@ -133,8 +139,12 @@ struct page_links {
         links = std::move(link.append(links));
         return true;
     };
-    if (put_first(beside.next, "next") && put_first(beside.previous, "prev")) {
-        put_first(name_value{beside.number, "1"}, "first");
+    const auto put_neighbour = [&](const std::optional<name_value>& place,
+                                   std::string_view relation) {
+        return !place || put_first(to_query_string({&*place, 1}), relation);
+    };
+    if (put_neighbour(beside.next, "next") && put_neighbour(beside.previous, "prev")) {
+        put_first(beside.first ? to_query_string({&*beside.first, 1}) : std::string(), "first");
     }
     return links;
 }
@@ -152,8 +162,33 @@ struct page_links {
                                              std::string_view name = "page") {
     const auto place = static_cast<std::uint64_t>(number);  // the largest has a next one too
     const std::string before = std::to_string(place - 1), after = std::to_string(place + 1);
-    page_links beside{.number = name};
+    page_links beside{.first = name_value{name, "1"}};
     if (number > 1) beside.previous = {name, before};
+    if (has_next) beside.next = {name, after};
+    return link_header(path, pairs, beside, max_size);
+}
+
+/// Like link_header() of numbers, for pages that begin after some rows: the parameter `name` has
+/// the offset of the page.
+///
+/// ```
+/// offset_link_header("/events", pairs, {.size = 9, .skipped = 9}, true);
+/// // </events?limit=9&offset=0>; rel="first", </events?limit=9&offset=0>; rel="prev",
+/// // </events?limit=9&offset=18>; rel="next"
+/// ```
+[[nodiscard]] inline std::string offset_link_header(std::string_view path,
+                                                    std::span<const name_value> pairs,
+                                                    const page& shown, bool has_next,
+                                                    std::size_t max_size = max_link_header,
+                                                    std::string_view name = "offset") {
+    const std::int64_t at = shown.offset(), size = std::max<std::int64_t>(shown.size, 1);
+    const std::string before = std::to_string(std::max<std::int64_t>(at - size, 0));
+    page following = shown;
+    following.skipped = at;
+    following.number = 2;
+    const std::string after = std::to_string(following.offset());
+    page_links beside{.first = name_value{name, "0"}};
+    if (at > 0) beside.previous = {name, before};
     if (has_next) beside.next = {name, after};
     return link_header(path, pairs, beside, max_size);
 }

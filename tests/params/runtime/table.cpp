@@ -409,7 +409,7 @@ TEST_CASE("what can't be meant is refused with a sentence that says what to do")
          "can't be compared with a column of type decimal"},
         {{{.kind = search, .name = "a", .column = "owner"}}, "a", "leave the column out"},
         {{{.kind = page, .column = "owner", .maximum = 5}}, "page", "leave the column out"},
-        {{{.kind = window, .column = "owner"}}, "timezone", "column of type text"},
+        {{{.kind = window, .column = "owner"}}, "interval", "column of type text"},
         {{{.kind = choice, .name = "a"}}, "a", "needs choices"},
         {{{.kind = choice, .name = "a", .choices = {"b", "b"}}}, "a", "give each once"},
         {{{.kind = sort, .name = "a", .choices = {"-b"}}}, "a", "rename it"},

@@ -26,7 +26,7 @@ const DESCRIPTION = {
     found: { type: "search", columns: ["title", "note"] },
     created: { type: "window", column: "created_at", default: "30d" },
     order: { type: "sort", by: ["created", "total"], default: "-created" },
-    page: { type: "page", limit: 100, maximum: 500 },
+    page: { type: "page", default: 100, maximum: 500 },
   },
   schema: [
     { name: "note", isNullable: true }, { name: "token", type: "uuid" },

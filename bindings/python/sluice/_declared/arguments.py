@@ -104,6 +104,10 @@ _TEXT = _Accepted(_is_a(str), "a text")
 _FLAG = _Accepted(_is_a(bool), "True or False")
 _INT = _Accepted(_is_a(int), "an int")
 _FUNCTION = _Accepted(callable, "a function")
+_NAME = _Accepted(
+    lambda value: value is None or (isinstance(value, str) and value != ""),
+    "a parameter's name or None",
+)
 _ARGUMENTS: Mapping[str, _Accepted] = {
     "name": _TEXT,
     "column": _Accepted(_is_a(str, Column, type(None)), "a column's name, a Column or None"),
@@ -115,7 +119,8 @@ _ARGUMENTS: Mapping[str, _Accepted] = {
     "deprecated": _FLAG,
     "minimum": _INT,
     "maximum": _INT,
-    "limit": _INT,
+    **dict.fromkeys(("page", "offset", "limit", "cursor", "count"), _NAME),
+    **dict.fromkeys(("interval", "start", "end", "timezone"), _NAME),
     "parse": _FUNCTION,
     "format": _FUNCTION,
     "choices": _Accepted(_are_texts, "a list of texts, such as ['open', 'paid']"),
@@ -133,6 +138,7 @@ _DEFAULT_VALUES: Mapping[str, _Accepted] = {
     "decimal": _Accepted(_is_a(Decimal, int), "a Decimal or an int"),
     "sort": _TEXT,
     "window": _TEXT,
+    "page": _INT,
 }
 
 

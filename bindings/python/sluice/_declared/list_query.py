@@ -33,7 +33,7 @@ class ListQuery(BoundQuery):
     class Orders(sluice.ListQuery):
         status = sluice.filter(choices=("open", "paid", "void"))
         total = sluice.decimal(operators=(">=", "<="))  # total[gte], total[lte]
-        page = sluice.page(limit=100, maximum=1_000)
+        page = sluice.page(default=100, maximum=1_000)
 
     query = Orders.parse("status=open,paid&total[gte]=10")
     ```

@@ -16,18 +16,44 @@ T = TypeVar("T")
 
 @dataclass(eq=False)
 class Group(Parameter[T]):
-    """Several parameters with one value and a common prefix of their names, maybe empty."""
+    """Several parameters with one value, and a common prefix of their names, maybe empty.
 
+    Attributes:
+        kind: The kind of its declaration.
+        default: The default of its main part: a window's interval, a page's limit.
+        prefix: The prefix.
+        names: The names of its parts, in the order of C++; None for one without a parameter.
+    """
+
+    kind: str
+    default: Any
     prefix: str
+    names: Mapping[str, str | None]
+
+    def name_of(self, part: str) -> str:
+        """Returns the name of a part's parameter; empty if it has none."""
+        name = self.names[part]
+        return self.prefix + name if name else ""
+
+    def problems(self) -> Iterator[str]:
+        arguments = {"prefix": self.prefix, "default": self.default, **self.names}
+        yield from problems_in(self.kind, arguments)
+        if not any(self.names.values()):
+            yield f"{', '.join(self.names)}: at least one has a name"
+
+    def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
+        names = [name or "" for name in self.names.values()]
+        default = str(self.default)
+        return (Declaration(kind=self.kind, name=self.prefix, names=names, default=default),)
 
 
 @dataclass(eq=False)
 class _Window(Group[Window]):
     column: str | Column
-    default: str
 
     def problems(self) -> Iterator[str]:
-        yield from problems_in("window", vars(self))
+        yield from super().problems()
+        yield from problems_in("window", {"column": self.column})
         if self.column is None:
             yield "column: expected a column's name or a Column, not None"
         if isinstance(self.column, Column) and self.column.type != "time":
@@ -39,11 +65,8 @@ class _Window(Group[Window]):
         return (Column(self.column or self.attribute, "time"),)
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
-        [column] = self.columns()
-        declaration = Declaration(
-            kind="window", name=self.prefix, column=column.name, default=self.default
-        )
-        return (declaration,)
+        [declaration], [column] = super().declarations(others), self.columns()
+        return (replace(declaration, column=column.name),)
 
     def to_value(self, values: Sequence[Any]) -> Window:
         window: Window = values[0]
@@ -52,7 +75,14 @@ class _Window(Group[Window]):
 
 @declares
 def window(
-    *, column: str | Column = "", default: str = "24h", prefix: str = ""
+    *,
+    column: str | Column = "",
+    default: str = "24h",
+    prefix: str = "",
+    interval: str | None = "interval",
+    start: str | None = "start",
+    end: str | None = "end",
+    timezone: str | None = "timezone",
 ) -> Parameter[Window]:
     """A window of time: the parameters `interval`, `start`, `end` and `timezone`.
 
@@ -61,8 +91,13 @@ def window(
         default: The interval of requests without one, such as `6h`, `14d`, `mtd` or `all`; see
             resolve_window().
         prefix: The prefix of the four names, for classes with several windows.
+        interval: The name of the parameter with the interval; None for none.
+        start: The name of the parameter with the start; None for none.
+        end: The name of the parameter with the end; None for none.
+        timezone: The name of the parameter with the zone; None for none.
     """
-    return _Window(prefix, column, default)
+    names = {"interval": interval, "start": start, "end": end, "timezone": timezone}
+    return _Window("window", default, prefix, names, column)
 
 
 @dataclass(eq=False)
@@ -128,27 +163,49 @@ def sort(
 
 @dataclass(eq=False)
 class _Page(Group[PageRequest]):
-    limit: int
     maximum: int
 
     def problems(self) -> Iterator[str]:
-        return problems_in("page", vars(self))
+        limit = self.names["limit"]
+        if isinstance(limit, int):
+            yield f"limit: expected a parameter's name or None, and the rows as default={limit}"
+        yield from super().problems()
+        yield from problems_in("page", {"maximum": self.maximum})
+        if self.names["page"] and self.names["offset"]:
+            yield "page, offset: a page begins at one of them, give None for the other"
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
-        limit = str(self.limit)
-        return (Declaration(kind="page", name=self.prefix, default=limit, maximum=self.maximum),)
+        [declaration] = super().declarations(others)
+        return (replace(declaration, maximum=self.maximum),)
 
     def to_value(self, values: Sequence[Any]) -> PageRequest:
         return PageRequest(*values[0])
 
 
 @declares
-def page(*, limit: int = 100, maximum: int = 1_000, prefix: str = "") -> Parameter[PageRequest]:
+def page(
+    *,
+    default: int = 100,
+    maximum: int = 1_000,
+    prefix: str = "",
+    page: str | None = "page",
+    offset: str | None = None,
+    limit: str | None = "limit",
+    cursor: str | None = "cursor",
+    count: str | None = "count",
+) -> Parameter[PageRequest]:
     """A page of the list: the parameters `page`, `limit`, `cursor` and `count`.
 
     Args:
-        limit: The rows per page of requests without `limit`.
-        maximum: The maximum of `limit`.
-        prefix: The prefix of the four names.
+        default: The rows per page of requests without a limit.
+        maximum: The maximum of the limit.
+        prefix: The prefix of the names.
+        page: The name of the parameter with the number of the page; None for none.
+        offset: The name of the parameter with the number of rows before the page, instead of
+            `page`, which is then None.
+        limit: The name of the parameter with the rows per page; None for none.
+        cursor: The name of the parameter with the cursor; None for none.
+        count: The name of the parameter that requests the total; None for none.
     """
-    return _Page(prefix, limit, maximum)
+    names = {"page": page, "offset": offset, "limit": limit, "cursor": cursor, "count": count}
+    return _Page("page", default, prefix, names, maximum)

@@ -25,6 +25,7 @@ class Declaration:
 
     kind: str
     name: str = ""
+    names: Sequence[str] = ()
     column: str = ""
     op: str = "eq"
     help: str = ""

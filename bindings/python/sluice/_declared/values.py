@@ -85,6 +85,7 @@ class PageRequest:
         limit: The maximum number of rows.
         cursor: The cursor that the page begins or ends at, as a text, or None.
         count: True if the number of rows on all pages is requested.
+        skipped: The number of rows before page 1: the offset of requests that have one.
     """
 
     __module__ = "sluice"
@@ -93,8 +94,9 @@ class PageRequest:
     limit: int
     cursor: str | None = None
     count: bool = False
+    skipped: int = 0
 
     @property
     def offset(self) -> int:
         """The number of rows before the page."""
-        return (self.number - 1) * self.limit
+        return self.skipped + (self.number - 1) * self.limit

@@ -136,7 +136,7 @@ def parameters_of(columns: list[FileColumn]) -> dict[str, dict[str, Any]]:
     if sorted_by:
         default = {"default": f"-{window.parameter}"} if window else {}
         parameters["sort"] = {"type": "sort", "by": sorted_by, **default}
-    return {**parameters, "page": {"type": "page", "limit": 100, "maximum": 1_000}}
+    return {**parameters, "page": {"type": "page", "default": 100, "maximum": 1_000}}
 
 
 def _conditions(
@@ -182,7 +182,7 @@ def _parameter(arguments: dict[str, Any], column: sluice.Column | None) -> Any: 
     """Creates a parameter from arguments of parameters_of(); `column` is its column, if any."""
     match arguments["type"]:
         case "page":
-            return sluice.page(limit=arguments["limit"], maximum=arguments["maximum"])
+            return sluice.page(default=arguments["default"], maximum=arguments["maximum"])
         case "sort":
             return sluice.sort(*arguments["by"], default=arguments.get("default", ""))
         case "window":

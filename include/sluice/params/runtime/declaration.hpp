@@ -47,8 +47,8 @@ enum class declared_kind : std::uint8_t {
     expression,   ///< a metadata expression
     custom,       ///< a custom type
     sort,         ///< columns to order by
-    window,       ///< `interval`, `start`, `end` and `timezone`, on a column of times
-    page,         ///< `page`, `limit`, `cursor` and `count`
+    window,       ///< a group: see window_names; on a column of times
+    page,         ///< a group: see page_names
     real,         ///< a JSON number as the nearest double, compared by `op`
     date,         ///< a day, compared by `op`
     contains,     ///< a part of a text
@@ -79,11 +79,13 @@ struct custom_value {
 /// The declaration of a parameter, or a group of parameters, at run time.
 struct declaration {
     declared_kind kind = declared_kind::filter;
-    std::string name{};    ///< as in the query string; of a group: the prefix of its names
-    std::string column{};  ///< the column that the value is compared with; empty: none
-    comparison op = comparison::equal;     ///< the comparison of a number, time, text or choice
-    std::string help{};                    ///< one line for people
-    std::string accepts{};                 ///< the accepted values in words: `expected …`
+    std::string name{};  ///< as in the query string; of a group: the prefix of its names
+    std::vector<std::string> names{};   ///< of a group: in the order of its rows, each after the
+                                        ///< prefix; an empty one leaves its row out; none: defaults
+    std::string column{};               ///< the column that the value is compared with; empty: none
+    comparison op = comparison::equal;  ///< the comparison of a number, time, text or choice
+    std::string help{};                 ///< one line for people
+    std::string accepts{};              ///< the accepted values in words: `expected …`
     std::optional<std::string> absent{};   ///< the default, as a text; of a window:
                                            ///< its interval; of a page: its limit
     bool required = false;                 ///< absent is an error
@@ -244,9 +246,29 @@ template <class Value>
     return {};
 }
 
+/// Checks the names of a group.
+[[nodiscard]] inline std::string mistake_in_names(const declaration& spec) {
+    if (spec.names.empty()) return {};
+    if (!is_group(spec.kind)) return "only a window or a page has names: give it one name";
+    const std::size_t rows =
+        spec.kind == declared_kind::page ? page_names().all().size() : window_names().all().size();
+    if (spec.names.size() != rows) {
+        return "it has " + std::to_string(rows) + " parameters: name each, or leave the name empty";
+    }
+    const auto is_unnamed = [](const std::string& name) { return name.empty(); };
+    if (std::ranges::all_of(spec.names, is_unnamed)) {
+        return "a group without names has no parameters: give one of them a name";
+    }
+    if (spec.kind == declared_kind::page && !spec.names[0].empty() && !spec.names[1].empty()) {
+        return "a page begins at a number or at an offset: leave the name of one out";
+    }
+    return {};
+}
+
 /// Checks a declaration by itself.
 [[nodiscard]] inline std::string mistake_in(const declaration& spec) {
     if (spec.name.empty() && !is_group(spec.kind)) return "a parameter needs a name: give it one";
+    if (std::string what = mistake_in_names(spec); !what.empty()) return what;
     if (spec.required && spec.absent) {
         return "what is required has no default: leave one of them out";
     }

@@ -93,9 +93,13 @@ inline constexpr auto as_time = [] {
 inline constexpr auto as_expression = [] {
     return expression_param<single_member<metadata_query>>(undeclared);
 };
-inline constexpr auto as_window = [] { return window_params<list_window>(undeclared); };
+inline constexpr auto as_window = [] {
+    return rows_of_window<&list_window::interval, &list_window::start, &list_window::end,
+                          &list_window::timezone, &list_window::window, list_window,
+                          end_of_all::open>(undeclared, default_window_names);
+};
 inline constexpr auto as_page = [] {
-    return page_params<list_page, std::numeric_limits<std::int64_t>::max()>();
+    return rows_of_page<list_page, std::numeric_limits<std::int64_t>::max()>(default_page_names);
 };
 
 /// Returns the test of a column for a custom type's value: its text parsed as the column's type.
@@ -223,12 +227,16 @@ struct declared_row {
         return inner().finish(write_to(query, info), info, options);
     }
 
-    /// Makes the row of a declaration, without its texts, bounds and default.
+    /// Makes the row of a declaration, without its texts, bounds and default. Of a group only the
+    /// leader has the column.
     [[nodiscard]] static param<declared_query> row_of(declared_param& declared) {
         if (declared.unset.index() == 0) declared.unset.template emplace<value_type>();
         param<declared_query> row{};
         row.info = inner().info;
-        row.info.column = declared.spec.column;
+        if (inner().contribute != nullptr) {
+            row.info.column = declared.spec.column;
+            row.contribute = contribute;
+        }
         row.info.op = declared.spec.op;
         const bool is_text =
             row.info.type == param_type::text || row.info.type == param_type::choice;
@@ -239,10 +247,8 @@ struct declared_row {
         row.assign = assign;
         row.as_text = as_text;
         row.as_canonical_text = as_canonical_text;
-        if (inner().contribute != nullptr) row.contribute = contribute;
         row.comparable = inner().comparable;
         if (inner().finish != nullptr) row.finish = finish;
-        row.finishes = inner().finishes;
         return row;
     }
     /// Parses the default of a row, if it has one, into declared_param::unset, and sets its text as

@@ -54,7 +54,7 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
         case declared_kind::custom: return makers<as_custom, 0>;
         case declared_kind::sort: return makers<as_sort, 0>;
         case declared_kind::window: return makers<as_window, 0, 1, 2, 3>;
-        case declared_kind::page: return makers<as_page, 0, 1, 2, 3>;
+        case declared_kind::page: return makers<as_page, 0, 1, 2, 3, 4>;
         case declared_kind::real: return makers<as_real, 0>;
         case declared_kind::date: return makers<as_date, 0>;
         case declared_kind::contains: return makers<as_contains, 0>;
@@ -65,19 +65,27 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
     return {};
 }
 
-/// Returns the index of the row in a group to which the declaration's default belongs: a window's
-/// interval, a page's limit.
-[[nodiscard]] constexpr std::size_t default_row(declared_kind kind) noexcept {
-    return kind == declared_kind::page ? 1 : 0;
+/// Returns true for the row to which its declaration's default belongs: of a window the interval,
+/// of a page the limit.
+[[nodiscard]] constexpr bool has_default(const param_info& info) noexcept {
+    return info.part.empty() || info.part == "interval" || info.part == "limit";
+}
+
+/// Returns the name of row `index` of a declaration; empty if it is left out.
+[[nodiscard]] inline std::string name_of_row(const declaration& spec, const param_info& info,
+                                             std::size_t index) {
+    if (!is_group(spec.kind)) return spec.name;
+    const std::string_view name = spec.names.empty() ? info.name : spec.names[index];
+    return name.empty() ? std::string() : spec.name + std::string(name);
 }
 
 /// Sets the texts and bounds of a row from its declaration. A row of a group (window, page) has
-/// those of window_params() or page_params() already: its declaration adds a prefix to its name,
-/// and the largest number of rows on a page.
-inline void describe(param<declared_query>& row, declared_param& declared) {
+/// those of window_params() or page_params() already: its declaration has its name, and the largest
+/// number of rows on a page.
+inline void describe(param<declared_query>& row, declared_param& declared, std::size_t index) {
     const declaration& spec = declared.spec;
     param_info& info = row.info;
-    info.name = declared.keep(is_group(spec.kind) ? spec.name + std::string(info.name) : spec.name);
+    info.name = declared.keep(name_of_row(spec, info, index));
     if (info.role == param_role::page_size || spec.kind == declared_kind::integer) {
         info.minimum = is_group(spec.kind) ? 1 : spec.minimum;
         info.maximum = spec.maximum;
@@ -211,11 +219,21 @@ private:
             declared.choices.assign(known.begin(), known.end());
         }
         if (auto sorted = add_sort_columns(declared); !sorted) return sorted;
-        const auto makers = detail::makers_of(declared.spec.kind);
-        for (std::size_t row = 0; row < makers.size(); ++row) {
-            if (auto added = add_row(makers[row], declared, row); !added) return added;
+        const std::size_t first = size();
+        for (const detail::row_maker& maker : detail::makers_of(declared.spec.kind)) {
+            if (auto added = add_row(maker, declared, size() - first); !added) return added;
         }
+        leave_out_unnamed(first);
         return {};
+    }
+    /// Leaves out rows without names of the group that begins at row `first`; the first one left
+    /// becomes its leader.
+    void leave_out_unnamed(std::size_t first) {
+        const value_type leader = rows_[first];
+        const auto group = rows_.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto is_unnamed = [](const value_type& row) { return row.info.name.empty(); };
+        rows_.erase(std::remove_if(group, rows_.end(), is_unnamed), rows_.end());
+        detail::lead(rows_[first], leader, size() - first);
     }
     /// Adds the column of every choice of a sort to declared.sorted_by: the columns that the
     /// declaration lists, or those with the choices' names. Does nothing for other kinds. Mistakes:
@@ -235,12 +253,12 @@ private:
     [[nodiscard]] checked add_row(const detail::row_maker& maker, declared_param& declared,
                                   std::size_t index) {
         value_type& row = rows_.emplace_back(maker.row_of(declared));
-        detail::describe(row, declared);
+        detail::describe(row, declared, index);
         detail::fit_column(row, columns_);
         if (declared.subject != nullptr) row.info.how = collation_of(*declared.subject);
         const bool in_condition = !row.info.column.empty() || row.comparable == 0;
         if (!in_condition) row.contribute = nullptr;
-        const bool has_default = index == detail::default_row(declared.spec.kind);
+        const bool has_default = detail::has_default(row.info);
         const auto done =
             maker.set_default(row, declared, has_default ? declared.spec.absent : std::nullopt);
         if (done) return {};
@@ -263,16 +281,10 @@ private:
             if (std::ranges::count_if(rows_, same) > 1) {
                 return mistake(row.info.name, "two parameters have this name: rename one");
             }
-            if (is_column_row(row)) {
-                std::string what = detail::mistake_in_column(row, columns_);
-                if (!what.empty()) return mistake(row.info.name, std::move(what));
-            }
+            std::string what = detail::mistake_in_column(row, columns_);
+            if (!what.empty()) return mistake(row.info.name, std::move(what));
         }
         return {};
-    }
-    /// Returns true if a row is compared with its column: of a window only the last one is.
-    [[nodiscard]] static bool is_column_row(const value_type& row) noexcept {
-        return row.info.declared->spec.kind != declared_kind::window || row.finish != nullptr;
     }
 
     /// Sets what look-ups need, once all rows are added.
