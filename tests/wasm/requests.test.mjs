@@ -267,7 +267,7 @@ test("pages and windows have the names of their endpoint", () => {
   assert.equal(table.errors("page=1")[0].message.startsWith("page: unknown parameter"), true);
   assert.equal(table.errors("created_after=2026-08-02&created_before=2026-08-01", { now })[0].param, "created_after");
   const { page } = table.parse({ after: query.cursorBeside(["x"]) }, { now }).values;
-  assert.deepEqual([...new URLSearchParams(api.toQueryString({ page }))].map(([name]) => name), ["top", "after"]);
+  assert.deepEqual([...new URLSearchParams(api.toQueryString({ page }))].map(([name]) => name), ["after", "top"]);
   for (const wrong of [{ page: "" }, { cursor: 5 }, { limit: 10 }]) {
     assert.throws(() => api.page(wrong), /expected a parameter's name or null, not/);
   }
