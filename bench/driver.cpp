@@ -12,7 +12,6 @@
 
 #include "driver/events.hpp"
 #include "driver/limits.hpp"
-#include "driver/numbers.hpp"
 #include "driver/rows.hpp"
 
 #ifdef SLUICE_BENCH_HAS_ROARING
@@ -38,7 +37,6 @@ public:
         add_rows(operations_, data);
         add_events(operations_);
         add_limits(operations_);
-        add_numbers(operations_);
 #ifdef SLUICE_BENCH_HAS_ROARING
         add_roaring(operations_, data);
 #endif

@@ -4,14 +4,12 @@ as users write them, for plans and times.
 """
 
 import json
-import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import count
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -34,7 +32,7 @@ from sql_engines import (
 from sluice import Column, ListQuery
 from sluice.sql import Place, Statement
 
-ROWS = int(os.environ.get("SLUICE_PLAN_ROWS", "50000"))
+ROWS = 50_000
 SCHEMA = (
     Column("id"),
     Column("created", "time"),
@@ -296,20 +294,6 @@ def filled(dialect: Dialect) -> Iterator[Database]:
         yield database
 
 
-def server_of(database: Database) -> int | None:
-    """The process that answers; None for a database in this one."""
-    match database:
-        case PostgreSql():
-            return int(database.ask(Statement("SELECT pg_backend_pid()", []))[0][0])
-        case MariaDb():
-            [[file]] = database.ask(Statement("SELECT @@pid_file", []))
-            return int(Path(file).read_text())
-        case ClickHouse():
-            assert database.node.process is not None
-            return database.node.process.pid
-    return None
-
-
 # --- Cases ---------------------------------------------------------------------------------------
 
 
@@ -419,7 +403,7 @@ def parts() -> Iterator[Case]:
 
 
 def lists() -> Iterator[Case]:
-    each = "EXISTS (SELECT 1 FROM json_each({}) WHERE value IN ({}))"
+    any_of = "EXISTS (SELECT 1 FROM json_each({}) WHERE value IN ({}))"
     all_of = "(SELECT count(DISTINCT value) FROM json_each({}) WHERE value IN (?, ?)) = 2"
     for name, mark, type_ in (("tags", "t", "text"), ("ports", "", "bigint")):
         typed: list[Any] = ["t17", "t18", "u1"] if mark else [17, 18, 5001]
@@ -427,7 +411,7 @@ def lists() -> Iterator[Case]:
         for size in (1, 2):
             marks = ", ".join("?" * size)
             others: dict[Dialect, str] = {
-                "sqlite": each.format(name, marks),
+                "sqlite": any_of.format(name, marks),
                 "duckdb": f"list_has_any({name}, [{marks}])",
                 "postgresql": f"{name} && ARRAY[{marks}]::{type_}[]",
                 "clickhouse": f"hasAny({name}, [{marks}])",

@@ -42,7 +42,6 @@ PEERS = {
     "validate": {"pydantic"},
     "limit: 1 hot key": {"limits"},
     "mask": {"pyarrow", "polars"},
-    "number": {"loop", "DuckDB", "polars", "SQLite"},
 }
 WHAT = {
     "count": {"store::select"},
@@ -52,7 +51,6 @@ WHAT = {
     "validate": {"parse_events_query", "ListQuery.parse"},
     "limit: 1 hot key": {"keyed_limiter", "RateLimiter"},
     "mask": {"Filter.mask"},
-    "number": {"store::count", "store::select"},
 }
 
 

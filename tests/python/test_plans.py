@@ -35,8 +35,8 @@ EXPLAIN: dict[Dialect, str] = {
 def explained(database: Database, statement: Statement) -> Plan:
     text, dialect = statement.text, database.dialect
     head = text[: text.index("SELECT")]  # of MariaDB
-    asked = f"{head}{EXPLAIN[dialect]}{text.removeprefix(head)}"
-    rows = database.ask(Statement(asked, statement.parameters))
+    explaining = f"{head}{EXPLAIN[dialect]}{text.removeprefix(head)}"
+    rows = database.ask(Statement(explaining, statement.parameters))
     match dialect:
         case "postgresql":
             return of_nodes([*postgresql_nodes(rows[0][0][0]["Plan"])], str(rows))
@@ -44,8 +44,8 @@ def explained(database: Database, statement: Statement) -> Plan:
             return of_nodes([*mariadb_nodes(rows[0][0])], rows[0][0])
     lines = "\n".join(str(value) for row in rows for value in row)
     if dialect == "sqlite":
-        found = re.findall(r"SEARCH many USING (?:COVERING )?INDEX (\w+)", lines)
-        return Plan(frozenset(found), 0, "TEMP B-TREE FOR" in lines, lines)
+        indexes = re.findall(r"SEARCH many USING (?:COVERING )?INDEX (\w+)", lines)
+        return Plan(frozenset(indexes), 0, "TEMP B-TREE FOR" in lines, lines)
     if dialect == "duckdb":
         searched = frozenset(re.findall(r"Type: (Index) Scan", lines))
         groups = sum(map(int, re.findall(r"Row Groups Scanned: (\d+)", lines)))
