@@ -64,7 +64,7 @@ class Table:
         return statement
 
 
-class Found(NamedTuple):
+class TableColumn(NamedTuple):
     """A column in a catalogue."""
 
     name: str
@@ -173,16 +173,16 @@ _ITEMS: Mapping[str, Mapping[str, Kind]] = {
 }
 
 
-def _kind_of(column: Found, dialect: str) -> Kind | None:
+def _kind_of(column: TableColumn, dialect: str) -> Kind | None:
     """Returns the kind of a column's type, or of its items'; None if no query can refer to it."""
     is_list = column.type.endswith("[]")
     kinds = _ITEMS.get(dialect, {}) if is_list else _TYPES[dialect]
     item = column.type.removesuffix("[]")
-    found = (kind for pattern, kind in kinds.items() if re.fullmatch(pattern, item, re.DOTALL))
-    return next(found, None)
+    matching = (kind for pattern, kind in kinds.items() if re.fullmatch(pattern, item, re.DOTALL))
+    return next(matching, None)
 
 
-def _place_of(column: Found, kind: Kind, dialect: str) -> "str | Place":
+def _place_of(column: TableColumn, kind: Kind, dialect: str) -> "str | Place":
     """Returns the place of a column, for to_sql()."""
     from sluice.sql import Place
 
@@ -231,12 +231,12 @@ JOIN pg_database d ON d.datname = current_database()
 WHERE a.attrelid = to_regclass({}) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"""
 
 
-def _postgresql(run: Run, name: str, schema: str | None) -> list[Found]:
+def _postgresql(run: Run, name: str, schema: str | None) -> list[TableColumn]:
     place = _literal(
         _qualified(name, schema, "postgresql"), "convert_from(decode('{}', 'hex'), 'UTF8')"
     )
     return [
-        Found(row[0], row[1], row[2], row[3], tuple(row[4]), row[5])
+        TableColumn(row[0], row[1], row[2], row[3], tuple(row[4]), row[5])
         for row in run(_POSTGRESQL.format(place))
     ]
 
@@ -270,10 +270,10 @@ def _enum_texts(type_: str, *, has_escapes: bool) -> tuple[str, ...]:
     )
 
 
-def _mariadb(run: Run, name: str, schema: str | None) -> list[Found]:
+def _mariadb(run: Run, name: str, schema: str | None) -> list[TableColumn]:
     form = "CONVERT(X'{}' USING utf8mb4)"
     place = "database()" if schema is None else _literal(schema, form)
-    found = []
+    listed = []
     for column, type_, is_nullable, key, collation, keys in run(
         _MARIADB.format(_literal(name, form), place)
     ):
@@ -282,8 +282,10 @@ def _mariadb(run: Run, name: str, schema: str | None) -> list[Found]:
             type_, choices = "enum", _enum_texts(type_, has_escapes=True)
         is_key = key == "PRI" and keys == 1
         word = _mariadb_word(collation or "")
-        found.append(Found(column, type_.lower(), is_nullable == "YES", is_key, choices, word))
-    return found
+        listed.append(
+            TableColumn(column, type_.lower(), is_nullable == "YES", is_key, choices, word)
+        )
+    return listed
 
 
 def _mariadb_word(collation: str) -> str:
@@ -301,17 +303,17 @@ SELECT name, lower(type), "notnull" OR pk, pk = 1 AND (
 FROM pragma_table_xinfo({0}{1}) AS c WHERE hidden <> 1 ORDER BY cid"""
 
 
-def _sqlite(run: Run, name: str, schema: str | None) -> list[Found]:
+def _sqlite(run: Run, name: str, schema: str | None) -> list[TableColumn]:
     form = "CAST(X'{}' AS TEXT)"
     place = "" if schema is None else f", {_literal(schema, form)}"
     return [
-        Found(row[0], row[1], not row[2], bool(row[3]), (), "ignore_case" if row[4] else "")
+        TableColumn(row[0], row[1], not row[2], bool(row[3]), (), "ignore_case" if row[4] else "")
         for row in run(_SQLITE.format(_literal(name, form), place))
     ]
 
 
-def _duckdb(run: Run, name: str, schema: str | None) -> list[Found]:
-    found = []
+def _duckdb(run: Run, name: str, schema: str | None) -> list[TableColumn]:
+    listed = []
     rows = [*run(f"DESCRIBE {_qualified(name, schema, 'duckdb')}")]
     keys = [row[0] for row in rows if row[3] == "PRI"]
     for column, type_, is_nullable, *_ in rows:
@@ -319,8 +321,10 @@ def _duckdb(run: Run, name: str, schema: str | None) -> list[Found]:
         if type_.startswith("ENUM("):
             choices = _enum_texts(type_, has_escapes=False)
             type_ = "ENUM[]" if type_.endswith("[]") else "ENUM"
-        found.append(Found(column, type_.lower(), is_nullable == "YES", keys == [column], choices))
-    return found
+        listed.append(
+            TableColumn(column, type_.lower(), is_nullable == "YES", keys == [column], choices)
+        )
+    return listed
 
 
 _CLICKHOUSE = """
@@ -328,10 +332,10 @@ SELECT name, type FROM system.columns
 WHERE table = {} AND database = {} ORDER BY position"""
 
 
-def _clickhouse(run: Run, name: str, schema: str | None) -> list[Found]:
+def _clickhouse(run: Run, name: str, schema: str | None) -> list[TableColumn]:
     form = "unhex('{}')"
     place = "currentDatabase()" if schema is None else _literal(schema, form)
-    found = []
+    listed = []
     for column, type_ in run(_CLICKHOUSE.format(_literal(name, form), place)):
         choices: tuple[str, ...] = ()
         suffix = ""
@@ -343,11 +347,11 @@ def _clickhouse(run: Run, name: str, schema: str | None) -> list[Found]:
         if type_.startswith("Enum"):
             choices = _enum_texts(type_, has_escapes=True)
             type_ = type_.partition("(")[0]
-        found.append(Found(column, type_.lower() + suffix, is_nullable, False, choices))
-    return found
+        listed.append(TableColumn(column, type_.lower() + suffix, is_nullable, False, choices))
+    return listed
 
 
-_READERS: Mapping[str, Callable[[Run, str, str | None], list[Found]]] = {
+_READERS: Mapping[str, Callable[[Run, str, str | None], list[TableColumn]]] = {
     "postgresql": _postgresql,
     "mariadb": _mariadb,
     "sqlite": _sqlite,
@@ -400,19 +404,19 @@ def read_table(connection: object, name: str, schema: str | None) -> Table:
     dialect = _dialect_of(connection)
     missing = None
     try:
-        found = _READERS[dialect](_runner(connection, dialect), name, schema)
+        listed = _READERS[dialect](_runner(connection, dialect), name, schema)
     except Exception as error:
         if type(error).__module__.lstrip("_") not in ("duckdb", "sqlite3"):
             raise
-        found, missing = [], error  # nothing else can fail where there is no server
-    if not found:
+        listed, missing = [], error  # nothing else can fail where there is no server
+    if not listed:
         raise ValueError(f"table: the database has no {name!r}") from missing
     from sluice.sql import Place
 
     columns: list[Column] = []
     places: dict[str, str | Place] = {}
     refused: dict[str, str] = {}
-    for column in found:
+    for column in listed:
         kind = _kind_of(column, dialect)
         if kind is None:
             refused[column.name] = f"no type of a column has values of {column.type}"
@@ -427,6 +431,6 @@ def read_table(connection: object, name: str, schema: str | None) -> Table:
             refused[column.name] = str(mistake)
             continue
         places[column.name] = _place_of(column, kind, dialect)
-    key = next((column.name for column in found if column.is_key), None)
+    key = next((column.name for column in listed if column.is_key), None)
     where = _qualified(name, schema, dialect)
     return Table(where, dialect, key, tuple(columns), places, refused)
