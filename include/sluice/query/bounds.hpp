@@ -3,17 +3,14 @@
 #define SLUICE_QUERY_BOUNDS_HPP
 
 #include <array>
-#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 
-#include <sluice/base/decimal.hpp>
-#include <sluice/errors/error.hpp>
+#include <sluice/query/decimal_number.hpp>
 
 namespace sluice {
 
@@ -31,46 +28,6 @@ inline constexpr std::array<std::string_view, 5> comparison_names{"eq", "gte", "
 [[nodiscard]] constexpr std::string_view to_string(comparison op) noexcept {
     return comparison_names[static_cast<std::size_t>(op)];
 }
-
-class decimal_number;
-result<decimal_number> parse_decimal_number(std::string_view text);
-
-/// A JSON number of any length, compared exactly: `10`, `10.0` and `1e1` are equal.
-class decimal_number {
-public:
-    /// Zero.
-    decimal_number() : text_("0") {}
-    explicit decimal_number(std::int64_t value) : text_(std::to_string(value)) {}
-
-    /// Returns the text that the number was parsed from.
-    [[nodiscard]] const std::string& text() const noexcept { return text_; }
-
-    friend std::strong_ordering operator<=>(const decimal_number& a,
-                                            const decimal_number& b) noexcept {
-        return detail::compare(a.value(), b.value());
-    }
-    friend bool operator==(const decimal_number& a, const decimal_number& b) noexcept {
-        return (a <=> b) == 0;
-    }
-
-private:
-    friend result<decimal_number> parse_decimal_number(std::string_view text);
-
-    [[nodiscard]] detail::decimal value() const noexcept {
-        return detail::parse_decimal(text_).value_or(detail::decimal{});
-    }
-
-    std::string text_;
-};
-
-/// Parses a JSON number, such as `10.50` or `-1e3`. Error: number_malformed.
-[[nodiscard]] inline result<decimal_number> parse_decimal_number(std::string_view text) {
-    if (!detail::parse_decimal(text)) return fail(rule::number_malformed, 0, text.size());
-    decimal_number number;
-    number.text_ = text;
-    return number;
-}
-[[nodiscard]] inline std::string to_string(const decimal_number& number) { return number.text(); }
 
 /// A range of values with an optional lower and upper bound.
 ///

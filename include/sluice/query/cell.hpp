@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include <sluice/base/decimal.hpp>
+#include <sluice/base/scaled_number.hpp>
 #include <sluice/filters/filter.hpp>
 #include <sluice/metadata/query.hpp>
 #include <sluice/query/column_test.hpp>
@@ -41,10 +43,11 @@ using record_lookup = std::function<bool(const where& wanted)>;
 /// double                  real
 /// calendar_day            date
 /// record_lookup           records
+/// scaled_number           decimal
 /// ```
 using cell = std::variant<std::monostate, std::string_view, std::span<const std::string_view>,
                           std::int64_t, instant, bool, scalar_lookup, double, calendar_day,
-                          std::span<const std::int64_t>, record_lookup>;
+                          std::span<const std::int64_t>, record_lookup, scaled_number>;
 
 /// A function that returns the cell of a row in a column; see where::matches.
 template <class CellOf>
@@ -65,7 +68,8 @@ concept cell_source = std::is_invocable_r_v<cell, CellOf&, const column&>;
         case column_type::uuid:
         case column_type::choice: return is_text;
         case column_type::integer: return is_whole;
-        case column_type::decimal: return is_text || is_whole;
+        case column_type::decimal:
+            return is_text || is_whole || std::holds_alternative<scaled_number>(value);
         case column_type::time: return std::holds_alternative<instant>(value);
         case column_type::boolean: return std::holds_alternative<bool>(value);
         case column_type::json: return is_text || std::holds_alternative<scalar_lookup>(value);
@@ -129,11 +133,15 @@ struct cell_test {
         return number != nullptr && test.contains(*number);
     }
     bool operator()(const bounds<decimal_number>& test) const {
+        const auto* const scaled = std::get_if<scaled_number>(&value);
+        if (scaled != nullptr) return test.contains(*scaled);
         const auto* const whole = std::get_if<std::int64_t>(&value);
-        if (whole != nullptr) return test.contains(decimal_number(*whole));
+        if (whole != nullptr) return test.contains(scaled_number{.digits = *whole});
         const auto* const text = std::get_if<std::string_view>(&value);
-        const auto number = parse_decimal_number(text ? *text : std::string_view());
-        return number && test.contains(*number);
+        const auto read = parse_decimal(text ? *text : std::string_view());
+        if (!read) return false;
+        const auto small = to_scaled(*read);
+        return small ? test.contains(*small) : test.contains(*parse_decimal_number(*text));
     }
     bool operator()(const bounds<double>& test) const noexcept {
         const auto* const whole = std::get_if<std::int64_t>(&value);

@@ -184,6 +184,9 @@ private:
                                                 : std::to_string(number);
         }
         std::string operator()(double number) const { return sluice::detail::real_text(number); }
+        std::string operator()(const scaled_number& number) const {
+            return to_string(decimal_number(number));
+        }
         std::string operator()(instant at) const { return std::string(format_timestamp(at)); }
         std::string operator()(calendar_day day) const { return format_day(day); }
         std::string operator()(bool flag) const { return flag ? "true" : "false"; }

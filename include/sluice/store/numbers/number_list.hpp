@@ -15,6 +15,7 @@
 #include <variant>
 
 #include <sluice/base/decimal.hpp>
+#include <sluice/base/scaled_number.hpp>
 #include <sluice/query/cell.hpp>
 #include <sluice/query/schema.hpp>
 #include <sluice/store/texts/archive.hpp>
@@ -58,21 +59,16 @@ using sluice::detail::decimal;
 class scaled_decimal {
 public:
     /// The largest scale.
-    static constexpr unsigned scale_max = 18;
+    static constexpr unsigned scale_max = scaled_number::scale_max;
 
     /// Returns a number; nullopt if it needs more than 17 digits or a larger scale.
     [[nodiscard]] static constexpr std::optional<scaled_decimal> of(
         const decimal& number) noexcept {
-        if (number.digit_count() == 0) return scaled_decimal(0, 0);
-        const auto digits = static_cast<std::int64_t>(number.digit_count());
-        const std::int64_t whole = sluice::detail::count_whole_digits(number);
-        const std::int64_t scale = std::max<std::int64_t>(digits - whole, 0);
-        if (scale > scale_max || digits > digits_max || whole > digits_max) return std::nullopt;
-        std::int64_t all = 0;
-        for (std::int64_t at = 0; at < std::max(digits, whole); ++at) {
-            all = all * 10 + number.digit(static_cast<std::size_t>(at));
+        const auto scaled = sluice::detail::to_scaled(number);
+        if (!scaled || scaled->digits > digits_max || scaled->digits < -digits_max) {
+            return std::nullopt;
         }
-        return scaled_decimal(number.negative ? -all : all, static_cast<unsigned>(scale));
+        return scaled_decimal(scaled->digits, static_cast<unsigned>(scaled->scale));
     }
     /// Returns the number of a packed integer; nullopt for `unpackable`.
     [[nodiscard]] static constexpr std::optional<scaled_decimal> unpack(std::int64_t of) noexcept {
@@ -100,7 +96,7 @@ public:
 
 private:
     static constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    static constexpr std::int64_t digits_max = 17;  // 10^17 < 2^58
+    static constexpr std::int64_t digits_max = 99'999'999'999'999'999;  // 10^17 < 2^58
     static constexpr unsigned scale_bits = 5;
     static constexpr std::int64_t scale_mask = 31;
 
