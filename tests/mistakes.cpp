@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <sluice/sluice.hpp>
 #if SLUICE_MISTAKE == 22 || SLUICE_MISTAKE > 60
@@ -39,6 +40,15 @@ struct orders : list_window {
     double amount = 0;
     std::optional<std::chrono::sys_seconds> seconds;
     std::optional<int> optional_count;
+};
+struct sale {
+    std::string id, status;
+    std::optional<std::string> optional_status;
+    double amount = 0;
+    int count = 0;
+    std::vector<sale> parts;
+
+    std::vector<std::string> tags() const { return {status}; }
 };
 struct without_groups {
     std::int64_t page = 1;
@@ -223,4 +233,32 @@ constexpr sluice::schema lines{column{.name = "data", .type = column_type::json}
 constexpr sluice::schema with_records{
     column{.name = "id"}, column{.name = "lines", .type = column_type::records, .records = lines}};
 const store::column_store rows(with_records);
+#elif SLUICE_MISTAKE == 65
+constexpr auto rows =
+    accessors_of<sale>(columns, member<&sale::id>("id"), member<&sale::status>("stat"));
+#elif SLUICE_MISTAKE == 66
+constexpr auto rows =
+    accessors_of<sale>(columns, member<&sale::id>("id"), member<&sale::count>("count"));
+#elif SLUICE_MISTAKE == 67
+constexpr auto rows =
+    accessors_of<sale>(columns, member<&sale::id>("id"), member<&sale::amount>("total"));
+#elif SLUICE_MISTAKE == 68
+constexpr auto rows =
+    accessors_of<sale>(columns, member<&sale::id>("id"), member<&sale::status>("id"));
+#elif SLUICE_MISTAKE == 69
+constexpr auto rows = accessors_of<sale>(columns, member<&sale::optional_status>("status"));
+#elif SLUICE_MISTAKE == 70
+constexpr sluice::schema line_columns{column{.name = "sku"}}, other_columns{column{.name = "id"}};
+constexpr sluice::schema with_lines{
+    column{.name = "lines", .type = column_type::records, .records = line_columns}};
+constexpr auto line_rows = accessors_of<sale>(other_columns, member<&sale::id>("id"));
+constexpr auto rows = accessors_of<sale>(with_lines, member<&sale::parts, line_rows>("lines"));
+#elif SLUICE_MISTAKE == 71
+constexpr sluice::schema tag_columns{column{.name = "tags", .is_list = true}};
+constexpr auto rows = accessors_of<sale>(tag_columns, member<&sale::amount>("tags"));
+#elif SLUICE_MISTAKE == 72
+constexpr auto rows = accessors_of<sale>(columns, member<&sale::id, 2>("total"));
+#elif SLUICE_MISTAKE == 73
+constexpr sluice::schema tag_columns{column{.name = "tags", .is_list = true}};
+constexpr auto rows = accessors_of<sale>(tag_columns, member<&sale::tags>("tags"));
 #endif
