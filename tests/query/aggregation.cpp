@@ -51,7 +51,10 @@ struct sale {
         if (of.name == "country") return cell_of(country);
         if (of.name == "tags") return std::span<const std::string_view>(tags);
         if (of.name == "seats") return cell_of(seats);
-        if (of.name == "total") return cell_of(total);
+        if (of.name == "total") {  // with two digits after the point as a scaled number
+            if (!total || total->find('.') != total->size() - 3) return cell_of(total);
+            return scaled_number{to_integer(*parse_decimal_number(*total), 2).value(), 2};
+        }
         if (of.name == "score") return cell_of(score);
         if (of.name == "at") return parse_timestamp(time).value();
         if (of.name == "rank") return cell_of(rank);

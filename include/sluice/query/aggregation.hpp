@@ -50,7 +50,9 @@ struct value_less {
         case column_type::integer: return *whole;
         case column_type::decimal: {
             if (whole != nullptr) return decimal_number(*whole);
-            const auto exact = parse_decimal(*text);
+            const auto* const scaled = std::get_if<scaled_number>(&value);
+            const decimal_number number(scaled ? *scaled : scaled_number());
+            const auto exact = parse_decimal(scaled ? std::string_view(number.text()) : *text);
             if (!exact) return std::monostate();
             return parse_decimal_number(canonical_decimal(*exact)).value_or(decimal_number());
         }
