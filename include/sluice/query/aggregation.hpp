@@ -39,7 +39,7 @@ struct value_less {
 };
 
 /// Returns the value of a cell that is no list, as a group; null for one that isn't of the column.
-[[nodiscard]] inline aggregate_value value_of(const column& of, const cell& value) {
+[[nodiscard]] inline aggregate_value group_value(const column& of, const cell& value) {
     if (!is_value_of(of, value)) return std::monostate();
     const auto* const text = std::get_if<std::string_view>(&value);
     const auto* const whole = std::get_if<std::int64_t>(&value);
@@ -80,7 +80,7 @@ struct value_less {
         const auto* const texts = std::get_if<std::span<const std::string_view>>(&value);
         const auto* const numbers = std::get_if<std::span<const std::int64_t>>(&value);
         if (is_value_of(by, value) && texts != nullptr) {
-            for (const std::string_view text : *texts) items.insert(value_of(item, text));
+            for (const std::string_view text : *texts) items.insert(group_value(item, text));
         }
         if (is_value_of(by, value) && numbers != nullptr) {
             for (const std::int64_t number : *numbers) items.insert(number);
@@ -93,7 +93,7 @@ struct value_less {
         const auto at_path = lookup ? (*lookup)(group.path) : std::nullopt;
         return {at_path ? aggregate_value(std::string(at_path->text)) : std::monostate()};
     }
-    const aggregate_value whole = value_of(by, value);
+    const aggregate_value whole = group_value(by, value);
     if (group.bucket) {
         if (const auto* const at = std::get_if<instant>(&whole))
             return {bucket_start(*group.bucket, *at, group.zone)};
@@ -128,9 +128,9 @@ public:
                 }
                 return true;
             case measure_kind::sum:
-            case measure_kind::average: return add_number(value_of(subject, value));
+            case measure_kind::average: return add_number(group_value(subject, value));
             case measure_kind::min:
-            case measure_kind::max: keep(value_of(subject, value)); return true;
+            case measure_kind::max: keep(group_value(subject, value)); return true;
         }
         return true;
     }
