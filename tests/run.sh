@@ -105,7 +105,7 @@ if [[ $asks_all == 1 ]]; then
     stage "setup: servers, what is left of it" end_setup
     stage "build: wheel" bash tests/install_package.sh .venv/bin/python
     stage "tests: wheel" .venv/bin/python -m pytest tests/python/test_wheel.py || failed=1
-    # One more at a time than there are processors: the two of Python wait for servers and browsers.
+    # One more at a time than there are processors: those of Python wait for servers and browsers.
     stage "tests: servers" run_tests release --label-regex asked --fixture-exclude-setup python_package \
         --parallel $((jobs + 1)) || failed=1
     stage "tests: cross" .ci/cross || failed=1

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 NOW = datetime(2026, 8, 21, 2, 30, 15, 123_000, UTC)
 TOKEN = "tok_everything"
 KEYS = [make_key(TOKEN), make_key("tok_nobody", workspaceId="ws_of_nobody")]
-REQUESTS = 150
+REQUESTS = 60
 PASSWORD = "p4ssw0rd-of-nobody"
 Runner = Callable[[str, dict[str, Any]], bytes | None]
 

@@ -86,7 +86,7 @@ TEST_CASE("pages and counts of any query are those of a loop over the rows") {
         shop sample(rows, 7);
         const store::stored_rows now = sample.store.current();
         REQUIRE(now.size() == rows);
-        for (int round = 0; round < 600; ++round) {
+        for (int round = 0; round < 300; ++round) {
             const list_query query = sample.random.query();
             CAPTURE(to_json(query));
             const auto all = sample.ids(query);

@@ -172,7 +172,7 @@ TEST_CASE("every access path finds the rows of a loop, at the edges of blocks an
         const row_matrix matrix(now);
         selection_source selections(matrix, static_cast<unsigned>(size) + 1);
         std::mt19937 random(static_cast<unsigned>(size) + 2);
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < 15; ++i) {
             CAPTURE(i);
             const selection wanted = selections.next();
             const row_list matching = matrix.naive(wanted);
