@@ -30,7 +30,7 @@ constexpr const char* parse_expression =
 Reads an expression in the grammar of a guideline.
 
 Args:
-    grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text), 'scim' or 'postgrest' (the parameter or).
+    grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text), 'cql2-json', 'scim' or 'postgrest' (or).
     text: The expression, of at most 10,000 bytes. A blank one is every row.
     schema: The columns.
     names: The names that clients may use, and the columns of the schema that they stand for, such

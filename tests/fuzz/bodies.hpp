@@ -48,6 +48,7 @@ inline constexpr std::array fuzz_bodies{
     fuzz_body{"cql2", fuzz_expression<sluice::grammar::cql2>},
     fuzz_body{"scim", fuzz_expression<sluice::grammar::scim>},
     fuzz_body{"postgrest", fuzz_expression<sluice::grammar::postgrest>},
+    fuzz_body{"cql2_json", fuzz_expression<sluice::grammar::cql2_json>},
 };
 
 }  // namespace sluice_fuzz

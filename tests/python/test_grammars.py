@@ -12,7 +12,7 @@ import pytest
 import sluice
 from sluice import Column
 
-Grammar = Literal["aip160", "odata", "rsql", "cql2", "scim", "postgrest"]
+Grammar = Literal["aip160", "odata", "rsql", "cql2", "scim", "postgrest", "cql2-json"]
 DATA = Path(__file__).parents[1] / "data/grammars"
 SUITES = Path(__file__).parents[3] / "shared/suites"
 COLUMNS = [
@@ -22,6 +22,10 @@ COLUMNS = [
     Column("created", "time"),
     Column("tags", is_list=True),
 ]
+CQL2_JSON = (
+    '{"op": "and", "args": [{"op": ">", "args": [{"property": "total"}, 5]}, '
+    '{"op": "=", "args": [{"property": "title"}, "a"]}]}'
+)
 NAMES = {"title": "name", "createTime": "created", "total": "total"}
 
 
@@ -34,6 +38,7 @@ NAMES = {"title": "name", "createTime": "created", "total": "total"}
         ("cql2", "total > 5 and title = 'a'", "total > 5 AND title = 'a'"),
         ("scim", 'TOTAL gt 5 and title eq "a"', 'total gt 5 and title eq "a"'),
         ("postgrest", "and(total.gt.5,title.eq.a)", "(and(total.gt.5,title.eq.a))"),
+        ("cql2-json", CQL2_JSON, CQL2_JSON.replace(" ", "")),
     ],
 )
 def test_an_expression_is_a_tree(grammar: Grammar, text: str, written: str) -> None:
@@ -104,7 +109,7 @@ def test_what_a_grammar_lacks_is_refused_by_name() -> None:
 def test_wrong_arguments_are_named() -> None:
     with pytest.raises(
         ValueError,
-        match="grammar: not a grammar, expected aip160, odata, rsql, cql2, scim, postgrest",
+        match="grammar: not a grammar, expected aip160, odata, rsql, cql2, scim, postgrest, cql2-json",
     ):
         sluice.grammars.parse_expression("odat", "", COLUMNS)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="names: not a column of the schema"):

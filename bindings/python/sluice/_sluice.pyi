@@ -415,7 +415,7 @@ def rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiErr
         length: The number of bytes at fault.
     """
 
-_Grammar: TypeAlias = Literal["aip160", "odata", "rsql", "cql2", "scim", "postgrest"]
+_Grammar: TypeAlias = Literal["aip160", "odata", "rsql", "cql2", "scim", "postgrest", "cql2-json"]
 
 def parse_expression(
     grammar: _Grammar,
@@ -427,7 +427,7 @@ def parse_expression(
     """Reads an expression in the grammar of a guideline.
 
     Args:
-        grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text), 'scim' or 'postgrest' (the parameter or).
+        grammar: 'aip160', 'odata' ($filter), 'rsql', 'cql2' (text), 'cql2-json', 'scim' or 'postgrest' (or).
         text: The expression, of at most 10,000 bytes. A blank one is every row.
         schema: The columns.
         names: The names that clients may use, and the columns of the schema that they stand for, such

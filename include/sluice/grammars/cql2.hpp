@@ -198,6 +198,9 @@ private:
         auto value = scan_.peek() == '\'' ? read_doubled_quotes() : read_bare();
         if (!value || !is_call) return value;
         if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
+        if (!type) {
+            for (char& byte : value->text) byte = to_lower(byte);
+        }
         value->type = type;
         value->place = scan_.since(first);
         return value;

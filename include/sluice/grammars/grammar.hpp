@@ -13,6 +13,7 @@
 #include <sluice/grammars/aip160.hpp>
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/cql2.hpp>
+#include <sluice/grammars/cql2_json.hpp>
 #include <sluice/grammars/odata.hpp>
 #include <sluice/grammars/order.hpp>
 #include <sluice/grammars/postgrest.hpp>
@@ -30,6 +31,7 @@ enum class grammar : std::uint8_t {
     cql2,       ///< CQL2 text of OGC
     scim,       ///< the filter of SCIM, RFC 7644
     postgrest,  ///< the logical filters of PostgREST
+    cql2_json,  ///< CQL2 JSON of OGC
 };
 
 /// The name of a grammar, its reader and writer, and the reader of its guideline's orders.
@@ -43,13 +45,14 @@ struct grammar_record {
 };
 
 /// The records of all grammars, in the order of the enumeration.
-inline constexpr std::array<grammar_record, 6> grammar_records{{
+inline constexpr std::array<grammar_record, 7> grammar_records{{
     {grammar::aip160, "aip160", parse_aip160_filter, to_aip160_filter, parse_aip160_order},
     {grammar::odata, "odata", parse_odata_filter, to_odata_filter, parse_odata_order},
     {grammar::rsql, "rsql", parse_rsql, to_rsql, parse_signed_order},
     {grammar::cql2, "cql2", parse_cql2, to_cql2, parse_signed_order},
     {grammar::scim, "scim", parse_scim_filter, to_scim_filter, parse_scim_order},
     {grammar::postgrest, "postgrest", parse_postgrest, to_postgrest, parse_postgrest_order},
+    {grammar::cql2_json, "cql2-json", parse_cql2_json, to_cql2_json, parse_signed_order},
 }};
 
 [[nodiscard]] constexpr const grammar_record& record_of(grammar kind) noexcept {

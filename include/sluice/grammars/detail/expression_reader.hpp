@@ -216,19 +216,6 @@ protected:
         if (parts.size() == 1) return std::move(parts[0]);
         return where::any(std::move(parts));
     }
-    /// Returns the opposite of a test: none_of for any_of, and is_null; nullopt if it has none.
-    [[nodiscard]] static std::optional<where> opposite_of(const where& rows) {
-        if (rows.nodes()[0].kind != where_kind::leaf) return std::nullopt;
-        const leaf& only = rows.leaves()[0];
-        if (const auto* const missing = std::get_if<null_test>(&only.test)) {
-            return where(leaf{only.subject, null_test{!missing->wanted}});
-        }
-        const auto* const texts = std::get_if<text_test>(&only.test);
-        if (texts == nullptr || texts->wanted.excludes()) return std::nullopt;
-        const std::vector<std::string> values(texts->wanted.values().begin(),
-                                              texts->wanted.values().end());
-        return where(leaf{only.subject, text_test{filter(values, true)}});
-    }
     /// Reads a text as a pattern: a wildcard at an end stands for any text, and a backslash takes
     /// the next byte as it is. Error: expression_unsupported of other wildcards, and of `_`.
     [[nodiscard]] static result<starred_literal> read_pattern(const literal& pattern,

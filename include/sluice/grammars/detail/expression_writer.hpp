@@ -53,7 +53,8 @@ protected:
     struct written {
         std::string text;
         where_kind binding = where_kind::leaf;
-        bool is_negation = false;  ///< of a condition, as in `price ne 10`
+        bool is_negation = false;   ///< of a condition, as in `price ne 10`
+        bool has_opposite = false;  ///< a negation without parentheses would read as the opposite
     };
 
     expression_writer(const expression_columns& columns, const expression_words& words)
@@ -112,7 +113,7 @@ protected:
     }
     /// Writes the negation of a condition. Fails if the grammar has none.
     [[nodiscard]] virtual result<written> negated(const written& operand) const {
-        return written{std::string(words_.negation).append(" (").append(operand.text).append(")")};
+        return written{joined({words_.negation, " (", operand.text, ")"})};
     }
     /// Writes the negation of a part of a text; nullopt if the grammar has no word of its own.
     [[nodiscard]] virtual std::optional<std::string> no_part_text(std::string_view, part_place,
@@ -121,10 +122,7 @@ protected:
     }
     /// Returns true if a key of JSON can be a step of a name.
     [[nodiscard]] virtual bool is_step(std::string_view key) const {
-        for (const char byte : key) {
-            if (!text_scanner::is_word_byte(byte)) return false;
-        }
-        return !key.empty();
+        return !key.empty() && std::ranges::all_of(key, text_scanner::is_word_byte);
     }
 
     /// Writes a value of a column.
@@ -173,6 +171,8 @@ private:
         }
         auto built = write_node(rows, at + 1);
         if (!built) return built;
+        built->has_opposite = operand.kind == where_kind::leaf &&
+                              opposite_of(where(rows.leaves()[operand.leaf])).has_value();
         return negated(*built);
     }
     result<written> write_group(const where& rows, std::size_t at) {
@@ -251,18 +251,14 @@ private:
     [[nodiscard]] std::string name_of(const column& subject) const {
         if (!records_.empty()) return inner_name(records_, subject.name);
         std::string name(columns_->name_of(subject));
-        for (char& byte : name) {
-            if (byte == '.') byte = words_.step;
-        }
+        std::ranges::replace(name, '.', words_.step);
         return spelled(std::move(name));
     }
     result<written> write_test(const column& subject, const std::string& name,
                                const text_test& test) {
         const bool excludes = test.wanted.excludes();
         std::vector<std::string> values;
-        for (const std::string_view value : test.wanted.values()) {
-            values.push_back(value_of(subject, value));
-        }
+        for (const auto value : test.wanted.values()) values.push_back(value_of(subject, value));
         if (values.empty()) return inexpressible(to_string(kind_of(test)));
         return of_items(subject, name, excludes, [&](const std::string& item) {
             return write_values(item, subject, excludes ? test_kind::none_of : test_kind::any_of,
@@ -323,7 +319,7 @@ private:
             return written{comparison_text(name, expression_comparison::equal, *value)};
         }
         using how = expression_comparison;
-        if (range.least && range.most && !range.excludes_least && !range.excludes_most) {
+        if (is_closed(range)) {
             auto text = range_text(name, value_of(subject, bound_text(*range.least)),
                                    value_of(subject, bound_text(*range.most)));
             if (text) return written{*std::move(text)};
@@ -342,9 +338,10 @@ private:
         if (parts.empty()) return inexpressible(to_string(test_kind::bounds));
         return series(where_kind::conjunction, parts);
     }
-    result<written> write_test(const column&, const std::string& name, const boolean_test& test) {
+    result<written> write_test(const column& subject, const std::string& name,
+                               const boolean_test& test) {
         return written{
-            comparison_text(name, expression_comparison::equal, test.wanted ? "true" : "false")};
+            comparison_text(name, expression_comparison::equal, *equal_value(subject, test))};
     }
     result<written> write_test(const column&, const std::string& name, const null_test& test) {
         return written{null_text(name, test.wanted)};
@@ -369,14 +366,16 @@ private:
         return written{comparison_text(path, comparison_of(condition.op), quoted(condition.value))};
     }
 
+    template <class T>
+    static bool is_closed(const bounds<T>& range) noexcept {
+        return range.least && range.most && !range.excludes_least && !range.excludes_most;
+    }
     /// Returns the only value within bounds, as the grammar writes it, of a column whose equality
     /// no other test says.
     template <class T>
     [[nodiscard]] std::optional<std::string> equal_value(const column& subject,
                                                          const bounds<T>& range) const {
-        const bool is_one = range.least && range.most && !range.excludes_least &&
-                            !range.excludes_most && *range.least == *range.most;
-        if (!is_one) return std::nullopt;
+        if (!is_closed(range) || *range.least != *range.most) return std::nullopt;
         const std::string text = bound_text(*range.least);
         if (allows_test(subject, test_kind::any_of) && !text.empty()) return std::nullopt;
         return value_of(subject, text);

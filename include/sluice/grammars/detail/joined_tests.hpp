@@ -96,6 +96,21 @@ private:
                                                 test.test);
 }
 
+/// Returns the opposite of a test: none_of for any_of, and is_null; nullopt if it has none, or if
+/// the conditions are no test.
+[[nodiscard]] inline std::optional<where> opposite_of(const where& rows) {
+    if (rows.nodes()[0].kind != where_kind::leaf) return std::nullopt;
+    const leaf& only = rows.leaves()[0];
+    if (const auto* const missing = std::get_if<null_test>(&only.test)) {
+        return where(leaf{only.subject, null_test{!missing->wanted}});
+    }
+    const auto* const texts = std::get_if<text_test>(&only.test);
+    if (texts == nullptr || texts->wanted.excludes()) return std::nullopt;
+    const std::vector<std::string> values(texts->wanted.values().begin(),
+                                          texts->wanted.values().end());
+    return where(leaf{only.subject, text_test{filter(values, true)}});
+}
+
 }  // namespace sluice::detail
 
 #endif
