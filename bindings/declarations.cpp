@@ -54,6 +54,7 @@ std::string declare_method(py::handle owner, std::string_view name, std::string_
 
 std::string_view to_signature(std::string_view doc) { return doc.substr(0, doc.find(end_mark)); }
 
+// Docstrings begin with a typed signature, up to end_mark: Python shows it without the types.
 std::string to_plain_doc(std::string_view doc) {
     return without_types(doc).append(doc.substr(doc.find(end_mark)));
 }

@@ -72,7 +72,7 @@ class Column:
             raise ValueError("columns: expected columns with names that differ")
 
     def _check_members(self, what: str, type_: str, member_type: builtins.type) -> None:
-        """Makes a tuple of choices or columns, which columns of one type have alone."""
+        """Makes the attribute `what` a tuple; only columns of type `type_` have members in it."""
         members = getattr(self, what)
         if isinstance(members, str) or not isinstance(members, Sequence):
             raise TypeError(f"{what}: expected a sequence, not {type(members).__name__}")

@@ -122,6 +122,7 @@ function fadingTime({ window }: Policy, count: number, room: number): number {
   return window - quotient(room + 1, window, -1, count);
 }
 
+// A cost of 1 adds window / limit milliseconds to the backlog, which may not exceed the window.
 const gcra: Functions<Gcra> = {
   fresh: { latest: EARLIEST, backlog: 0, fraction: 0 },
   available(state, policy, at) {

@@ -46,7 +46,7 @@ export interface Declaration {
 
 const LARGEST = 2n ** 63n - 1n;
 
-/** The fields of a declaration, in the order of native/tables.cpp. @internal */
+/** The fields of a declaration, in the order of native/tables.cpp; null ends a list. @internal */
 export function fieldsOf(declaration: Declaration): readonly Field[] {
   return [
     declaration.kind,

@@ -12,6 +12,7 @@
 
 #include <sluice/base/decimal.hpp>
 
+/// Scaled numbers: decimals as an integer and a scale, which compare faster than their texts.
 namespace sluice {
 
 namespace detail {
@@ -22,8 +23,8 @@ inline constexpr auto powers_of_ten = [] {
     for (std::size_t at = 1; at < powers.size(); ++at) powers[at] = powers[at - 1] * 10;
     return powers;
 }();
-/// The largest numbers whose products with these powers have 64 bits. The smallest ones are their
-/// negatives but for 10^0, as 2^63 isn't a multiple of 10.
+/// By power of ten: the largest number that can be multiplied by it without an overflow. From 10^1
+/// on the smallest such number is its negative, as 2^63 isn't a multiple of 10.
 inline constexpr auto most_raised = [] {
     auto most = powers_of_ten;
     for (std::int64_t& number : most) number = std::numeric_limits<std::int64_t>::max() / number;

@@ -83,7 +83,7 @@ class SqlVisitor(Visitor[Operand, Expression]):
 
     @abstractmethod
     def ordered_choice(self, operand: Operand, column: Column) -> Operand:
-        """Returns a choice that is ordered by its place."""
+        """Returns an operand that orders rows by the place of their choice in `column.choices`."""
 
     def key_bound(self, column: Column, comparison: str, key: str) -> Expression:
         """Compares with the key of a cursor; false for null."""

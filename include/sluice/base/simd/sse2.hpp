@@ -29,7 +29,7 @@ inline std::uint64_t word_sse2(const __m128i (&bytes)[4]) noexcept {
 inline constexpr std::size_t few_bytes = 10;
 
 /// Membership in a set of at most `few_bytes` codes or, as its complement, in one that lacks at
-/// most as many.
+/// most as many. Called with 64 codes, it returns a bit for each, set if the code is a member.
 struct few_bytes_sse2 {
     few_lanes<std::uint8_t> few;
     std::uint64_t flip;
@@ -59,7 +59,7 @@ struct few_bytes_sse2 {
 
 /// Membership by eight tables, one for each place of a row in a byte of the bitmap: entry
 /// [row][code] has bit `row` set if the code is a member. So eight rows take eight reads, and no
-/// shift.
+/// shift. Called like few_bytes_sse2.
 struct byte_table {
     std::array<std::array<std::uint8_t, 256>, 8> bits;
 
@@ -93,7 +93,7 @@ struct byte_table {
     }
 };
 
-/// Numbers of 2 or 4 bytes in a range, 64 at a time.
+/// Numbers of 2 or 4 bytes from `least` to `least + span`, 64 at a time; a bit for each.
 template <class Number>
 struct range_matcher_sse2 {
     Number least, span;
@@ -129,7 +129,7 @@ struct range_matcher_sse2 {
     }
 };
 
-/// Equality with any of a few values, 64 codes at a time.
+/// Equality with any of a few values, 64 codes at a time; a bit for each.
 template <class Code>
 struct few_matcher_sse2 {
     few_lanes<Code> few;

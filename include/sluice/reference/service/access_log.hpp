@@ -22,7 +22,8 @@ namespace sluice::reference {
 
 namespace detail {
 
-/// Appends a text to a log line, with bytes other than printable ASCII as `\xNN`.
+/// Appends a text to a log line, as one word: space, backslash and bytes other than printable ASCII
+/// are written as `\xNN`.
 inline void append_escaped(std::string& out, std::string_view text) {
     for (const char byte : text) {
         const auto value = static_cast<unsigned char>(byte);

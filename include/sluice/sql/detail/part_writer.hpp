@@ -157,23 +157,25 @@ public:
         }
         return fill(tests_.shares_number, {items_, bound_.add(numbers_of(values))});
     }
-    /// Returns the test that a list has every one of some values.
+    /// Returns the test that a list has every one of some values: by the database's own test if it
+    /// compares as the column's collation does, else value by value, or by the number of distinct
+    /// items that are among the values.
     [[nodiscard]] std::string has_all(const std::vector<std::string>& values) const {
         const std::vector<std::string> wanted = distinct(values, record_of(how_).ignores_case);
         const bool is_number = subject_.type == column_type::integer;
         if (is_number && !tests_.has_all_numbers.empty()) {
             return fill(tests_.has_all_numbers,
-                        {items_, bound_.add(numbers_of(wanted)), count(wanted)});
+                        {items_, bound_.add(numbers_of(wanted)), bind_count(wanted)});
         }
         if (record_of(how_).part) return has_each(wanted);
         if (!is_number && record_of(how_).is_exact() && !tests_.has_all.empty()) {
             const std::string list = bound_.add(wanted);
-            return fill(tests_.has_all, {items_, list, count(wanted)});
+            return fill(tests_.has_all, {items_, list, bind_count(wanted)});
         }
         const std::string item = item_in_bytes();
         const std::string once = record_of(how_).ignores_case ? fill(tests_.folded, {item}) : item;
         const std::string counted = fill(tests_.count_items, {items_, once, is_any(wanted)});
-        return counted + " = " + count(wanted);
+        return counted + " = " + bind_count(wanted);
     }
     /// Returns the test that a list of texts has one with any of some parts.
     [[nodiscard]] std::string has_part(const part_writer& parts) const {
@@ -199,7 +201,8 @@ private:
         }
         return joined(tests, true);
     }
-    [[nodiscard]] std::string count(const std::vector<std::string>& wanted) const {
+    /// Binds the number of some values and returns its placeholder.
+    [[nodiscard]] std::string bind_count(const std::vector<std::string>& wanted) const {
         return bound_.add(static_cast<std::int64_t>(wanted.size()));
     }
 

@@ -28,14 +28,18 @@ class snapshot {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return rows_; }
 
+    /// Returns a row's time. A row's place within its block is its number modulo block_rows, in
+    /// sealed blocks and in the open one.
     [[nodiscard]] std::int64_t time(std::size_t row) const noexcept {
         if (is_open(row)) return open_->times()[row % block_rows];
         return block_of(row).times()[row % block_rows];
     }
+    /// Returns a row's code in a code column.
     [[nodiscard]] code code_at(std::size_t row, std::size_t column) const noexcept {
         if (is_open(row)) return open_->codes(column)[row % block_rows];
         return block_of(row).image().at(row % block_rows, column);
     }
+    /// Returns a row's number in an integer column.
     [[nodiscard]] std::int64_t integer_at(std::size_t row, std::size_t column) const noexcept {
         const std::int64_t* const integers =
             is_open(row) ? open_->integers(column) : block_of(row).integers(column);

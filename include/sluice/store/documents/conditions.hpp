@@ -95,8 +95,8 @@ private:
         return expression::all({expression::leaf(marked), std::move(rows)});
     }
 
-    /// Converts the node `at` of the query's tree. Recurses as deep as the tree, 131 at most;
-    /// see metadata/expression.hpp.
+    /// Converts the node `at` of the query's tree, with the result `open` for conditions that only
+    /// the JSON decides. Recurses as deep as the tree, 131 at most; see metadata/expression.hpp.
     [[nodiscard]] expression convert(std::size_t at, open_condition open) const {
         const metadata_node node = query_.nodes()[at];
         switch (node.kind) {

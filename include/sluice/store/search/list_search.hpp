@@ -264,7 +264,7 @@ private:
         return {};
     }
 
-    /// Returns true for an empty filter.
+    /// Returns true if every row meets a condition: a filter without values.
     [[nodiscard]] static bool is_met_by_all(const leaf& condition) noexcept {
         const auto* const texts = std::get_if<text_test>(&condition.test);
         return texts && texts->wanted.empty();
