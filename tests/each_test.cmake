@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 # The loop of who changes a file: a target for each test file, which builds it as a program of its own
 # and runs it. It is named like the program: ninja -C build/dev t/store/select
-add_library(sluice_test_main OBJECT main.cpp)
-target_link_libraries(sluice_test_main PRIVATE doctest::doctest sluice_dev)
 
 function(sluice_test_files) # LIBRARY FILES...
     list(POP_FRONT ARGN library)
