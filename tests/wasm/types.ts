@@ -88,6 +88,12 @@ const { values } = table.parse(new FormData());
 void table.parse({ ...values, status: ["open"], total: { gte: 10n } });
 void [toQueryString(values), toQueryString(events.parse(new URL("https://x")).values), tags.parse(new Map([["ids", "a"]]))];
 
+check<Same<Values, typeof values>>();
+const changed = table.parse("").with({ page: 3, total: { gte: 1 }, status: null });
+check<Same<typeof changed.values, Values>>();
+type Output = NonNullable<(typeof table)["~standard"]["types"]>["output"];
+check<Same<Output, Values>>();
+
 // @ts-expect-error no query string
 void table.parse(5);
 // @ts-expect-error no value of a parameter

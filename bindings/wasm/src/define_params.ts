@@ -2,10 +2,11 @@
 // Custom endpoints.
 
 import { checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
+import type { ApiError } from "./errors.js";
 import { call, type Field, WasmObject } from "./module.js";
 import { endpointOf, type Endpoint, ListQuery, type ParsedQuery, type QueryTree } from "./list_query.js";
 import { type Column, completeColumn, fieldsOf, Parameter, type Parameters } from "./params.js";
-import type { MemberNames } from "./query_text.js";
+import type { MemberNames, ParseOptions, QueryText } from "./query_text.js";
 import { jsonOf } from "./rows.js";
 
 /** The values of parameters, by name. */
@@ -31,6 +32,20 @@ interface Table {
   readonly openapi: readonly object[];
 }
 
+/** The result of StandardSchema.validate(): a value, or what is wrong. */
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly string[] }[] };
+
+/** A validator in the form of standardschema.dev: of query strings and what converts to them. */
+export interface StandardSchema<Output> {
+  readonly version: 1;
+  readonly vendor: "sluice";
+  validate(value: unknown): StandardResult<Output>;
+  /** For types alone; there is no value. */
+  readonly types?: { readonly input: QueryText; readonly output: Output };
+}
+
 /** A custom endpoint. Created by defineParams(). */
 export class ParameterTable<P extends Parameters> extends WasmObject implements Endpoint<Values<P>> {
   /** The names of all parameters in query strings, in order. */
@@ -39,9 +54,13 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
   readonly openapiParameters: readonly object[];
   readonly parse: Endpoint<Values<P>>["parse"];
   readonly errors: Endpoint<Values<P>>["errors"];
+  /** The interface of Standard Schema 1, by which forms and routers validate. */
+  readonly "~standard": StandardSchema<Values<P>>;
+  /** The properties of the endpoint, by the names of their parameters. */
+  readonly #properties: ReadonlyMap<string, string>;
 
   /** @internal */
-  constructor(table: Table, toValues: (revived: unknown) => Values<P>) {
+  constructor(table: Table, properties: readonly string[], toValues: (revived: unknown) => Values<P>) {
     super();
     this.hold(table.handle);
     this.parameters = Object.freeze(table.parameters);
@@ -50,6 +69,38 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
     const endpoint = endpointOf({ name: "table_parse", tableFields, isStrict: true, toValues });
     this.parse = endpoint.parse;
     this.errors = endpoint.errors;
+    this["~standard"] = { version: 1, vendor: "sluice", validate: (value) => this.#validate(value) };
+    this.#properties = new Map(
+      table.names.flatMap((names, at) => Object.values(names).map((name) => [name, properties[at]!] as const)),
+    );
+  }
+
+  /**
+   * The errors of a request by the properties of the endpoint, for the fields of a form. That of an
+   * unknown parameter has its name.
+   */
+  fieldErrors(query: QueryText, options?: ParseOptions): Readonly<Record<string, readonly ApiError[]>> {
+    const fields = new Map<string, ApiError[]>();
+    for (const error of this.errors(query, options)) {
+      const name = this.#fieldOf(error);
+      fields.set(name, [...(fields.get(name) ?? []), error]);
+    }
+    return Object.fromEntries(fields);
+  }
+
+  #fieldOf({ param, text }: ApiError): string {
+    return this.#properties.get(param ?? "") ?? param ?? text ?? "";
+  }
+
+  #validate(value: unknown): StandardResult<Values<P>> {
+    try {
+      const errors = this.errors(value as QueryText);
+      if (errors.length === 0) return { value: this.parse(value as QueryText).values };
+      return { issues: errors.map((error) => ({ message: error.message, path: [this.#fieldOf(error)] })) };
+    } catch (mistake) {
+      if (mistake instanceof TypeError) return { issues: [{ message: mistake.message }] };
+      throw mistake;
+    }
   }
 
   /**
@@ -105,7 +156,8 @@ export function defineParams<const P extends Parameters>(
     ...rows.flatMap(fieldsOf),
   );
   const counts = declarations.map((group) => group.length);
-  return new ParameterTable(table, (revived) => toValues(params, counts, revived as unknown[], table.names));
+  const properties = entries.flatMap(([name], at) => declarations[at]!.map(() => name));
+  return new ParameterTable(table, properties, (revived) => toValues(params, counts, revived as unknown[], table.names));
 }
 
 /** Throws a TypeError unless the argument is a plain object of parameters. */

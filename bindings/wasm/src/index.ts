@@ -11,7 +11,7 @@ export {
   parseFilter,
   parseMetadataQuery,
 } from "./expressions.js";
-export { defineParams, type NoValues, ParameterTable, type TableOptions, type Values } from "./define_params.js";
+export { defineParams, type NoValues, ParameterTable, type StandardResult, type StandardSchema, type TableOptions, type Values } from "./define_params.js";
 export { type EventsParameters, fetchEvents, type FetchOptions } from "./fetch_events.js";
 export {
   type Algorithm,

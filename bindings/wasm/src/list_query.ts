@@ -10,8 +10,10 @@ import { type Conditions, type Names, type RowTest, rowTestOf } from "./conditio
 import type { Row } from "./rows.js";
 import {
   addressError,
+  changedText,
   keepText,
   type ParseOptions,
+  type QueryParameters,
   type QueryText,
   requestFields,
   toMilliseconds,
@@ -124,13 +126,19 @@ export class ListQuery<Values> extends WasmObject {
   /** The values of the parameters, by name. */
   readonly values: Values;
   readonly #text: string;
+  readonly #parse: ((text: string) => ListQuery<Values>) | undefined;
   #test: RowTest | undefined;
 
-  /** @internal */
-  constructor(parsed: ParsedQuery, toValues: (revived: unknown) => Values) {
+  /** `parse` parses other requests of the endpoint. @internal */
+  constructor(
+    parsed: ParsedQuery,
+    toValues: (revived: unknown) => Values,
+    parse?: (text: string) => ListQuery<Values>,
+  ) {
     super();
     this.hold(parsed.handle);
     this.#text = parsed.text;
+    this.#parse = parse;
     this.values = keepText(toValues(revive(parsed.values)), parsed.text);
   }
 
@@ -198,6 +206,24 @@ export class ListQuery<Values> extends WasmObject {
     return call("query_cursor", this.#handle(), metadata, before, keys.length, ...cells);
   }
 
+  /**
+   * The query with some parameters replaced, or left out for null. Its page is the first one unless
+   * the changes have another.
+   *
+   * ```
+   * query.with({ page: 3 }).toQueryString();
+   * query.with({ status: ["open"], total: { gte: 10 }, q: null });
+   * ```
+   *
+   * @param changes Values by the names of parameters in query strings.
+   * @throws ApiError the first error.
+   * @throws TypeError if the query was made of a tree.
+   */
+  with(changes: QueryParameters): ListQuery<Values> {
+    if (!this.#parse) throw new TypeError("with: the query was made of a tree and has no parameters");
+    return this.#parse(changedText(this.#text, this.values as object, changes));
+  }
+
   /** The query string, which parses to an equal query; parameters without effect are left out. */
   toQueryString(): string {
     return this.#text;
@@ -255,23 +281,24 @@ export interface EndpointOptions<Values> {
 /** Creates an endpoint whose requests are parsed by a function of the module. */
 export function endpointOf<Values>(endpoint: EndpointOptions<Values>): Endpoint<Values> {
   const { name, tableFields, isStrict, toValues } = endpoint;
-  const read = (query: QueryText, options: ParseOptions) => {
+  const read = (query: QueryText, options: ParseOptions): ListQuery<Values> | readonly ApiError[] => {
     checkOptions("parse", options, ["now", "strict"]);
     const { now, strict = isStrict } = options;
     const error = addressError(query);
     if (error) return [error];
     const fields = requestFields(query, toMilliseconds(now), strict);
     const answer = answerOf<ParsedQuery>(name, [...tableFields(), ...fields]);
-    if ("value" in answer) return new ListQuery(answer.value, toValues);
+    if ("value" in answer) return new ListQuery(answer.value, toValues, (text) => parse(text, options));
     if ("mistake" in answer) throw new TypeError(answer.mistake);
     return answer.errors.map((error) => new ApiError(error));
   };
+  const parse = (query: QueryText, options: ParseOptions = {}) => {
+    const result = read(query, options);
+    if (result instanceof ListQuery) return result;
+    throw result[0]!;
+  };
   return {
-    parse(query, options = {}) {
-      const result = read(query, options);
-      if (result instanceof ListQuery) return result;
-      throw result[0]!;
-    },
+    parse,
     errors(query, options = {}) {
       const result = read(query, options);
       if (!(result instanceof ListQuery)) return result;

@@ -80,6 +80,26 @@ export function toQueryString(query: QueryText): string {
   return textOf(query) ?? join(pairsOf(query), valueOf);
 }
 
+/**
+ * A query string with some parameters replaced, or left out for null. Unless they place the page
+ * themselves, it is the first one. @internal
+ */
+export function changedText(text: string, values: object, changes: QueryParameters): string {
+  const added = new URLSearchParams(toQueryString(changes));
+  const names = [...added.keys(), ...Object.keys(changes)];
+  const places = names.length > 0 ? placesOf(values) : [];
+  const isChanged = (name: string) => names.some((changed) => name === changed || name.startsWith(`${changed}[`));
+  const kept = [...new URLSearchParams(text)].filter(([name]) => !isChanged(name) && !places.includes(name));
+  return new URLSearchParams([...kept, ...added]).toString();
+}
+
+/** The names of the parameters that place the page. */
+function placesOf(values: object): readonly string[] {
+  const page = Object.values(values).find((value) => isPlain(value) && isPage(value)) as object | undefined;
+  const names = page && memberNames.get(page);
+  return ["page", "offset", "cursor"].map((member) => (names ? (memberOf(names, member) ?? "") : member));
+}
+
 /** The fields of a request, in the order of native/request.hpp. @internal */
 export function requestFields(query: QueryText, now: number, strict: boolean): readonly Field[] {
   const text = textOf(query);
