@@ -2,12 +2,15 @@
 """sluice.grammars: expressions to trees and back, and the public suites of the grammars."""
 
 import json
+import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
+from urllib.parse import unquote
 
 import pytest
+import yaml
 
 import sluice
 from sluice import Column
@@ -123,45 +126,164 @@ def test_wrong_arguments_are_named() -> None:
 # Each suite's columns, and its cases that are outside of what is read, each with the reason.
 OUTSIDE = tomllib.loads((DATA / "outside.toml").read_text())
 
+# The rules of OData's suite that are read, and the text around a case that makes it a condition.
+RULES = {
+    "filter": "%",
+    "orderby": "%",
+    "orderBy": "%",
+    "commonExpr": "%",
+    "boolCommonExpr": "%",
+    "boolcommonExpr": "%",
+    "notExpr": "%",
+    "isofExpr": "%",
+    "anyExpr": "Items/%",
+    "firstMemberExpr": "% ne null",
+    "propertyPathExpr": "% ne null",
+    "enumLiteral": "style eq %",
+    "stringLiteral": "Name eq %",
+    "primitiveLiteral": "Name eq %",
+    "decimalLiteral": "Price eq %",
+    "doubleLiteral": "Price eq %",
+    "singleLiteral": "Price eq %",
+    "guid": "id eq %",
+    "date": "ReleaseDate eq %",
+}
+PARAMETER = re.compile(r"\$?(?:filter|orderby)=", re.IGNORECASE)
 
-def aip160_cases() -> Iterator[tuple[str, bool]]:
+
+class Case(NamedTuple):
+    """A text of a suite."""
+
+    text: str
+    is_accepted: bool
+    fails_at: int | None = None  # a byte
+    is_order: bool = False
+
+
+def aip160_cases() -> Iterator[Case]:
     for case in json.loads((SUITES / "aip160/filters.json").read_text()):
         if case["from"] == "parser":
-            yield case["filter"], case["accepted"]
+            yield Case(case["filter"], case["accepted"])
 
 
-def rsql_cases() -> Iterator[tuple[str, bool]]:
+def rsql_cases() -> Iterator[Case]:
     for case in json.loads((SUITES / "rsql/filters.json").read_text()):
-        yield case["text"], case["accepted"]
+        yield Case(case["text"], case["accepted"])
 
 
-CASES = {"aip160": aip160_cases, "rsql": rsql_cases}
+def cql2_cases() -> Iterator[Case]:
+    for path in sorted((SUITES / "cql2/text").iterdir()):
+        yield Case(path.read_text().strip(), True)
 
 
-def columns_of(suite: str) -> list[Column]:
-    types = OUTSIDE[suite]["columns"]
-    return [Column(name, kind, is_nullable=True) for kind in types for name in types[kind]]
+def odata_cases() -> Iterator[Case]:
+    # PyYAML reads no tab in a plain text.
+    text = (SUITES / "odata/testcases.yaml").read_text().replace("\t", "\0")
+    for case in yaml.load(text.replace("\0", "⇥"), yaml.BaseLoader)["TestCases"]:
+        if case["Rule"] not in RULES:
+            continue
+        spelled = case["Input"].replace("⇥", "\t")
+        parameter = PARAMETER.match(spelled)
+        start = parameter.end() if parameter else 0
+        before, after = RULES[case["Rule"]].split("%")
+        fails_at = None
+        if "FailAt" in case:
+            at = int(case["FailAt"])
+            fails_at = len(unquote(before + spelled[start : max(at, start)]).encode())
+        yield Case(
+            before + unquote(spelled[start:]) + after,
+            "FailAt" not in case,
+            fails_at,
+            case["Rule"].lower() == "orderby",
+        )
+
+
+CASES: dict[Grammar, Callable[[], Iterator[Case]]] = {
+    "aip160": aip160_cases,
+    "rsql": rsql_cases,
+    "cql2": cql2_cases,
+    "odata": odata_cases,
+}
+RECORDS = (
+    Column("Completed", "boolean"),
+    Column("severity"),
+)
+
+
+def columns_of(suite: str) -> list[list[Column]]:
+    """The columns of a suite, and those with types of its other cases."""
+    tables = []
+    for table in ("columns", "others"):
+        types = OUTSIDE[suite].get(table, {})
+        columns = {
+            name: Column(
+                name,
+                kind.removesuffix("s") if kind == "lists" else kind,
+                is_nullable=kind not in ("lists", "records"),
+                is_list=kind == "lists",
+                columns=RECORDS if kind == "records" else (),
+            )
+            for kind in types
+            for name in types[kind]
+        }
+        tables.append(columns)
+    return [list(tables[0].values()), list({**tables[0], **tables[1]}.values())]
+
+
+def read(suite: Grammar, case: Case, columns: list[Column]) -> sluice.ApiError | None:
+    """Reads a case, and returns why it is refused."""
+    searched = OUTSIDE[suite].get("searched", [])
+    try:
+        if case.is_order:
+            sluice.grammars.parse_order(suite, case.text, columns)
+        else:
+            sluice.grammars.parse_expression(suite, case.text, columns, None, searched)
+    except sluice.ApiError as error:
+        return error
+    return None
 
 
 @pytest.mark.skipif(not SUITES.exists(), reason="needs the public suites")
 @pytest.mark.parametrize("suite", CASES)
 def test_each_case_of_the_public_suite_is_right_or_has_its_reason(suite: Grammar) -> None:
-    outside = [text for texts in OUTSIDE[suite]["outside"].values() for text in texts]
-    searched = OUTSIDE[suite].get("searched", [])
-    columns = columns_of(suite)
+    outside = {text for texts in OUTSIDE[suite]["outside"].values() for text in texts}
     unexplained, needless = [], []
     count = 0
-    for text, is_accepted in CASES[suite]():
+    for case in CASES[suite]():
         count += 1
-        try:
-            sluice.grammars.parse_expression(suite, text, columns, None, searched)
-            was_read = True
-        except sluice.ApiError:
-            was_read = False
-        if was_read != is_accepted and text not in outside:
-            unexplained.append((text, is_accepted))
-        if was_read == is_accepted and text in outside:
-            needless.append(text)
-    assert count >= OUTSIDE[suite]["cases"]
+        errors = [read(suite, case, columns) for columns in columns_of(suite)]
+        was_read = None in errors
+        is_right = was_read == case.is_accepted
+        if is_right and not was_read and case.fails_at is not None:
+            is_right = any(error and error.offset == case.fails_at for error in errors)
+        if not is_right and case.text not in outside:
+            unexplained.append((case, errors))
+        if is_right and case.text in outside:
+            needless.append(case)
     assert unexplained == []
     assert needless == []
+    assert count == OUTSIDE[suite]["cases"]
+
+
+@pytest.mark.skipif(not SUITES.exists(), reason="needs the public suites")
+def test_the_texts_of_cql2_and_their_json_are_the_same_trees() -> None:
+    outside = {text for texts in OUTSIDE["cql2"]["outside"].values() for text in texts}
+    count = 0
+    for path in sorted((SUITES / "cql2/json").glob("*.json")):
+        text = (SUITES / "cql2/text" / f"{path.stem}.txt").read_text().strip()
+        published = json.loads(path.read_text())
+        for columns in columns_of("cql2"):
+            is_read = read("cql2", Case(text, True), columns) is None
+            case = Case(json.dumps(published), True)
+            assert (read("cql2-json", case, columns) is None) == is_read, path.stem
+            if not is_read:
+                continue
+            count += 1
+            tree = sluice.grammars.parse_expression("cql2", text, columns)
+            assert sluice.grammars.parse_expression("cql2-json", case.text, columns) == tree
+            written = sluice.grammars.write_expression("cql2", tree, columns)
+            in_json = sluice.grammars.write_expression("cql2-json", tree, columns)
+            assert sluice.grammars.parse_expression("cql2", written, columns) == tree
+            assert sluice.grammars.parse_expression("cql2-json", in_json, columns) == tree
+        assert text in outside or is_read, path.stem
+    assert count > 0

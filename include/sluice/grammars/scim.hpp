@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <sluice/base/json_cursor.hpp>
 #include <sluice/base/json_writer.hpp>
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/detail/expression_reader.hpp>
@@ -140,27 +139,13 @@ private:
     result<literal> read_value() override {
         scan_.skip_space();
         const std::size_t first = scan_.offset();
-        if (scan_.peek() != '"') {
-            const std::string_view word = scan_.take_while([](char byte) {
-                return text_scanner::is_word_byte(byte) || byte == '-' || byte == '+' ||
-                       byte == '.';
-            });
-            if (!word.empty()) return literal{std::string(word), false, scan_.since(first)};
-            return fail_at(scan_.next(), rule::query_value,
-                           "expected a value such as \"text\", 5, true or null");
-        }
-        scan_.skip(1);
-        const std::string_view rest = scan_.rest();
-        std::size_t size = 0;
-        while (size < rest.size() && rest[size] != '"') size += rest[size] == '\\' ? 2 : 1;
-        if (size >= rest.size()) {
-            scan_.skip(rest.size());
-            return fail_at(scan_.since(first), rule::query_quote);
-        }
-        scan_.skip(size + 1);
-        literal value{{}, true, scan_.since(first)};
-        if (json_unescaper(value.text).append(rest.substr(0, size))) return value;
-        return fail_at(value.place, rule::query_escape, "write the text as JSON has it");
+        if (scan_.peek() == '"') return read_json_text();
+        const std::string_view word = scan_.take_while([](char byte) {
+            return text_scanner::is_word_byte(byte) || byte == '-' || byte == '+' || byte == '.';
+        });
+        if (!word.empty()) return literal{std::string(word), false, scan_.since(first)};
+        return fail_at(scan_.next(), rule::query_value,
+                       "expected a value such as \"text\", 5, true or null");
     }
 
     std::optional<column> around_{};  // the attribute whose values the brackets test

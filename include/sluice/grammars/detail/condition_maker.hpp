@@ -150,12 +150,13 @@ public:
         return in_records(named, text_test{filter(*texts, excludes)});
     }
 
-    /// Returns the test of every one of some values: at least one.
+    /// Returns the test of every one of some values; of a single one, the test of any.
     [[nodiscard]] result<where> all_of(const named_column& named,
                                        const std::vector<literal>& values, text_place op) const {
         if (auto failed = check(named, test_kind::all_of, op)) return *failed;
         auto texts = texts_of(named.subject, values);
         if (!texts) return failure(texts.error());
+        if (texts->size() == 1) return in_records(named, text_test{filter(*texts, false)});
         return in_records(named, all_of_test{*std::move(texts)});
     }
 

@@ -193,7 +193,7 @@ private:
                            R"(expected an object such as {"op": "=", "args": [...]})");
         }
         scan_.skip_space();
-        const auto tag = read_string();
+        const auto tag = read_json_text();
         if (!tag) return tl::unexpected<error>(tag.error());
         if (auto colon = expect(":", "expected ':'"); !colon) {
             return tl::unexpected<error>(colon.error());
@@ -204,33 +204,17 @@ private:
                            "expected op and args, and a closing bracket for each");
         }
         if (scan_.peek() != '"') return fail_at(tag->place, rule::expression_unsupported);
-        auto value = read_string();
+        auto value = read_json_text();
         if (!value) return tl::unexpected<error>(value.error());
         scan_.skip_space();
         if (!scan_.take("}")) return fail_at(scan_.next(), rule::query_bracket, "expected '}'");
         value->place = scan_.since(first);
         return tagged_text{name, *std::move(value)};
     }
-    result<literal> read_string() {
-        const std::size_t first = scan_.offset();
-        json_cursor json(text_);
-        json.move_to(first);
-        const bool is_next = json.peek() == '"';
-        const auto token = is_next ? json.take_string() : std::nullopt;
-        if (!token) {
-            return fail_at(is_next ? text_place{first, text_.size() - first} : scan_.next(),
-                           is_next ? rule::query_quote : rule::expression_malformed,
-                           "expected a text in double quotes");
-        }
-        scan_.return_to(json.offset());
-        literal value{{}, true, scan_.since(first), {}};
-        if (json_unescaper(value.text).append(token->spelled)) return value;
-        return fail_at(value.place, rule::query_escape, "write the text as JSON has it");
-    }
     result<literal> read_value() override {
         scan_.skip_space();
         const std::size_t first = scan_.offset();
-        if (scan_.peek() == '"') return read_string();
+        if (scan_.peek() == '"') return read_json_text();
         if (scan_.peek() != '{') return read_word();
         const auto next = next_operation();
         if (next && next->name == "casei") {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/base/json_cursor.hpp>
 #include <sluice/base/parse_limits.hpp>
 #include <sluice/base/unicode.hpp>
 #include <sluice/grammars/columns.hpp>
@@ -158,6 +159,25 @@ protected:
         }
         value.place = scan_.since(first);
         return value;
+    }
+
+    /// Reads a text in double quotes, with the escapes of JSON.
+    result<literal> read_json_text() {
+        const std::size_t first = scan_.offset();
+        literal value{{}, true, {}, {}};
+        if (!scan_.take("\"")) {
+            return fail_at(scan_.next(), rule::expression_malformed,
+                           "expected a text in double quotes");
+        }
+        const std::string_view rest = scan_.rest();
+        std::size_t size = 0;
+        while (size < rest.size() && rest[size] != '"') size += rest[size] == '\\' ? 2 : 1;
+        const bool is_closed = size < rest.size();
+        scan_.skip(is_closed ? size + 1 : rest.size());
+        value.place = scan_.since(first);
+        if (!is_closed) return fail_at(value.place, rule::query_quote);
+        if (json_unescaper(value.text).append(rest.substr(0, size))) return value;
+        return fail_at(value.place, rule::query_escape, "write the text as JSON has it");
     }
 
     /// Reads an expression within a condition, such as the one on a column's records.
