@@ -25,30 +25,73 @@ namespace detail {
 
 /// Names of a dialect's column types; empty if none fits.
 struct type_names {
-    std::string_view id;  ///< a text that is a key
-    std::string_view text, integer, boolean;
-    std::string_view texts;           ///< lists of texts
-    std::string_view map;             ///< prepared JSON, in two columns
-    std::string_view json;            ///< JSON that a function tests
-    std::string_view numeric, jsonb;  ///< native decimals and JSON
-    std::string_view real, date;
-    std::string_view integers;  ///< lists of integers
-    std::string_view records;
+    std::string_view id{};  ///< a text that is a key
+    std::string_view text{}, integer{}, boolean{};
+    std::string_view texts{};             ///< lists of texts
+    std::string_view map{};               ///< prepared JSON, in two columns
+    std::string_view json{};              ///< JSON that a function tests
+    std::string_view numeric{}, jsonb{};  ///< native decimals and JSON
+    std::string_view real{}, date{};
+    std::string_view integers{};  ///< lists of integers
+    std::string_view records{};
 };
 
 /// The names of column types, in the order of dialect.
 inline constexpr std::array<type_names, dialect_names.size()> all_type_names{{
-    {"TEXT", "TEXT", "INTEGER", "INTEGER", "TEXT", "TEXT", "TEXT", "", "", "REAL", "TEXT", "TEXT",
-     "TEXT"},
-    {"VARCHAR", "VARCHAR", "BIGINT", "BOOLEAN", "VARCHAR[]", "MAP(VARCHAR, VARCHAR)", "VARCHAR", "",
-     "", "DOUBLE", "DATE", "BIGINT[]", "VARCHAR"},
-    {"text COLLATE \"C\"", "text COLLATE \"C\"", "bigint", "boolean", "text[]", "jsonb", "",
-     "numeric", "jsonb", "double precision", "date", "bigint[]", "jsonb"},
-    {"String", "String", "Int64", "Bool", "Array(String)", "Map(String, String)", "", "", "",
-     "Float64", "String", "Array(Int64)", "String"},
-    {"VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
-     "TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin", "BIGINT", "BOOLEAN", "JSON", "JSON",
-     "", "", "", "DOUBLE", "DATE", "JSON", "JSON"},
+    {.id = "TEXT",
+     .text = "TEXT",
+     .integer = "INTEGER",
+     .boolean = "INTEGER",
+     .texts = "TEXT",
+     .map = "TEXT",
+     .json = "TEXT",
+     .real = "REAL",
+     .date = "TEXT",
+     .integers = "TEXT",
+     .records = "TEXT"},
+    {.id = "VARCHAR",
+     .text = "VARCHAR",
+     .integer = "BIGINT",
+     .boolean = "BOOLEAN",
+     .texts = "VARCHAR[]",
+     .map = "MAP(VARCHAR, VARCHAR)",
+     .json = "VARCHAR",
+     .real = "DOUBLE",
+     .date = "DATE",
+     .integers = "BIGINT[]",
+     .records = "VARCHAR"},
+    {.id = "text COLLATE \"C\"",
+     .text = "text COLLATE \"C\"",
+     .integer = "bigint",
+     .boolean = "boolean",
+     .texts = "text[]",
+     .map = "jsonb",
+     .numeric = "numeric",
+     .jsonb = "jsonb",
+     .real = "double precision",
+     .date = "date",
+     .integers = "bigint[]",
+     .records = "jsonb"},
+    {.id = "String",
+     .text = "String",
+     .integer = "Int64",
+     .boolean = "Bool",
+     .texts = "Array(String)",
+     .map = "Map(String, String)",
+     .real = "Float64",
+     .date = "String",
+     .integers = "Array(Int64)",
+     .records = "String"},
+    {.id = "VARCHAR(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
+     .text = "TEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin",
+     .integer = "BIGINT",
+     .boolean = "BOOLEAN",
+     .texts = "JSON",
+     .map = "JSON",
+     .real = "DOUBLE",
+     .date = "DATE",
+     .integers = "JSON",
+     .records = "JSON"},
 }};
 static_assert(!all_type_names.back().id.empty());
 

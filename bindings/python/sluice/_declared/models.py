@@ -86,7 +86,10 @@ def described(model: Model) -> Description:
 
 
 def at_path(held: Held, name: str, is_many: bool) -> Held:
-    """Returns the column of a related row, which may not be there, or of many, a list."""
+    """Returns a related row's column as one of this row: nullable, or a list if there are many.
+
+    Without such a column, it says in `type` why.
+    """
     column = held.column
     if column is None or (is_many and (column.is_list or column.type not in LISTED)):
         return held._replace(column=None, type=f"{held.type} of {'many' if is_many else 'one'}")

@@ -185,7 +185,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         return self._unit_bound(column, kind, comparison, units)
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> pc.Expression:
-        """Compares ticks of the column's unit."""
+        """Compares with a time in ticks of the column's unit, rounded up: no row lies between."""
         kind = self._type(column) or _UTC
         ticks = _TICKS[kind.unit] if pa.types.is_timestamp(kind) else 1_000
         return self._unit_bound(column, kind, comparison, -(-milliseconds * ticks // 1_000))

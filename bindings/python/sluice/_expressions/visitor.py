@@ -262,6 +262,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
         return self._is_named(self.operand(column), column, values)
 
     def _is_named(self, operand: Operand, column: Column, values: list[str]) -> Expression:
+        """Returns the test that a value is any of `values`, by the column's type."""
         if column.type == "integer":
             return self.is_any_number(operand, column, to_integers(values))
         if column.type == "uuid":

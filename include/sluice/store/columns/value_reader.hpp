@@ -26,6 +26,8 @@
 #include <sluice/time/day.hpp>
 #include <sluice/time/instant.hpp>
 
+/// Readers of values: the cells that the codes of a column stand for, and the codes that meet a
+/// test.
 namespace sluice::store {
 
 /// The records of a records column by code; see record_values.

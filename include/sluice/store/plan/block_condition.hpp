@@ -17,6 +17,8 @@
 #include <sluice/store/conditions/explanation.hpp>
 #include <sluice/store/conditions/expression.hpp>
 
+/// Conditions on the blocks of a table, evaluated by an index or by a scan of codes, and their
+/// costs.
 namespace sluice::store {
 
 /// An estimate of the bytes that a condition made a scan read. A cost without a source is less than
