@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <sluice/base/ascii.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 
 /// Messages of errors, for people.
@@ -121,6 +122,11 @@ constexpr std::size_t message_bound(const error& failure, std::string_view input
     detail::write_message(failure, input, [&](std::string_view part) { text.append(part); });
     return text;
 }
+
+/// Returns the message of an error.
+[[nodiscard]] inline std::string print_text(const error& failure) { return message(failure); }
+template <>
+inline constexpr bool is_value<error> = true;
 
 }  // namespace sluice
 

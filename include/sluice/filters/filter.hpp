@@ -2,6 +2,8 @@
 #ifndef SLUICE_FILTERS_FILTER_HPP
 #define SLUICE_FILTERS_FILTER_HPP
 
+#include <algorithm>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +17,7 @@
 #include <sluice/base/inline_list.hpp>
 #include <sluice/base/packed_texts.hpp>
 #include <sluice/base/parse_limits.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/filters/collation.hpp>
 #include <sluice/filters/values.hpp>
@@ -94,6 +97,13 @@ public:
 
     friend bool operator==(const filter& a, const filter& b) noexcept {
         return a.excludes_ == b.excludes_ && a.values_ == b.values_;
+    }
+    /// Orders filters by their values; those that exclude come last.
+    friend std::strong_ordering operator<=>(const filter& a, const filter& b) noexcept {
+        if (a.excludes_ != b.excludes_) return a.excludes_ <=> b.excludes_;
+        const filter_values left = a.values(), right = b.values();
+        return std::lexicographical_compare_three_way(left.begin(), left.end(), right.begin(),
+                                                      right.end());
     }
 
 private:
@@ -291,6 +301,9 @@ template <text_predicate Accepts>
     if (to_string(merged).size() > filter_max_bytes) return fail(rule::filter_too_long);
     return merged;
 }
+
+template <>
+inline constexpr bool is_value<filter> = true;
 
 }  // namespace sluice
 

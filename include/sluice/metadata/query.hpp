@@ -3,6 +3,7 @@
 #define SLUICE_METADATA_QUERY_HPP
 
 #include <algorithm>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include <sluice/base/parse_limits.hpp>
 #include <sluice/base/unicode.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/metadata/detail/parser.hpp>
 #include <sluice/metadata/detail/scanner.hpp>
@@ -308,6 +310,14 @@ private:
     if (detail::utf16_length(text) <= metadata_query_max_length) return text;
     return write(metadata_spacing::compact);
 }
+
+/// Orders expressions by their texts.
+[[nodiscard]] inline std::strong_ordering operator<=>(const metadata_query& a,
+                                                      const metadata_query& b) {
+    return to_string(a) <=> to_string(b);
+}
+template <>
+inline constexpr bool is_value<metadata_query> = true;
 
 }  // namespace sluice
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 
 #include <sluice/base/text_hasher.hpp>
 #include <sluice/base/unicode.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 
 /// Cursors: the position in a list as an opaque text.
@@ -74,7 +76,7 @@ struct cut_key {
     std::size_t at{};      ///< its index among the cursor's keys; never the last
     std::uint64_t hash{};  ///< of the whole key
 
-    friend bool operator==(const cut_key&, const cut_key&) = default;
+    friend auto operator<=>(const cut_key&, const cut_key&) = default;
 };
 
 /// A position in an ordered list, just after or just before a row. A page continues there, whatever
@@ -97,7 +99,7 @@ struct cursor {
         return match == cuts.end() ? nullptr : &*match;
     }
 
-    friend bool operator==(const cursor&, const cursor&) = default;
+    friend auto operator<=>(const cursor&, const cursor&) = default;
 };
 
 namespace detail {
@@ -326,6 +328,13 @@ template <std::predicate<std::size_t> Ascends, class KeysOf>
     }
     return place;
 }
+
+/// Returns the text of a cursor; empty if its keys are too long.
+[[nodiscard]] inline std::string print_text(const cursor& place) {
+    return to_string(place).value_or(std::string());
+}
+template <>
+inline constexpr bool is_value<cursor> = true;
 
 }  // namespace sluice
 

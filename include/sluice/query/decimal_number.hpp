@@ -13,6 +13,7 @@
 #include <sluice/base/decimal.hpp>
 #include <sluice/base/real.hpp>
 #include <sluice/base/scaled_number.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 
 namespace sluice {
@@ -115,6 +116,18 @@ private:
     if (!(number >= -most && number <= most)) return fail(rule::number_malformed);
     return parse_decimal_number(detail::real_text(number));
 }
+
+/// Writes the digits and the point's place, which are those of equal numbers.
+[[nodiscard]] inline std::string hash_text(const decimal_number& number) {
+    const auto exact = detail::parse_decimal(number.text()).value_or(detail::decimal{});
+    std::string text = exact.negative ? "-" : "";
+    text.append(exact.whole).append(exact.fraction);
+    return text.append("e").append(std::to_string(detail::count_whole_digits(exact)));
+}
+template <>
+inline constexpr bool is_value<decimal_number> = true;
+template <>
+inline constexpr bool is_value<scaled_number> = true;
 
 }  // namespace sluice
 

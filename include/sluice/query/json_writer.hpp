@@ -12,6 +12,7 @@
 
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/real.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/base/visit.hpp>
 #include <sluice/query/list_query.hpp>
 
@@ -213,6 +214,23 @@ private:
     detail::query_writer(json).write(query);
     return text;
 }
+
+/// Returns the JSON of a query.
+[[nodiscard]] inline std::string print_text(const list_query& query) { return to_json(query); }
+/// Writes what equal queries share but for the values of their tests, in which equal decimals may
+/// have different texts.
+[[nodiscard]] inline std::string hash_text(const list_query& query) {
+    std::string text(query.resource);
+    text.append("\n").append(query.search).append("\n").append(to_string(query.wanted));
+    for (const sort_key& key : query.order) text.append("\n").append(to_string(key));
+    for (const leaf& condition : query.rows.leaves()) {
+        text.append("\n").append(condition.subject.name).append(" ");
+        text.append(to_string(kind_of(condition.test)));
+    }
+    return query.from ? text.append("\n").append(print_text(*query.from)) : text;
+}
+template <>
+inline constexpr bool is_value<list_query> = true;
 
 }  // namespace sluice
 

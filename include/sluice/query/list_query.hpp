@@ -16,6 +16,7 @@
 
 #include <sluice/base/heap_sort.hpp>
 #include <sluice/base/real.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/base/visit.hpp>
 #include <sluice/query/cursor.hpp>
 #include <sluice/query/page.hpp>
@@ -43,6 +44,13 @@ struct sort_key {
         return a.by == b.by && a.direction == b.direction;
     }
 };
+
+/// Writes a sort key as `total`, or as `-total` if it is descending.
+[[nodiscard]] inline std::string to_string(const sort_key& key) {
+    return (key.direction == sort_order::ascending ? "" : "-") + std::string(key.by.name);
+}
+template <>
+inline constexpr bool is_value<sort_key> = true;
 
 /// A request for a list, independent of its endpoint: parameter tables produce it; stores, masks
 /// and SQL writers read nothing else.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,7 @@
 
 #include <sluice/base/decimal.hpp>
 #include <sluice/base/query_string.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 
 namespace sluice {
@@ -91,8 +93,18 @@ struct page {
         return before > most - skipped ? most : before + skipped;
     }
 
-    friend bool operator==(const page&, const page&) = default;
+    friend auto operator<=>(const page&, const page&) = default;
 };
+
+/// Writes a page as `page 2 of 100 rows`, with ` after 7` if rows are skipped.
+[[nodiscard]] inline std::string to_string(const page& wanted) {
+    std::string text = "page " + std::to_string(wanted.number);
+    text.append(" of ").append(std::to_string(wanted.size)).append(" rows");
+    if (wanted.skipped != 0) text.append(" after ").append(std::to_string(wanted.skipped));
+    return text;
+}
+template <>
+inline constexpr bool is_value<page> = true;
 
 /// Maximum size of a `Link` header, in bytes. Proxies refuse responses whose head is larger than a
 /// memory page, and the other headers need room too. It has room for the longest cursor and some

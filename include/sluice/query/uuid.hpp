@@ -3,11 +3,13 @@
 #define SLUICE_QUERY_UUID_HPP
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
 #include <sluice/base/ascii.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 
 namespace sluice {
@@ -27,7 +29,7 @@ public:
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; }
 
-    friend bool operator==(const uuid&, const uuid&) = default;
+    friend auto operator<=>(const uuid&, const uuid&) = default;
 
 private:
     friend result<uuid> parse_uuid(std::string_view text);
@@ -55,6 +57,9 @@ private:
     }
     return id;
 }
+
+template <>
+inline constexpr bool is_value<uuid> = true;
 
 }  // namespace sluice
 

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <compare>
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include <sluice/base/value.hpp>
 #include <sluice/rate_limit/policy.hpp>
 #include <sluice/time/instant.hpp>
 
@@ -26,8 +29,22 @@ struct decision {
     /// passes.
     std::optional<std::chrono::seconds> retry_after{};
 
-    friend constexpr bool operator==(const decision&, const decision&) = default;
+    friend constexpr auto operator<=>(const decision&, const decision&) = default;
 };
+
+/// Writes a decision as `allowed, 3 of 4 left, reset at 2026-08-21T02:30:00.000Z`; a refused one
+/// with `, retry after 2 s` if that is known.
+[[nodiscard]] inline std::string to_string(const decision& decided) {
+    std::string text = decided.allowed ? "allowed, " : "refused, ";
+    text.append(std::to_string(decided.remaining)).append(" of ");
+    text.append(std::to_string(decided.limit)).append(" left, reset at ");
+    text.append(format_timestamp(decided.reset));
+    if (!decided.retry_after) return text;
+    return text.append(", retry after ").append(std::to_string(decided.retry_after->count())) +
+           " s";
+}
+template <>
+inline constexpr bool is_value<decision> = true;
 
 /// A decision, and the state to pass to the next one.
 template <class State>

@@ -3,10 +3,13 @@
 #define SLUICE_RATE_LIMIT_POLICY_HPP
 
 #include <chrono>
+#include <compare>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <sluice/base/static_text.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 
 /// Policies of rate limits: a total cost in a window of time.
@@ -26,8 +29,15 @@ struct policy {
     std::int64_t limit = 1;                                      ///< 1 to policy_max_limit
     std::chrono::milliseconds window = std::chrono::seconds{1};  ///< 1 ms to policy_max_window
 
-    friend constexpr bool operator==(const policy&, const policy&) = default;
+    friend constexpr auto operator<=>(const policy&, const policy&) = default;
 };
+
+/// Writes a policy as `600 per 60000 ms`.
+[[nodiscard]] inline std::string to_string(const policy& limits) {
+    return std::to_string(limits.limit) + " per " + std::to_string(limits.window.count()) + " ms";
+}
+template <>
+inline constexpr bool is_value<policy> = true;
 
 namespace detail {
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <compare>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/near_miss.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/base/visit.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/time/instant.hpp>
@@ -286,6 +288,14 @@ struct time_expression_writer {
            std::holds_alternative<wall_time>(expression.form) ||
            std::holds_alternative<std::chrono::local_days>(expression.form);
 }
+
+/// Orders expressions by their texts.
+[[nodiscard]] inline std::strong_ordering operator<=>(const time_expression& a,
+                                                      const time_expression& b) {
+    return to_string(a) <=> to_string(b);
+}
+template <>
+inline constexpr bool is_value<time_expression> = true;
 
 }  // namespace sluice
 

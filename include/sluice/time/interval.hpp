@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/near_miss.hpp>
+#include <sluice/base/value.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/time/expression.hpp>
 
@@ -153,6 +155,13 @@ constexpr std::optional<time_expression> start_of(const interval& length) noexce
 }
 
 }  // namespace detail
+
+/// Orders intervals by their texts.
+[[nodiscard]] inline std::strong_ordering operator<=>(const interval& a, const interval& b) {
+    return to_string(a) <=> to_string(b);
+}
+template <>
+inline constexpr bool is_value<interval> = true;
 
 }  // namespace sluice
 

@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
+#include <sluice/base/value.hpp>
 #include <sluice/base/visit.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/time/expression.hpp>
@@ -148,8 +151,19 @@ struct time_range {
         return (!start || at >= *start) && (!end || at <= *end);
     }
 
-    friend constexpr bool operator==(const time_range&, const time_range&) = default;
+    friend constexpr auto operator<=>(const time_range&, const time_range&) = default;
 };
+
+/// Writes a window as an interval of ISO 8601, such as
+/// `2026-08-21T00:00:00.000Z/2026-08-21T23:59:59.999Z`; an open side is `..`.
+[[nodiscard]] inline std::string to_string(const time_range& window) {
+    const auto side = [](const std::optional<instant>& at) {
+        return at ? format_timestamp(*at) : std::string("..");
+    };
+    return side(window.start) + "/" + side(window.end);
+}
+template <>
+inline constexpr bool is_value<time_range> = true;
 
 /// The end of a window with interval_word::all in a request without an end.
 enum class end_of_all : std::uint8_t { open, now };
