@@ -84,6 +84,9 @@ TEST_CASE("a $filter is read as a tree, and written canonically") {
          R"({"any":[{"column":"tags","all_of":["a","b"]},{"column":"tags","any_of":["c","a"]}]})",
          "tags/any(item:item eq 'a') and tags/any(item:item eq 'b') or tags/any(item:item in "
          "('c','a'))"},
+        {"price gt +1.5 and size lt -2",
+         R"({"all":[{"column":"price","gt":"1.5"},{"column":"size","lt":-2}]})",
+         "price gt 1.5 and size lt -2"},
         {"lines/any(l:true) and tags/all(t:true)",
          R"({"all":[{"column":"lines","any":{"all":[]}},{"all":[]}]})", "lines/any() and true"},
         {"state eq 'open'", R"({"column":"name","any_of":["open"]})", "name eq 'open'"},

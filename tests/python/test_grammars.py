@@ -111,8 +111,7 @@ def test_what_a_grammar_lacks_is_refused_by_name() -> None:
 
 def test_wrong_arguments_are_named() -> None:
     with pytest.raises(
-        ValueError,
-        match="grammar: not a grammar, expected aip160, odata, rsql, cql2, scim, postgrest, cql2-json",
+        ValueError, match="grammar: not a grammar, expected aip160, odata, rsql, cql2, scim, "
     ):
         sluice.grammars.parse_expression("odat", "", COLUMNS)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="names: not a column of the schema"):
@@ -210,29 +209,30 @@ RECORDS = (
 )
 
 
+def column_of(name: str, kind: str) -> Column:
+    """A column of a type, or of a list of texts, of records or of texts that ignore the case."""
+    if kind == "lists":
+        return Column(name, is_list=True)
+    if kind == "records":
+        return Column(name, "records", columns=RECORDS)
+    if kind == "ignore_case":
+        return Column(name, collation="ignore_case", is_nullable=True)
+    return Column(name, kind, is_nullable=True)
+
+
 def columns_of(suite: str) -> list[list[Column]]:
     """The columns of a suite, and those with types of its other cases."""
     tables = []
     for table in ("columns", "others"):
         types = OUTSIDE[suite].get(table, {})
-        columns = {
-            name: Column(
-                name,
-                kind.removesuffix("s") if kind == "lists" else kind,
-                is_nullable=kind not in ("lists", "records"),
-                is_list=kind == "lists",
-                columns=RECORDS if kind == "records" else (),
-            )
-            for kind in types
-            for name in types[kind]
-        }
+        columns = {name: column_of(name, kind) for kind in types for name in types[kind]}
         tables.append(columns)
     return [list(tables[0].values()), list({**tables[0], **tables[1]}.values())]
 
 
 def read(suite: Grammar, case: Case, columns: list[Column]) -> sluice.ApiError | None:
     """Reads a case, and returns why it is refused."""
-    searched = OUTSIDE[suite].get("searched", [])
+    searched = OUTSIDE.get(suite, {}).get("searched", [])
     try:
         if case.is_order:
             sluice.grammars.parse_order(suite, case.text, columns)
@@ -268,22 +268,26 @@ def test_each_case_of_the_public_suite_is_right_or_has_its_reason(suite: Grammar
 @pytest.mark.skipif(not SUITES.exists(), reason="needs the public suites")
 def test_the_texts_of_cql2_and_their_json_are_the_same_trees() -> None:
     outside = {text for texts in OUTSIDE["cql2"]["outside"].values() for text in texts}
-    count = 0
+    unread, printed = [], 0
     for path in sorted((SUITES / "cql2/json").glob("*.json")):
         text = (SUITES / "cql2/text" / f"{path.stem}.txt").read_text().strip()
         published = json.loads(path.read_text())
+        case = Case(json.dumps(published), True)
+        was_read = False
         for columns in columns_of("cql2"):
             is_read = read("cql2", Case(text, True), columns) is None
-            case = Case(json.dumps(published), True)
             assert (read("cql2-json", case, columns) is None) == is_read, path.stem
             if not is_read:
                 continue
-            count += 1
+            was_read = True
             tree = sluice.grammars.parse_expression("cql2", text, columns)
             assert sluice.grammars.parse_expression("cql2-json", case.text, columns) == tree
             written = sluice.grammars.write_expression("cql2", tree, columns)
             in_json = sluice.grammars.write_expression("cql2-json", tree, columns)
             assert sluice.grammars.parse_expression("cql2", written, columns) == tree
             assert sluice.grammars.parse_expression("cql2-json", in_json, columns) == tree
-        assert text in outside or is_read, path.stem
-    assert count > 0
+            printed += json.loads(in_json) == published
+        if not was_read and text not in outside:
+            unread.append(path.stem)
+    assert unread == []
+    assert printed >= 30  # the others: OR for IN, CASEI, digits of timestamps

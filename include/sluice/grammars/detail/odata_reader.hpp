@@ -316,9 +316,10 @@ private:
         if (scan_.peek() != '\'') {
             const text_place place = scan_.since(first);
             if (word.empty()) return fail_at(scan_.next(), rule::query_value, literal_advice);
-            const bool is_name = !is_digit(word[0]) && word[0] != '-' && !is_constant(word);
+            const bool has_sign = word[0] == '-' || word[0] == '+';
+            const bool is_name = !is_digit(word[0]) && !has_sign && !is_constant(word);
             if (is_name && !parse_uuid(word)) return fail_at(place, rule::expression_unsupported);
-            return literal{std::string(word), false, place};
+            return literal{std::string(word.substr(word[0] == '+' ? 1 : 0)), false, place};
         }
         return read_doubled_quotes().map([&](literal&& value) {
             value.place = scan_.since(first);
