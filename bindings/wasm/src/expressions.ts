@@ -154,11 +154,14 @@ function untag(tagged: Tagged): unknown {
   return BigInt(tagged.$integer);
 }
 
-/** Converts tagged values, which JSON has no form for, anywhere in an answer. */
+/** Converts tagged values, which JSON has no form for, anywhere in an answer, which it changes. */
 export function revive(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null) return answer;
   if (Array.isArray(answer)) return answer.map(revive);
-  const members = Object.entries(answer);
-  if (members.length === 1 && members[0]![0].startsWith("$")) return untag(answer as Tagged);
-  return Object.fromEntries(members.map(([name, value]) => [name, revive(value)]));
+  const members = answer as Record<string, unknown>;
+  for (const name in members) {
+    if (name.startsWith("$")) return untag(members as Tagged);
+    members[name] = revive(members[name]);
+  }
+  return members;
 }

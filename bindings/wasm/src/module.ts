@@ -114,29 +114,27 @@ function write(bytes: Uint8Array): number {
   return address;
 }
 
-/** The bytes of arguments, in the format of native/abi.hpp. */
-function pack(fields: readonly Field[]): Uint8Array {
-  const texts = fields.map((field) => (field === null ? null : encoder.encode(String(field))));
-  const size = texts.reduce((sum, text) => sum + 4 + (text?.length ?? 0), 0);
-  const packed = new Uint8Array(size);
-  const view = new DataView(packed.buffer);
+/** Writes arguments into the module's memory, in the format of native/abi.hpp. */
+function writeFields(fields: readonly Field[]): readonly [address: number, size: number] {
+  const texts = fields.map((field) => (field === null ? null : String(field)));
+  // A code unit has at most three bytes in UTF-8.
+  const most = texts.reduce((sum, text) => sum + 4 + (text?.length ?? 0) * 3, 0);
+  const address = exports().allocate(most);
+  const bytes = bytesAt(address, most);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, most);
   let offset = 0;
   for (const text of texts) {
-    view.setUint32(offset, text?.length ?? ABSENT, true);
-    if (text) packed.set(text, offset + 4);
-    offset += 4 + (text?.length ?? 0);
+    const size = text === null ? ABSENT : encoder.encodeInto(text, bytes.subarray(offset + 4)).written;
+    view.setUint32(offset, size, true);
+    offset += 4 + (text === null ? 0 : size);
   }
-  return packed;
+  return [address, offset];
 }
 
 /** Calls a function of the module and returns its answer. */
 export function answerOf<T>(name: string, fields: readonly Field[]): Answer<T> {
   const { memory, [name]: target } = exports();
-  const packed = pack(fields);
-  const address = (target as (address: number, size: number) => number)(
-    write(packed),
-    packed.length,
-  );
+  const address = (target as (address: number, size: number) => number)(...writeFields(fields));
   const view = new DataView(memory.buffer, address >>> 0, 8);
   const text = new Uint8Array(memory.buffer, view.getUint32(0, true), view.getUint32(4, true));
   return JSON.parse(decoder.decode(text)) as Answer<T>;
