@@ -12,6 +12,7 @@
 #include <sluice/query/aggregation.hpp>
 #include <sluice/query/bounds.hpp>
 #include <sluice/query/cursor.hpp>
+#include <sluice/query/facets.hpp>
 #include <sluice/query/json_writer.hpp>
 #include <sluice/query/list.hpp>
 #include <sluice/query/list_query.hpp>

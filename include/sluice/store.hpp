@@ -3,6 +3,7 @@
 #define SLUICE_STORE_HPP
 
 /// The store in memory: a resource's rows in columns, selected by list queries. It needs simdjson.
+#include <sluice/store/aggregate.hpp>
 #include <sluice/store/column_store.hpp>
 #include <sluice/store/select.hpp>
 

@@ -24,50 +24,12 @@
 
 #include "../query/make_tests.hpp"
 #include "../temporary_folder.hpp"
+#include "stored_samples.hpp"
 
 using namespace sluice;
-using test_samples::named, test_samples::random_tests, test_samples::row;
+using test_samples::named, test_samples::random_tests, test_samples::row, test_samples::samples;
 
 namespace {
-
-/// Returns the records of a row as JSON; empty without any.
-std::optional<std::string> lines_of(const row& of) {
-    if (!of.lines) return std::nullopt;
-    std::string text;
-    sluice::detail::json_writer json(text);
-    json.begin_array();
-    for (const test_samples::line& line : *of.lines) {
-        json.begin_object();
-        json.member("sku", line.sku);
-        if (line.count) json.member("count", *line.count);
-        json.end_object();
-    }
-    json.end_array();
-    return text;
-}
-
-/// Sample rows in a store and beside it, published in parts.
-struct samples {
-    explicit samples(std::size_t count, unsigned seed) : random(seed) {
-        for (std::size_t at = 0; at < count; ++at) {
-            const row& added = rows.emplace_back(random.make_row());
-            const auto lines = lines_of(added);
-            std::vector<cell> cells;
-            for (const column& of : test_samples::columns) {
-                cells.push_back(of.type == column_type::json      ? row::cell_of(added.data)
-                                : of.type == column_type::records ? row::cell_of(lines)
-                                                                  : added(of));
-            }
-            REQUIRE(store.add(cells));
-            if (at % 97 == 0) store.publish();
-        }
-        store.publish();
-    }
-
-    random_tests random;
-    std::deque<row> rows;
-    store::column_store store{test_samples::columns};
-};
 
 std::vector<std::string> ids_of(const store::selected_page& page) {
     std::vector<std::string> list;

@@ -59,6 +59,8 @@ public:
 
     [[nodiscard]] const column& of() const noexcept { return column_; }
     [[nodiscard]] const dictionary& texts() const noexcept { return *texts_; }
+    /// Returns the numbers by code; null if the column has none.
+    [[nodiscard]] const number_list* numbers() const noexcept { return numbers_; }
 
     /// Returns the value of a code; for a JSON column its text.
     [[nodiscard]] cell at(code of) const {

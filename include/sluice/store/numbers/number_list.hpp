@@ -51,6 +51,11 @@ using sluice::detail::decimal;
     return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
 }
 
+/// Returns the double of a key_of_real().
+[[nodiscard]] constexpr double real_of_key(std::int64_t key) noexcept {
+    return std::bit_cast<double>(key < 0 ? key ^ std::numeric_limits<std::int64_t>::max() : key);
+}
+
 /// A decimal number of few digits: `digits` / 10^`scale`.
 ///
 /// ```
@@ -82,6 +87,7 @@ public:
     }
     static constexpr std::int64_t unpackable = 31;
 
+    [[nodiscard]] constexpr std::int64_t digits() const noexcept { return digits_; }
     [[nodiscard]] constexpr unsigned scale() const noexcept { return scale_; }
     /// Returns the number times 10^`scale`; nullopt if it isn't an integer of 64 bits.
     [[nodiscard]] constexpr std::optional<std::int64_t> at_scale(unsigned scale) const noexcept {

@@ -88,6 +88,25 @@ public:
         visit_chunks(order, to_skip, take);
     }
 
+    /// Writes the bits of the matching rows of the block, `bitmap_words` words.
+    void read_bits(std::uint64_t* bits) {
+        plan_.want_rows();
+        record_path();
+        std::fill_n(bits, bitmap_words, 0);
+        if (plan_.path() == access_path::postings) {
+            for (const std::uint16_t row : driver_rows()) {
+                if (accepts(row)) bits[row / 64] |= std::uint64_t{1} << (row % 64);
+            }
+            return;
+        }
+        for (std::size_t at = plan_.part().begin; at < plan_.part().end; at = chunk_end(at)) {
+            const bits_range selected = select_chunk(at, chunk_end(at));
+            for (std::size_t i = 0; i < selected.words; ++i) {
+                bits[selected.first_word + i] |= selected.bits[i];
+            }
+        }
+    }
+
 private:
     using words = std::array<std::uint64_t, bitmap_words>;
 

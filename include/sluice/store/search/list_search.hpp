@@ -129,6 +129,11 @@ public:
     [[nodiscard]] result<explanation> analyze() const {
         return scan_rows(wanted_, [](scan rows) { return rows.analyze(); });
     }
+    /// Calls `take` with the matching rows of one block after the other; see scan::visit_blocks().
+    template <class Take>
+    [[nodiscard]] result<void> visit_blocks(const Take& take) const {
+        return scan_rows(wanted_, [&](scan rows) { return rows.visit_blocks(take); });
+    }
     /// Returns the page of the query. Expects that its cursor, if any, belongs to this query:
     /// doesn't compare the cursor's mark with query_mark().
     [[nodiscard]] result<searched_page> page() const {

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_GROUPS_CODE_READER_HPP
+#define SLUICE_STORE_GROUPS_CODE_READER_HPP
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <sluice/base/simd/kernels.hpp>
+#include <sluice/store/blocks/column_bits.hpp>
+#include <sluice/store/blocks/sealed_column.hpp>
+#include <sluice/store/blocks/snapshot.hpp>
+#include <sluice/store/plan/block_plan.hpp>
+
+/// Codes of selected rows, and how many of them have each code.
+namespace sluice::store {
+
+/// The selected rows of a part of a block.
+struct selected_rows {
+    block_part part;
+    const std::uint64_t* bits = nullptr;  ///< `bitmap_words` words; null for all rows of the part
+
+    /// Returns true if the rows are all of a full block.
+    [[nodiscard]] bool is_whole() const noexcept { return bits == nullptr && part.is_whole(); }
+    [[nodiscard]] std::size_t count() const noexcept {
+        if (bits == nullptr) return part.rows();
+        return sluice::detail::simd::active_kernels().count_bits(bits, bitmap_words);
+    }
+    /// Writes the rows' numbers in the block, ascending.
+    void list(std::vector<std::uint16_t>& rows) const {
+        rows.clear();
+        if (bits == nullptr) {
+            for (std::size_t row = part.begin; row < part.end; ++row)
+                rows.push_back(static_cast<std::uint16_t>(row));
+            return;
+        }
+        for (std::size_t i = 0; i < bitmap_words; ++i) {
+            for (std::uint64_t left = bits[i]; left != 0; left &= left - 1) {
+                rows.push_back(static_cast<std::uint16_t>(
+                    i * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+            }
+        }
+    }
+};
+
+/// Reads the codes of a code column, block by block. Views the snapshot.
+class code_reader {
+public:
+    code_reader(const snapshot& rows, std::size_t column) : rows_(rows), column_(column) {}
+
+    /// Writes the codes of some rows of a block.
+    void read(std::size_t block, std::span<const std::uint16_t> rows, std::vector<code>& codes) {
+        codes.resize(rows.size());
+        const auto read_from = [&](const auto& code_of) {
+            for (std::size_t i = 0; i < rows.size(); ++i) codes[i] = code_of(rows[i]);
+        };
+        if (block == rows_.sealed_blocks()) {
+            const code* const open = rows_.open()->codes(column_);
+            return read_from([open](std::uint16_t row) { return open[row]; });
+        }
+        const sealed_column& column = rows_.sealed(block).column(column_);
+        switch (column.form()) {
+            case code_form::constant: std::ranges::fill(codes, column.least()); return;
+            case code_form::bytes:
+                spell(column, 256);
+                return read_from([&](std::uint16_t row) { return codes_[column.bytes()[row]]; });
+            case code_form::shorts:
+                if (rows.size() < few_rows) break;
+                spell(column, block_rows);
+                return read_from([&](std::uint16_t row) { return codes_[column.shorts()[row]]; });
+            case code_form::words:
+                return read_from([&](std::uint16_t row) { return column.words()[row]; });
+            case code_form::sequence:
+                return read_from([&](std::uint16_t row) { return column.least() + row; });
+        }
+        read_from([&](std::uint16_t row) { return column.at(row); });
+    }
+
+    /// Adds the number of selected rows with each code to `counts`, which has room for all codes.
+    void count(const selected_rows& rows, std::vector<std::uint64_t>& counts) {
+        const std::size_t block = rows.part.block;
+        if (block == rows_.sealed_blocks()) {
+            const code* const open = rows_.open()->codes(column_);
+            return count_each(rows, [&](std::size_t row) { ++counts[open[row]]; });
+        }
+        const sealed_column& column = rows_.sealed(block).column(column_);
+        switch (column.form()) {
+            case code_form::constant: counts[column.least()] += rows.count(); return;
+            case code_form::bytes:
+            case code_form::shorts: return count_indexed(column, rows, counts);
+            case code_form::words:
+                return count_each(rows, [&](std::size_t row) { ++counts[column.words()[row]]; });
+            case code_form::sequence:
+                return count_each(rows, [&](std::size_t row) {
+                    ++counts[column.least() + static_cast<code>(row)];
+                });
+        }
+    }
+    /// Adds the number of rows with each code in whole blocks, by running counts (see
+    /// sealed_column). Returns false, adding nothing, if the column doesn't have them.
+    [[nodiscard]] bool count_whole(std::size_t begin, std::size_t end,
+                                   std::vector<std::uint64_t>& counts) const {
+        if (begin >= end) return true;
+        const sealed_column& first = rows_.sealed(begin).column(column_);
+        const sealed_column& last = rows_.sealed(end - 1).column(column_);
+        if (!first.has_counts() || !last.has_counts()) return false;
+        const auto size = static_cast<code>(std::min(counts.size(), sealed_column::counted_codes));
+        for (code c = 0; c < size; ++c) counts[c] += last.rows_up_to_here(c) - first.rows_before(c);
+        return true;
+    }
+
+private:
+    // Fewer rows are read one by one, without a table of all codes of the block.
+    static constexpr std::size_t few_rows = 1'024;
+
+    template <class Visit>
+    static void count_each(const selected_rows& rows, const Visit& visit) {
+        if (rows.bits == nullptr) {
+            for (std::size_t row = rows.part.begin; row < rows.part.end; ++row) visit(row);
+            return;
+        }
+        // for_each_set() only reads the bits.
+        for_each_set({0, bitmap_words, const_cast<std::uint64_t*>(rows.bits)}, visit);
+    }
+    /// Makes a table of the codes that local codes stand for.
+    void spell(const sealed_column& column, std::size_t size) {
+        codes_.resize(size);
+        column.for_each([](code) { return true; },
+                        [&](code c, const code_rows& of) { codes_[of.local] = c; });
+    }
+    /// Counts in a column that lists its codes: by the index if all rows are selected, or if that
+    /// takes less time than reading them one by one.
+    void count_indexed(const sealed_column& column, const selected_rows& rows,
+                       std::vector<std::uint64_t>& counts) {
+        const auto all = [](code) { return true; };
+        if (rows.is_whole()) {
+            return column.for_each(all,
+                                   [&](code c, const code_rows& of) { counts[c] += of.count; });
+        }
+        if (rows.bits && index_cost(column) < rows.count()) {
+            return column.for_each(all, [&](code c, const code_rows& of) {
+                counts[c] += of.bitmap ? count_common(rows.bits, of.bitmap)
+                                       : count_listed(rows.bits, {of.run, of.count});
+            });
+        }
+        locals_.assign(column.form() == code_form::bytes ? 256 : block_rows, 0);
+        if (column.form() == code_form::bytes) {
+            count_each(rows, [&](std::size_t row) { ++locals_[column.bytes()[row]]; });
+        } else {
+            count_each(rows, [&](std::size_t row) { ++locals_[column.shorts()[row]]; });
+        }
+        column.for_each(all, [&](code c, const code_rows& of) { counts[c] += locals_[of.local]; });
+    }
+    /// Returns the cost of finding the selected rows of each code by its bitmap or row list, in
+    /// rows that are read one by one.
+    [[nodiscard]] static std::size_t index_cost(const sealed_column& column) {
+        std::size_t cost = 0;
+        column.for_each([](code) { return true; },
+                        [&](code, const code_rows& of) {
+                            cost += of.bitmap ? rows_per_bitmap : of.run ? of.count : block_rows;
+                        });
+        return cost;
+    }
+    [[nodiscard]] static std::size_t count_common(const std::uint64_t* a, const std::uint64_t* b) {
+        const std::array both{a, b};
+        return sluice::detail::simd::active_kernels().count_all(both.data(), 2, bitmap_words);
+    }
+    [[nodiscard]] static std::size_t count_listed(const std::uint64_t* bits,
+                                                  std::span<const std::uint16_t> rows) noexcept {
+        std::size_t count = 0;
+        for (const std::uint16_t row : rows) count += (bits[row / 64] >> (row % 64)) & 1;
+        return count;
+    }
+    static constexpr std::size_t rows_per_bitmap = 128;
+
+    const snapshot& rows_;
+    std::size_t column_;
+    std::vector<code> codes_;            // by local code
+    std::vector<std::uint32_t> locals_;  // rows by local code
+};
+
+}  // namespace sluice::store
+
+#endif

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_GROUPS_GROUP_SEARCH_HPP
+#define SLUICE_STORE_GROUPS_GROUP_SEARCH_HPP
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/simd/kernels.hpp>
+#include <sluice/query/aggregate_query.hpp>
+#include <sluice/query/aggregate_result.hpp>
+#include <sluice/store/groups/code_reader.hpp>
+#include <sluice/store/groups/group_ids.hpp>
+#include <sluice/store/groups/group_source.hpp>
+#include <sluice/store/groups/measure_states.hpp>
+#include <sluice/store/search/list_search.hpp>
+
+namespace sluice::store {
+
+/// Groups the rows of a table by an aggregate query. Groups are numbered, and only those of the
+/// answer are given their values:
+///
+/// ```
+/// counts of one column        the histogram of its codes, by the index of whole blocks
+/// counts of buckets of time   the bits of matching rows between the bounds of buckets
+/// others                      the codes of matching rows, column by column
+/// ```
+///
+/// Views the rows, their columns and the query.
+class group_search {
+public:
+    group_search(const snapshot& rows, const searched_columns& columns,
+                 const aggregate_query& query, const scan_options& options)
+        : rows_(rows),
+          columns_(columns),
+          query_(query),
+          list_{.rows = query.rows},
+          search_(rows, columns, list_, options),
+          budget_(options.limits) {}
+    group_search(const group_search&) = delete;
+    group_search& operator=(const group_search&) = delete;
+
+    /// Returns the groups. Errors: those of check() and of group_source::find(); list_too_long for
+    /// too many groups; number_too_large; those of a list_search.
+    [[nodiscard]] result<aggregate_result> run() {
+        return check(query_)
+            .and_then([this] { return find_sources(); })
+            .and_then([this] { return count_groups(); })
+            .and_then([this] { return answer(); });
+    }
+
+private:
+    using id = group_ids::id;
+
+    [[nodiscard]] result<void> find_sources() {
+        for (const group_key& group : query_.group_by) {
+            auto source = group_source::find(rows_, columns_, group);
+            if (!source) return tl::unexpected(source.error());
+            sources_.push_back(*std::move(source));
+        }
+        measured_.reserve(query_.measures.size());  // states view their keys
+        for (const measure& of : query_.measures) {
+            if (of.kind == measure_kind::count) {
+                states_.emplace_back(of, std::nullopt);
+                continue;
+            }
+            counts_rows_only_ = false;
+            measured_.push_back({.by = of.of});
+            const bool keeps_codes = of.kind != measure_kind::count_distinct;
+            auto source = group_source::find(rows_, columns_, measured_.back(), keeps_codes);
+            if (!source) return tl::unexpected(source.error());
+            states_.emplace_back(of, *std::move(source));
+        }
+        levels_.resize(sources_.size());
+        return {};
+    }
+    [[nodiscard]] result<void> count_groups() {
+        if (counts_rows_only_ && sources_.empty()) {
+            return search_.count().map(
+                [this](std::int64_t all) { rows_in_ = {static_cast<std::uint64_t>(all)}; });
+        }
+        if (counts_rows_only_ && sources_.size() == 1) {
+            return sources_[0].times() ? count_times(*sources_[0].times()) : count_codes();
+        }
+        if (sources_.empty()) rows_in_.assign(1, 0);
+        return visit([this](const selected_rows& rows) { return add(rows); });
+    }
+    /// Calls `take` with the matching rows of each block, within the limits.
+    template <class Take>
+    [[nodiscard]] result<void> visit(const Take& take) {
+        const auto done =
+            search_.visit_blocks([&](const block_part& part, const std::uint64_t* bits) {
+                const std::size_t work = 1 + sources_.size() + states_.size();
+                if (!budget_.charge(work * scan_budget::chunk)) return false;
+                return take(selected_rows{part, bits});
+            });
+        if (!done) return done;
+        if (budget_.is_spent()) return tl::unexpected(spent_error(budget_, {}));
+        if (is_beyond_) return sluice::detail::too_many_groups();
+        return {};
+    }
+
+    // --- Counts of rows --------------------------------------------------------------------
+
+    /// Counts the rows of each code of the only group, then those of its values.
+    [[nodiscard]] result<void> count_codes() {
+        group_source& source = sources_[0];
+        std::vector<std::uint64_t> codes(source.code_count());
+        const std::size_t sealed = rows_.sealed_blocks();
+        std::optional<std::size_t> whole;  // the first of the blocks counted by running counts
+        std::size_t whole_end = 0;
+        const auto count_whole = [&] {
+            if (!whole) return;
+            if (!source.codes().count_whole(*whole, whole_end, codes)) {
+                for (std::size_t at = *whole; at < whole_end; ++at) {
+                    source.codes().count({{at, 0, block_rows}}, codes);
+                    if (!budget_.charge(scan_budget::chunk)) break;
+                }
+            }
+            whole.reset();
+        };
+        auto counted = visit([&](const selected_rows& rows) {
+            if (rows.is_whole() && rows.part.block < sealed) {
+                if (!whole) whole = rows.part.block;
+                whole_end = rows.part.block + 1;
+                return true;
+            }
+            count_whole();
+            source.codes().count(rows, codes);
+            return true;
+        });
+        if (!counted) return counted;
+        count_whole();
+        if (budget_.is_spent()) return tl::unexpected(spent_error(budget_, {}));
+        source.fold(codes, rows_in_);
+        return {};
+    }
+    /// Counts the rows of each bucket of the time that rows are sorted by.
+    [[nodiscard]] result<void> count_times(time_groups& times) {
+        return visit([&](const selected_rows& rows) {
+            const std::size_t first = rows.part.block * block_rows;
+            const auto time = [&](std::size_t row) { return rows_.time(first + row); };
+            for (std::size_t row = rows.part.begin; row < rows.part.end;) {
+                const group_ordinal bucket = times.ordinal_of(time(row));
+                std::size_t end = row + 1;  // likely to be near
+                for (std::size_t step = 1; end < rows.part.end && time(end) < times.end();) {
+                    end = std::min(end + step, rows.part.end);
+                    step *= 2;
+                }
+                end = bucket_end(row, end, times.end(), time);
+                if (bucket >= rows_in_.size()) rows_in_.resize(bucket + std::size_t{1});
+                rows_in_[bucket] += rows.bits ? count_bits(rows.bits, row, end) : end - row;
+                row = end;
+            }
+            is_beyond_ = times.size() > aggregate_groups_max;
+            return !is_beyond_;
+        });
+    }
+    /// Returns the first row from `row` up to `end` at a time or after it, else `end`.
+    template <class TimeOf>
+    [[nodiscard]] static std::size_t bucket_end(std::size_t row, std::size_t end, std::int64_t time,
+                                                const TimeOf& time_of) {
+        while (row < end) {
+            const std::size_t middle = row + (end - row) / 2;
+            if (time_of(middle) < time) {
+                row = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return end;
+    }
+    /// Counts the bits of the rows from `begin` up to `end`.
+    [[nodiscard]] static std::uint64_t count_bits(const std::uint64_t* bits, std::size_t begin,
+                                                  std::size_t end) noexcept {
+        const auto before = [](std::size_t row) { return (std::uint64_t{1} << (row % 64)) - 1; };
+        const std::size_t first = begin / 64, last = end / 64;
+        if (first == last) {
+            return static_cast<std::uint64_t>(
+                std::popcount(bits[first] & before(end) & ~before(begin)));
+        }
+        std::uint64_t count =
+            static_cast<std::uint64_t>(std::popcount(bits[first] & ~before(begin)));
+        count +=
+            sluice::detail::simd::active_kernels().count_bits(bits + first + 1, last - first - 1);
+        if (end % 64 != 0)
+            count += static_cast<std::uint64_t>(std::popcount(bits[last] & before(end)));
+        return count;
+    }
+
+    // --- Rows ------------------------------------------------------------------------------
+
+    /// Adds rows of a block to their groups.
+    [[nodiscard]] bool add(const selected_rows& rows) {
+        rows.list(numbers_);
+        ids_.assign(numbers_.size(), 0);
+        for (std::size_t level = 0; level < sources_.size(); ++level) {
+            if (!number(level, rows.part.block)) return false;
+        }
+        for (const id group : ids_) {
+            if (group >= rows_in_.size()) rows_in_.resize(group + std::size_t{1});
+            ++rows_in_[group];
+        }
+        for (measure_states& states : states_) {
+            states.add(rows.part.block, numbers_, ids_, rows_in_.size());
+            if (!budget_.charge(scan_budget::chunk)) return false;
+        }
+        return true;
+    }
+    /// Returns true if the first group's ordinals number its groups: there is room for all.
+    [[nodiscard]] bool is_direct(std::size_t level) const noexcept {
+        return level == 0 && sources_[0].size() != 0 && sources_[0].size() <= direct_max;
+    }
+    /// Numbers the groups of the rows by one more group key. A row of several values is repeated.
+    [[nodiscard]] bool number(std::size_t level, std::size_t block) {
+        group_source& source = sources_[level];
+        source.read(block, numbers_, ordinals_);
+        if (is_direct(level)) {
+            ids_ = ordinals_;
+            return true;
+        }
+        group_ids& numbers = levels_[level];
+        if (source.is_list()) {
+            std::vector<std::uint16_t> repeated;
+            std::vector<id> ids;
+            for (std::size_t i = 0; i < numbers_.size(); ++i) {
+                for (const group_ordinal item : source.items_of(ordinals_[i])) {
+                    repeated.push_back(numbers_[i]);
+                    ids.push_back(numbers.number(group_ids::pair(ids_[i], item)));
+                }
+            }
+            numbers_ = std::move(repeated);
+            ids_ = std::move(ids);
+        } else {
+            for (std::size_t i = 0; i < ids_.size(); ++i) {
+                ids_[i] = numbers.number(group_ids::pair(ids_[i], ordinals_[i]));
+            }
+        }
+        is_beyond_ = numbers.size() > aggregate_groups_max;
+        return !is_beyond_ && budget_.charge(scan_budget::chunk);
+    }
+
+    // --- The answer ------------------------------------------------------------------------
+
+    /// A group, and the measures by which it is ordered.
+    struct candidate {
+        id group = 0;
+        std::vector<aggregate_value> keys{};
+    };
+
+    [[nodiscard]] result<aggregate_result> answer() {
+        for (const measure_states& states : states_) {
+            if (states.is_beyond()) {
+                const auto at = static_cast<std::size_t>(&states - states_.data());
+                return sluice::detail::sum_too_long(query_.measures[at]);
+            }
+        }
+        std::vector<candidate> groups;
+        for (std::size_t group = 0; group < rows_in_.size(); ++group) {
+            if (rows_in_[group] == 0 && !sources_.empty()) continue;
+            if (groups.size() == aggregate_groups_max) return sluice::detail::too_many_groups();
+            groups.push_back({static_cast<id>(group), {}});
+        }
+        // All buckets are needed to add the empty ones.
+        if (!sluice::detail::has_every_bucket(query_)) keep_first(groups);
+        aggregate_result rows;
+        rows.reserve(groups.size());
+        for (const candidate& of : groups) {
+            aggregate_row& row = rows.emplace_back();
+            const std::vector<group_ordinal> ordinals = ordinals_of(of.group);
+            for (std::size_t at = 0; at < ordinals.size(); ++at)
+                row.groups.push_back(sources_[at].value(ordinals[at]));
+            for (const measure_states& states : states_)
+                row.measures.push_back(states.value(of.group, rows_in_[of.group]));
+        }
+        return sluice::detail::finish_aggregate(query_, std::move(rows));
+    }
+    /// Keeps the groups that come first in the query's order.
+    void keep_first(std::vector<candidate>& groups) const {
+        const auto limit = static_cast<std::size_t>(query_.limit);
+        if (groups.size() <= limit) return;
+        for (candidate& of : groups) {
+            for (const aggregate_key& key : query_.order) {
+                if (key.is_measure)
+                    of.keys.push_back(states_[key.index].value(of.group, rows_in_[of.group]));
+            }
+        }
+        std::ranges::nth_element(
+            groups, groups.begin() + static_cast<std::ptrdiff_t>(limit),
+            [this](const candidate& a, const candidate& b) { return comes_before(a, b); });
+        groups.resize(limit);
+    }
+    [[nodiscard]] bool comes_before(const candidate& a, const candidate& b) const {
+        std::size_t measured = 0;
+        for (const aggregate_key& key : query_.order) {
+            const std::weak_ordering order =
+                key.is_measure
+                    ? sluice::detail::compare_values({}, a.keys[measured], b.keys[measured])
+                    : compare_groups(key.index, a, b);
+            measured += key.is_measure ? 1 : 0;
+            if (order != 0) return key.direction == sort_order::ascending ? order < 0 : order > 0;
+        }
+        for (std::size_t at = 0; at < sources_.size(); ++at) {
+            if (const auto order = compare_groups(at, a, b); order != 0) return order < 0;
+        }
+        return false;
+    }
+    [[nodiscard]] std::weak_ordering compare_groups(std::size_t level, const candidate& a,
+                                                    const candidate& b) const {
+        return sources_[level].compare(ordinal_of(level, a.group), ordinal_of(level, b.group));
+    }
+    /// Returns the ordinal of a group's value.
+    [[nodiscard]] group_ordinal ordinal_of(std::size_t level, id group) const {
+        for (std::size_t at = sources_.size(); at-- > level;) {
+            if (levels_[at].size() == 0) return group;
+            const std::uint64_t key = levels_[at].key(group);
+            if (at == level) return static_cast<group_ordinal>(key);
+            group = static_cast<id>(key >> 32);
+        }
+        return group;
+    }
+    [[nodiscard]] std::vector<group_ordinal> ordinals_of(id group) const {
+        std::vector<group_ordinal> ordinals;
+        for (std::size_t level = 0; level < sources_.size(); ++level)
+            ordinals.push_back(ordinal_of(level, group));
+        return ordinals;
+    }
+
+    // Groups of one column that have states, whether they have rows or not.
+    static constexpr std::size_t direct_max = std::size_t{1} << 20;
+
+    const snapshot& rows_;
+    const searched_columns& columns_;
+    const aggregate_query& query_;
+    list_query list_;
+    list_search search_;
+    scan_budget budget_;
+    std::vector<group_source> sources_;  // by group key
+    std::vector<group_key> measured_;    // the columns of measures
+    std::vector<measure_states> states_;
+    bool counts_rows_only_ = true;
+    bool is_beyond_ = false;
+    std::vector<group_ids> levels_;       // by group key: pairs of a group before it and an ordinal
+    std::vector<std::uint64_t> rows_in_;  // by group
+    // Of the rows of a block:
+    std::vector<std::uint16_t> numbers_;
+    std::vector<id> ids_;
+    std::vector<group_ordinal> ordinals_;
+};
+
+}  // namespace sluice::store
+
+#endif

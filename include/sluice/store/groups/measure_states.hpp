@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_STORE_GROUPS_MEASURE_STATES_HPP
+#define SLUICE_STORE_GROUPS_MEASURE_STATES_HPP
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/decimal.hpp>
+#include <sluice/base/exact_sum.hpp>
+#include <sluice/query/aggregate_query.hpp>
+#include <sluice/query/aggregate_result.hpp>
+#include <sluice/query/aggregation.hpp>
+#include <sluice/store/groups/group_ids.hpp>
+#include <sluice/store/groups/group_source.hpp>
+#include <sluice/store/numbers/number_list.hpp>
+
+namespace sluice::store {
+
+/// The decimals of a column at one scale, by code, so that sums are those of integers.
+class scaled_column {
+public:
+    explicit scaled_column(const value_reader& values) : keys_(values.numbers()->keys()) {
+        for (code c = 1; c < keys_.size(); ++c) {
+            const auto number = scaled_decimal::unpack(keys_[c]);
+            if (!number) {
+                scale_ = scaled_decimal::scale_max + 1;
+                return;
+            }
+            scale_ = std::max(scale_, number->scale());
+        }
+        if (!is_summable()) return;
+        std::int64_t power = 1;
+        for (unsigned at = scale_ + 1; at-- > 0; power *= 10) powers_[at] = power;
+    }
+
+    /// Returns true if the sum of any rows is one of 128 bits: 10^17 times 10^scale times 2^32.
+    [[nodiscard]] bool is_summable() const noexcept { return scale_ <= scale_max; }
+    [[nodiscard]] unsigned scale() const noexcept { return scale_; }
+    /// Returns the number of a code times 10^scale().
+    [[nodiscard]] sluice::detail::wide_integer at(code of) const noexcept {
+        const auto number = *scaled_decimal::unpack(keys_[of]);
+        return sluice::detail::wide_integer{number.digits()} * powers_[number.scale()];
+    }
+
+private:
+    static constexpr unsigned scale_max = 11;
+
+    std::span<const std::int64_t> keys_;
+    unsigned scale_ = 0;
+    std::array<std::int64_t, scale_max + 1> powers_{};  // by the scale of a number
+};
+
+/// The states of a measure, by the number of its group.
+class measure_states {
+public:
+    using id = group_ids::id;
+
+    /// Views the measure. `source` reads its column, without counts of rows.
+    measure_states(const measure& of, std::optional<group_source> source)
+        : of_(&of), source_(std::move(source)) {
+        const bool is_sum = of.kind == measure_kind::sum || of.kind == measure_kind::average;
+        if (is_sum && of.of.type == column_type::decimal) {
+            const scaled_column scaled(source_->values().reader());
+            if (scaled.is_summable()) scaled_ = scaled;
+        }
+    }
+
+    /// Adds rows of a block, each to a group.
+    void add(std::size_t block, std::span<const std::uint16_t> rows, std::span<const id> groups,
+             std::size_t group_count) {
+        if (!source_) return;
+        source_->read(block, rows, ordinals_);
+        switch (of_->kind) {
+            case measure_kind::count: break;
+            case measure_kind::count_distinct: add_distinct(groups, group_count); break;
+            case measure_kind::sum:
+            case measure_kind::average: add_numbers(groups, group_count); break;
+            case measure_kind::min:
+            case measure_kind::max: keep(groups, group_count); break;
+        }
+    }
+    /// Returns true if a sum of decimals has too many digits; see sluice::detail::decimal_sum.
+    [[nodiscard]] bool is_beyond() const noexcept { return is_beyond_; }
+
+    /// Returns the measure of a group with a number of rows.
+    [[nodiscard]] aggregate_value value(id of, std::uint64_t rows) const {
+        switch (of_->kind) {
+            case measure_kind::count: return static_cast<std::int64_t>(rows);
+            case measure_kind::count_distinct: return count_at(of);
+            case measure_kind::sum: return sum(of);
+            case measure_kind::average:
+                return sluice::detail::measure_state::average_of(sum(of), count_at(of));
+            case measure_kind::min:
+            case measure_kind::max: break;
+        }
+        if (of >= kept_.size() || !kept_[of]) return std::monostate();
+        return source_->value(*kept_[of]);
+    }
+
+private:
+    using wide_integer = sluice::detail::wide_integer;
+
+    [[nodiscard]] std::int64_t count_at(id of) const noexcept {
+        return of < counts_.size() ? counts_[of] : 0;
+    }
+    void add_distinct(std::span<const id> groups, std::size_t group_count) {
+        counts_.resize(group_count);
+        const auto add_one = [&](id group, group_ordinal value) {
+            if (source_->is_null(value)) return;
+            const std::size_t before = distinct_.size();
+            static_cast<void>(distinct_.number(group_ids::pair(group, value)));
+            counts_[group] += static_cast<std::int64_t>(distinct_.size() - before);
+        };
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            if (!source_->is_list()) {
+                add_one(groups[i], ordinals_[i]);
+                continue;
+            }
+            for (const group_ordinal item : source_->items_of(ordinals_[i]))
+                add_one(groups[i], item);
+        }
+    }
+    void add_numbers(std::span<const id> groups, std::size_t group_count) {
+        counts_.resize(group_count);
+        const value_reader& values = source_->values().reader();
+        const std::span<const std::int64_t> keys = values.numbers()->keys();
+        const auto add_all = [&](auto& sums, const auto& add_one) {
+            sums.resize(group_count);
+            for (std::size_t i = 0; i < groups.size(); ++i) {
+                if (ordinals_[i] == absent) continue;
+                ++counts_[groups[i]];
+                add_one(sums[groups[i]], ordinals_[i]);
+            }
+        };
+        if (of_->of.type == column_type::integer) {
+            add_all(integers_, [&](wide_integer& sum, code of) { sum += keys[of]; });
+        } else if (of_->of.type == column_type::real) {
+            add_all(reals_, [&](sluice::detail::real_sum& sum, code of) {
+                sum.add(real_of_key(keys[of]));
+            });
+        } else if (scaled_) {
+            add_all(integers_, [&](wide_integer& sum, code of) { sum += scaled_->at(of); });
+        } else {
+            add_all(decimals_, [&](sluice::detail::decimal_sum& sum, code of) {
+                const auto exact = sluice::detail::parse_decimal(values.texts().text(of));
+                is_beyond_ = !sum.add(exact.value_or(decimal{})) || is_beyond_;
+            });
+        }
+    }
+    void keep(std::span<const id> groups, std::size_t group_count) {
+        kept_.resize(group_count);
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            const group_ordinal value = ordinals_[i];
+            std::optional<group_ordinal>& known = kept_[groups[i]];
+            if (source_->is_null(value) || known == value) continue;
+            const bool is_better =
+                !known || (of_->kind == measure_kind::min ? source_->compare(value, *known) < 0
+                                                          : source_->compare(value, *known) > 0);
+            if (is_better) known = value;
+        }
+    }
+    [[nodiscard]] aggregate_value sum(id of) const {
+        if (of_->of.type == column_type::integer) {
+            return sluice::detail::measure_state::sum_of(of < integers_.size() ? integers_[of] : 0);
+        }
+        if (of_->of.type == column_type::real) {
+            return of < reals_.size() ? reals_[of].value() : 0.0;
+        }
+        sluice::detail::decimal_sum all;
+        if (of < integers_.size()) all.add(integers_[of], scaled_->scale());
+        if (of < decimals_.size()) all.add(decimals_[of]);
+        return parse_decimal_number(all.text()).value_or(decimal_number());
+    }
+
+    const measure* of_;
+    std::optional<group_source> source_;
+    std::optional<scaled_column> scaled_;
+    std::vector<group_ordinal> ordinals_;  // of the rows of a block
+    // By group:
+    std::vector<std::int64_t> counts_;    // values, or distinct values
+    std::vector<wide_integer> integers_;  // sums of integers and of scaled decimals
+    std::vector<sluice::detail::real_sum> reals_;
+    std::vector<sluice::detail::decimal_sum> decimals_;
+    std::vector<std::optional<group_ordinal>> kept_;  // least or largest values
+    group_ids distinct_;                              // pairs of a group and a value
+    bool is_beyond_ = false;
+};
+
+}  // namespace sluice::store
+
+#endif

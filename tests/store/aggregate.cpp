@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/errors/message.hpp>
+#include <sluice/query/aggregate_writer.hpp>
+#include <sluice/query/aggregation.hpp>
+#include <sluice/query/facets.hpp>
+#include <sluice/store/aggregate.hpp>
+#include <sluice/store/groups/group_ids.hpp>
+
+#include "../query/make_aggregates.hpp"
+#include "stored_samples.hpp"
+
+using namespace sluice;
+
+namespace {
+
+/// Returns the answer of a loop over all rows.
+template <class Rows>
+result<aggregate_result> loop(const aggregate_query& query, const Rows& rows) {
+    aggregation groups(query);
+    for (const auto& row : rows) groups.add(row);
+    return groups.finish();
+}
+/// Checks that the store answers as the loop.
+template <class Rows>
+void check_same(const store::column_store& stored, const aggregate_query& query, const Rows& rows) {
+    CAPTURE(to_json(query));
+    const auto expected = loop(query, rows);
+    const auto answered = store::aggregate(stored.current(), query);
+    REQUIRE(answered.has_value() == expected.has_value());
+    if (!expected) {
+        CHECK(answered.error().broken == expected.error().broken);
+        CHECK(answered.error().param == expected.error().param);
+        return;
+    }
+    CHECK(to_json(query, *answered) == to_json(query, *expected));
+}
+
+constexpr schema visit_columns{
+    column{.name = "id"},
+    column{.name = "at", .type = column_type::time},
+    column{.name = "country", .is_nullable = true},
+    column{.name = "link"},
+    column{.name = "customer", .is_nullable = true},
+    column{.name = "tags", .is_list = true, .is_nullable = true},
+    column{.name = "amount", .type = column_type::integer, .is_nullable = true},
+    column{.name = "price", .type = column_type::decimal, .is_nullable = true},
+    column{.name = "weight", .type = column_type::real, .is_nullable = true},
+    column{.name = "shop.id", .is_nullable = true},
+    column{.name = "shop.city", .is_nullable = true},
+    column{.name = "shop.tags", .is_list = true, .is_nullable = true},
+};
+column of(std::string_view name) { return *visit_columns.find(name); }
+
+struct visit {
+    std::string id;
+    instant at{};
+    std::optional<std::string_view> country{};
+    std::string link{};
+    std::optional<std::string> customer{};
+    std::optional<std::vector<std::string_view>> tags{};
+    std::optional<std::int64_t> amount{};
+    std::optional<std::string> price{};
+    std::optional<double> weight{};
+    std::optional<std::string> shop{};
+    std::string_view city{};
+    std::vector<std::string_view> shop_tags{};
+
+    [[nodiscard]] cell operator()(const column& by) const {
+        const auto cell_of = [](const auto& value) { return value ? cell(*value) : cell(); };
+        if (by.name == "id") return std::string_view(id);
+        if (by.name == "at") return at;
+        if (by.name == "country") return cell_of(country);
+        if (by.name == "link") return std::string_view(link);
+        if (by.name == "customer") return cell_of(customer);
+        if (by.name == "tags")
+            return tags ? cell(std::span<const std::string_view>(*tags)) : cell();
+        if (by.name == "amount") return cell_of(amount);
+        if (by.name == "price") return cell_of(price);
+        if (by.name == "weight") return cell_of(weight);
+        if (by.name == "shop.id") return cell_of(shop);
+        if (by.name == "shop.city") return shop ? cell(city) : cell();
+        return shop ? cell(std::span<const std::string_view>(shop_tags)) : cell();
+    }
+};
+
+constexpr std::array<std::string_view, 7> countries{"DE", "FR", "JP", "US", "us", "", "BR"};
+
+/// Visits of some full blocks and one that isn't: columns of few and of many values, of each form.
+struct stored_visits {
+    explicit stored_visits(std::size_t count) {
+        std::mt19937 random(17);
+        const auto below = [&](std::size_t size) { return random() % size; };
+        for (std::size_t at = 0; at < 30; ++at) {
+            const std::string id = "s" + std::to_string(at);
+            const std::array<std::string_view, 2> tags{"a", countries[at % 7]};
+            REQUIRE(stored.add_referenced(
+                "shop.id",
+                {id, countries[at % 5], std::span<const std::string_view>(tags).first(at % 3)}));
+        }
+        for (std::size_t at = 0; at < count; ++at) {
+            visit& row = rows.emplace_back();
+            row.id = "v" + std::to_string(at);
+            // 100 days around the end of summer time.
+            row.at =
+                utc("2026-09-01T00:00") + std::chrono::milliseconds(at * 8'640'000 / count * 1'000);
+            if (below(9) != 0) row.country = countries[std::min(below(7), below(7))];
+            row.link = "l" + std::to_string(below(3'000) * below(10));
+            if (below(4) != 0) row.customer = "c" + std::to_string(random() % 1'000'000);
+            if (below(3) != 0) {
+                row.tags.emplace();
+                for (std::size_t left = below(4); left > 0; --left)
+                    row.tags->push_back(countries[below(7)]);
+            }
+            if (below(5) != 0) row.amount = static_cast<std::int64_t>(below(1'000)) - 100;
+            if (below(5) != 0) {
+                const auto cents = static_cast<std::int64_t>(below(100'000)) - 5'000;
+                row.price = std::to_string(cents / 10) + (cents % 10 != 0 ? ".5" : ".0");
+            }
+            if (below(5) != 0) row.weight = static_cast<double>(random()) * 0.1;
+            if (below(5) != 0) {
+                const std::size_t shop = below(30);
+                row.shop = "s" + std::to_string(shop);
+                row.city = countries[shop % 5];
+                row.shop_tags = {"a", countries[shop % 7]};
+                row.shop_tags.resize(shop % 3);
+            }
+            REQUIRE(stored.add({row.id, row.at, row(of("country")), row.link, row(of("customer")),
+                                row(of("tags")), row(of("amount")), row(of("price")),
+                                row(of("weight")), row(of("shop.id"))}));
+        }
+        stored.publish();
+        while (stored.maintain()) {
+        }
+    }
+
+    std::vector<visit> rows;
+    store::column_store stored{{visit_columns, "shop.id"}};
+};
+
+const stored_visits& visits() {
+    static const stored_visits all(150'000);
+    return all;
+}
+
+where is(std::string_view name, std::string_view value, bool excludes = false) {
+    return where(leaf{of(name), text_test{filter({value}, excludes)}});
+}
+where since(std::string_view time) {
+    bounds<instant> window;
+    window.narrow(comparison::at_least, utc(time));
+    return where(leaf{of("at"), window, "start", true});
+}
+
+}  // namespace
+
+TEST_CASE("random aggregates of columns of every type are those of a loop") {
+    test_samples::samples samples(1'500, 5);
+    test_samples::random_aggregates aggregates(samples.random);
+    for (int round = 0; round < 150; ++round) {
+        aggregate_query query = aggregates.make_query();
+        if (round % 3 != 0) query.rows = samples.random.make_tree(2).first;
+        check_same(samples.store, query, samples.rows);
+    }
+}
+
+TEST_CASE("aggregates of full blocks are those of a loop") {
+    const measure count{};
+    const aggregate_key by_count{true, 0, sort_order::descending};
+    const group_key by_day{
+        .by = of("at"), .bucket = time_bucket::day, .zone = zone_of("Europe/Paris")};
+    const group_key by_hour{.by = of("at"), .bucket = time_bucket::hour};
+    const std::vector<group_key> none;
+    const std::vector<where> conditions{
+        where(),
+        is("country", "US"),
+        where::all({is("country", "US", true), is("shop.city", "FR")}),
+        is("link", "l120"),
+        where::all({since("2026-10-20T10:00"), is("country", "DE")}),
+        where::any({is("country", "JP"), is("link", "l0")}),
+        is("country", "nowhere"),
+    };
+    const std::vector<std::vector<group_key>> groups{
+        {},
+        {{of("country")}},
+        {{of("link")}},
+        {{of("customer")}},
+        {{of("tags")}},
+        {{of("shop.id")}},
+        {{of("shop.city")}},
+        {{of("shop.tags")}},
+        {{of("price")}},
+        {by_day},
+        {by_hour},
+        {{of("country")}, {of("shop.city")}},
+        {{of("tags")}, by_day, {of("shop.tags")}},
+        {{of("link")}, {of("country")}},
+    };
+    const std::vector<measure> measures{{measure_kind::sum, of("amount")},
+                                        {measure_kind::sum, of("price")},
+                                        {measure_kind::average, of("weight")},
+                                        {measure_kind::min, of("price")},
+                                        {measure_kind::max, of("at")},
+                                        {measure_kind::count_distinct, of("customer")},
+                                        {measure_kind::count_distinct, of("shop.tags")},
+                                        {measure_kind::count_distinct, of("price")}};
+    for (std::size_t at = 0; at < groups.size(); ++at) {
+        // Counts of rows under two of the conditions, and some of the measures under another.
+        for (std::size_t more = 0; more < 2; ++more) {
+            check_same(visits().stored,
+                       {.rows = conditions[(at + more) % conditions.size()],
+                        .group_by = groups[at],
+                        .order = {by_count},
+                        .limit = 40},
+                       visits().rows);
+        }
+        check_same(visits().stored,
+                   {.rows = conditions[(at + 2) % conditions.size()],
+                    .group_by = groups[at],
+                    .measures = {count, measures[at % 8], measures[(at + 3) % 8]},
+                    .order = {{true, 1, sort_order::descending}},
+                    .limit = 200},
+                   visits().rows);
+    }
+    check_same(visits().stored, {.rows = since("2026-10-20T10:00"), .group_by = {{of("link")}}},
+               visits().rows);
+}
+
+TEST_CASE("facets count values under the conditions on other columns") {
+    const list_query query{.rows = where::all({is("country", "US"), is("shop.city", "FR")})};
+    const std::array columns{of("country"), of("tags"), of("shop.city"), of("link")};
+    const auto facets = store::facets(visits().stored.current(), query, columns, 3);
+    REQUIRE(facets);
+    REQUIRE(facets->size() == columns.size());
+    const auto counts_of = [](const facet& values) {
+        std::string text;
+        for (const auto& [value, count] : values.values)
+            text.append(std::get<std::string>(value))
+                .append(" ")
+                .append(std::to_string(count))
+                .append(" ");
+        return text;
+    };
+    for (std::size_t at = 0; at < columns.size(); ++at) {
+        // The counts of a plain loop, the most frequent first.
+        std::map<std::string, std::int64_t> counts;
+        for (const visit& row : visits().rows) {
+            if (at != 0 && row.country != "US") continue;
+            if (at != 2 && (!row.shop || row.city != "FR")) continue;
+            if (at == 0 && row.country) ++counts[std::string(*row.country)];
+            if (at == 1 && row.tags) {
+                for (const std::string_view tag :
+                     std::set<std::string_view>(row.tags->begin(), row.tags->end()))
+                    ++counts[std::string(tag)];
+            }
+            if (at == 2 && row.shop) ++counts[std::string(row.city)];
+            if (at == 3) ++counts[row.link];
+        }
+        std::vector<std::pair<std::string, std::int64_t>> expected(counts.begin(), counts.end());
+        std::ranges::sort(expected, [](const auto& a, const auto& b) {
+            return a.second != b.second ? a.second > b.second : a.first < b.first;
+        });
+        facet top{columns[at], {}};
+        for (std::size_t i = 0; i < 3; ++i)
+            top.values.push_back({expected[i].first, expected[i].second});
+        CHECK(counts_of((*facets)[at]) == counts_of(top));
+        CHECK((*facets)[at] == top);
+    }
+}
+
+TEST_CASE("aggregates and facets that a store can't answer") {
+    const auto rows = visits().stored.current();
+    const auto said = [&](const aggregate_query& query) {
+        return message(store::aggregate(rows, query).error());
+    };
+    CHECK(said({.group_by = {{column{.name = "colour"}}}}) ==
+          "colour: unknown field, expected a documented field");
+    CHECK(
+        said({.measures = {{measure_kind::sum, {.name = "size", .type = column_type::integer}}}}) ==
+        "size: unknown field, expected a documented field");
+    CHECK(said({.measures = {}}) == "measures: too few items, expected at least 1");
+    const std::array columns{of("country")};
+    CHECK(message(store::facets(rows, {}, columns, 0).error()) == "too small, expected at least 1");
+    CHECK(message(store::facets(rows, {}, columns, 101).error()) ==
+          "too large, expected at most 100");
+    CHECK(store::facets(rows, {.search = "a"}, columns).error().broken == rule::not_applicable);
+    CHECK(store::facets(rows, {}, std::array{column{.name = "colour"}}).error().broken ==
+          rule::field_unknown);
+}
+
+TEST_CASE("the limits of scans end grouping") {
+    const auto rows = visits().stored.current();
+    using namespace std::chrono_literals;
+    const std::vector<aggregate_query> queries{
+        {.group_by = {{of("country")}}},
+        {.group_by = {{.by = of("at"), .bucket = time_bucket::hour}}},
+        {.rows = is("country", "US"), .group_by = {{of("link")}}},
+        {.group_by = {{of("country")}, {of("link")}},
+         .measures = {{measure_kind::count_distinct, of("customer")}}}};
+    for (const aggregate_query& query : queries) {
+        std::stop_source stop;
+        stop.request_stop();
+        CHECK(
+            store::aggregate(rows, query, {.limits = {.stop = stop.get_token()}}).error().broken ==
+            rule::request_cancelled);
+        const store::scan_options late{.limits = {.cpu_time = [] { return 2ns; }, .deadline = 1ns}};
+        const auto answered = store::aggregate(rows, query, late);
+        // The clock is first read after one share of work.
+        if (query.group_by.size() > 1) CHECK(answered.error().broken == rule::query_too_costly);
+    }
+}
+
+TEST_CASE("pairs are numbered once") {
+    store::group_ids numbers;
+    std::mt19937_64 random(3);
+    std::map<std::uint64_t, std::uint32_t> known;
+    for (int round = 0; round < 20'000; ++round) {
+        const std::uint64_t key = store::group_ids::pair(static_cast<std::uint32_t>(random() % 90),
+                                                         static_cast<std::uint32_t>(random() % 90));
+        const auto expected =
+            known.try_emplace(key, static_cast<std::uint32_t>(known.size())).first;
+        CHECK(numbers.number(key) == expected->second);
+        CHECK(numbers.key(expected->second) == key);
+    }
+    CHECK(numbers.size() == known.size());
+}
