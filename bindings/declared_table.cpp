@@ -8,10 +8,12 @@
 
 #include <sluice/params/openapi.hpp>
 #include <sluice/params/runtime/table.hpp>
+#include <sluice/params/table_tests.hpp>
 
 #include "bound_query.hpp"
 #include "custom_rules.hpp"
 #include "fast_method.hpp"
+#include "grammars.hpp"
 #include "list_request.hpp"
 #include "parameter_attributes.hpp"
 #include "register.hpp"
@@ -138,6 +140,29 @@ std::vector<std::string> to_texts(const py::dict& members, const char* member) {
     return texts;
 }
 
+/// Converts the names of a condition's columns: tuples of a name, a column and its tests, or None
+/// for all.
+std::vector<declared_name> to_declared_names(const py::dict& members) {
+    std::vector<declared_name> names;
+    for (const py::handle item : members["named"]) {
+        const auto named = py::reinterpret_borrow<py::tuple>(item);
+        declared_name added{to_text(named[0], "named"), to_text(named[1], "named")};
+        if (!named[2].is_none()) {
+            added.allowed = 0;
+            for (const py::handle test : named[2]) {
+                const auto name = to_text(test, "tests");
+                const auto position = std::ranges::find(test_records, name, &test_record::name);
+                if (position == test_records.end()) {
+                    throw py::value_error(added.name + ": tests: '" + name + "' is no test");
+                }
+                added.allowed |= set_of(position->kind);
+            }
+        }
+        names.push_back(std::move(added));
+    }
+    return names;
+}
+
 /// Converts a declaration from the dict that sluice._declared builds, which has all members.
 declaration to_declaration(const py::dict& members) {
     const auto text = [&](const char* member) { return to_text(members[member], member); };
@@ -155,8 +180,11 @@ declaration to_declaration(const py::dict& members) {
         .choices = to_texts(members, "choices"),
         .sorted_by = to_texts(members, "sorted_by"),
         .searched = to_texts(members, "searched"),
+        .grammar = to_grammar(text("grammar")).kind,
+        .named = to_declared_names(members),
         .minimum = to_integer(members["minimum"], "minimum"),
         .maximum = to_integer(members["maximum"], "maximum"),
+        .style = to_enumerator<page_style>(members, "style", page_style_names),
         .form = text("form"),
     };
     if (!members["default"].is_none()) spec.absent = text("default");
@@ -237,6 +265,7 @@ py::list tests(const python_table& class_table) {
             add(test_of(info, *subject), subject->name);
         }
         for (const std::string_view name : info.searched) add(test_kind::contains, name);
+        for_each_test(info, [&](test_kind kind, const column& of) { add(kind, of.name); });
     }
     return all;
 }

@@ -77,6 +77,18 @@ struct value_maker {
         const py::object date = py::module_::import("datetime").attr("date");
         return date.attr("fromisoformat")(to_python(format_day(*parsed.value)));
     }
+    py::object operator()(const single<expression>& parsed) const {
+        return parsed.value.text.empty() ? py::none() : to_python(parsed.value.text);
+    }
+    /// Pairs of a column and True if it is descending.
+    py::object operator()(const single<ordering>& parsed) const {
+        py::list keys;
+        for (const sort_key& key : parsed.value.keys) {
+            keys.append(
+                py::make_tuple(to_python(key.by.name), key.direction == sort_order::descending));
+        }
+        return py::tuple(keys);
+    }
     py::object operator()(const list_window& window) const { return to_window(window); }
     /// The page's number, the limit, the cursor's text or None, True if the total is wanted, and
     /// the offset.

@@ -7,11 +7,11 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
-#include <sluice/grammars/grammar.hpp>
 #include <sluice/query/json_reader.hpp>
 
 #include "convert.hpp"
 #include "declarations.hpp"
+#include "grammars.hpp"
 #include "json_text.hpp"
 #include "list_queries.hpp"
 #include "raise.hpp"
@@ -100,20 +100,6 @@ Example:
 
 }  // namespace doc
 
-std::string grammar_names() {
-    std::string names;
-    for (const grammar_record& record : grammar_records) {
-        if (!names.empty()) names.append(", ");
-        names.append(record.name);
-    }
-    return names;
-}
-
-const grammar_record& to_grammar(const std::string& name) {
-    if (const auto kind = find_grammar(name)) return record_of(*kind);
-    throw py::value_error("grammar: not a grammar, expected " + grammar_names());
-}
-
 const column& to_column(const python_schema& schema, std::string_view name,
                         std::string_view argument) {
     if (const column* const match = find_column(schema.columns, name)) return *match;
@@ -183,10 +169,21 @@ std::string write_expression(const std::string& grammar, const py::object& tree,
 
 }  // namespace
 
+const grammar_record& to_grammar(const std::string& name) {
+    if (const auto kind = find_grammar(name)) return record_of(*kind);
+    std::string names;
+    for (const std::string_view known : grammar_names) {
+        names.append(names.empty() ? "" : ", ").append(known);
+    }
+    throw py::value_error("grammar: not a grammar, expected " + names);
+}
+
 void register_grammars(py::module_& m) {
-    std::vector<std::string_view> known;
-    for (const grammar_record& record : grammar_records) known.push_back(record.name);
-    declare(m, "_Grammar", "_Grammar: TypeAlias = " + to_literal(known));
+    declare(m, "_Grammar", "_Grammar: TypeAlias = " + to_literal(grammar_names));
+    py::list known;
+    for (const std::string_view name : grammar_names) known.append(to_python(name));
+    declare(m, "_GRAMMARS", "_GRAMMARS: tuple[_Grammar, ...]");
+    m.attr("_GRAMMARS") = py::tuple(known);
     def(m, "parse_expression", parse_expression, doc::parse_expression, py::arg("grammar"),
         py::arg("text"), py::arg("schema"), py::arg("names") = py::none(),
         py::arg("searched") = py::tuple());

@@ -2,6 +2,7 @@
 // Every function that makes parameters of a table, in two tables.
 #include <iostream>
 
+#include <sluice/params/expression.hpp>
 #include <sluice/sluice.hpp>
 #include <sluice/sql.hpp>
 #include <sluice/time/system_zones.hpp>
@@ -29,6 +30,12 @@ constexpr std::array<std::string_view, 2> kinds{"orders", "returns"};
 constexpr std::array<std::string_view, 2> sorts{"created", "total"};
 constexpr std::array<std::string_view, 2> important_customers{"c_1", "c_2"};
 constexpr std::array<std::string_view, 2> searched{"customer", "coupon"};
+constexpr std::array<sluice::expression_column, 3> names{
+    {{.name = "createTime", .subject = *columns.find("created")},
+     {.name = "total", .subject = *columns.find("total")},
+     {.name = "state",
+      .subject = *columns.find("status"),
+      .allowed = sluice::set_of(sluice::test_kind::any_of, sluice::test_kind::none_of)}}};
 
 struct orders : sluice::list_window, sluice::list_page {
     order_kind kind = order_kind::orders;
@@ -43,6 +50,8 @@ struct orders : sluice::list_window, sluice::list_page {
     std::optional<sluice::calendar_day> due;
     std::optional<bool> is_undated;
     sluice::metadata_query metadata;
+    sluice::expression filter;
+    sluice::ordering order_by;
     std::optional<sluice::instant> since;
     sluice::sort_choices order{{0, sluice::sort_order::descending}};
 };
@@ -71,6 +80,10 @@ constexpr sluice::param_table params{
     sluice::value_param<&orders::due>({.name = "due", .column = "due"}),
     sluice::search_param<&orders::words, searched>({.name = "words"}),
     sluice::expression_param<&orders::metadata>({.name = "query", .column = "metadata"}),
+    sluice::expression_param<&orders::filter, sluice::grammar::aip160>(
+        {.name = "filter", .searched = searched, .named = names}),
+    sluice::ordering_param<&orders::order_by, sluice::grammar::aip160>(
+        {.name = "order_by", .named = names}),
     sluice::instant_param<&orders::since>(
         {.name = "created[gte]", .column = "created", .op = sluice::comparison::at_least}),
     sluice::search_param<&orders::search>({.name = "search"}),

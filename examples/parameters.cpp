@@ -20,6 +20,8 @@ std::string_view name_of(sluice::param_type type) {
         case sluice::param_type::time: return "time";
         case sluice::param_type::time_zone: return "time zone";
         case sluice::param_type::expression: return "expression";
+        case sluice::param_type::condition: return "condition";
+        case sluice::param_type::order:
         case sluice::param_type::sort: return "columns";
         case sluice::param_type::cursor: return "cursor";
         case sluice::param_type::value: return "value";

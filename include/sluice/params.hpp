@@ -11,6 +11,7 @@
 #include <sluice/params/openapi.hpp>
 #include <sluice/params/param.hpp>
 #include <sluice/params/table.hpp>
+#include <sluice/params/table_tests.hpp>
 #include <sluice/params/text.hpp>
 #include <sluice/params/uuid.hpp>
 #include <sluice/params/value.hpp>

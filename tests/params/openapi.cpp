@@ -240,7 +240,8 @@ TEST_CASE("a cursor's pattern takes as few digits as the shortest cursor has") {
 TEST_CASE("a type that says all, or takes any text, has no pattern") {
     for (const param_type type :
          {param_type::list, param_type::text, param_type::choice, param_type::boolean,
-          param_type::integer, param_type::value, param_type::expression}) {
+          param_type::integer, param_type::value, param_type::expression, param_type::condition,
+          param_type::order}) {
         CHECK(pattern_of({.type = type}).empty());
     }
 }

@@ -82,6 +82,96 @@ ENVELOPES: list[tuple[Envelope, ApiError, str, dict[str, Any]]] = [
             "code": "rate_limit_exceeded",
         },
     ),
+    (
+        "odata",
+        WRONG,
+        "application/json",
+        {
+            "error": {
+                "code": "filter_dash",
+                "message": FIRST,
+                "target": "country",
+                "details": [
+                    {"code": "filter_dash", "message": FIRST, "target": "country"},
+                    {"code": "number_too_small", "message": SECOND, "target": "limit"},
+                ],
+            }
+        },
+    ),
+    (
+        "odata",
+        TOO_MANY,
+        "application/json",
+        {"error": {"code": "rate_exceeded", "message": "too many"}},
+    ),
+    (
+        "aip",
+        WRONG,
+        "application/json",
+        {
+            "error": {
+                "code": 400,
+                "message": FIRST,
+                "status": "INVALID_ARGUMENT",
+                "details": [
+                    {
+                        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                        "reason": "FILTER_DASH",
+                        "domain": "docs.example",
+                        "metadata": {},
+                    },
+                    {
+                        "@type": "type.googleapis.com/google.rpc.BadRequest",
+                        "fieldViolations": [
+                            {"field": "country", "description": FIRST, "reason": "FILTER_DASH"},
+                            {"field": "limit", "description": SECOND, "reason": "NUMBER_TOO_SMALL"},
+                        ],
+                    },
+                ],
+            }
+        },
+    ),
+    (
+        "aip",
+        TOO_MANY,
+        "application/json",
+        {
+            "error": {
+                "code": 429,
+                "message": "too many",
+                "status": "RESOURCE_EXHAUSTED",
+                "details": [
+                    {
+                        "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+                        "reason": "RATE_EXCEEDED",
+                        "domain": "docs.example",
+                        "metadata": {},
+                    }
+                ],
+            }
+        },
+    ),
+    (
+        "scim",
+        WRONG,
+        "application/scim+json",
+        {
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:Error"],
+            "scimType": "invalidValue",
+            "detail": f"{FIRST}\n{SECOND}",
+            "status": "400",
+        },
+    ),
+    (
+        "scim",
+        TOO_MANY,
+        "application/scim+json",
+        {
+            "schemas": ["urn:ietf:params:scim:api:messages:2.0:Error"],
+            "detail": "too many",
+            "status": "429",
+        },
+    ),
 ]
 
 
@@ -96,6 +186,22 @@ def test_an_error_is_told(
         [[documented, answer]] = envelopes.responses()[status]["content"].items()
         assert kind.partition(";")[0] == documented
         Draft202012Validator(answer["schema"]).validate(json.loads(text))
+
+
+@pytest.mark.parametrize("envelope", ["odata", "aip", "scim"])
+def test_guidelines_have_no_422(envelope: Envelope) -> None:
+    envelopes = Envelopes(envelope, "")
+    error = ApiError(
+        "too long", code="unprocessable_entity", rule="filter_too_long", param="filter"
+    )
+    status, _, text = envelopes.answer(error)
+    assert status == 400
+    assert 422 not in envelopes.responses()
+    body = json.loads(text)
+    assert envelope != "aip" or (body["error"]["code"], body["error"]["status"]) == (
+        (400, "INVALID_ARGUMENT")
+    )
+    assert envelope != "scim" or (body["scimType"], body["status"]) == ("invalidFilter", "400")
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,15 @@ end=2026-08-21&order=total [(3,)]
 ['3']
 """
 
+ODATA_FASTAPI = """\
+[4, 2] 3
+[1] False
+400
+400 $filter
+['$filter: unknown column, expected one of the documented names', '$top: not a number, expected a \
+whole number from 1 to 100']
+"""
+
 PRINTED = {"first_look": FIRST_LOOK, "frames": FRAMES, "masks": MASKS}
 PRINTED |= {"declared_orders": DECLARED_ORDERS, "own_rules": OWN_RULES}
 PRINTED |= {"pydantic_fields": PYDANTIC_FIELDS, "values": VALUES}
@@ -157,7 +166,7 @@ PRINTED |= {"concepts/null_values": NULL_VALUES, "concepts/limiters": LIMITERS}
 PRINTED |= {"existing_table": EXISTING_TABLE, "sqlalchemy_models": SQLALCHEMY_MODELS}
 PRINTED |= {"sqlalchemy_async": SQLALCHEMY_ASYNC, "sqlmodel_orders": SQLMODEL_ORDERS}
 PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
-PRINTED |= {"duckdb_parquet": DUCKDB_PARQUET}
+PRINTED |= {"duckdb_parquet": DUCKDB_PARQUET, "odata_fastapi": ODATA_FASTAPI}
 
 
 @pytest.mark.parametrize("name", PRINTED)

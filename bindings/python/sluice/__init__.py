@@ -94,11 +94,13 @@ if TYPE_CHECKING:
         uuid,
         value,
     )
+    from sluice._declared.expressions import expression, ordering
+    from sluice._declared.guidelines import aip, odata, scim
     from sluice._declared.list_query import ListQuery
     from sluice._declared.lists import page, sort, window
     from sluice._declared.parameter import Parameter
     from sluice._declared.rule import Rule, check
-    from sluice._declared.values import Bounds, PageRequest, SortKey
+    from sluice._declared.values import Bounds, GuidelineRequest, PageRequest, SortKey
     from sluice._window import Window
 else:
     # Imported on first use: most programs use none of these.
@@ -112,11 +114,13 @@ else:
     _DECLARED = {
         "conditions": "boolean choice contains date decimal ends_with filter integer is_null "
         "metadata real search starts_with text texts time uuid value",
+        "expressions": "expression ordering",
+        "guidelines": "aip odata scim",
         "list_query": "ListQuery",
         "lists": "page sort window",
         "parameter": "Parameter",
         "rule": "Rule check",
-        "values": "Bounds PageRequest SortKey",
+        "values": "Bounds GuidelineRequest PageRequest SortKey",
     }
     for _module, _names in _DECLARED.items():
         _LATER |= dict.fromkeys(_names.split(), f"sluice._declared.{_module}")
@@ -156,6 +160,7 @@ __all__ = [
     "EventStore",
     "EventsQuery",
     "Filter",
+    "GuidelineRequest",
     "Handler",
     "ListQuery",
     "Mask",
@@ -170,6 +175,7 @@ __all__ = [
     "TimeExpression",
     "Window",
     "__version__",
+    "aip",
     "api",
     "asgi",
     "boolean",
@@ -188,6 +194,7 @@ __all__ = [
     "ends_with",
     "equal",
     "error_body",
+    "expression",
     "filter",
     "grammars",
     "http_status",
@@ -195,11 +202,14 @@ __all__ = [
     "is_null",
     "link_header",
     "metadata",
+    "odata",
+    "ordering",
     "page",
     "parse_query_string",
     "plan_limits",
     "real",
     "resolve_window",
+    "scim",
     "search",
     "sort",
     "sql",

@@ -90,8 +90,8 @@ class RateLimit(LimitHeaders):
                 sluice.limits.Client; by default the address of the connection.
             without_key: The treatment of requests without a key: 'share' counts all of them under
                 one key, 'allow' doesn't count them, and 'refuse' answers 401.
-            errors: The envelope of errors: 'sluice', 'detail' as in FastAPI, or 'problem' for RFC
-                9457.
+            errors: The envelope of errors: 'sluice', 'detail' as in FastAPI, 'problem' for RFC
+                9457, or the guideline 'odata', 'aip' or 'scim'.
             docs_url: The prefix of links to the errors' documentation.
         """
         super().__init__(app, errors, docs_url)

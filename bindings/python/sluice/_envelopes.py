@@ -6,17 +6,22 @@ from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
+from sluice import _guideline_errors as guidelines
 from sluice._errors import ApiError
 from sluice._sluice import http_status
 
-Envelope: TypeAlias = Literal["sluice", "detail", "problem"]
+Envelope: TypeAlias = Literal["sluice", "detail", "problem", "odata", "aip", "scim"]
 
 _JSON = "application/json"
 _MEDIA_TYPES = {
     "sluice": f"{_JSON}; charset=utf-8",
     "detail": _JSON,
     "problem": "application/problem+json",
+    "odata": _JSON,
+    "aip": _JSON,
+    "scim": "application/scim+json",
 }
+_GUIDELINES = ("odata", "aip", "scim")
 _CODES = {  # by HTTP status; other statuses have no code of their own
     http_status(code): code
     for code in (
@@ -79,7 +84,11 @@ class Envelopes:
     sluice   {"error": {"code": ..., "message": ..., "doc_url": ...}}           the first error
     detail   {"detail": [{"type": ..., "loc": ["query", ...], "msg": ...}]}     all, as FastAPI
     problem  {"type": ..., "title": ..., "status": ..., "detail": ..., ...}     RFC 9457
+    odata    {"error": {"code": ..., "message": ..., "target": ..., ...}}       all
+    aip      {"error": {"code": 400, "message": ..., "status": ..., ...}}       all, AIP-193
+    scim     {"schemas": [...], "scimType": ..., "detail": ..., "status": ...}  RFC 7644
     ```
+    Those of guidelines answer 400 in place of 422, which they lack.
     """
 
     def __init__(self, envelope: Envelope, docs_url: str) -> None:
@@ -92,8 +101,11 @@ class Envelopes:
     def answer(self, error: ApiError) -> Answer:
         """Returns the answer with an error."""
         write = {"sluice": self._to_sluice, "detail": _to_detail, "problem": self._to_problem}
-        body = write[self._envelope](error)
-        return Answer(error.status, _MEDIA_TYPES[self._envelope], body.encode())
+        media_type = _MEDIA_TYPES[self._envelope]
+        if self._envelope in _GUIDELINES:
+            body = json.dumps(self._to_guideline(_all_of(error)))
+            return Answer(guidelines.status_of(error), media_type, body.encode())
+        return Answer(error.status, media_type, write[self._envelope](error).encode())
 
     def responses(self) -> dict[int, dict[str, Any]]:
         """Returns the OpenAPI responses for invalid and excess requests."""
@@ -104,15 +116,22 @@ class Envelopes:
                 "content": {media_type: {"schema": self._schema(status)}},
             }
             for status in (*_OF_PARAMETERS, HTTPStatus.TOO_MANY_REQUESTS)
+            if not (status == 422 and self._envelope in _GUIDELINES)
         }
 
     def _schema(self, status: HTTPStatus) -> dict[str, Any]:
         if self._envelope == "detail":
             return _object(detail=_DETAILS if status in _OF_PARAMETERS else _TEXT)
-        return _PROBLEM if self._envelope == "problem" else _SLUICE
+        return _SCHEMAS[self._envelope]
 
     def _to_sluice(self, error: ApiError) -> str:
         return error.to_json(self._docs_url)
+
+    def _to_guideline(self, errors: Sequence[ApiError]) -> dict[str, Any]:
+        if self._envelope == "aip":
+            return guidelines.to_aip(errors, self._docs_url)
+        write = guidelines.to_odata if self._envelope == "odata" else guidelines.to_scim
+        return write(errors)
 
     def _to_problem(self, error: ApiError) -> str:
         problem = {
@@ -127,12 +146,16 @@ class Envelopes:
         return json.dumps(problem)
 
 
+def _all_of(error: ApiError) -> Sequence[ApiError]:
+    """Returns the errors of a request, or the only one."""
+    return error.errors if isinstance(error, InvalidQueryError) else (error,)
+
+
 def _to_detail(error: ApiError) -> str:
     """The form of FastAPI without the input: a list for invalid parameters, otherwise a text."""
     if error.status not in _OF_PARAMETERS or isinstance(error, StatusError):
         return json.dumps({"detail": error.message})
-    errors = error.errors if isinstance(error, InvalidQueryError) else (error,)
-    return json.dumps({"detail": [_to_detail_item(item) for item in errors]})
+    return json.dumps({"detail": [_to_detail_item(item) for item in _all_of(error)]})
 
 
 def _to_detail_item(error: ApiError) -> dict[str, Any]:
@@ -162,3 +185,10 @@ _PROBLEM = _object(
 _PROBLEM["properties"]["errors"] = _array(
     _object(param={"type": ["string", "null"]}, detail=_TEXT),
 )
+_SCHEMAS = {
+    "sluice": _SLUICE,
+    "problem": _PROBLEM,
+    "odata": guidelines.ODATA_SCHEMA,
+    "aip": guidelines.AIP_SCHEMA,
+    "scim": guidelines.SCIM_SCHEMA,
+}

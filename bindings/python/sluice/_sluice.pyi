@@ -416,6 +416,7 @@ def rule_error(rule: str, param: str | None, offset: int, length: int) -> ApiErr
     """
 
 _Grammar: TypeAlias = Literal["aip160", "odata", "rsql", "cql2", "scim", "postgrest", "cql2-json"]
+_GRAMMARS: tuple[_Grammar, ...]
 
 def parse_expression(
     grammar: _Grammar,

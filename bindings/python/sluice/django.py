@@ -222,8 +222,9 @@ def has_middleware(request: HttpRequest) -> bool:
 class ErrorMiddleware(MiddlewareMixin):  # type: ignore[misc]
     """Answers the errors of views in one envelope.
 
-    The settings may have SLUICE_ERRORS, which is 'sluice', 'detail' as in FastAPI, or 'problem' for
-    RFC 9457, and SLUICE_DOCS_URL, the prefix of links to the errors' documentation.
+    The settings may have SLUICE_ERRORS, which is 'sluice', 'detail' as in FastAPI, 'problem' for
+    RFC 9457, or the guideline 'odata', 'aip' or 'scim', and SLUICE_DOCS_URL, the prefix of links to
+    the errors' documentation.
     """
 
     def process_request(self, request: HttpRequest) -> None:

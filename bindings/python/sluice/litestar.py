@@ -42,7 +42,8 @@ class Errors(InitPlugin):
         """Selects the envelope.
 
         Args:
-            errors: 'sluice', 'detail' as in FastAPI, or 'problem' for RFC 9457.
+            errors: 'sluice', 'detail' as in FastAPI, 'problem' for RFC 9457, or the guideline
+                'odata', 'aip' or 'scim'.
             docs_url: The prefix of links to the errors' documentation.
         """
         self._envelopes = Envelopes(errors, docs_url)

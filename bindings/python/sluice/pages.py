@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from sluice._declared.lists import Group
+from sluice._declared.lists import Group, Page
 from sluice._declared.values import PageRequest
 from sluice._list_requests import ListRequest, offset_of
 from sluice._sluice import Cursor, link_header, parse_query_string, to_query_string
@@ -79,7 +79,7 @@ def page_headers(
     if ends is not None and names["cursor"]:
         before, after = _cursors(query, ends, tree, has_more)
         link = link_header(url, before=before, after=after, names=names)
-    elif page is not None and names["offset"]:
+    elif page is not None and names["offset"] and not _counts_from_1(query):
         at = {"offset": offset_of(page), "limit": page["size"]}
         link = link_header(url, **at, has_next=has_more, names=names)
     elif page is not None and names["page"]:
@@ -130,12 +130,16 @@ def _page_names(query: ListRequest) -> dict[str, str | None]:
     return {"page": "page", "offset": None, "cursor": "cursor"}
 
 
+def _counts_from_1(query: ListRequest) -> bool:
+    """Returns true if the offset of pages is the number of the first row, as in SCIM."""
+    pages = [group for group, _ in _groups_of(query) if isinstance(group, Page)]
+    return any(page.style == "scim" for page in pages)
+
+
 def _groups_of(query: ListRequest) -> Iterator[tuple[Group[Any], object]]:
     """Yields the groups of parameters, with their values."""
     for name in getattr(query, "places", ()):
-        declared = getattr(type(query), name)
-        if isinstance(declared, Group):
-            yield declared, getattr(query, name)
+        yield from getattr(type(query), name).groups(getattr(query, name))
 
 
 def _to_text(instant: datetime) -> str:

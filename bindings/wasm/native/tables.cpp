@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -39,6 +40,24 @@ std::vector<std::string> read_texts(arguments& args) {
 
 std::string read_text(arguments& args) { return std::string(args.text()); }
 
+/// Reads the names of a condition's columns up to an absent one: each with its column, and its
+/// tests up to an absent one; without tests all.
+std::vector<declared_name> read_names(arguments& args) {
+    std::vector<declared_name> names;
+    while (const auto name = args.optional_text()) {
+        declared_name& added = names.emplace_back();
+        added.name = *name;
+        added.column = read_text(args);
+        test_kinds allowed = 0;
+        while (const auto test = args.optional_text()) {
+            const auto record = std::ranges::find(test_records, *test, &test_record::name);
+            if (record != test_records.end()) allowed |= set_of(record->kind);
+        }
+        if (allowed != 0) added.allowed = allowed;
+    }
+    return names;
+}
+
 /// Reads a declaration, in the order of fieldsOf() in src/params.ts.
 declaration read_declaration(arguments& args) {
     declaration spec;
@@ -56,6 +75,9 @@ declaration read_declaration(arguments& args) {
     spec.choices = read_texts(args);
     spec.sorted_by = read_texts(args);
     spec.searched = read_texts(args);
+    spec.grammar = args.choice<grammar>(grammar_names);
+    spec.named = read_names(args);
+    spec.style = args.choice<page_style>(page_style_names);
     spec.minimum = args.integer();
     spec.maximum = args.integer();
     return spec;
@@ -98,6 +120,7 @@ private:
 /// window   as write_window() writes it
 /// page     {"number": 1, "offset": 0, "limit": 100, "cursor": null, "count": false}
 /// list     ["a", "b"]
+/// order    {"text": "total desc", "keys": [{"name": "total", "descending": true}]}
 /// others   a string, number or boolean, or a $ object of abi.hpp
 /// ```
 struct value_writer {
@@ -130,6 +153,19 @@ struct value_writer {
             json.member("descending", key.direction == sort_order::descending).end_object();
         }
         json.end_array();
+    }
+    void operator()(const single<expression>& parsed) const {
+        const std::string& text = parsed.value.text;
+        text.empty() ? json.value(nullptr) : json.value(std::string_view(text));
+    }
+    void operator()(const single<ordering>& parsed) const {
+        json.begin_object().member("text", std::string_view(parsed.value.text)).key("keys");
+        json.begin_array();
+        for (const sort_key& key : parsed.value.keys) {
+            json.begin_object().member("name", key.by.name);
+            json.member("descending", key.direction == sort_order::descending).end_object();
+        }
+        json.end_array().end_object();
     }
     void operator()(const list_window& window) const { write_window(json, window); }
     void operator()(const list_page& page) const {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Custom endpoints.
 
-import { checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain } from "./checks.js";
+import { checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain, memberOf } from "./checks.js";
 import type { ApiError } from "./errors.js";
 import { call, type Field, WasmObject } from "./module.js";
 import { endpointOf, type Endpoint, ListQuery, type ParsedQuery, type QueryTree } from "./list_query.js";
-import { type Column, completeColumn, fieldsOf, Parameter, type Parameters } from "./params.js";
+import { type Column, completeColumn, type Declaration, fieldsOf, Parameter, type Parameters } from "./params.js";
 import type { MemberNames, ParseOptions, QueryText } from "./query_text.js";
 import { jsonOf } from "./rows.js";
 
@@ -147,7 +147,7 @@ export function defineParams<const P extends Parameters>(
   const isUnknown = (name: string) => name !== keyColumn.name && known.every((column) => column.name !== name);
   const texts = searched.filter(isUnknown).map((name) => completeColumn({ name }));
   const schema = mergeColumns([...known, ...texts], keyColumn);
-  const rows = declarations.flat();
+  const rows = declarations.flat().map((declaration) => offering(declaration, schema));
   const table = call<Table>(
     "table_make",
     keyColumn.name,
@@ -158,6 +158,15 @@ export function defineParams<const P extends Parameters>(
   const counts = declarations.map((group) => group.length);
   const properties = entries.flatMap(([name], at) => declarations[at]!.map(() => name));
   return new ParameterTable(table, properties, (revived) => toValues(params, counts, revived as unknown[], table.names));
+}
+
+/** The declaration with names for all columns, if it offers them. */
+function offering(declaration: Declaration, schema: readonly Required<Column>[]): Declaration {
+  const { named = [], offersAll, tests = {} } = declaration;
+  if (!offersAll) return declaration;
+  const isNew = ({ name }: Column) => named.every(({ column }) => column !== name);
+  const others = schema.filter(isNew).map(({ name }) => ({ name, column: name, tests: memberOf(tests, name) ?? [] }));
+  return { ...declaration, named: [...named, ...others] };
 }
 
 /** Throws a TypeError unless the argument is a plain object of parameters. */

@@ -14,6 +14,19 @@ export {
 export { defineParams, type NoValues, ParameterTable, type StandardResult, type StandardSchema, type TableOptions, type Values } from "./define_params.js";
 export { type EventsParameters, fetchEvents, type FetchOptions } from "./fetch_events.js";
 export {
+  aip,
+  expression,
+  type ExpressionOptions,
+  type Grammar,
+  type GrammarOptions,
+  type GuidelineOptions,
+  type GuidelineRequest,
+  odata,
+  ordering,
+  scim,
+} from "./grammars.js";
+export { type ErrorAnswer, toAipError, toODataError, toScimError } from "./guideline_errors.js";
+export {
   type Algorithm,
   ALGORITHMS,
   decide,

@@ -23,6 +23,13 @@ export interface Column {
   readonly columns?: readonly Column[];
 }
 
+/** A column by the name of clients in a condition, with its tests; without tests all. @internal */
+export interface Named {
+  readonly name: string;
+  readonly column: string;
+  readonly tests: readonly string[];
+}
+
 /** The declaration of a row, or a group of rows, of a parameter table. @internal */
 export interface Declaration {
   readonly kind: string;
@@ -40,6 +47,12 @@ export interface Declaration {
   readonly choices?: readonly string[];
   readonly sortedBy?: readonly string[];
   readonly searched?: readonly string[];
+  readonly grammar?: string;
+  readonly named?: readonly Named[];
+  /** The other columns of the endpoint are named, too, with these tests. */
+  readonly offersAll?: boolean;
+  readonly tests?: Readonly<Record<string, readonly string[]>>;
+  readonly style?: string;
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
 }
@@ -67,6 +80,10 @@ export function fieldsOf(declaration: Declaration): readonly Field[] {
     null,
     ...(declaration.searched ?? []),
     null,
+    declaration.grammar ?? "odata",
+    ...(declaration.named ?? []).flatMap(({ name, column, tests }) => [name, column, ...tests, null]),
+    null,
+    declaration.style ?? "plain",
     checkWhole(`${declaration.name}: minimum`, declaration.minimum ?? 0),
     checkWhole(`${declaration.name}: maximum`, declaration.maximum ?? LARGEST),
   ];

@@ -52,7 +52,7 @@ interface Pair {
   readonly kind: "text" | "value" | "item";
 }
 
-/** The query strings of the `values` of queries. */
+/** The query strings of the `values` of queries, and the texts of orders in a grammar. */
 const texts = new WeakMap<object, string>();
 /** The names of the parameters of a window, a page or bounds, by their members. @internal */
 export type MemberNames = Readonly<Record<string, string>>;
@@ -154,6 +154,8 @@ function noQuery(query: unknown): TypeError {
 
 /** The pairs of a value: none if it is missing, several for lists, windows, pages and bounds. */
 function pairsOfValue(name: string, value: unknown): readonly Pair[] {
+  const order = Array.isArray(value) ? texts.get(value) : undefined;
+  if (order !== undefined) return [{ name, value: order, kind: "text" }];
   if (Array.isArray(value) || value instanceof Set) return pairsOfList(name, [...value]);
   if (isPlain(value)) return pairsOfMembers(name, value);
   if (isMissing(value)) return [];

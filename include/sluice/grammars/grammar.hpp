@@ -55,6 +55,13 @@ inline constexpr std::array<grammar_record, 7> grammar_records{{
     {grammar::cql2_json, "cql2-json", parse_cql2_json, to_cql2_json, parse_signed_order},
 }};
 
+/// The names of the grammars, in the order of the enumeration.
+inline constexpr auto grammar_names = [] {
+    std::array<std::string_view, grammar_records.size()> names;
+    for (std::size_t at = 0; at < names.size(); ++at) names[at] = grammar_records[at].name;
+    return names;
+}();
+
 [[nodiscard]] constexpr const grammar_record& record_of(grammar kind) noexcept {
     return grammar_records[static_cast<std::size_t>(kind)];
 }

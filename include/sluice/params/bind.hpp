@@ -240,7 +240,9 @@ private:
         if (!refusals_.empty()) return;
         const list_query bound = to_list_query(table_, query_);
         if (bound.from->query_mark != query_mark(bound)) {
-            return refuse(at, make_error(rule::cursor_mismatch, 0, length()));
+            error why = make_error(rule::cursor_mismatch, 0, length());
+            if (table_[at].info.style != page_style::plain) why.code = error_code::bad_request;
+            return refuse(at, why);
         }
         if (has_keys_of(bound.order, *bound.from)) return;
         refuse(at, make_error(rule::cursor_malformed, 0, length()));

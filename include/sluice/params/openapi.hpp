@@ -154,6 +154,8 @@ inline std::string cursor_pattern() {
         case param_type::boolean:
         case param_type::integer:
         case param_type::real:
+        case param_type::condition:
+        case param_type::order:
         case param_type::expression: return {};
     }
     return {};
@@ -176,6 +178,8 @@ inline constexpr std::string_view json_schema_type(param_type type) noexcept {
         case param_type::sort:
         case param_type::cursor:
         case param_type::value:
+        case param_type::condition:
+        case param_type::order:
         case param_type::expression: return "string";
     }
     return "string";
@@ -199,7 +203,8 @@ inline void write_choices(json_writer& json, const param_info& info) {
 inline void write_range(json_writer& json, const param_info& info) {
     using limits = std::numeric_limits<std::int64_t>;
     if (info.minimum != limits::min()) json.member("minimum", info.minimum);
-    if (info.maximum != limits::max()) json.member("maximum", info.maximum);
+    const bool is_capped = info.style != page_style::plain && info.role == param_role::page_size;
+    if (info.maximum != limits::max() && !is_capped) json.member("maximum", info.maximum);
 }
 
 /// Returns a text that the parameter accepts: its own example, or one for its type. Empty if
@@ -216,6 +221,8 @@ inline std::string example_of(const param_info& info) {
         case param_type::time_zone: return "Europe/Berlin";
         case param_type::sort: return std::string("-").append(info.choices.front());
         case param_type::expression: return "metadata['plan']:'pro'";
+        case param_type::condition:
+        case param_type::order: return info.syntax(info).example;
         case param_type::list:
         case param_type::text:
         case param_type::choice:
@@ -263,6 +270,9 @@ inline void write_schema(json_writer& json, const param_info& info, std::string_
     if (info.type == param_type::expression) {
         json.member("maxLength", static_cast<std::int64_t>(metadata_query_max_length));
     }
+    if (info.grammar != nullptr) {
+        json.member("maxLength", static_cast<std::int64_t>(expression_max_bytes));
+    }
     const std::string pattern = pattern_of(info);
     if (!pattern.empty()) json.member("pattern", pattern);
     if (!info.format.empty()) json.member("format", info.format);
@@ -286,6 +296,8 @@ inline constexpr std::string_view syntax_note(param_type type) noexcept {
         case param_type::integer:
         case param_type::real:
         case param_type::value:
+        case param_type::condition:
+        case param_type::order:
         case param_type::time_zone: return "";
     }
     return "";
@@ -315,8 +327,11 @@ inline std::string description_of(const param_info& info) {
     std::string description(info.help);
     const std::string_view accepted =
         info.type == param_type::filter ? info.accepts : std::string_view();
-    const std::string_view words = info.searched.empty() ? "" : "words, of which rows have any";
-    for (const std::string_view more : {accepted, syntax_note(info.type), test_note(info), words}) {
+    const bool is_search = !info.searched.empty() && info.type == param_type::text;
+    const std::string_view words = is_search ? "words, of which rows have any" : "";
+    const std::string syntax = info.syntax == nullptr ? "" : info.syntax(info).note;
+    for (const std::string_view more :
+         {accepted, syntax_note(info.type), test_note(info), words, std::string_view(syntax)}) {
         if (!description.empty() && !more.empty()) description.append("; ");
         description.append(more);
     }

@@ -2,12 +2,14 @@
 #ifndef SLUICE_PARAMS_PAGE_HPP
 #define SLUICE_PARAMS_PAGE_HPP
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include <sluice/params/group.hpp>
@@ -59,12 +61,34 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
+namespace detail {
+
+/// Reads the number of rows on a page; see page_style.
+inline result<void> read_page_size(std::int64_t& size, const param_info& info,
+                                   std::string_view text) {
+    const bool is_plain = info.style == page_style::plain;
+    const auto read = is_plain ? parse_int64(text, info.minimum, info.maximum)
+                               : parse_whole_number(text, info.style == page_style::aip ? 0 : 1);
+    if (!read) return tl::unexpected<error>(read.error());
+    size = std::min(*read > 0 ? *read : size, info.maximum);
+    return {};
+}
+
+}  // namespace detail
+
 /// Declares the number of rows on a page, from 1 to `Maximum`.
 template <auto Member, std::int64_t Maximum, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto page_size_param(const param_info& info) noexcept {
     auto row = integer_param<Member, 1, Maximum, Query>(info);
     row.comparable = 0;
     row.info.role = param_role::page_size;
+    row.assign = [](Query& query, const param_info& row_info, std::string_view text,
+                    const bind_options&) {
+        std::int64_t size = query.*Member;
+        auto done = detail::read_page_size(size, row_info, text);
+        if (done) query.*Member = static_cast<detail::value_of<Member>>(size);
+        return done;
+    };
     row.contribute = [](const auto& query, const param_info&, const column*,
                         list_query_draft& draft) { draft.query.wanted.size = query.*Member; };
     return row;
@@ -103,7 +127,27 @@ template <auto Member, class Query = detail::query_of<Member>>
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto offset_param(const param_info& info) noexcept {
     auto row = integer_param<Member, 0, std::numeric_limits<std::int64_t>::max(), Query>(info);
-    row.assign = page_param<Member, Query>(info).assign;
+    row.assign = [](Query& query, const param_info& row_info, std::string_view text,
+                    const bind_options&) -> result<void> {
+        const bool counts_from_1 = row_info.style == page_style::scim;
+        const auto number =
+            parse_whole_number(text, counts_from_1 ? std::numeric_limits<std::int64_t>::min() : 0);
+        if (!number) return tl::unexpected<error>(number.error());
+        query.*Member = counts_from_1 ? std::max<std::int64_t>(*number, 1) - 1 : *number;
+        return {};
+    };
+    constexpr auto text_of = [](const Query& query, const param_info& row_info) {
+        const std::int64_t skipped = query.*Member;
+        const std::int64_t first = row_info.style == page_style::scim ? 1 : 0;
+        return skipped == detail::unbound<Query>().*Member
+                   ? std::nullopt
+                   : std::optional(std::to_string(skipped + first));
+    };
+    row.as_text = row.as_canonical_text = text_of;
+    row.as_default = [](const param_info& row_info) {
+        const std::int64_t first = row_info.style == page_style::scim ? 1 : 0;
+        return std::optional(std::to_string(detail::unbound<Query>().*Member + first));
+    };
     row.comparable = 0;
     row.info.role = param_role::page;
     row.contribute = [](const auto& query, const param_info&, const column*,
@@ -112,6 +156,14 @@ template <auto Member, class Query = detail::query_of<Member>>
 }
 
 namespace detail {
+
+/// Sets the style of a row of a page.
+constexpr void set_style(param_info& info, page_style style) noexcept {
+    info.style = style;
+    if (style != page_style::scim || info.role != param_role::page) return;
+    info.minimum = 1;
+    info.help = "number of the first row, from 1";
+}
 
 /// Makes all rows of page_params(). The first one is their leader; see lead().
 template <class Query, std::int64_t Maximum>
@@ -144,8 +196,9 @@ template <class Query, std::int64_t Maximum>
 }  // namespace detail
 
 /// Declares the rows of pages of at most `Maximum` rows: `page`, `limit`, `cursor` and `count`, or
-/// as `Names` calls them, bound to a query that inherits list_page.
-template <class Query, std::int64_t Maximum, const page_names& Names = default_page_names>
+/// as `Names` calls them, bound to a query that inherits list_page, with the rules of a `Style`.
+template <class Query, std::int64_t Maximum, const page_names& Names = default_page_names,
+          page_style Style = page_style::plain>
 [[nodiscard]] constexpr auto page_params() noexcept {
     static_assert(std::derived_from<Query, list_page>,
                   "a page is bound to members of list_page: let the struct inherit it");
@@ -155,6 +208,7 @@ template <class Query, std::int64_t Maximum, const page_names& Names = default_p
     const auto all = detail::rows_of_page<Query, Maximum>(Names);
     auto rows = detail::named_rows<detail::count_named(Names.all())>(all);
     detail::lead(rows[0], all[0], rows.size());
+    for (param<Query>& row : rows) detail::set_style(row.info, Style);
     return rows;
 }
 

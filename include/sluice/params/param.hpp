@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <sluice/filters/filter.hpp>
+#include <sluice/grammars/columns.hpp>
 #include <sluice/query/bounds.hpp>
 #include <sluice/query/column_test.hpp>
 #include <sluice/query/list_query.hpp>
@@ -34,6 +35,8 @@ enum class param_type : std::uint8_t {
     time,        ///< a point in time or a period, see time_expression
     time_zone,   ///< an IANA time zone
     expression,  ///< a metadata expression
+    condition,   ///< a whole condition, in the grammar of a guideline
+    order,       ///< columns to order by, in the grammar of a guideline
     sort,        ///< columns to order by, separated by commas; `-` before one: descending
     cursor,      ///< a position in the list, as in links to other pages
     value,       ///< a custom type; see param_traits
@@ -51,7 +54,27 @@ enum class param_role : std::uint8_t {
 };
 inline constexpr std::size_t param_role_count = 7;
 
+/// The rules of a page. Those of guidelines take a size beyond the maximum as the maximum, and
+/// refuse a cursor of other arguments as malformed (400).
+enum class page_style : std::uint8_t {
+    plain,  ///< a size beyond the maximum is an error, a cursor of other arguments a 422
+    odata,
+    aip,   ///< a size of 0 is the default
+    scim,  ///< the offset is the number of the first row, from 1; a smaller one is 1
+};
+
+/// Names of the styles, in the order of the enumeration.
+inline constexpr std::array<std::string_view, 4> page_style_names{"plain", "odata", "aip", "scim"};
+
 struct declared_param;
+struct grammar_record;
+struct param_info;
+
+/// The syntax of a parameter's texts, for documentation.
+struct syntax_words {
+    std::string note{};     ///< the columns and operators in words
+    std::string example{};  ///< an accepted text; empty if there is none
+};
 
 /// The description of a parameter in its table, independent of the member it is bound to. Texts are
 /// static.
@@ -74,6 +97,8 @@ struct param_info {
     std::int64_t maximum = 0;                      ///< of an integer
     std::string_view format{};                     ///< OpenAPI's `format` of a custom type
     std::span<const std::string_view> searched{};  ///< of a search: the columns with its words
+    std::span<const expression_column> named{};    ///< in a grammar: the columns; empty: all
+    page_style style = page_style::plain;          ///< of the rows of a page
     std::string_view part{};  ///< in a group: the part, such as `start`, whatever its name
     // Set by the functions that make rows, and by the table:
     param_type type = param_type::text;
@@ -81,6 +106,9 @@ struct param_info {
     test_kind test = test_kind::any_of;        ///< of its condition; of a filter none_of too
     collation how = collation::exact;          ///< of the column
     const declared_param* declared = nullptr;  ///< more about a parameter declared at run time
+    const grammar_record* grammar = nullptr;   ///< of a condition or an order
+    columns_view columns{};                    ///< of the table, if it has a grammar
+    syntax_words (*syntax)(const param_info&) = nullptr;  ///< if it has a grammar
 };
 
 namespace detail {

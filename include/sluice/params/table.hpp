@@ -207,6 +207,7 @@ private:
             check_name(rows_[row].info);
             check_column(row);
             check_searched(rows_[row].info);
+            if (rows_[row].info.grammar != nullptr) check_named(rows_[row].info);
             if (rows_[row].info.role == param_role::sort_column) check_sort(rows_[row].info);
         }
     }
@@ -220,7 +221,8 @@ private:
                             "two parameters have the same name: give each a .name of its own");
         }
         const bool needs_choices =
-            info.type == param_type::choice || info.role == param_role::sort_column;
+            info.type == param_type::choice ||
+            (info.role == param_role::sort_column && info.grammar == nullptr);
         if (needs_choices && info.choices.empty()) {
             detail::mistake(info.name, "it has no choices: name an array of them after the member");
         }
@@ -272,6 +274,21 @@ private:
                 detail::mistake(name,
                                 "a search is of text columns of the schema, whose collation is "
                                 "exact or ignore_case");
+            }
+        }
+    }
+    /// Checks the columns of a condition, and sets those of the table.
+    constexpr void check_named(param_info& info) const noexcept {
+        if (columns_.empty()) {
+            detail::mistake(info.name,
+                            "it reads conditions on columns: give the table a schema, before its "
+                            "rows");
+        }
+        info.columns = columns_;
+        for (const expression_column& named : info.named) {
+            const column* const subject = find_column(columns_, named.subject.name);
+            if (subject == nullptr || *subject != named.subject) {
+                detail::mistake(named.name, "its .subject is no column of the schema");
             }
         }
     }
@@ -348,36 +365,6 @@ inline constexpr bool is_param_table<param_table<Query, Rows, NeedsZones, NeedsN
 /// A param_table, whatever it binds.
 template <class T>
 concept parameter_table = detail::is_param_table<T>;
-
-/// Returns the test of a parameter's condition on a column: of a custom type by the column's.
-[[nodiscard]] constexpr test_kind test_of(const param_info& info, const column& subject) noexcept {
-    if (info.type != param_type::value || allows_test(subject, info.test)) return info.test;
-    return subject.type == column_type::boolean ? test_kind::is : test_kind::bounds;
-}
-
-/// Returns the index of the first row of a table whose condition an engine doesn't answer; its size
-/// if it answers all of them.
-///
-/// ```
-/// static_assert(sluice::find_unanswered(orders_params, sluice::store::answered_tests) ==
-///               orders_params.size());
-/// ```
-template <parameter_table Table>
-[[nodiscard]] constexpr std::size_t find_unanswered(const Table& table, const test_set& answered) {
-    for (std::size_t row = 0; row < table.size(); ++row) {
-        const param_info& info = table[row].info;
-        const column* const subject = table.column_of(row);
-        if (subject != nullptr && table[row].contribute != nullptr &&
-            !answered.has(test_of(info, *subject), *subject)) {
-            return row;
-        }
-        for (const std::string_view name : info.searched) {
-            const column* const searched = find_column(table.columns(), name);
-            if (searched != nullptr && !answered.has(test_kind::contains, *searched)) return row;
-        }
-    }
-    return table.size();
-}
 
 /// The options of bind() for a table: bind_options, with members that the table needs.
 template <class Table>

@@ -170,12 +170,21 @@ private:
 /// Writes conditions as a text, without a list's window; different ones have different texts.
 [[nodiscard]] inline std::string marked_text(const where& rows) {
     std::string text;
-    for (const where::node& node : rows.nodes()) {
+    std::vector<std::size_t> ends;  // of the groups around a node, but the whole
+    for (std::size_t at = 0; at < rows.nodes().size(); ++at) {
+        while (!ends.empty() && ends.back() == at) {
+            text.push_back(')');
+            ends.pop_back();
+        }
+        const where::node& node = rows.nodes()[at];
         const bool is_leaf = node.kind == where_kind::leaf;
         const leaf* const condition = is_leaf ? &rows.leaves()[node.leaf] : nullptr;
         if (condition && condition->is_window) continue;
         text.push_back(static_cast<char>('a' + static_cast<int>(node.kind)));
-        if (!condition) continue;
+        if (!condition) {
+            if (at > 0) ends.push_back(at + node.size);
+            continue;
+        }
         text.append(condition->subject.name).push_back(' ');
         text.append(
             visit_as<std::string>(test_writer{collation_of(condition->subject)}, condition->test));

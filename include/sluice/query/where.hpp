@@ -110,6 +110,11 @@ public:
     }
     std::span<const Leaf> leaves() const&& = delete;
 
+    /// Sets the parameter that all conditions come from: static text.
+    void set_param(std::string_view name) noexcept {
+        for (Leaf& condition : leaves_) condition.param = name;
+    }
+
     /// Returns true if it is an AND without conditions, which every row meets.
     [[nodiscard]] bool empty() const noexcept {
         return nodes_.size() == 1 && nodes_[0].kind == where_kind::conjunction;

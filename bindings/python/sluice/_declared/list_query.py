@@ -57,6 +57,7 @@ class ListQuery(BoundQuery):
     _checks: ClassVar[tuple[Callable[[Any], None], ...]] = ()
     _model: "ClassVar[Description | None]" = None
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
+    _listed: ClassVar[tuple[str, ...]] = ()  # the names of columns without a parameter
     _declarations: ClassVar[tuple[Declaration, ...]] = ()
 
     def __init_subclass__(
@@ -145,11 +146,15 @@ class ListQuery(BoundQuery):
         }
         rows = [row for group in declared.values() for row in group]
         columns = [*_declared(parameters.values()), *more]
-        known = {column.name for column in (*columns, cls._key)}
+        known = {column.name: None for column in (cls._key, *columns)}
+        cls._listed = (*dict.fromkeys((*cls._listed, *(column.name for column in more))),)
+        rows = [row.offering(dict.fromkeys((*known, *cls._listed))) for row in rows]
+        named = {
+            name.column: None for row in rows for name in row.named if name.column not in known
+        }
         searched = dict.fromkeys(name for row in rows for name in row.searched)
         columns.extend(Column(name) for name in searched if name not in known)
         cls._columns = _united(columns, cls._key)
-        cls._declarations = tuple(rows)
         if cls._model is not None:
             from sluice._declared.models import columns_of
 
@@ -158,7 +163,11 @@ class ListQuery(BoundQuery):
             typed = {row.column for row in rows if row.kind != "is_null"}
             untyped = frozenset(row.column for row in rows if row.column not in typed)
             key = cls._key if cls._key_parts else None
-            cls._columns = columns_of(cls._model, cls._columns, choices, untyped, key)
+            united = _united([*columns, *map(Column, named)], cls._key)
+            untyped |= named.keys()
+            cls._columns = columns_of(cls._model, united, choices, untyped, key)
+            rows = [row.answered_by(cls._model.orm, cls._columns) for row in rows]
+        cls._declarations = tuple(rows)
         cls._table = ParameterTable.make(
             [row.to_dict() for row in rows], cls._columns, cls._key.name
         )

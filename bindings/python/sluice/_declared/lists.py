@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from sluice._column import Column
 from sluice._declared.arguments import declares, problems_in
-from sluice._declared.parameter import Declaration, Parameter
+from sluice._declared.parameter import Declaration, Parameter, column_name
 from sluice._declared.values import PageRequest, SortKey
 from sluice._window import Window
 
@@ -34,6 +34,10 @@ class Group(Parameter[T]):
         """Returns the name of a part's parameter; empty if it has none."""
         name = self.names[part]
         return self.prefix + name if name else ""
+
+    def groups(self, value: T) -> "Iterator[tuple[Group[Any], object]]":
+        """Yields the groups of a value: itself."""
+        yield self, value
 
     def problems(self) -> Iterator[str]:
         arguments = {"prefix": self.prefix, "default": self.default, **self.names}
@@ -122,20 +126,12 @@ class _Sort(Parameter[tuple[SortKey, ...]]):
         return [column for column in self.by.values() if isinstance(column, Column)]
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
-        sorted_by = [_column_name(key, others) for key in self.by.values()]
+        sorted_by = [column_name(key, others) for key in self.by.values()]
         name = self.declaration.name or self.attribute
         return (replace(self.declaration, name=name, choices=tuple(self.by), sorted_by=sorted_by),)
 
     def to_value(self, values: Sequence[Any]) -> tuple[SortKey, ...]:
         return tuple(SortKey(*key) for key in values[0])
-
-
-def _column_name(by: str | Column, others: Mapping[str, Parameter[Any]]) -> str:
-    """Returns the column of a parameter of the class, or the name itself."""
-    if isinstance(by, Column):
-        return by.name
-    columns = others[by].columns() if by in others else ()
-    return columns[0].name if columns else by
 
 
 @declares
@@ -162,8 +158,11 @@ def sort(
 
 
 @dataclass(eq=False)
-class _Page(Group[PageRequest]):
+class Page(Group[PageRequest]):
+    """The parameters of a page, with the rules of a guideline or of none."""
+
     maximum: int
+    style: str = "plain"
 
     def problems(self) -> Iterator[str]:
         limit = self.names["limit"]
@@ -176,7 +175,7 @@ class _Page(Group[PageRequest]):
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
         [declaration] = super().declarations(others)
-        return (replace(declaration, maximum=self.maximum),)
+        return (replace(declaration, maximum=self.maximum, style=self.style),)
 
     def to_value(self, values: Sequence[Any]) -> PageRequest:
         return PageRequest(*values[0])
@@ -208,4 +207,4 @@ def page(
         count: The name of the parameter that requests the total; None for none.
     """
     names = {"page": page, "offset": offset, "limit": limit, "cursor": cursor, "count": count}
-    return _Page("page", default, prefix, names, maximum)
+    return Page("page", default, prefix, names, maximum)

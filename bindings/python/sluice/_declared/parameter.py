@@ -2,8 +2,8 @@
 """Parameters as class attributes of their endpoint."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Self, TypeVar, overload
 
 from sluice._column import Column
 from sluice._expressions.tests import Answers, is_answered, of_type
@@ -14,6 +14,20 @@ if TYPE_CHECKING:
 T_co = TypeVar("T_co", covariant=True)
 
 LARGEST = 2**63 - 1
+
+
+class Named(NamedTuple):
+    """A column that clients may name in a condition.
+
+    Attributes:
+        name: The name that clients use.
+        column: The column.
+        tests: The tests that it allows; None: all.
+    """
+
+    name: str
+    column: str
+    tests: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +51,49 @@ class Declaration:
     choices: Sequence[str] = ()
     sorted_by: Sequence[str] = ()
     searched: Sequence[str] = ()
+    grammar: str = "odata"
+    named: Sequence[Named] = ()
+    offers_all: bool = False  # the other columns of the class are named, too
+    tests: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of these
     minimum: int = 0
     maximum: int = LARGEST
     parse: Callable[[str], Any] | None = None
     format: Callable[[Any], str] | None = None
+    style: str = "plain"  # of a page
     form: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the fields by name."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    def offering(self, columns: Iterable[str]) -> "Declaration":
+        """Returns the declaration that names all columns of its class, if it offers them."""
+        if not self.offers_all:
+            return self
+        taken = {named.column for named in self.named}
+        others = [Named(name, name, self.tests.get(name)) for name in columns if name not in taken]
+        return replace(self, named=(*self.named, *others))
+
+    def answered_by(self, orm: str, columns: Iterable[Column]) -> "Declaration":
+        """Returns the declaration whose columns allow what an ORM answers, if they allow all."""
+        answers = _answers_of(orm)
+        types = {column.name: column for column in columns}
+
+        def narrowed(named: Named) -> Named:
+            column = types.get(named.column)
+            if named.tests is not None or column is None:
+                return named
+            return named._replace(tests=[t for t in answers if is_answered(answers, t, column)])
+
+        return replace(self, named=[narrowed(named) for named in self.named])
+
+
+def column_name(by: "str | Column", others: "Mapping[str, Parameter[Any]]") -> str:
+    """Returns the column of a parameter of the class, or the name itself."""
+    if isinstance(by, Column):
+        return by.name
+    columns = others[by].columns() if by in others else ()
+    return columns[0].name if columns else by
 
 
 def check_kinds(declared: Iterable[Declaration], orm: str) -> None:
@@ -133,6 +181,10 @@ class Parameter(Generic[T_co]):
     def declarations(self, others: "Mapping[str, Parameter[Any]]") -> Sequence[Declaration]:
         """Returns its declarations; `others` are all parameters of the class by attribute."""
         raise NotImplementedError
+
+    def groups(self, value: Any) -> Iterator[tuple[Any, object]]:  # noqa: ANN401 (its own)
+        """Yields the groups of parameters among its parts, with their values."""
+        return iter(())
 
     def to_value(self, values: Sequence[Any]) -> T_co:
         """Converts the values of the declarations, in their order, to the attribute's value."""

@@ -100,3 +100,21 @@ class PageRequest:
     def offset(self) -> int:
         """The number of rows before the page."""
         return self.skipped + (self.number - 1) * self.limit
+
+
+@documented
+@dataclass(frozen=True)
+class GuidelineRequest:
+    """The parameters of a guideline in a request.
+
+    Attributes:
+        filter: The text of the condition, or None if all rows meet it.
+        order: The sort keys, a tuple of SortKey with names of columns.
+        page: The page, a PageRequest.
+    """
+
+    __module__ = "sluice"
+
+    filter: str | None
+    order: tuple[SortKey, ...]
+    page: PageRequest

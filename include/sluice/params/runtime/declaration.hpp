@@ -20,6 +20,8 @@
 
 #include <sluice/base/heap_sort.hpp>
 #include <sluice/errors/error.hpp>
+#include <sluice/grammars/grammar.hpp>
+#include <sluice/params/expression.hpp>
 #include <sluice/params/list.hpp>
 #include <sluice/params/param.hpp>
 #include <sluice/params/uuid.hpp>
@@ -55,13 +57,17 @@ enum class declared_kind : std::uint8_t {
     starts_with,  ///< its beginning
     ends_with,    ///< its end
     is_null,      ///< true: rows without a value; false: rows with one
+    condition,    ///< a whole condition, in a grammar
+    order,        ///< columns to order by, in a grammar
+    direction,    ///< the direction of all sort keys: the first choice, or the second
 };
 
 /// Names of the kinds, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 21> declared_kind_names{
-    "filter",  "list", "text", "search",     "choice",      "boolean",   "integer",
-    "decimal", "uuid", "time", "expression", "custom",      "sort",      "window",
-    "page",    "real", "date", "contains",   "starts_with", "ends_with", "is_null"};
+inline constexpr std::array<std::string_view, 24> declared_kind_names{
+    "filter",      "list",      "text",    "search",    "choice",     "boolean",
+    "integer",     "decimal",   "uuid",    "time",      "expression", "custom",
+    "sort",        "window",    "page",    "real",      "date",       "contains",
+    "starts_with", "ends_with", "is_null", "condition", "order",      "direction"};
 [[nodiscard]] constexpr std::string_view to_string(declared_kind kind) noexcept {
     return declared_kind_names[static_cast<std::size_t>(kind)];
 }
@@ -74,6 +80,13 @@ struct custom_value {
     friend bool operator==(const custom_value& a, const custom_value& b) noexcept {
         return a.text == b.text;
     }
+};
+
+/// A column that clients may name in a condition; see expression_column.
+struct declared_name {
+    std::string name{};
+    std::string column{};
+    test_kinds allowed = all_test_kinds;
 };
 
 /// The declaration of a parameter, or a group of parameters, at run time.
@@ -94,9 +107,12 @@ struct declaration {
     std::vector<std::string> choices{};    ///< of a choice, filter or sort
     std::vector<std::string> sorted_by{};  ///< of a sort: the column of each choice
     std::vector<std::string> searched{};   ///< of a search: the columns with its words
+    sluice::grammar grammar{};             ///< of a condition or an order
+    std::vector<declared_name> named{};    ///< of a condition or an order; empty: all columns
     std::int64_t minimum = 0;              ///< of an integer
     std::int64_t maximum = 0;              ///< of an integer, or of a page's limit
     std::function<result<custom_value>(std::string_view)> parse{};  ///< of a custom type
+    page_style style = page_style::plain;                           ///< of a page
     std::string form{};  ///< OpenAPI's `format` of a custom type
 };
 
@@ -123,7 +139,8 @@ using declared_value =
                  single<std::optional<decimal_number>>, single<std::optional<uuid>>,
                  single<std::optional<instant>>, single<metadata_query>,
                  single<std::optional<custom_value>>, single<sort_choices>, list_window, list_page,
-                 single<std::optional<double>>, single<std::optional<calendar_day>>>;
+                 single<std::optional<double>>, single<std::optional<calendar_day>>,
+                 single<expression>, single<ordering>>;
 
 /// The query that a declared table binds: the values by the places of their declarations.
 struct declared_query {
@@ -139,6 +156,7 @@ struct declared_param {
     const column* subject = nullptr;  ///< the column that it names, or null; owned by the table
     std::vector<std::string_view> choices{};   ///< views of spec.choices
     std::vector<std::string_view> searched{};  ///< views of spec.searched
+    std::vector<expression_column> named{};    ///< of spec.named
     std::vector<column> sorted_by{};           ///< of a sort: the column of each choice
     std::deque<std::string> texts{};           ///< texts that its rows view; see keep()
 
@@ -196,7 +214,8 @@ template <class Value>
 
 /// Returns true if a kind needs choices.
 [[nodiscard]] inline bool has_choices(declared_kind kind) noexcept {
-    return kind == declared_kind::choice || kind == declared_kind::sort;
+    return kind == declared_kind::choice || kind == declared_kind::sort ||
+           kind == declared_kind::direction;
 }
 [[nodiscard]] inline bool is_group(declared_kind kind) noexcept {
     return kind == declared_kind::window || kind == declared_kind::page;

@@ -93,6 +93,25 @@ inline constexpr auto as_time = [] {
 inline constexpr auto as_expression = [] {
     return expression_param<single_member<metadata_query>>(undeclared);
 };
+inline constexpr auto as_condition = [] {
+    return expression_param<single_member<expression>, grammar::odata>(undeclared);
+};
+inline constexpr auto as_order = [] {
+    return ordering_param<single_member<ordering>, grammar::odata>(undeclared);
+};
+inline constexpr auto as_direction = [] {
+    using member = single<std::optional<choice_index>>;
+    auto row = choice_param<&member::value>(undeclared);
+    row.comparable = 0;
+    row.info.role = param_role::sort_order;
+    row.contribute = [](const member& chosen, const param_info&, const column*,
+                        list_query_draft& draft) {
+        if (!chosen.value) return;
+        draft.direction =
+            *chosen.value == choice_index{} ? sort_order::ascending : sort_order::descending;
+    };
+    return row;
+};
 inline constexpr auto as_window = [] {
     return rows_of_window<&list_window::interval, &list_window::start, &list_window::end,
                           &list_window::timezone, &list_window::window, list_window,

@@ -61,6 +61,9 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
         case declared_kind::starts_with: return makers<as_starts_with, 0>;
         case declared_kind::ends_with: return makers<as_ends_with, 0>;
         case declared_kind::is_null: return makers<as_is_null, 0>;
+        case declared_kind::condition: return makers<as_condition, 0>;
+        case declared_kind::order: return makers<as_order, 0>;
+        case declared_kind::direction: return makers<as_direction, 0>;
     }
     return {};
 }
@@ -87,10 +90,12 @@ inline void describe(param<declared_query>& row, declared_param& declared, std::
     param_info& info = row.info;
     info.name = declared.keep(name_of_row(spec, info, index));
     if (info.role == param_role::page_size || spec.kind == declared_kind::integer) {
-        info.minimum = is_group(spec.kind) ? 1 : spec.minimum;
+        const bool has_default_size = spec.style == page_style::aip;
+        info.minimum = is_group(spec.kind) && !has_default_size ? 1 : spec.minimum;
         info.maximum = spec.maximum;
         info.accepts = declared.keep(range_sentence(info.minimum, info.maximum));
     }
+    if (spec.kind == declared_kind::page) set_style(info, spec.style);
     if (is_group(spec.kind)) return;
     info.help = spec.help;
     info.required = spec.required;
@@ -99,6 +104,8 @@ inline void describe(param<declared_query>& row, declared_param& declared, std::
     if (!spec.form.empty()) info.format = spec.form;
     info.choices = declared.choices;
     info.searched = declared.searched;
+    info.named = declared.named;
+    if (info.grammar != nullptr) info.grammar = &record_of(spec.grammar);
     if (!declared.choices.empty()) info.accepts = declared.keep(choices_sentence(declared.choices));
     if (!spec.accepts.empty()) info.accepts = spec.accepts;
 }
@@ -212,6 +219,7 @@ private:
         if (std::string what = detail::mistake_in_search(declared.spec, columns_); !what.empty()) {
             return mistake(declared.spec.name, std::move(what));
         }
+        if (auto named = add_named_columns(declared); !named) return named;
         const bool lacks_choices =
             declared.choices.empty() && declared.spec.kind == declared_kind::filter;
         if (lacks_choices && declared.subject != nullptr) {
@@ -249,12 +257,34 @@ private:
         if (declared.sorted_by.size() == declared.choices.size()) return {};
         return mistake(spec.name, "each choice is ordered by a column: give as many of both");
     }
+    /// Adds the columns that a condition names to declared.named. Mistakes: the schema lacks a
+    /// column, or two names are the same.
+    [[nodiscard]] checked add_named_columns(declared_param& declared) const {
+        for (const declared_name& named : declared.spec.named) {
+            const column* const of = find_column(columns_, named.column);
+            if (of == nullptr) {
+                return mistake(declared.spec.name,
+                               "the schema has no column '" + named.column + "'");
+            }
+            const auto same = [&](const expression_column& other) {
+                return other.name == named.name;
+            };
+            if (named.name.empty() || std::ranges::any_of(declared.named, same)) {
+                return mistake(
+                    declared.spec.name,
+                    "each column of a condition has a name: rename '" + named.name + "'");
+            }
+            declared.named.push_back({named.name, *of, named.allowed});
+        }
+        return {};
+    }
     /// Adds row `index` of a declaration. Its default has to be a text that it accepts.
     [[nodiscard]] checked add_row(const detail::row_maker& maker, declared_param& declared,
                                   std::size_t index) {
         value_type& row = rows_.emplace_back(maker.row_of(declared));
         detail::describe(row, declared, index);
         detail::fit_column(row, columns_);
+        if (row.info.grammar != nullptr) row.info.columns = columns_;
         if (declared.subject != nullptr) row.info.how = collation_of(*declared.subject);
         const bool in_condition = !row.info.column.empty() || row.comparable == 0;
         if (!in_condition) row.contribute = nullptr;

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/errors/message.hpp>
+#include <sluice/params.hpp>
+#include <sluice/params/guidelines.hpp>
+#include <sluice/params/runtime/table.hpp>
+#include <sluice/query/json_writer.hpp>
+
+// The parameters of guidelines, of tables made while compiling and of the same made at run time.
+
+namespace guideline_params {
+
+using namespace sluice;
+
+constexpr schema columns{column{.name = "id"}, column{.name = "name"},
+                         column{.name = "total", .type = column_type::integer}};
+constexpr std::array<std::string_view, 1> searched{"name"};
+
+struct orders : guideline_list {};
+
+constexpr param_table odata{columns, odata_params<orders, 50>()};
+constexpr param_table aip{columns, aip_params<orders, 50>({.searched = searched})};
+constexpr param_table scim{columns, scim_params<orders, 50>()};
+
+declaration page_of(page_style style, std::vector<std::string> names) {
+    return {.kind = declared_kind::page,
+            .names = std::move(names),
+            .absent = "20",
+            .maximum = 50,
+            .style = style};
+}
+
+declared_table make(std::vector<declaration> specs) {
+    auto table = declared_table::make(std::move(specs), {columns.begin(), columns.size()});
+    REQUIRE_MESSAGE(table, (table ? std::string() : table.error().name + table.error().what));
+    return *std::move(table);
+}
+
+/// Returns the tree of a request as JSON, or the codes, offsets and messages of its errors.
+template <class Table>
+std::string read(const Table& table, std::string_view text) {
+    const query_string request = parse_query_string(text);
+    const auto query = bind_all(table, request.pairs());
+    std::string messages;
+    if (!query) {
+        for (const error& why : query.error()) {
+            messages.append(to_string(why.code)).append(" ").append(message(why)).append("\n");
+        }
+        return messages;
+    }
+    const list_query list = to_list_query(table, *query);
+    const std::string again = to_query_string(table, *query);
+    const query_string pairs = parse_query_string(again);
+    CHECK(to_list_query(table, *bind(table, pairs.pairs())) == list);
+    return to_json(list);
+}
+
+template <class Table>
+std::string page_of(const Table& table, std::string_view text) {
+    const std::string json = read(table, text);
+    const std::size_t begin = json.find("\"page\":");
+    return begin == json.npos ? json : json.substr(begin + 7, json.find('}', begin) - begin - 6);
+}
+
+TEST_CASE("the parameters of OData") {
+    CHECK(
+        read(odata, "$filter=total gt 5 or name eq null&$orderby=total desc&$top=7&$count=true") ==
+        R"({"where":{"all":[{"any":[{"column":"total","gt":5},{"any":[]}]}]},"order":[{"column":"total","direction":"desc"},{"column":"id","direction":"desc"}],"page":{"number":1,"size":7},"total":true})");
+    CHECK(page_of(odata, "$skip=20&$top=7") == R"({"number":1,"offset":20,"size":7})");
+    CHECK(page_of(odata, "$top=70") == R"({"number":1,"size":50})");
+    CHECK(page_of(odata, "$top=0") ==
+          "unprocessable_entity $top: too small, expected a whole number from 1 to 50\n");
+    CHECK(page_of(odata, "$filter=totl eq 1&$orderby=x&$top=x&$skip=-1") ==
+          "bad_request $filter: unknown column (did you mean 'total'?), expected one of the "
+          "documented names\n"
+          "bad_request $orderby: unknown column, expected one of the documented names\n"
+          "unprocessable_entity $skip: too small, expected a whole number of at least 0\n"
+          "bad_request $top: not a number, expected a whole number from 1 to 50\n");
+    CHECK(page_of(odata, "top=1") ==
+          "bad_request unknown parameter (did you mean '$top'?), expected one of the documented "
+          "names\n");
+}
+
+TEST_CASE("the parameters of Google's AIPs") {
+    CHECK(
+        read(aip, "filter=total > 5 Ada&order_by=total desc,name&page_size=7") ==
+        R"({"where":{"all":[{"all":[{"column":"total","gt":5},{"column":"name","contains":["Ada"]}]}]},"order":[{"column":"total","direction":"desc"},{"column":"name","direction":"asc"},{"column":"id","direction":"asc"}],"page":{"number":1,"size":7},"total":false})");
+    CHECK(page_of(aip, "page_size=0") == R"({"number":1,"size":50})");
+    CHECK(page_of(aip, "page_size=70&skip=3") == R"({"number":1,"offset":3,"size":50})");
+    CHECK(page_of(aip, "page_size=-1") ==
+          "unprocessable_entity page_size: too small, expected a whole number from 1 to 50\n");
+}
+
+TEST_CASE("the parameters of SCIM") {
+    CHECK(
+        read(scim, "filter=total gt 5&sortBy=total&sortOrder=descending&startIndex=11&count=5") ==
+        R"({"where":{"all":[{"column":"total","gt":5}]},"order":[{"column":"total","direction":"desc"},{"column":"id","direction":"desc"}],"page":{"number":1,"offset":10,"size":5},"total":false})");
+    CHECK(page_of(scim, "startIndex=1") == R"({"number":1,"size":100})");
+    CHECK(page_of(scim, "startIndex=0") == R"({"number":1,"size":100})");
+    CHECK(page_of(scim, "startIndex=-7&count=700") == R"({"number":1,"size":50})");
+    CHECK(page_of(scim, "sortOrder=asc") ==
+          "unprocessable_entity sortOrder: not one of the accepted values, expected ascending or "
+          "descending\n");
+}
+
+TEST_CASE("a token of other arguments is malformed") {
+    const std::string text = "filter=total > 5";
+    const auto request = parse_query_string(text);
+    const list_query list = to_list_query(aip, *bind(aip, request.pairs()));
+    const std::string token = *to_string(cursor{.query_mark = query_mark(list), .keys = {"7"}});
+    CHECK(
+        page_of(aip, "filter=total > 5&page_token=" + token) ==
+        R"({"where":{"all":[{"column":"total","gt":5}]},"order":[{"column":"id","direction":"asc"}],"cursor":{"text":"AQCSC3-pAAAAAAI3Iexliw","size":100},"total":false})");
+    CHECK(page_of(aip, "filter=total > 6&page_token=" + token) ==
+          "bad_request page_token: made for another order or other filters, leave it out to begin "
+          "again\n");
+    CHECK(page_of(aip, "filter=total > 5&skip=2&page_token=" + token) ==
+          "bad_request page_token: given together with a page number, give one of them\n");
+}
+
+TEST_CASE("pages of guidelines that are declared at run time") {
+    const declared_table of_aip =
+        make({page_of(page_style::aip, {"", "skip", "page_size", "page_token", ""})});
+    CHECK(page_of(of_aip, "page_size=0") == R"({"number":1,"size":20})");
+    CHECK(page_of(of_aip, "page_size=70&skip=3") == R"({"number":1,"offset":3,"size":50})");
+    const declared_table of_scim =
+        make({page_of(page_style::scim, {"", "startIndex", "count", "cursor", ""})});
+    CHECK(page_of(of_scim, "startIndex=11&count=5") == R"({"number":1,"offset":10,"size":5})");
+    CHECK(page_of(of_scim, "") == R"({"number":1,"size":20})");
+    CHECK(page_of(of_scim, "count=0") ==
+          "unprocessable_entity count: too small, expected a whole number from 1 to 50\n");
+    const declared_table plain =
+        make({page_of(page_style::plain, {"", "skip", "limit", "cursor", ""})});
+    CHECK(page_of(plain, "limit=70") ==
+          "unprocessable_entity limit: too large, expected a whole number from 1 to 50\n");
+    CHECK(
+        openapi_parameters(of_scim) ==
+        R"([{"name":"startIndex","in":"query","description":"number of the first row, from 1","required":false,"schema":{"type":"integer","minimum":1,"default":1}},{"name":"count","in":"query","description":"rows on a page","required":false,"schema":{"type":"integer","minimum":1,"default":20}},{"name":"cursor","in":"query","description":"place in the list where the page begins or ends; as the links to other pages have it; not with a page","required":false,"schema":{"type":"string","pattern":"^[A-Za-z0-9_-]{19,512}[A-Za-z0-9_-]{0,512}$"}}])");
+}
+
+}  // namespace guideline_params
