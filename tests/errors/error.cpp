@@ -133,7 +133,26 @@ TEST_CASE("a result goes on with its value, or stays its error") {
     CHECK(half(8).and_then(half) == result<int>(2));
     CHECK(half(6).and_then(half).error().offset == 5);
     CHECK(half(3).and_then(half).error().offset == 5);
+    const result<int> eight = 8, odd = fail(rule::number_malformed, 6);
+    CHECK(eight.and_then(half) == result<int>(4));
+    CHECK(odd.and_then(half).error().offset == 6);
+    const auto text = [](int value) { return std::to_string(value); };
+    static_assert(std::is_same_v<decltype(eight.map(text)), text_result>);
+    CHECK(eight.map(text) == text_result("8"));
+    CHECK(half(8).map(text).and_then([](const std::string& value) -> result<std::size_t> {
+        return value.size();
+    }) == result<std::size_t>(1));
+    CHECK(odd.map(text).error().offset == 6);
+    CHECK(owner_result(std::make_unique<int>(7)).map([](std::unique_ptr<int> value) {
+        return *value;
+    }) == result<int>(7));
+    int seen = 0;
+    const result<void> done = eight.map([&](int value) { seen = value; });
+    CHECK(done.has_value());
+    CHECK(seen == 8);
+    CHECK(done.map([] { return 5; }) == result<int>(5));
     const auto seven = [] { return result<int>(7); };
+    CHECK(done.and_then(seven) == result<int>(7));
     CHECK(result<void>().and_then(seven) == result<int>(7));
     CHECK(result<void>(fail(rule::number_malformed, 6)).and_then(seven).error().offset == 6);
 }

@@ -9,7 +9,11 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <version>
 
+#if defined(__cpp_lib_expected)
+#include <expected>
+#endif
 #include <tl/expected.hpp>
 
 #include <sluice/errors/rules.hpp>
@@ -59,6 +63,10 @@ template <class T>
 inline constexpr bool has_own_constructor<result<T>> = true;
 template <class T>
 inline constexpr bool has_own_constructor<tl::expected<T, error>> = true;
+#if defined(__cpp_lib_expected)
+template <class T>
+inline constexpr bool has_own_constructor<std::expected<T, error>> = true;
+#endif
 template <>
 inline constexpr bool has_own_constructor<tl::unexpected<error>> = true;
 template <>
@@ -69,6 +77,46 @@ template <class Value, class T>
 concept value_of_another_type =
     !std::same_as<std::remove_cvref_t<Value>, T> &&
     !has_own_constructor<std::remove_cvref_t<Value>> && std::convertible_to<Value, T>;
+
+}  // namespace detail
+
+namespace detail {
+
+/// Returns the result of a function, also of one that returns nothing.
+template <class Function, class... Values>
+[[nodiscard]] constexpr auto result_of(Function&& function, Values&&... values)
+    -> result<std::invoke_result_t<Function, Values...>> {
+    if constexpr (std::is_void_v<std::invoke_result_t<Function, Values...>>) {
+        std::forward<Function>(function)(std::forward<Values>(values)...);
+        return {};
+    } else {
+        return std::forward<Function>(function)(std::forward<Values>(values)...);
+    }
+}
+template <class Result, class Next>
+[[nodiscard]] constexpr auto and_then(Result&& from, Next&& next)
+    -> std::invoke_result_t<Next, decltype(*std::forward<Result>(from))> {
+    if (!from) return tl::unexpected<error>(from.error());
+    return std::forward<Next>(next)(*std::forward<Result>(from));
+}
+template <class Result, class Change>
+[[nodiscard]] constexpr auto map(Result&& from, Change&& change)
+    -> result<std::invoke_result_t<Change, decltype(*std::forward<Result>(from))>> {
+    if (!from) return tl::unexpected<error>(from.error());
+    return result_of(std::forward<Change>(change), *std::forward<Result>(from));
+}
+#if defined(__cpp_lib_expected)
+template <class Result>
+[[nodiscard]] constexpr auto to_expected(Result&& from)
+    -> std::expected<typename std::remove_cvref_t<Result>::value_type, error> {
+    if (!from) return std::unexpected<error>(from.error());
+    if constexpr (std::is_void_v<typename std::remove_cvref_t<Result>::value_type>) {
+        return {};
+    } else {
+        return *std::forward<Result>(from);
+    }
+}
+#endif
 
 }  // namespace detail
 
@@ -138,10 +186,32 @@ public:
 
     /// Returns the result of `next(value)`, or this error.
     template <class Next>
-    [[nodiscard]] constexpr std::invoke_result_t<Next, T&&> and_then(Next&& next) && {
-        if (!this->has_value()) return tl::unexpected<error>(this->error());
-        return std::forward<Next>(next)(*std::move(*this));
+    [[nodiscard]] constexpr auto and_then(Next&& next) const& {
+        return detail::and_then(*this, std::forward<Next>(next));
     }
+    template <class Next>
+    [[nodiscard]] constexpr auto and_then(Next&& next) && {
+        return detail::and_then(std::move(*this), std::forward<Next>(next));
+    }
+    /// Returns a result of `change(value)`, or this error.
+    template <class Change>
+    [[nodiscard]] constexpr auto map(Change&& change) const& {
+        return detail::map(*this, std::forward<Change>(change));
+    }
+    template <class Change>
+    [[nodiscard]] constexpr auto map(Change&& change) && {
+        return detail::map(std::move(*this), std::forward<Change>(change));
+    }
+
+#if defined(__cpp_lib_expected)
+    // From and to the standard library's, which newer ones have.
+    constexpr result(std::expected<T, error> other)
+        : base(other ? base(tl::in_place, *std::move(other)) : base(tl::unexpect, other.error())) {}
+    constexpr operator std::expected<T, error>() const& { return detail::to_expected(*this); }
+    constexpr operator std::expected<T, error>() && {
+        return detail::to_expected(std::move(*this));
+    }
+#endif
 };
 
 template <class T>
@@ -163,10 +233,24 @@ public:
 
     /// Returns the result of `next()`, or this error.
     template <class Next>
-    [[nodiscard]] constexpr std::invoke_result_t<Next> and_then(Next&& next) && {
+    [[nodiscard]] constexpr std::invoke_result_t<Next> and_then(Next&& next) const {
         if (!has_value()) return tl::unexpected<sluice::error>(error());
         return std::forward<Next>(next)();
     }
+    /// Returns a result of `change()`, or this error.
+    template <class Change>
+    [[nodiscard]] constexpr result<std::invoke_result_t<Change>> map(Change&& change) const {
+        if (!has_value()) return tl::unexpected<sluice::error>(error());
+        return detail::result_of(std::forward<Change>(change));
+    }
+
+#if defined(__cpp_lib_expected)
+    constexpr result(std::expected<void, sluice::error> other)
+        : base(other ? base() : base(tl::unexpect, other.error())) {}
+    constexpr operator std::expected<void, sluice::error>() const {
+        return detail::to_expected(*this);
+    }
+#endif
 };
 
 // gnu::cold: compilers keep failures off the path of success.
