@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Orders with customers and items."""
+"""Orders with customers and items; sales of test_orm_plans.py, whose tables are SQLAlchemy's."""
 
 from django.db import models
 
@@ -24,3 +24,27 @@ class DjangoItem(models.Model):  # type: ignore[misc]
     sku = models.TextField()
     count = models.IntegerField()
     weight = models.FloatField()
+
+
+class DjangoBuyer(models.Model):  # type: ignore[misc]
+    country = models.CharField(max_length=40)
+
+    class Meta:
+        managed = False
+        db_table = "buyers"
+
+
+class DjangoSale(models.Model):  # type: ignore[misc]
+    number = models.IntegerField(primary_key=True)
+    created = models.DateTimeField()
+    name = models.CharField(max_length=40)
+    code = models.CharField(max_length=40, db_collation="C")  # or that of MariaDB
+    token = models.UUIDField()
+    day = models.DateField()
+    weight = models.FloatField()
+    note = models.CharField(max_length=40, null=True)
+    buyer = models.ForeignKey(DjangoBuyer, models.DO_NOTHING, related_name="sales")
+
+    class Meta:
+        managed = False
+        db_table = "sales"

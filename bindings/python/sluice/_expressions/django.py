@@ -138,6 +138,21 @@ class Operand(Form):
         return resolved
 
 
+class Met(lookups.Lookup):  # type: ignore[misc]
+    """A condition as it is: MariaDB uses no index for the usual `condition = 1`."""
+
+    prepare_rhs = False
+
+    def __init__(self, condition: Expression) -> None:
+        """Stores the condition."""
+        super().__init__(condition, True)
+
+    def as_sql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Sql:
+        """Returns the SQL of the condition."""
+        text, parameters = compiler.compile(self.lhs)
+        return text, tuple(parameters)
+
+
 class ByField(Func):  # type: ignore[misc]
     """A condition that depends on the type of a field, which a query resolves."""
 
@@ -175,6 +190,30 @@ class UuidOrder(Form):
         """The form: that of a text if the field is one."""
         field = self.source_expressions[0].source_expressions[0].output_field
         return self._form if isinstance(field, UUIDField) else sql.FOLDED
+
+
+class Bytewise(Form):
+    """A text that is compared by its bytes: a field as it is, if its collation does that."""
+
+    @property
+    def form(self) -> sql.Form:
+        """The form of the field's collation."""
+        source = self.source_expressions[0]
+        place = source.source_expressions[0] if isinstance(source, Operand) else None
+        field = getattr(place, "output_field", None)  # none before it is resolved
+        is_bytewise = getattr(field, "db_collation", None) in sql.BYTEWISE
+        return sql.PLAIN if is_bytewise else self._form
+
+
+class Starts(Form):
+    """A test that a Bytewise text starts with another."""
+
+    @property
+    def form(self) -> sql.Form:
+        """The form: by an index if the field has one in the order of bytes."""
+        text = self.source_expressions[0]
+        is_field = isinstance(text, Bytewise) and text.form is sql.PLAIN
+        return sql.STARTS_BYTEWISE if is_field else self._form
 
 
 class OfList(Form):
@@ -246,6 +285,14 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
             return self.present(operand) & self.meets(sql.EXACTLY, test, in_bytes)
         return self.present(operand) & Q(test)
 
+    def bytewise(self, operand: Expression, form: sql.Form) -> Bytewise:
+        """Returns a text in a form, unless the field's collation compares bytes."""
+        return Bytewise(operand, form=form, field=TextField())
+
+    def starts(self, operand: Expression, *operands: Expression) -> Q:
+        """Returns a test by the field's index."""
+        return Q(Met(Starts(operand, *operands, form=sql.STARTS_IN_ORDER, field=BooleanField())))
+
     def is_any_uuid(self, operand: Expression, column: Column, texts: list[str]) -> Q:
         """Compares UUIDs, or texts in lower case."""
         if column.is_list and not self._is_of_many(column):
@@ -255,7 +302,7 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         operand = self.operand(column)
         as_uuid = self.is_any(operand, [UUID(text) for text in texts])  # type: ignore[arg-type]
         test = lambda field: as_uuid if isinstance(field, UUIDField) else as_text  # noqa: E731
-        return Q(ByField(self.operand(column), test))
+        return Q(Met(ByField(self.operand(column), test)))
 
     def is_any_number(self, operand: Expression, column: Column, numbers: list[int]) -> Q:
         """Compares items of lists as texts."""
@@ -272,18 +319,18 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         if self._is_of_many(column):
             return Q(OfRelated(meets(self.operand(replace(column, is_list=False)))))
         forms = {"of_arrays": sql.HAS_ARRAY_ITEM, "of_json": sql.HAS_JSON_ITEM}
-        return Q(OfList(self.operand(column), meets(self.literal(sql.ITEM)), **forms))
+        return Q(Met(OfList(self.operand(column), meets(self.literal(sql.ITEM)), **forms)))
 
     def is_list(self, operand: Expression) -> Q:
         """Returns IS NOT NULL of an array, or that JSON is a list."""
-        return Q(OfList(operand, of_arrays=sql.IS_ARRAY, of_json=sql.IS_JSON_LIST))
+        return Q(Met(OfList(operand, of_arrays=sql.IS_ARRAY, of_json=sql.IS_JSON_LIST)))
 
     def time_bound(self, column: Column, comparison: str, milliseconds: int) -> Q:
         """Compares with a datetime in UTC, or with milliseconds."""
         as_time = super().time_bound(column, comparison, milliseconds)
         as_integer = self.compare(self._operand(column, "integer"), comparison, milliseconds)
         test = lambda field: as_integer if isinstance(field, IntegerField) else as_time  # noqa: E731
-        return Q(ByField(self.operand(column), test))
+        return Q(Met(ByField(self.operand(column), test)))
 
     def decimal_bound(self, column: Column, comparison: str, number: str) -> Q:
         """Compares with a decimal of the field's digits."""
@@ -294,7 +341,7 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
             self._digits = sql.Digits(whole - decimals, decimals) if known else sql.Digits()
             return SqlVisitor.decimal_bound(self, column, comparison, number)
 
-        return Q(ByField(self.operand(column), test))
+        return Q(Met(ByField(self.operand(column), test)))
 
     def digits(self, operand: Expression) -> sql.Digits:
         """Returns the digits of the field that was resolved last."""
@@ -352,7 +399,7 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         bound = Form(Value(uuid, UUIDField()), form=sql.CAST_UUID, field=UUIDField())
         as_uuid = self.compare(place, comparison, bound)
         test = lambda field: as_uuid if isinstance(field, UUIDField) else as_text  # noqa: E731
-        return Q(ByField(self.operand(column), test))
+        return Q(Met(ByField(self.operand(column), test)))
 
     # --- SQL ----------------------------------------------------------------------------------
 
@@ -362,7 +409,7 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
 
     def meets(self, form: sql.Form, *operands: Expression) -> Q:
         """Returns a condition in a form."""
-        return Q(self.write(form, "boolean", *operands))
+        return Q(Met(self.write(form, "boolean", *operands)))
 
     def bind(self, value: object, type: str) -> Value:  # noqa: A002
         """Returns a parameter."""

@@ -104,6 +104,11 @@ STARTS_IN_ORDER = {
     "postgresql": "starts_with({0}, {1})",
     "mariadb": "LEFT({0}, CHAR_LENGTH({1})) = {1}",
 }
+# {3} is {1} as a pattern; a column in the order of bytes has an index for it.
+STARTS_BYTEWISE = {
+    **STARTS_IN_ORDER,
+    "mariadb": "{0} LIKE {3} ESCAPE '!' AND LEFT({0}, CHAR_LENGTH({1})) = {1}",
+}
 DECIMAL = {"postgresql": "{0}", "mariadb": "{0}"}  # SQLite stores decimals as floats
 # PostgreSQL sorts NaN above all numbers.
 IS_NUMBER = {**DECIMAL, **everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::numeric"}
@@ -233,6 +238,11 @@ def text_after(prefix: str) -> str:
         return prefix + "\U0010ffff"
     last = ord(rest[-1])
     return rest[:-1] + chr(0xE000 if last == 0xD7FF else last + 1)
+
+
+def pattern_of(prefix: str) -> str:
+    """Returns the pattern of LIKE for texts with a prefix, whose escape is `!`."""
+    return "".join(f"!{letter}" if letter in "!%_" else letter for letter in prefix) + "%"
 
 
 class Digits(NamedTuple):

@@ -69,8 +69,7 @@ class SqlVisitor(Visitor[Operand, Expression]):
         """Returns a column as the library orders it."""
         operand = self.operand(column)
         if column.type == "text":
-            is_bytewise = self.collation(operand) in sql.BYTEWISE
-            return operand if is_bytewise else self.write(sql.ORDERED, "text", operand)
+            return self.bytewise(operand, sql.ORDERED)
         if column.type == "real" and is_nullable and not self.is_integer(operand):
             return self.write(sql.REAL_OR_NULL, "real", operand)
         if column.type == "uuid":
@@ -145,8 +144,12 @@ class SqlVisitor(Visitor[Operand, Expression]):
 
     def in_bytes(self, operand: Operand) -> Operand:
         """Applies a collation of bytes."""
+        return self.bytewise(operand, sql.IN_BYTES)
+
+    def bytewise(self, operand: Operand, form: sql.Form) -> Operand:
+        """Returns a text in a form, or as it is if its collation compares bytes."""
         is_bytewise = self.collation(operand) in sql.BYTEWISE
-        return operand if is_bytewise else self.write(sql.IN_BYTES, "text", operand)
+        return operand if is_bytewise else self.write(form, "text", operand)
 
     def collation(self, operand: Operand) -> str | None:
         """Returns the collation of a column, if it is known."""
@@ -176,11 +179,17 @@ class SqlVisitor(Visitor[Operand, Expression]):
         """Searches a text without patterns."""
         bound = self.bind(part, "text")
         if test == "starts_with" and part and not self.is_lowered(operand):
-            end = self.bind(sql.text_after(part), "text")
-            has = self.meets(sql.STARTS_IN_ORDER, operand, bound, end)
+            texts = sql.text_after(part), sql.pattern_of(part)
+            has = self.starts(operand, bound, *(self.bind(text, "text") for text in texts))
         else:
             has = self.meets(sql.PARTS[test], operand, bound)
         return self.all_of([self.present(operand), has])
+
+    def starts(self, operand: Operand, *operands: Operand) -> Expression:
+        """Returns a test of sql.STARTS_IN_ORDER, by an index of the operand's collation."""
+        is_bytewise = self.collation(operand) in sql.BYTEWISE
+        form = sql.STARTS_BYTEWISE if is_bytewise else sql.STARTS_IN_ORDER
+        return self.meets(form, operand, *operands)
 
     def has_value(self, column: Column) -> Expression:
         """Treats NaN, and JSON that is no list, as missing."""

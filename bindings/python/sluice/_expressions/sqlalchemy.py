@@ -63,6 +63,10 @@ class _Form(FunctionElement[Any]):
         self.of_arrays = of_arrays
         self.forms = tuple(form.items()), tuple((of_arrays or {}).items())
 
+    def self_group(self, against: Any = None) -> Any:  # noqa: ANN401
+        """Returns a condition as it is: MariaDB uses no index for the usual `condition = 1`."""
+        return self if self.type is _BOOLEAN else super().self_group(against)
+
 
 class _Term(_Form):
     """A sort key, which has no parentheses."""
