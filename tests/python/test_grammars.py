@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from urllib.parse import unquote
 
 import pytest
@@ -209,7 +209,7 @@ RECORDS = (
 )
 
 
-def column_of(name: str, kind: str) -> Column:
+def column_of(name: str, kind: Any) -> Column:
     """A column of a type, or of a list of texts, of records or of texts that ignore the case."""
     if kind == "lists":
         return Column(name, is_list=True)

@@ -19,6 +19,7 @@ from sluice._options import (
 )
 from sluice._progress import progress_bar
 from sluice._serve_options import add_serve_options, check_serve_options
+from sluice._translate import add_translate_options, translate
 from sluice.api import openapi_document, write_sample
 
 _NOT_DONE, _INTERRUPTED = 1, 130  # exit codes; argparse exits with 2
@@ -50,7 +51,7 @@ def _make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="sluice",
         description="Serves events and tags over HTTPS, makes sample data for it, documents it, "
-        "and shows a page for queries of rows.",
+        "shows a page for queries of rows, and translates conditions.",
         epilog="Exit codes: 0 done, 1 not done, 2 wrong arguments, 130 interrupted.",
     )
     parser.add_argument("--version", action="version", version=f"sluice {__version__}")
@@ -60,6 +61,9 @@ def _make_parser() -> argparse.ArgumentParser:
     _add_sample(commands.add_parser("sample", help="write a folder of made-up records"))
     _add_openapi(commands.add_parser("openapi", help="print the OpenAPI document"))
     _add_explore(commands.add_parser("explore", help="show a page for queries of rows"))
+    _add_translate(
+        commands.add_parser("translate", help="translate a condition to a grammar or SQL")
+    )
     _add_completion(commands.add_parser("completion", help="print what makes a shell complete"))
     return parser
 
@@ -141,6 +145,15 @@ def _add_openapi(parser: argparse.ArgumentParser) -> None:
     option("--url", default="/", help="the server's own address (%(default)s: where it is fetched)")
     option("--path", help="of the class's list (its name in lower case, with dashes)")
     parser.set_defaults(run=_openapi, refuse=parser.error)
+
+
+def _add_translate(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Prints a condition in the grammar of another guideline, or as SQL with its parameters. "
+        "Errors show the place in TEXT, or name the condition that the other grammar lacks."
+    )
+    add_translate_options(parser)
+    parser.set_defaults(run=translate)
 
 
 def _add_completion(parser: argparse.ArgumentParser) -> None:
