@@ -170,7 +170,7 @@ private:
 /// Writes conditions as a text, without a list's window; different ones have different texts.
 [[nodiscard]] inline std::string marked_text(const where& rows) {
     std::string text;
-    std::vector<std::size_t> ends;  // of the groups around a node, but the whole
+    std::vector<std::size_t> ends;  // of the ANDs and ORs around a node, but the whole
     for (std::size_t at = 0; at < rows.nodes().size(); ++at) {
         while (!ends.empty() && ends.back() == at) {
             text.push_back(')');
@@ -182,7 +182,8 @@ private:
         if (condition && condition->is_window) continue;
         text.push_back(static_cast<char>('a' + static_cast<int>(node.kind)));
         if (!condition) {
-            if (at > 0) ends.push_back(at + node.size);
+            const bool has_one_operand = node.kind == where_kind::negation;
+            if (at > 0 && !has_one_operand) ends.push_back(at + node.size);
             continue;
         }
         text.append(condition->subject.name).push_back(' ');
