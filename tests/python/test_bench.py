@@ -110,11 +110,17 @@ def test_compiled_queries_answer_as_those_by_hand(engines: Sequence[str], tmp_pa
     assert all({*peer} == {"by hand"} for peer in peers)
 
 
-def compare(folder: Path, *arguments: str) -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the rows and events that runs make, if an earlier one hasn't."""
+    return tmp_path_factory.mktemp("bench")
+
+
+def compare(data: Path, folder: Path, *arguments: str) -> dict[str, Any]:
     """Runs compare.py with what is installed and returns its results."""
     program = str(ROOT / "bench" / "compare.py")
     command = [sys.executable, program, "--no-setup", "--driver", DRIVER, "--server", SERVER]
-    environment = {**os.environ, "SLUICE_BENCH_BUILD": str(folder)}
+    environment = {**os.environ, "SLUICE_BENCH_BUILD": str(data)}
     results = folder / "results.json"
     options = ["--json", str(results), "--pairs", "1", *arguments]
     done = subprocess.run(
@@ -127,8 +133,10 @@ def compare(folder: Path, *arguments: str) -> dict[str, Any]:
 
 @needs_driver
 @pytest.mark.parametrize("task", PEERS)
-def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) -> None:
-    comparison = compare(tmp_path, "--rows", "70000", "--only", task)
+def test_engines_agree_and_missing_ones_are_reported(
+    task: str, generated: Path, tmp_path: Path
+) -> None:
+    comparison = compare(generated, tmp_path, "--rows", "70000", "--only", task)
     assert {cell["what"] for cell in comparison["cells"]} == WHAT[task]
     for cell in comparison["cells"]:
         assert cell["name"].startswith(task)
@@ -141,12 +149,12 @@ def test_engines_agree_and_missing_ones_are_reported(task: str, tmp_path: Path) 
 
 
 @needs_driver
-def test_a_run_keeps_the_other_rows_of_an_earlier_one(tmp_path: Path) -> None:
-    compare(tmp_path, "--rows", "3000", "--only", "count: 1 equality")
-    comparison = compare(tmp_path, "--rows", "3000", "--only", "count: 2 equalities")
+def test_a_run_keeps_the_other_rows_of_an_earlier_one(generated: Path, tmp_path: Path) -> None:
+    compare(generated, tmp_path, "--rows", "3000", "--only", "count: 1 equality")
+    comparison = compare(generated, tmp_path, "--rows", "3000", "--only", "count: 2 equalities")
     names = {cell["name"] for cell in comparison["cells"]}
     assert names >= {"count: 1 equality", "count: 2 equalities"}
-    comparison = compare(tmp_path, "--rows", "4000", "--only", "count: 3 equalities")
+    comparison = compare(generated, tmp_path, "--rows", "4000", "--only", "count: 3 equalities")
     assert [cell["name"] for cell in comparison["cells"]] == ["count: 3 equalities"]
 
 
