@@ -69,8 +69,8 @@ def where(**parameters: str) -> dict[str, Any]:
     ],
 )
 def test_a_condition_joins_the_others(parameters: dict[str, str], tree: object) -> None:
-    found = where(**parameters)
-    assert json.loads(json.dumps(found).replace(', "is_nullable": true', "")) == tree
+    joined = where(**parameters)
+    assert json.loads(json.dumps(joined).replace(', "is_nullable": true', "")) == tree
 
 
 @pytest.mark.parametrize(

@@ -153,8 +153,8 @@ TEST_CASE("a list of objects is that of a naive loop") {
         keys.emplace_back(by([](const row& of) { return std::optional(of.id); }), last);
         std::ranges::sort(sorted, [&](const row* a, const row* b) {
             for (const auto& [order, direction] : keys) {
-                const auto found = order(*a, *b);
-                if (found != 0) return (found < 0) == (direction == sort_order::ascending);
+                const auto ordering = order(*a, *b);
+                if (ordering != 0) return (ordering < 0) == (direction == sort_order::ascending);
             }
             return false;
         });
@@ -243,28 +243,28 @@ constexpr auto item_accessors = accessors_of<item>(
 column item_column(std::string_view name) { return *item_columns.find(name); }
 
 item make_item() {
-    item made;
-    made.id = "i1";
-    made.cents = 1999;
-    made.weight = parse_decimal_number("12345678901234567890.5").value();
-    made.rate = {5, 1};
-    made.fee = "1e1";
-    made.state = grade::fair;
-    made.states = {grade::poor, grade::good};
-    made.token = parse_uuid("0190C7A6-5E2B-7C61-9F0E-8D7B1A2C3D4E").value();
-    made.tokens.insert(made.token);
+    item example;
+    example.id = "i1";
+    example.cents = 1999;
+    example.weight = parse_decimal_number("12345678901234567890.5").value();
+    example.rate = {5, 1};
+    example.fee = "1e1";
+    example.state = grade::fair;
+    example.states = {grade::poor, grade::good};
+    example.token = parse_uuid("0190C7A6-5E2B-7C61-9F0E-8D7B1A2C3D4E").value();
+    example.tokens.insert(example.token);
     using std::chrono::year;
-    made.built = year(2024) / 2 / 29;
-    made.sold = year(2024) / 3 / 1;
-    made.seen = made.sold + std::chrono::nanoseconds(1'999'999);
-    made.ports = {80, -7};
-    made.score = 0.5F;
-    made.stars = 4;
-    made.by.country = "DE";
-    made.data = [](std::span<const std::string> path) {
+    example.built = year(2024) / 2 / 29;
+    example.sold = year(2024) / 3 / 1;
+    example.seen = example.sold + std::chrono::nanoseconds(1'999'999);
+    example.ports = {80, -7};
+    example.score = 0.5F;
+    example.stars = 4;
+    example.by.country = "DE";
+    example.data = [](std::span<const std::string> path) {
         return path[0] == "plan" ? std::optional(scalar::string("pro")) : std::nullopt;
     };
-    return made;
+    return example;
 }
 
 template <class T>

@@ -130,8 +130,8 @@ def _error(grammar: "_Grammar", text: str, columns: Mapping[str, Column]) -> Api
 def _name(grammar: "_Grammar", spelled: str) -> str:
     """Returns the name of a column that an expression spells."""
     if grammar == "cql2-json":
-        found = re.search(r'"property"\s*:\s*"([^"\\]*)"', spelled)
-        return found[1] if found else ""
+        property_ = re.search(r'"property"\s*:\s*"([^"\\]*)"', spelled)
+        return property_[1] if property_ else ""
     if grammar == "scim":
         return spelled.rpartition(":")[2]
     if grammar == "odata":

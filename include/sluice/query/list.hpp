@@ -100,9 +100,9 @@ public:
             // A column `id` that a query appends to its order has no type.
             const column* const named =
                 find_column({by.columns().begin(), by.columns().size()}, key.by.name);
-            const source found =
+            const source values =
                 find(named != nullptr && key.by == column{.name = "id"} ? *named : key.by);
-            keys_.push_back(found.of != nullptr && is_sortable(*found.of) ? found : source());
+            keys_.push_back(values.of != nullptr && is_sortable(*values.of) ? values : source());
         }
     }
 
