@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # All tests: sets the machine up, builds with g++, and runs ctest and the demo. SLUICE_TEST_SERVERS=1
-# adds, after what everyone runs, the wheel as it is published, the tests of databases, browsers and
-# published clients, the primitives on machines of 32 bits and of the other order of bytes, the compile
-# of each header alone, and the builds with clang++ and the address and undefined behaviour
-# sanitizers, and with the thread sanitizer.
+# adds, after what everyone runs, the wheel as it is published, the tests of databases, browsers,
+# published clients and other build systems, the primitives on machines of 32 bits and of the other order
+# of bytes, the compile of each header alone, and the builds with clang++ and the address and undefined
+# behaviour sanitizers, and with the thread sanitizer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
