@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Rate limits shared by processes: 2 requests per second and 3 per minute, counted in Redis. The
-// argument is the port of a Redis server on this machine.
+// arguments are the port of a Redis server on this machine and, for TLS, a file of its CA.
 #include <array>
 #include <chrono>
 #include <csignal>
@@ -10,16 +10,16 @@
 #include <string_view>
 
 #include <sluice/errors/message.hpp>
+#include <sluice/rate_limit/redis/hiredis_pool.hpp>
 #include <sluice/rate_limit/redis/limiter.hpp>
-
-#include "hiredis_pool.hpp"
 
 int main(int count, char** words) {
     std::signal(SIGPIPE, SIG_IGN);  // a write to a closed connection returns an error
-    redis_place place{.host = "127.0.0.1"};
+    sluice::redis_place place{.host = "127.0.0.1"};
     if (count > 1) place.port = static_cast<std::uint16_t>(std::atoi(words[1]));
-    hiredis_pool redis(place, std::chrono::milliseconds(150),
-                       [](std::string_view why) { std::cerr << "Redis: " << why << '\n'; });
+    if (count > 2) place.tls = sluice::redis_tls{.ca_file = words[2]};
+    sluice::hiredis_pool redis(place, std::chrono::milliseconds(150),
+                               [](std::string_view why) { std::cerr << "Redis: " << why << '\n'; });
 
     // While Redis is down, each of 4 processes admits a quarter of each limit.
     sluice::redis_limiter limiter({.on_error = sluice::on_error::local, .nodes = 4});

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# find_package(sluice)                 sluice::sluice, and sluice::api for whoever has its packages
+# find_package(sluice)                 sluice::sluice, and sluice::api and sluice::hiredis for whoever
+#                                      has their packages
 # find_package(sluice COMPONENTS api)  fails where a package of sluice::api is missing; so do
 #                                      store and service, and where they were not built
 include(CMakeFindDependencyMacro)
@@ -38,6 +39,13 @@ foreach(target IN ITEMS simdjson::simdjson MbedTLS::mbedcrypto Threads::Threads)
     endif()
     target_link_libraries(sluice::api INTERFACE "${target}")
 endforeach()
+
+sluice_find_hiredis()
+target_link_libraries(sluice::hiredis INTERFACE ${sluice_hiredis_targets})
+if("hiredis" IN_LIST sluice_FIND_COMPONENTS AND NOT TARGET PkgConfig::hiredis)
+    set(sluice_FOUND FALSE)
+    set(sluice_NOT_FOUND_MESSAGE "${sluice_hiredis_targets}")
+endif()
 
 foreach(component IN LISTS sluice_FIND_COMPONENTS)
     if(NOT TARGET sluice::${component} AND sluice_FIND_REQUIRED_${component})

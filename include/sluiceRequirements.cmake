@@ -20,6 +20,23 @@ function(sluice_check_version package severity)
     endif()
 endfunction()
 
+# Finds hiredis, which has a package for pkg-config, and sets sluice_hiredis_targets: with hiredis_ssl,
+# which is there from 1.0 on. Without hiredis it is a sentence, which CMake prints to whoever links it.
+macro(sluice_find_hiredis) # GLOBAL, or nothing
+    find_package(PkgConfig QUIET)
+    if(PkgConfig_FOUND)
+        pkg_check_modules(hiredis QUIET IMPORTED_TARGET ${ARGN} hiredis>=0.14)
+        pkg_check_modules(hiredis_ssl QUIET IMPORTED_TARGET ${ARGN} hiredis_ssl>=1.0)
+    endif()
+    set(sluice_hiredis_targets "sluice::hiredis needs hiredis 0.14 or newer: install its package")
+    if(TARGET PkgConfig::hiredis)
+        set(sluice_hiredis_targets PkgConfig::hiredis)
+    endif()
+    if(TARGET PkgConfig::hiredis_ssl)
+        list(APPEND sluice_hiredis_targets PkgConfig::hiredis_ssl)
+    endif()
+endmacro()
+
 # SLUICE_HAS_CHRONO_TIME_ZONES: where the standard library has no time zones,
 # <sluice/time/system_zones.hpp> takes them from date::date-tz. Asked anew wherever the package is
 # found: the compiler there may be another than the one here.

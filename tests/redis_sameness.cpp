@@ -19,9 +19,8 @@
 #include <unistd.h>
 
 #include <sluice/rate_limit.hpp>
+#include <sluice/rate_limit/redis/hiredis_pool.hpp>
 #include <sluice/rate_limit/redis/limiter.hpp>
-
-#include "../examples/hiredis_pool.hpp"
 
 namespace {
 
@@ -156,7 +155,7 @@ auto with_state(sluice::algorithm_kind algorithm, Body body) {
 
 /// Counts what is sent to Redis; whatever fails there ends the program.
 struct counted_pool {
-    hiredis_pool& pool;
+    sluice::hiredis_pool& pool;
     std::int64_t runs = 0;
 
     auto run(const sluice::redis_request& request) {
@@ -226,7 +225,7 @@ struct kind {
 };
 
 bool compare(const kind& compared, sluice::algorithm_kind algorithm, generator& random,
-             hiredis_pool& pool, int traces) {
+             sluice::hiredis_pool& pool, int traces) {
     counted_pool redis{pool};
     int done = 0;
     for (int tried = 0; done < traces && tried < 10 * traces; ++tried) {
@@ -265,7 +264,7 @@ bool lasts_until(const State& state, const check& step, instant until) {
 /// where one lasts otherwise than it tells.
 template <class State>
 std::optional<int> check_refusals(State state, const trace& checks,
-                                  sluice::algorithm_kind algorithm, hiredis_pool& pool,
+                                  sluice::algorithm_kind algorithm, sluice::hiredis_pool& pool,
                                   const std::string& key) {
     int refusals = 0;
     const shared_policy one{checks.front().policies[0]};
@@ -282,8 +281,8 @@ std::optional<int> check_refusals(State state, const trace& checks,
     return refusals;
 }
 
-bool compare_refusals(sluice::algorithm_kind algorithm, generator& random, hiredis_pool& pool,
-                      int traces) {
+bool compare_refusals(sluice::algorithm_kind algorithm, generator& random,
+                      sluice::hiredis_pool& pool, int traces) {
     int refusals = 0;
     for (int i = 0; i < traces; ++i) {
         const trace checks = random.any_trace(1, false);
@@ -301,7 +300,7 @@ bool compare_refusals(sluice::algorithm_kind algorithm, generator& random, hired
 /// at the time that it tells.
 template <class State>
 bool decides_by_redis_clock(State state, generator& random, sluice::algorithm_kind algorithm,
-                            hiredis_pool& pool, const std::string& key) {
+                            sluice::hiredis_pool& pool, const std::string& key) {
     const shared_policy one{{random.number(1, 60), milliseconds{random.number(1, 8)}}};
     for (int i = 0; i < checks_of_a_trace; ++i) {
         const std::int64_t cost = random.any_cost(one.limits);
@@ -318,8 +317,8 @@ bool decides_by_redis_clock(State state, generator& random, sluice::algorithm_ki
     return true;
 }
 
-bool compare_redis_clock(sluice::algorithm_kind algorithm, generator& random, hiredis_pool& pool,
-                         int traces) {
+bool compare_redis_clock(sluice::algorithm_kind algorithm, generator& random,
+                         sluice::hiredis_pool& pool, int traces) {
     for (int i = 0; i < traces; ++i) {
         const bool is_same = with_state(algorithm, [&](auto state) {
             return decides_by_redis_clock(std::move(state), random, algorithm, pool, key_of(i));
@@ -336,7 +335,7 @@ bool compare_redis_clock(sluice::algorithm_kind algorithm, generator& random, hi
 int main(int count, char** words) {
     if (count != 4) return 2;
     std::signal(SIGPIPE, SIG_IGN);
-    hiredis_pool pool(
+    sluice::hiredis_pool pool(
         {.host = "127.0.0.1", .port = static_cast<std::uint16_t>(std::atoi(words[1]))},
         std::chrono::seconds(30), [](std::string_view) {});
     generator random(std::strtoull(words[2], nullptr, 10));

@@ -10,9 +10,8 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/src.hpp>  // compiled here: the library is used as headers only
 
+#include <sluice/rate_limit/redis/hiredis_pool.hpp>
 #include <sluice/rate_limit/redis/limiter.hpp>
-
-#include "../hiredis_pool.hpp"
 
 namespace server {
 
@@ -31,16 +30,16 @@ std::optional<int> database_of(const boost::urls::url_view& url) {
 }
 
 /// Parses `redis://[[user]:password@]host[:port][/database]`.
-std::optional<redis_place> parse_place(const std::string& text) {
+std::optional<sluice::redis_place> parse_place(const std::string& text) {
     const auto url = boost::urls::parse_uri(text);
     if (!url || url->scheme() != "redis" || url->host().empty()) return std::nullopt;
     if (url->has_query() || url->has_fragment()) return std::nullopt;
     const auto database = database_of(*url);
     if (!database) return std::nullopt;
-    redis_place place{.host = url->host_address(),
-                      .user = url->user(),
-                      .password = url->password(),
-                      .database = *database};
+    sluice::redis_place place{.host = url->host_address(),
+                              .user = url->user(),
+                              .password = url->password(),
+                              .database = *database};
     if (url->has_port()) place.port = url->port_number();
     return place;
 }
@@ -48,7 +47,7 @@ std::optional<redis_place> parse_place(const std::string& text) {
 /// A limiter and its connections to Redis.
 class shared_limiter {
 public:
-    shared_limiter(const limit_sharing& options, redis_place place,
+    shared_limiter(const limit_sharing& options, sluice::redis_place place,
                    std::function<void(std::string_view)> warn)
         : limiter_({.on_error = options.on_error, .nodes = options.nodes}),
           redis_(std::move(place), deadline, std::move(warn)) {}
@@ -66,7 +65,7 @@ public:
 
 private:
     sluice::redis_limiter limiter_;
-    hiredis_pool redis_;
+    sluice::hiredis_pool redis_;
 };
 
 }  // namespace

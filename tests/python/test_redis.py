@@ -24,6 +24,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 import pytest
+import trustme
 from redis.exceptions import ResponseError
 from redis_server import RedisServer, free_port, running_redis
 from serving import CPP_SERVER, Server, serving
@@ -818,6 +819,30 @@ def test_the_python_example_prints_what_it_says(redis: RedisServer) -> None:
 )
 def test_the_cpp_example_prints_what_it_says(redis: RedisServer) -> None:
     assert printed(Path(CPP_EXAMPLES) / "shared_limits", redis.port) == CPP_PRINTS
+
+
+@pytest.mark.skipif(
+    not (Path(CPP_EXAMPLES) / "shared_limits").is_file(), reason="SLUICE_EXAMPLES has no example"
+)
+@pytest.mark.parametrize("host", ["127.0.0.1", "other.example"])
+def test_cpp_connections_by_tls_are_to_the_certificate_s_host(tmp_path: Path, host: str) -> None:
+    authority = trustme.CA()
+    authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
+    certificate = authority.issue_cert(host)
+    certificate.cert_chain_pems[0].write_to_path(str(tmp_path / "cert.pem"))
+    certificate.private_key_pem.write_to_path(str(tmp_path / "key.pem"))
+    port = free_port()
+    options = [f"--tls-port {port} --tls-auth-clients no --tls-ca-cert-file {tmp_path}/ca.pem"]
+    options += [f"--tls-cert-file {tmp_path}/cert.pem --tls-key-file {tmp_path}/key.pem"]
+    with running_redis(tmp_path, *" ".join(options).split()):
+        example = [str(Path(CPP_EXAMPLES) / "shared_limits"), str(port), str(tmp_path / "ca.pem")]
+        done = subprocess.run(example, capture_output=True, text=True, check=True)
+    if "this hiredis has no TLS" in done.stderr:
+        pytest.skip("hiredis is older than 1.0")
+    if host == "127.0.0.1":
+        assert (done.stdout, done.stderr) == (CPP_PRINTS, "")
+    else:
+        assert "certificate verify failed" in done.stderr
 
 
 # --- Servers -------------------------------------------------------------------------------------
