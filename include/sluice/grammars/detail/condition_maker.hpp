@@ -2,6 +2,7 @@
 #ifndef SLUICE_GRAMMARS_DETAIL_CONDITION_MAKER_HPP
 #define SLUICE_GRAMMARS_DETAIL_CONDITION_MAKER_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -144,6 +145,10 @@ public:
         if (!allows_test(named.subject, kind) || !named.keys.empty()) {
             return any_of_comparisons(named, values, excludes, op);
         }
+        const bool has_bounds = allows_test(named.subject, test_kind::bounds);
+        if (has_bounds && std::ranges::any_of(values, is_empty_text)) {
+            return any_of_empty(named, values, excludes, op);
+        }
         if (auto failed = check(named, kind, op)) return *failed;
         auto texts = texts_of(named.subject, values);
         if (!texts) return failure(texts.error());
@@ -202,6 +207,21 @@ private:
         where inner(leaf{named.subject, std::move(test)});
         if (!named.around) return inner;
         return where(leaf{*named.around, record_test(std::move(inner))});
+    }
+    static bool is_empty_text(const literal& value) noexcept { return value.text.empty(); }
+    /// Like any_of(), of values with the empty text, which no filter has: its comparison stands
+    /// beside.
+    result<where> any_of_empty(const named_column& named, std::vector<literal> values,
+                               bool excludes, text_place op) const {
+        const literal empty = *std::ranges::find_if(values, is_empty_text);
+        std::erase_if(values, is_empty_text);
+        const auto how = excludes ? expression_comparison::not_equal : expression_comparison::equal;
+        auto built = compare(named, how, op, empty);
+        if (!built || values.empty()) return built;
+        auto others = any_of(named, values, excludes, op);
+        if (!others) return others;
+        std::vector<where> both{*std::move(others), *std::move(built)};
+        return excludes ? where::all(std::move(both)) : where::any(std::move(both));
     }
     /// Returns an OR of equalities, or its negation, of a column whose values no filter compares.
     result<where> any_of_comparisons(const named_column& named, const std::vector<literal>& values,
