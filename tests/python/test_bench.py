@@ -136,7 +136,8 @@ def compare(data: Path, folder: Path, *arguments: str) -> dict[str, Any]:
 def test_engines_agree_and_missing_ones_are_reported(
     task: str, generated: Path, tmp_path: Path
 ) -> None:
-    comparison = compare(generated, tmp_path, "--rows", "70000", "--only", task)
+    rows = "70000" if WHAT[task] == {"store::select"} else "7000"  # more than a block
+    comparison = compare(generated, tmp_path, "--rows", rows, "--only", task)
     assert {cell["what"] for cell in comparison["cells"]} == WHAT[task]
     for cell in comparison["cells"]:
         assert cell["name"].startswith(task)
