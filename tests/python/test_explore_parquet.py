@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import numpy as np
 import pyarrow as pa
@@ -86,6 +87,49 @@ def explorer(rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield started
 
 
+GRAMMARS = {
+    # the same condition in each: at least 20 seats, or a country with an S and no total
+    "aip160": 'seats >= 20 OR (country:"S" AND NOT total:*)',
+    "odata": "seats ge 20 or contains(country,'S') and total eq null",
+    "rsql": "seats=ge=20,(country==*S*;total=null=)",
+    "cql2": "seats >= 20 OR (country LIKE '%S%' AND total IS NULL)",
+    "scim": 'seats ge 20 or (country co "S" and total eq null)',
+    "postgrest": "(seats.gte.20,and(country.like.*S*,total.is.null))",
+    "cql2-json": json.dumps(
+        {
+            "op": "or",
+            "args": [
+                {"op": ">=", "args": [{"property": "seats"}, 20]},
+                {
+                    "op": "and",
+                    "args": [
+                        {"op": "like", "args": [{"property": "country"}, "%S%"]},
+                        {"op": "isNull", "args": [{"property": "total"}]},
+                    ],
+                },
+            ],
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("grammar", GRAMMARS)
+def test_it_takes_conditions_in_any_grammar(
+    explorer: Explorer, rows: list[Row], grammar: str
+) -> None:
+    def meets(row: Row) -> bool:
+        is_large = row["seats"] is not None and row["seats"] >= 20
+        return is_large or ("S" in (row["country"] or "") and row["total"] is None)
+
+    query = urlencode({grammar: GRAMMARS[grammar]})
+    expected = sum(map(meets, rows))
+    assert 0 < expected < len(rows)
+    assert explorer.get("/count", query=query) == {"count": expected}
+    status, _, message = explorer.refused("/count", query=urlencode({grammar: "seat = 5"}))
+    assert status == 400
+    assert message.startswith(f"{grammar}: ")
+
+
 def test_the_endpoint_is_that_of_the_schema(explorer: Explorer, rows: list[Row]) -> None:
     described = explorer.get("/source.json")
     kinds = {name: parameter["type"] for name, parameter in described["parameters"].items()}
@@ -109,6 +153,7 @@ def test_the_endpoint_is_that_of_the_schema(explorer: Explorer, rows: list[Row])
         "page_": "filter",
         "page_[contains]": "contains",
         "share": "real",
+        **dict.fromkeys(GRAMMARS, "expression"),
         "sort": "sort",
         "page": "page",
     }

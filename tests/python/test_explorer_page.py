@@ -209,6 +209,13 @@ ORDERS = {
         "due": {"type": "date", "operators": ["<"]},
         "weight": {"type": "real"},
         "find": {"type": "search", "columns": ["title"]},
+        "odata": {
+            "type": "expression",
+            "grammar": "odata",
+            "columns": [],
+            "aliases": {"total": "total", "label": "title"},
+        },
+        "rsql": {"type": "expression", "grammar": "rsql", "columns": ["total"]},
         "created": {"type": "window", "column": "created_at", "default": "30d"},
         "order": {"type": "sort", "by": ["created", "total"], "default": "-created"},
         "page": {"type": "page", "limit": 100, "maximum": 500},
@@ -227,7 +234,7 @@ ORDERS = {
 ORDERS_QUERY = (
     "status=-void&customer.country=US,CA&total[gte]=10.5&from=true&items[gte]=2&kind=new"
     "&order=-total&tags=new,old&title[contains]=b_&note[null]=false&size[gte]=small&due[lt]=2026-01-01"
-    "&weight=0.1&find=a+b"
+    "&weight=0.1&find=a+b&odata=total gt 5 or label eq 'x'"
 )
 
 

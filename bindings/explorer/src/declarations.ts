@@ -7,7 +7,7 @@ import * as sluice from "@sluice/sluice";
 export interface Declaration {
   readonly type: "filter" | "texts" | "text" | "contains" | "startsWith" | "endsWith" | "isNull" | "choice"
     | "boolean" | "integer" | "decimal" | "real" | "date" | "time" | "uuid" | "metadata" | "search" | "window"
-    | "sort" | "page";
+    | "sort" | "page" | "expression";
   readonly column?: string | sluice.Column;
   readonly name?: string;
   readonly prefix?: string;
@@ -16,8 +16,11 @@ export interface Declaration {
   readonly choices?: readonly string[];
   /** The columns that a sort accepts. */
   readonly by?: readonly string[];
-  /** The columns of a search. */
+  /** The columns of a search, or of a condition without other names. */
   readonly columns?: readonly string[];
+  /** The grammar of a condition, and the names that clients use for columns. */
+  readonly grammar?: sluice.Grammar;
+  readonly aliases?: Readonly<Record<string, string>>;
 }
 
 export type Declarations = Readonly<Record<string, Declaration>>;
@@ -35,7 +38,7 @@ export function withSchema(declarations: Declarations, schema: readonly sluice.C
   const known = new Map(special.map((column) => [column.name, column]));
   const completeColumn = ([name, declaration]: [string, Declaration]): [string, Declaration] => {
     const column = known.get(columnName(name, declaration));
-    const hasColumn = !["search", "window", "sort", "page"].includes(declaration.type);
+    const hasColumn = !["search", "window", "sort", "page", "expression"].includes(declaration.type);
     return [name, column && hasColumn ? { ...declaration, column } : declaration];
   };
   return Object.fromEntries(Object.entries(declarations).map(completeColumn));
@@ -48,7 +51,14 @@ export function declare(declarations: Declarations, key = "id"): sluice.Endpoint
   return sluice.defineParams(Object.fromEntries(parameters), { key });
 }
 
-function parameterOf({ type, choices = [], by = [], columns = [], ...options }: Declaration): sluice.Parameter<unknown> {
+/** The declarations of a program: without the conditions in grammars that its query lacks. */
+export function usedDeclarations(declarations: Declarations, names: ReadonlySet<string>): readonly [string, Declaration][] {
+  return Object.entries(declarations).filter(([name, { type }]) => type !== "expression" || names.has(name));
+}
+
+function parameterOf({ type, choices = [], by = [], columns = [], ...others }: Declaration): sluice.Parameter<unknown> {
+  const { grammar, ...options } = others;
+  if (type === "expression") return sluice.expression(grammar!, { ...options, columns } as object);
   if (type === "sort") return sluice.sort(by, options as Parameters<typeof sluice.sort>[1]);
   if (type === "choice") return sluice.choice(choices, options as object);
   if (type === "search") return sluice.search(...columns, options as object);

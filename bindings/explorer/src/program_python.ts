@@ -3,9 +3,10 @@
 
 import type { Column } from "@sluice/sluice";
 
-import type { Declaration } from "./declarations.js";
+import { type Declaration, usedDeclarations } from "./declarations.js";
 import { columnsOf, type Leaf, leavesOf } from "./leaves.js";
 import type { ProgramInput } from "./programs.js";
+import { pairsOf } from "./query_pairs.js";
 
 /** Names that attributes can't have: members of queries, names of the programs, keywords. */
 const RESERVED = new Set(
@@ -90,7 +91,8 @@ function structColumns({ query, description }: ProgramInput): string {
 function queryLines({ query, description }: ProgramInput): readonly string[] {
   const text = JSON.stringify(query.toQueryString());
   if (description.kind === "events") return [`query = sluice.EventsQuery.parse(${text})`];
-  const parameters = Object.entries(description.parameters ?? {});
+  const names = new Set(pairsOf(query.toQueryString()).map(({ name }) => name));
+  const parameters = usedDeclarations(description.parameters ?? {}, names);
   const attributes = parameters.map(([name, parameter]) => attributeOf(name, parameter));
   const key = description.key ? `, key=${literal(description.key)}` : "";
   return [`class Rows(sluice.ListQuery${key}):`, ...attributes, "", "", `query = Rows.parse(${text})`];
@@ -98,15 +100,18 @@ function queryLines({ query, description }: ProgramInput): readonly string[] {
 
 /** The line of a class that declares a parameter, under a valid name. */
 function attributeOf(property: string, parameter: Declaration): string {
-  const { type, by = [], choices = [], columns = [], operators, ...options } = parameter;
+  const { type, by = [], choices = [], columns = [], operators, grammar, aliases, ...options } = parameter;
   const identifier = property.replace(/\W/g, "_").replace(/^(?=\d)/, "_");
   const attribute = RESERVED.has(identifier) ? `${identifier}_` : identifier;
   const keywords: Record<string, unknown> = { ...options };
   if (attribute !== property && !["window", "page"].includes(type)) keywords["name"] ??= property;
-  if (attribute !== property && !["sort", "page", "search"].includes(type)) keywords["column"] ??= property;
-  const positional = type === "choice" ? [tuple(choices)] : [...by, ...columns].map(literal);
+  const hasColumn = !["sort", "page", "search", "expression"].includes(type);
+  if (attribute !== property && hasColumn) keywords["column"] ??= property;
+  const named = [...by, ...(grammar ? [grammar] : columns)];
+  const positional = type === "choice" ? [tuple(choices)] : named.map(literal);
   const keywordArguments = Object.entries(keywords).map(([name, value]) => `${name}=${literal(value)}`);
   if (type === "filter" && choices.length > 0) keywordArguments.push(`choices=${tuple(choices)}`);
+  if (grammar) keywordArguments.push(`columns=${tuple(columns)}`, `aliases=${JSON.stringify(aliases ?? {})}`);
   if (operators) keywordArguments.push(`operators=${tuple(operators)}`);
   const called = type.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`); // startsWith: starts_with
   return `    ${attribute} = sluice.${called}(${[...positional, ...keywordArguments].join(", ")})`;

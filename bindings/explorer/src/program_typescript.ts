@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Programs in TypeScript: one that fetches events, or one that declares the endpoint.
 
-import type { Declaration } from "./declarations.js";
+import { type Declaration, usedDeclarations } from "./declarations.js";
 import type { ProgramInput } from "./programs.js";
 import { pairsOf } from "./query_pairs.js";
 
@@ -27,7 +27,8 @@ function eventsProgram({ query, description }: ProgramInput): string {
 }
 
 function tableProgram({ query, description }: ProgramInput): string {
-  const parameters = Object.entries(description.parameters ?? {});
+  const names = new Set(pairsOf(query.toQueryString()).map(({ name }) => name));
+  const parameters = usedDeclarations(description.parameters ?? {}, names);
   const functions = [...new Set(parameters.map(([, { type }]) => type))].sort();
   return [
     `import { defineParams, ${functions.join(", ")}, load } from "@sluice/sluice";`,
@@ -41,9 +42,11 @@ function tableProgram({ query, description }: ProgramInput): string {
   ].join("\n");
 }
 
-function callOf({ type, by, choices, columns = [], ...options }: Declaration): string {
-  const settings = { ...options, ...(type === "filter" && choices && { choices }) };
-  const first = type === "sort" ? [by ?? []] : type === "choice" ? [choices ?? []] : columns;
+function callOf({ type, by, choices, columns = [], grammar, ...options }: Declaration): string {
+  const isExpression = type === "expression";
+  const settings = { ...options, ...(type === "filter" && choices && { choices }), ...(isExpression && { columns }) };
+  const named = isExpression ? [grammar] : columns;
+  const first = type === "sort" ? [by ?? []] : type === "choice" ? [choices ?? []] : named;
   const args = Object.keys(settings).length > 0 ? [...first, settings] : first;
   return `${type}(${args.map((argument) => JSON.stringify(argument)).join(", ")})`;
 }

@@ -12,12 +12,14 @@ import pyarrow.compute as pc
 
 import sluice
 from sluice._explore.normal import without_nan
+from sluice._sluice import _GRAMMARS
 
 Kind: TypeAlias = Literal["text", "texts", "integer", "decimal", "real", "date", "time", "boolean"]
 
 _LISTS = frozenset(("page", "limit", "cursor", "count", "sort"))
 _WINDOW = frozenset(("interval", "start", "end", "timezone"))
-_RESERVED = _LISTS | _WINDOW | {"search"} | set(dir(sluice.ListQuery))
+_RESERVED = _LISTS | _WINDOW | {"search", *_GRAMMARS} | set(dir(sluice.ListQuery))
+_MOST_PARAMETERS = 200  # beyond them there are no conditions in grammars: a table has 256
 _NO_KEY = "row_number"  # the key of a file without a unique column
 
 # The declaration of each kind's parameter, without its column.
@@ -132,6 +134,8 @@ def parameters_of(columns: list[FileColumn]) -> dict[str, dict[str, Any]]:
     """Returns the arguments of defineParams() in TypeScript, which equal those of Python."""
     window = window_of(columns)
     parameters = dict(_conditions(columns, window))
+    if len(parameters) <= _MOST_PARAMETERS:
+        parameters |= dict(_expressions(columns))
     sorted_by = [column.parameter for column in columns if column.kind not in (None, "texts")]
     if sorted_by:
         default = {"default": f"-{window.parameter}"} if window else {}
@@ -152,6 +156,15 @@ def _conditions(
             yield f"{column.parameter}[contains]", {"type": "contains", "column": column.name}
         if column.kind and column.is_nullable and column is not window:
             yield f"{column.parameter}[null]", {"type": "isNull", "column": column.name}
+
+
+def _expressions(columns: list[FileColumn]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yields the parameters of whole conditions, one for each grammar, and their arguments."""
+    aliases = {column.parameter: column.name for column in columns if column.kind}
+    if aliases:
+        for grammar in _GRAMMARS:
+            common = {"type": "expression", "grammar": grammar, "columns": []}
+            yield grammar, {**common, "aliases": aliases}
 
 
 def schema_of(columns: list[FileColumn]) -> list[dict[str, Any]]:
@@ -189,6 +202,10 @@ def _parameter(arguments: dict[str, Any], column: sluice.Column | None) -> Any: 
             return sluice.window(column=arguments["column"], default=arguments["default"])
         case "isNull":
             return sluice.is_null(column=column)
+        case "expression":
+            return sluice.expression(
+                arguments["grammar"], columns=arguments["columns"], aliases=arguments["aliases"]
+            )
         case "filter" | "boolean" | "contains" as kind:
             return getattr(sluice, kind)(column=column)
         case kind:
