@@ -6,6 +6,7 @@ function(check room pattern)
     file(GLOB_RECURSE files RELATIVE ${ROOT}/${room} ${ROOT}/${room}/${pattern})
     list(FILTER files EXCLUDE REGEX "^(consumer|wasm)/") # projects of their own
     file(READ ${ROOT}/${room}/CMakeLists.txt text)
+    string(REPLACE "\${CMAKE_CURRENT_SOURCE_DIR}/" "" text "${text}")
     string(REGEX MATCHALL "[^ \n()]+" listed "${text}")
     foreach(file IN LISTS files)
         cmake_path(GET file STEM program) # examples and benchmarks are listed as programs

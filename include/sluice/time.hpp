@@ -2,7 +2,8 @@
 #ifndef SLUICE_TIME_HPP
 #define SLUICE_TIME_HPP
 
-/// Instants, time expressions (`now-7d`), windows, buckets and time zones. The system's zones are in
+/// Instants, time expressions (`now-7d`), windows, buckets and time zones. The system's zones are
+/// in
 /// `<sluice/time/system_zones.hpp>`.
 #include <sluice/time/bucket.hpp>
 #include <sluice/time/expression.hpp>

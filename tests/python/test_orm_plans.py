@@ -107,7 +107,7 @@ class Buyers(sluice.ListQuery, model=Buyer):
 
     code = sluice.filter(column="sales.code")
     order = sluice.sort("id", default="id")
-    page = sluice.page(limit=20)
+    page = sluice.page(default=20)
 
 
 BEGIN = datetime(2026, 8, 1, tzinfo=UTC)

@@ -163,7 +163,7 @@ def _expressions(columns: list[FileColumn]) -> Iterator[tuple[str, dict[str, Any
     aliases = {column.parameter: column.name for column in columns if column.kind}
     if aliases:
         for grammar in _GRAMMARS:
-            common = {"type": "expression", "grammar": grammar, "columns": []}
+            common: dict[str, Any] = {"type": "expression", "grammar": grammar, "columns": []}
             yield grammar, {**common, "aliases": aliases}
 
 
