@@ -29,10 +29,11 @@ std::optional<int> database_of(const boost::urls::url_view& url) {
     return is_number ? std::optional(std::stoi(path.substr(1))) : std::nullopt;
 }
 
-/// Parses `redis://[[user]:password@]host[:port][/database]`.
+/// Parses `redis://[[user]:password@]host[:port][/database]`; `rediss` is TLS.
 std::optional<sluice::redis_place> parse_place(const std::string& text) {
     const auto url = boost::urls::parse_uri(text);
-    if (!url || url->scheme() != "redis" || url->host().empty()) return std::nullopt;
+    if (!url || url->host().empty()) return std::nullopt;
+    if (url->scheme() != "redis" && url->scheme() != "rediss") return std::nullopt;
     if (url->has_query() || url->has_fragment()) return std::nullopt;
     const auto database = database_of(*url);
     if (!database) return std::nullopt;
@@ -41,6 +42,7 @@ std::optional<sluice::redis_place> parse_place(const std::string& text) {
                               .password = url->password(),
                               .database = *database};
     if (url->has_port()) place.port = url->port_number();
+    if (url->scheme() == "rediss") place.tls.emplace();
     return place;
 }
 
@@ -75,7 +77,7 @@ tl::expected<sluice::reference::limit_check, std::string> share_limits(
     auto place = parse_place(options.url);
     if (!place) {
         return tl::unexpected(
-            std::string("--limits: expected redis://[[user]:password@]host[:port][/database]"));
+            std::string("--limits: expected redis[s]://[[user]:password@]host[:port][/database]"));
     }
     const auto shared =
         std::make_shared<shared_limiter>(options, *std::move(place), std::move(warn));

@@ -56,6 +56,13 @@ LEFT_OUT = {
     "sliding_log": STATE,
     "entry": STATE,
     "redis_reply": STATE,
+    "redis_place": "has a password",
+    "redis_tls": PARTS,
+    "facet": PARTS,
+    "facet_value": PARTS,
+    "guideline_list": "a caller's struct inherits it",
+    "ordering": PARTS,
+    "expression": "a caller's struct has it",
     "part": STATE,
 }
 COMPARED = re.compile(
