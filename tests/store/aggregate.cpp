@@ -242,6 +242,12 @@ TEST_CASE("aggregates of full blocks are those of a loop") {
     }
     check_same(visits().stored, {.rows = since("2026-10-20T10:00"), .group_by = {{of("link")}}},
                visits().rows);
+    // The hours of the first block have a bit for each customer, those of all have too many.
+    check_same(visits().stored,
+               {.group_by = {by_hour},
+                .measures = {{measure_kind::count_distinct, of("customer")}},
+                .limit = aggregate_limit_max},
+               visits().rows);
 }
 
 TEST_CASE("facets count values under the conditions on other columns") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -111,11 +112,9 @@ private:
     }
     void add_distinct(std::span<const id> groups, std::size_t group_count) {
         counts_.resize(group_count);
+        prepare_bits(group_count);
         const auto add_one = [&](id group, group_ordinal value) {
-            if (source_->is_null(value)) return;
-            const std::size_t before = distinct_.size();
-            static_cast<void>(distinct_.number(group_ids::pair(group, value)));
-            counts_[group] += static_cast<std::int64_t>(distinct_.size() - before);
+            if (!source_->is_null(value) && is_new(group, value)) ++counts_[group];
         };
         for (std::size_t i = 0; i < groups.size(); ++i) {
             if (!source_->is_list()) {
@@ -125,6 +124,39 @@ private:
             for (const group_ordinal item : source_->items_of(ordinals_[i]))
                 add_one(groups[i], item);
         }
+    }
+    /// Makes room for a bit for each value in each group; moves all pairs to distinct_ if there are
+    /// too many, or if the number of values isn't known.
+    void prepare_bits(std::size_t group_count) {
+        if (values_ == 0 && !has_pairs_) values_ = source_->size();
+        if (values_ == 0) return;
+        if (group_count <= most_bits / values_) {
+            bits_.resize((group_count * values_ + 63) / 64);
+            return;
+        }
+        for (std::size_t at = 0; at < bits_.size(); ++at) {
+            for (std::uint64_t left = bits_[at]; left != 0; left &= left - 1) {
+                const std::size_t bit = at * 64 + static_cast<std::size_t>(std::countr_zero(left));
+                static_cast<void>(distinct_.number(group_ids::pair(
+                    static_cast<id>(bit / values_), static_cast<id>(bit % values_))));
+            }
+        }
+        bits_.clear();
+        values_ = 0;
+        has_pairs_ = true;
+    }
+    /// Returns true if a value is the first of its kind in a group.
+    [[nodiscard]] bool is_new(id group, group_ordinal value) {
+        if (values_ == 0) {
+            const std::size_t before = distinct_.size();
+            static_cast<void>(distinct_.number(group_ids::pair(group, value)));
+            return distinct_.size() != before;
+        }
+        const std::size_t at = group * values_ + value;
+        const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+        const bool was_set = (bits_[at / 64] & bit) != 0;
+        bits_[at / 64] |= bit;
+        return !was_set;
     }
     void add_numbers(std::span<const id> groups, std::size_t group_count) {
         counts_.resize(group_count);
@@ -178,6 +210,8 @@ private:
         return parse_decimal_number(all.text()).value_or(decimal_number());
     }
 
+    static constexpr std::size_t most_bits = std::size_t{1} << 27;
+
     const measure* of_;
     std::optional<group_source> source_;
     std::optional<scaled_column> scaled_;
@@ -188,7 +222,10 @@ private:
     std::vector<sluice::detail::real_sum> reals_;
     std::vector<sluice::detail::decimal_sum> decimals_;
     std::vector<std::optional<group_ordinal>> kept_;  // least or largest values
-    group_ids distinct_;                              // pairs of a group and a value
+    std::vector<std::uint64_t> bits_;                 // by group, then by value: the group has it
+    std::size_t values_ = 0;                          // of which bits_ has a bit; 0 without bits
+    group_ids distinct_;                              // without bits: pairs of a group and a value
+    bool has_pairs_ = false;
     bool is_beyond_ = false;
 };
 
