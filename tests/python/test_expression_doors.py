@@ -253,14 +253,14 @@ def get(request: pytest.FixtureRequest, session: Session, table: None) -> Get:
 
 def walked(get: Get, target: str) -> list[int]:
     """Returns the rows of all pages, by the next links."""
-    found: list[int] = []
+    rows: list[int] = []
     for _ in range(20):
         answer = get(target)
         assert answer.status == 200, answer.body
-        found += answer.body
+        rows += answer.body
         following = re.findall(r'<([^>]*)>; rel="next"', answer.link)
         if not following:
-            return found
+            return rows
         [target] = following
     raise AssertionError("pages without an end")
 

@@ -209,7 +209,7 @@ RECORDS = (
 )
 
 
-def column_of(name: str, kind: Any) -> Column:
+def column_of(name: str, kind: Any) -> Column:  # noqa: ANN401
     """A column of a type, or of a list of texts, of records or of texts that ignore the case."""
     if kind == "lists":
         return Column(name, is_list=True)
