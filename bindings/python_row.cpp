@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "python_row.hpp"
 
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 
@@ -27,9 +29,9 @@ Args:
     obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
         attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
         or arrays of str; numbers are int or Decimal, or float if it is whole; decimals may be
-        text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
-        json.loads returns it, or a document as text, as if missing if it isn't JSON. None,
-        NaN, pandas.NA and NaT are values that are missing.
+        text; times are aware datetimes, numpy.datetime64, int milliseconds since 1970 or RFC 3339
+        text; JSON is as json.loads returns it, or a document as text, as if missing if it isn't
+        JSON. None, NaN, pandas.NA and NaT are values that are missing.
     columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
         a name says that the conditions on the column are known to hold.
 
@@ -125,8 +127,12 @@ cell python_row::to_cell(const column& subject, const py::object& value, const n
             texts_.assign(1, to_name(value, place));
             return std::string_view(texts_[0]);
         case column_type::records: return to_records_cell(value, place);
-        case column_type::text:
-        case column_type::json: break;
+        case column_type::json:
+            if (PyUnicode_Check(value.ptr())) break;
+            return scalar_lookup(
+                [lookup = std::make_shared<json_lookup>(value, place())](
+                    std::span<const std::string> path) { return (*lookup)(path); });
+        case column_type::text: break;
     }
     return to_text_cell(value, place);
 }

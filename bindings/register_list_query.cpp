@@ -76,8 +76,9 @@ Args:
     table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
         read in place and without the GIL; a lazy frame of polars, of which the columns of the
         conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
-        mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
-        integers or text; metadata is JSON text, a struct or a map.
+        mapping of names to columns, as EventsQuery.mask() takes it. Integers may be whole floats,
+        as pandas has them beside missing ones; decimals are decimals, integers, whole floats or
+        text; metadata is JSON text, structs, maps, or objects as json.loads returns them.
     columns: Names of other columns by those of the schema, such as {'total': 'price'}. None as a
         name says that all rows are known to match. click.country is a column of this name, or
         field country of the struct click.

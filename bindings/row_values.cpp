@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "row_values.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <sluice/query/page.hpp>
 
@@ -31,6 +33,25 @@ bool is_exact_number(py::handle value) {
     return std::fabs(number) < 0x1p53 && std::trunc(number) == number;
 }
 
+bool is_numpy_time(py::handle value) {
+    return std::string_view(Py_TYPE(value.ptr())->tp_name) == "numpy.datetime64";
+}
+
+/// Returns the milliseconds since 1970 of a numpy.datetime64, rounded down; the last ones of 64
+/// bits if there are more.
+instant to_numpy_instant(py::handle time) {
+    const auto unit = py::cast<std::string>(
+        py::module_::import("numpy").attr("datetime_data")(time.attr("dtype"))[py::int_(0)]);
+    const bool is_fine = unit.size() == 2;  // ms, us, ns, ps, fs, as
+    const auto count = [&](const char* type) {
+        return py::cast<std::int64_t>(time.attr("astype")(type).attr("astype")("int64"));
+    };
+    if (is_fine) return instant{std::chrono::milliseconds{count("datetime64[ms]")}};
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 1'000;
+    const std::int64_t seconds = std::clamp(count("datetime64[s]"), -most, most);
+    return instant{std::chrono::milliseconds{seconds * 1'000}};
+}
+
 }  // namespace
 
 void for_each_text(py::handle row, const name_place& place,
@@ -53,6 +74,7 @@ instant to_time(py::handle row, const name_place& place) {
     if (PyIndex_Check(row.ptr()) != 0 && !PyBool_Check(row.ptr())) {
         return instant{std::chrono::milliseconds{to_integer(row, place())}};
     }
+    if (is_numpy_time(row)) return to_numpy_instant(row);
     return to_instant(row, place());
 }
 
@@ -61,6 +83,7 @@ calendar_day to_day(py::handle row, const name_place& place) {
         if (const auto day = parse_day(utf8_text(row, "").view())) return *day;
         throw py::value_error(place() + ": expected a day such as 2026-08-21");
     }
+    if (is_numpy_time(row)) return to_day(row.attr("item")(), place);
     const py::module_ datetime = py::module_::import("datetime");
     const bool is_date = py::isinstance(row, datetime.attr("date")) &&
                          !py::isinstance(row, datetime.attr("datetime"));

@@ -48,7 +48,7 @@ struct row_test {
     }
     bool operator()(const arrow::text_test& test) const {
         if (is_missing(row)) return test.absent;
-        if (!PyUnicode_Check(row.ptr())) refuse_type(place(), "JSON text or None", row);
+        if (!PyUnicode_Check(row.ptr())) return meets_source();
         return test.holds(utf8_text(row, "", "str", surrogates::character).view());
     }
     bool operator()(const arrow::value_test&) const { return meets_source(); }

@@ -31,7 +31,8 @@ Args:
         conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
         times are timestamps of any unit, in UTC if they have no zone, aware datetimes,
-        int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, a struct or a map.
+        int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, structs, maps, or
+        objects as json.loads returns them.
     columns: Names of other columns by parameter, such as {'country': 'geo'}; click.country is a
         column of this name, or field country of the struct click. None as a name says that all
         rows are known to match.

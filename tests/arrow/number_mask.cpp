@@ -95,6 +95,34 @@ TEST_CASE("integers of any width meet what each of them meets") {
     check_masks(*make_integers("l", many), many);
 }
 
+TEST_CASE("whole floats meet what their integers meet") {
+    const codes rows{5, -2, 6, -3, std::nullopt, 0, std::nullopt, 100};
+    std::vector<std::optional<double>> doubles;
+    std::vector<std::optional<float>> floats;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        const bool is_nan = row == 6;
+        const auto value = is_nan ? std::numeric_limits<double>::quiet_NaN()
+                                  : static_cast<double>(rows[row].value_or(0));
+        const bool has_value = is_nan || rows[row];
+        doubles.push_back(has_value ? std::optional(value) : std::nullopt);
+        floats.push_back(has_value ? std::optional(static_cast<float>(value)) : std::nullopt);
+    }
+    check_masks(*make_values<double>("g", doubles, 0.5), rows);
+    check_masks(*make_values<double>("g", doubles, 0.5, 3), rows);
+    check_masks(*make_values<float>("f", floats, 0.5F), rows);
+    check_masks(*make_coded("c", {0, 1, std::nullopt}, make_values<double>("g", {5, -2})),
+                {5, -2, std::nullopt});
+    for (const double inexact :
+         {0.5, -1e-300, 0x1p53, -0x1p60, 1e300, std::numeric_limits<double>::infinity()}) {
+        const auto array = make_values<double>("g", {1, std::nullopt, inexact}, 0.5);
+        const auto refused =
+            integer_mask(array->type(), array->array, {0, 3}, integer_test({1}, false));
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().kind == fault::malformed);
+        CHECK(refused.error().row == 2);
+    }
+}
+
 TEST_CASE("a number beyond 63 bits lies above every bound") {
     const auto array = make_integers("L", {-1});  // as it is read without its sign
     const auto holds = [&](const integer_test& test) {
@@ -288,6 +316,11 @@ TEST_CASE("a dictionary's decimals are asked about once") {
                    {"1.00", std::nullopt, std::nullopt, "1.00"});
 }
 
+TEST_CASE("whole floats are compared as decimals") {
+    check_decimals(*make_values<double>("g", {1, -2, std::nullopt, 1e15}, 0.5),
+                   {"1", "-2", std::nullopt, "1000000000000000"});
+}
+
 TEST_CASE("what is not exact is refused, as is an array that breaks the rules") {
     const auto refused = [](const arrow_test::column& array) {
         const auto mask =
@@ -297,7 +330,7 @@ TEST_CASE("what is not exact is refused, as is an array that breaks the rules") 
     };
     const std::string expected =
         "expected decimals, integers, text of numbers or a dictionary of any, not ";
-    CHECK(refused(*make_integers("g", {1})) == expected + "float64");
+    CHECK(refused(*make_integers("e", {1})) == expected + "float16");
     CHECK(refused(*make_booleans({1})) == expected + "bool");
     CHECK(refused(*make_coded("c", {0}, make_booleans({1}))) == expected + "dictionary of bool");
     CHECK(refused(*make_decimals("d:9,2,32", {})) == "a child array that is too short");

@@ -2,6 +2,7 @@
 """Masks of list queries over tables of any kind: each row is told what it would be on its own."""
 
 import json
+import math
 import signal
 import threading
 import time
@@ -11,6 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -203,6 +205,105 @@ def test_metadata_is_a_struct_or_a_map(
         assert query.mask(source).tolist() == expected
 
 
+def query_of(leaf: dict[str, Any]) -> ListQuery:
+    return ListQuery.from_tree({"where": leaf}, SCHEMA)
+
+
+TOTAL = query_of({"column": "total", "gte": "1.5"})
+OPEN = query_of({"column": "open", "is": True})
+SEATS = query_of({"column": "seats", "gt": 1})
+DATA = query_of({"column": "data", "matches": {"path": ["a"], "equal": "1"}})
+SEARCH = ListQuery.from_tree({"search": "a"}, SCHEMA)
+
+
+# --- Values that matches() takes too ----------------------------------------------------------
+
+WHOLE = [1.0, 2.0, None, math.nan, -0.0, 3.0]
+FLOATS: dict[str, Any] = {
+    "pandas": pd.DataFrame({"seats": WHOLE}),
+    "pandas of 4 bytes": pd.DataFrame({"seats": WHOLE}, dtype="float32"),
+    "polars": pl.DataFrame({"seats": WHOLE}, strict=False),
+    "pyarrow": pa.table({"seats": WHOLE}),
+    "dictionary": pa.table({"seats": pa.array(WHOLE).dictionary_encode()}),
+    "DuckDB": duckdb.from_arrow(pa.table({"seats": WHOLE})),
+    "arrays": {"seats": np.array([*WHOLE[:2], math.nan, *WHOLE[3:]])},
+    "objects": {"seats": WHOLE},
+}
+
+
+@pytest.mark.parametrize("kind", FLOATS)
+@pytest.mark.parametrize("column", [Column("seats", "integer"), Column("seats", "decimal")])
+def test_whole_floats_are_numbers(kind: str, column: Column) -> None:
+    integer = column.type == "integer"
+    tests: list[dict[str, Any]] = [{"gte": 2}, {"lt": 1}] if integer else [{"gte": "2"}]
+    for leaf in (*tests, *([{"any_of": ["1"]}, {"none_of": ["1"]}] * integer)):
+        query = ListQuery.from_tree({"where": {"column": "seats", **leaf}}, [column])
+        expected = [query.matches({"seats": value}) for value in WHOLE]
+        assert query.mask(FLOATS[kind]).tolist() == expected
+
+
+NOTES = [{"a": 1, "at": NOW}, {"a": "2"}, None, {"b": [1]}, {"a": {"b": 1}}]
+HELD: dict[str, tuple[Any, str]] = {
+    "list": ({"data": NOTES}, "data"),
+    "array": ({"data": np.array(NOTES, object)}, "data"),
+    "series": ({"data": pd.Series(NOTES)}, "data"),
+    "pandas": (pd.DataFrame({"data": NOTES, "x": [object()] * 5}), "data"),
+    "field of pandas": (pd.DataFrame({"of": [{"data": note} for note in NOTES]}), "of.data"),
+}
+SHAPED = [{"a": "1", "at": NOW}, {"a": "2", "at": NOW}, None, {"a": None, "at": None}]
+SHAPES_HELD: dict[str, tuple[Any, str]] = {
+    "pandas": (pd.DataFrame({"data": SHAPED}), "data"),
+    "polars": (pl.DataFrame({"data": SHAPED}), "data"),
+    "series": ({"data": pl.Series(SHAPED)}, "data"),
+    "field of polars": (pl.DataFrame({"of": [{"data": of} for of in SHAPED]}), "of.data"),
+    "lazy field": (pl.LazyFrame({"of": [{"data": of} for of in SHAPED]}), "of.data"),
+    "pyarrow": (pa.table({"data": SHAPED}), "data"),
+    "field of pyarrow": (pa.table({"of": [{"data": of} for of in SHAPED]}), "of.data"),
+    "reader": (pa.table({"of": [{"data": of} for of in SHAPED]}).to_reader(), "of.data"),
+    "DuckDB": (duckdb.from_arrow(pa.table({"data": SHAPED, "x": [1] * 4})), "data"),
+    "field of DuckDB": (duckdb.from_arrow(pa.table({"o": [{"d": of} for of in SHAPED]})), "o.d"),
+}
+
+
+@pytest.mark.parametrize("kind", HELD)
+def test_metadata_is_of_objects(kind: str) -> None:
+    table, name = HELD[kind]
+    assert DATA.mask(table, {"data": name}).tolist() == [DATA.matches({"data": of}) for of in NOTES]
+
+
+@pytest.mark.parametrize("kind", SHAPES_HELD)
+def test_metadata_is_of_structs(kind: str) -> None:
+    table, name = SHAPES_HELD[kind]
+    assert DATA.mask(table, {"data": name}).tolist() == [True, False, False, False]
+
+
+TICKS = ["1969-12-31T23:59:59.999999", "2026-08-21T02:30:15.123999", "2026-08-21T02:30:16", "NaT"]
+
+
+@pytest.mark.parametrize("unit", ["ns", "us", "ms", "s", "m", "h", "D", "W", "M", "Y"])
+def test_times_of_numpy_are_times(unit: str) -> None:
+    times = np.array(TICKS, f"datetime64[{unit}]")
+    for bound in ({"lt": "1970-01-01T00:00:00Z"}, {"gte": "2026-08-21T02:30:15.123Z"}):
+        query = query_of({"column": "created", **bound})
+        expected = query.mask({"created": times}).tolist()
+        assert [query.matches({"created": time}) for time in times] == expected
+        for rows in ([*times], np.array([*times], object)):
+            assert query.mask({"created": rows}).tolist() == expected
+    far = np.datetime64(2**62, "s")
+    assert query_of({"column": "created", "gte": "2026-08-21T00:00:00Z"}).matches({"created": far})
+
+
+def test_days_of_numpy_are_days() -> None:
+    query = ListQuery.from_tree(
+        {"where": {"column": "due", "gte": "2026-08-21"}}, [Column("due", "date")]
+    )
+    days = np.array(["2026-08-20", "2026-08-21", "NaT"], "datetime64[D]")
+    assert query.mask({"due": [*days]}).tolist() == [False, True, False]
+    assert [query.matches({"due": day}) for day in days] == [False, True, False]
+    with pytest.raises(TypeError, match="due: column 'due': expected a date or text"):
+        query.matches({"due": np.datetime64("2026-08-21T00", "h")})
+
+
 # --- What a mask is good for -----------------------------------------------------------------
 
 
@@ -232,26 +333,35 @@ def test_a_mask_is_a_sequence() -> None:
 # --- Refusals --------------------------------------------------------------------------------
 
 
-def query_of(leaf: dict[str, Any]) -> ListQuery:
-    return ListQuery.from_tree({"where": leaf}, SCHEMA)
-
-
-TOTAL = query_of({"column": "total", "gte": "1.5"})
-OPEN = query_of({"column": "open", "is": True})
-SEATS = query_of({"column": "seats", "gt": 1})
-DATA = query_of({"column": "data", "matches": {"path": ["a"], "equal": "1"}})
-SEARCH = ListQuery.from_tree({"search": "a"}, SCHEMA)
-
 REFUSED: list[tuple[ListQuery, Any, Any, type[Exception], str]] = [
-    (TOTAL, pa.table({"total": [1.5]}), None, TypeError, "total.*expected decimals.*not float64"),
+    (
+        TOTAL,
+        pa.table({"total": [1, 1.5]}),
+        None,
+        ValueError,
+        "total.*row 1: expected a whole number",
+    ),
     (TOTAL, {"total": [1.5]}, None, TypeError, "total.*row 0: expected Decimal, int or text"),
     (TOTAL, {"total": [True]}, None, TypeError, "total.*row 0: expected Decimal, int or text"),
     (TOTAL, {"total": [Decimal("inf")]}, None, ValueError, "row 0: expected a finite number"),
     (OPEN, pa.table({"open": [1]}), None, TypeError, "open.*expected booleans, not int64"),
     (OPEN, {"open": [1]}, None, TypeError, "open: column 'open', row 0"),
     (SEATS, {"seats": ["1"]}, None, TypeError, "seats: column 'seats', row 0"),
-    (DATA, {"data": [{"a": 1}]}, None, TypeError, "data.*row 0: expected JSON text or None"),
-    (DATA, pa.table({"data": [[1]]}), None, TypeError, "data.*expected text .* not list of int64"),
+    (
+        SEATS,
+        pd.DataFrame({"seats": [2, 2.0**53]}),
+        None,
+        ValueError,
+        "row 1: expected a whole number",
+    ),
+    (
+        DATA,
+        {"data": [{"a": {1}}]},
+        None,
+        TypeError,
+        "data: column 'data', row 0: expected JSON: str",
+    ),
+    (DATA, pa.table({"data": [1]}), None, TypeError, "data.*expected text .* not int64"),
     (TOTAL, pa.table({"a": [1]}), None, ValueError, "total: the table has no column 'total'"),
     (TOTAL, pl.LazyFrame({"a": [1]}), None, ValueError, "total: the table has no column 'total'"),
     (TOTAL, ds.dataset(pa.table({"a": [1]})), None, ValueError, "the table has no column 'total'"),

@@ -1326,9 +1326,9 @@ class BoundQuery:
             obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
                 attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
                 or arrays of str; numbers are int or Decimal, or float if it is whole; decimals may be
-                text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
-                json.loads returns it, or a document as text, as if missing if it isn't JSON. None,
-                NaN, pandas.NA and NaT are values that are missing.
+                text; times are aware datetimes, numpy.datetime64, int milliseconds since 1970 or RFC 3339
+                text; JSON is as json.loads returns it, or a document as text, as if missing if it isn't
+                JSON. None, NaN, pandas.NA and NaT are values that are missing.
             columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
                 a name says that the conditions on the column are known to hold.
 
@@ -1426,8 +1426,9 @@ class BoundQuery:
             table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
                 read in place and without the GIL; a lazy frame of polars, of which the columns of the
                 conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
-                mapping of names to columns, as EventsQuery.mask() takes it. Decimals are decimals,
-                integers or text; metadata is JSON text, a struct or a map.
+                mapping of names to columns, as EventsQuery.mask() takes it. Integers may be whole floats,
+                as pandas has them beside missing ones; decimals are decimals, integers, whole floats or
+                text; metadata is JSON text, structs, maps, or objects as json.loads returns them.
             columns: Names of other columns by those of the schema, such as {'total': 'price'}. None as a
                 name says that all rows are known to match. click.country is a column of this name, or
                 field country of the struct click.
@@ -2087,9 +2088,9 @@ class EventsQuery:
             obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
                 attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
                 or arrays of str; numbers are int or Decimal, or float if it is whole; decimals may be
-                text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
-                json.loads returns it, or a document as text, as if missing if it isn't JSON. None,
-                NaN, pandas.NA and NaT are values that are missing.
+                text; times are aware datetimes, numpy.datetime64, int milliseconds since 1970 or RFC 3339
+                text; JSON is as json.loads returns it, or a document as text, as if missing if it isn't
+                JSON. None, NaN, pandas.NA and NaT are values that are missing.
             columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
                 a name says that the conditions on the column are known to hold.
 
@@ -2190,7 +2191,8 @@ class EventsQuery:
                 conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
                 mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
                 times are timestamps of any unit, in UTC if they have no zone, aware datetimes,
-                int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, a struct or a map.
+                int milliseconds since 1970 or RFC 3339 text; metadata is JSON text, structs, maps, or
+                objects as json.loads returns them.
             columns: Names of other columns by parameter, such as {'country': 'geo'}; click.country is a
                 column of this name, or field country of the struct click. None as a name says that all
                 rows are known to match.
@@ -2438,9 +2440,9 @@ class TagsQuery:
             obj: A mapping by its keys, or any other object by its attributes. click.country is a key or
                 attribute of this name, or country of what click is. Texts are str, or lists, tuples, sets
                 or arrays of str; numbers are int or Decimal, or float if it is whole; decimals may be
-                text; times are aware datetimes, int milliseconds since 1970 or RFC 3339 text; JSON is as
-                json.loads returns it, or a document as text, as if missing if it isn't JSON. None,
-                NaN, pandas.NA and NaT are values that are missing.
+                text; times are aware datetimes, numpy.datetime64, int milliseconds since 1970 or RFC 3339
+                text; JSON is as json.loads returns it, or a document as text, as if missing if it isn't
+                JSON. None, NaN, pandas.NA and NaT are values that are missing.
             columns: Other names by the columns of the query's schema, such as {'total': 'price'}. None as
                 a name says that the conditions on the column are known to hold.
 

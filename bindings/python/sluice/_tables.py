@@ -1,123 +1,141 @@
 # SPDX-License-Identifier: MIT
-"""Converts tables of other packages for masks: Arrow data with metadata as JSON text."""
+"""Converts tables of other packages for masks: Arrow data, and metadata as Python's objects."""
 
-import json
 from collections.abc import Collection, Iterator, Mapping
-from decimal import Decimal
 from typing import Any, TypeAlias
 
 Table: TypeAlias = Any  # of any package
-Value: TypeAlias = Any
+Column: TypeAlias = Any
 
 
 def to_readable(table: Table, columns: list[str], documents: list[str]) -> Table:
-    """Converts a table to one that exports Arrow data.
+    """Converts a table to one that exports Arrow data, or to a mapping of columns.
 
     Args:
-        table: A frame, a table, a dataset, a scanner, or a mapping of columns. Others are returned
-            unchanged.
+        table: A frame, a table, a relation, a dataset, a scanner, or a mapping of columns. Others
+            are returned unchanged.
         columns: The columns that will be read, with dots for fields of structs.
-        documents: Those of them that hold JSON: structs and maps become JSON texts.
+        documents: Those of them that hold JSON: structs, maps and lists become objects of Python.
     """
-    package = type(table).__module__.partition(".")[0]
+    package = package_of(table)
     if package == "polars":
-        return _of_polars(table, columns, documents)
-    if package == "pyarrow":
-        return _of_pyarrow(table, columns, documents)
-    return _of_mapping(table, documents) if isinstance(table, Mapping) else table
-
-
-def _of_mapping(table: Mapping[str, Table], documents: list[str]) -> Mapping[str, Table]:
-    """Implements to_readable() for columns by name."""
-    held = {name: table[name] for name in documents if name in table}
-    nested = {name: column for name, column in held.items() if _is_nested(column)}
-    return {**table, **{name: _to_json(column.to_pylist()) for name, column in nested.items()}}
-
-
-def _of_polars(table: Table, columns: list[str], documents: list[str]) -> Table:
-    """Implements to_readable() for frames of polars; lazy ones are collected."""
-    import polars as pl
-
-    if isinstance(table, pl.LazyFrame):
-        names = table.collect_schema().names()
-        table = table.select(_roots(names, columns)).collect()
-    if not isinstance(table, pl.DataFrame):
+        table, names = _of_polars(table, columns)
+    elif package == "pandas":
+        table, names = _of_pandas(table, columns)
+    elif package in ("pyarrow", "duckdb"):
+        table, names = _of_arrow(table, columns, documents)
+    elif isinstance(table, Mapping):
+        names = [*table]
+    else:
         return table
-    nested = [name for name in documents if isinstance(table.schema.get(name), pl.Struct)]
-    texts = (pl.Series(name, _to_json(table[name].to_list()), pl.String) for name in nested)
-    return table.with_columns(*texts)
+    nested = {name: objects for name in documents if (objects := _objects(table, names, name))}
+    return {**{name: table[name] for name in names}, **nested} if nested else table
 
 
-def _of_pyarrow(table: Table, columns: list[str], documents: list[str]) -> Table:
-    """Implements to_readable() for objects of pyarrow; datasets become readers of batches."""
-    import pyarrow as pa
-
-    if hasattr(table, "scanner"):
-        table = table.scanner(_roots(table.schema.names, columns))
-    if hasattr(table, "to_reader") and not isinstance(table, pa.Table):
-        table = table.to_reader()
-    if not isinstance(table, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
-        return table
-    schema = table.schema
-    single = [name for name in documents if schema.get_field_index(name) >= 0]
-    nested = [name for name in single if _is_nested(schema.field(name))]
-    if not nested or not isinstance(table, pa.RecordBatchReader):
-        return _with_texts(table, nested)
-    batches = (_with_texts(batch, nested) for batch in table)
-    return pa.RecordBatchReader.from_batches(_with_text_fields(table.schema, nested), batches)
+def package_of(table: Table) -> str:
+    """Returns the name of the package that an object's type belongs to."""
+    return type(table).__module__.partition(".")[0].removeprefix("_")
 
 
-def _roots(names: Collection[str], columns: list[str]) -> list[str]:
+def roots_of(names: Collection[str], columns: Collection[str]) -> list[str]:
     """Returns the columns of a table that contain `columns`; at least one, to count rows."""
     wanted = {name: None for column in columns for name in _beginnings(column) if name in names}
     return list(wanted) or list(names)[:1]
 
 
 def _beginnings(column: str) -> Iterator[str]:
-    """Returns `a`, `a.b` and `a.b.c` for `a.b.c`."""
+    """Yields `a.b.c`, `a` and `a.b` for `a.b.c`."""
     parts = column.split(".")
-    return (".".join(parts[:count]) for count in range(1, len(parts) + 1))
+    yield column
+    yield from (".".join(parts[:count]) for count in range(1, len(parts)))
 
 
-def _is_nested(column: Table) -> bool:
-    """Returns true if a column or field of pyarrow has structs or maps."""
-    if type(column).__module__.partition(".")[0] != "pyarrow":
-        return False
+def _of_polars(table: Table, columns: list[str]) -> tuple[Table, list[str]]:
+    """Returns a frame, which is collected if it is lazy, and the names of its columns."""
+    import polars as pl
+
+    if isinstance(table, pl.LazyFrame):
+        table = table.select(roots_of(table.collect_schema().names(), columns)).collect()
+    return table, roots_of(table.columns, columns) if isinstance(table, pl.DataFrame) else []
+
+
+def _of_pandas(table: Table, columns: list[str]) -> tuple[Table, list[str]]:
+    """Returns the columns of a frame that are read, and their names."""
+    if not hasattr(table, "columns"):
+        return table, []
+    names = roots_of([*table.columns], columns)
+    return table[names], names
+
+
+def _of_arrow(table: Table, columns: list[str], documents: list[str]) -> tuple[Table, list[str]]:
+    """Returns a table, or a reader of batches if there are no structs, and the names of columns."""
     import pyarrow as pa
 
-    return bool(pa.types.is_struct(column.type) or pa.types.is_map(column.type))
+    if package_of(table) == "duckdb":
+        table = _relation_reader(table, columns)
+    elif hasattr(table, "scanner"):
+        table = table.scanner(roots_of(table.schema.names, columns))
+    if hasattr(table, "to_reader") and not isinstance(table, pa.Table):
+        table = table.to_reader()
+    if isinstance(table, pa.RecordBatchReader):
+        roots = (table.schema.field(name).type for name in roots_of(table.schema.names, documents))
+        if documents and any(map(_is_nested, roots)):
+            table = table.read_all()
+    is_table = isinstance(table, pa.Table | pa.RecordBatch)
+    return table, roots_of(table.schema.names, columns) if is_table else []
 
 
-def _with_texts(table: Table, names: list[str]) -> Table:
-    """Replaces columns of a table or batch by their JSON."""
-    import pyarrow as pa
-
-    for name in names:
-        texts = pa.array(_to_json(table.column(name).to_pylist()), pa.string())
-        table = table.set_column(table.schema.get_field_index(name), name, texts)
-    return table
+def _relation_reader(relation: Table, columns: Collection[str]) -> Table:
+    """Returns a reader of columns of a relation of DuckDB, as Arrow data."""
+    quoted = ['"' + name.replace('"', '""') + '"' for name in roots_of(relation.columns, columns)]
+    return relation.select(", ".join(quoted)).to_arrow_reader()
 
 
-def _with_text_fields(schema: Table, names: list[str]) -> Table:
-    import pyarrow as pa
-
-    for name in names:
-        schema = schema.set(schema.get_field_index(name), pa.field(name, pa.string()))
-    return schema
-
-
-def _to_json(values: list[Value]) -> list[str | None]:
-    return [None if value is None else _json(value) for value in values]
+def _objects(table: Table, names: list[str], document: str) -> list[Any] | None:
+    """Returns a column's documents as objects of Python; None if they are texts."""
+    for name in _beginnings(document):
+        if name in names:
+            fields = document[len(name) + 1 :].split(".") if name != document else []
+            return _objects_of(table[name], fields)
+    return None
 
 
-def _json(value: Value) -> str:
-    """Returns the JSON of a value, with exact decimals; NaN counts as missing."""
+def _objects_of(column: Column, fields: list[str]) -> list[Any] | None:
+    """Returns the values of a column, or of a field of its structs, unless they are texts."""
+    package = package_of(column)
+    if package == "pyarrow":
+        import pyarrow.compute as pc
+
+        leaf = pc.struct_field(column, fields) if fields else column
+        if not _is_nested(leaf.type):
+            return None
+        return [*map(_without_maps, leaf.to_pylist())]
+    if package == "polars":
+        for name in fields:
+            column = column.struct.field(name)
+        return column.to_list() if column.dtype.is_nested() else None
+    if package != "pandas" or column.dtype != object:
+        return None
+    values: list[Any] = column.tolist()
+    for name in fields:
+        values = [value.get(name) if isinstance(value, Mapping) else None for value in values]
+    return values
+
+
+def _without_maps(value: Any) -> Any:  # noqa: ANN401
+    """Returns a value of pyarrow with maps, which are lists of pairs, as dicts.
+
+    The last of repeated keys counts.
+    """
     if isinstance(value, list) and value and isinstance(value[0], tuple):
-        value = dict(value)  # a map; the last of repeated keys counts
+        value = dict(value)
     if isinstance(value, dict):
-        return "{" + ",".join(f"{json.dumps(key)}:{_json(value[key])}" for key in value) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(_json, value)) + "]"
-    if value != value:
-        return "null"
-    return str(value) if isinstance(value, Decimal) else json.dumps(value, allow_nan=False)
+        return {key: _without_maps(of) for key, of in value.items()}
+    return [*map(_without_maps, value)] if isinstance(value, list) else value
+
+
+def _is_nested(kind: Any) -> bool:  # noqa: ANN401
+    """Returns true for pyarrow's types of structs, maps and lists."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_nested(kind))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <compare>
 #include <concepts>
 #include <cstddef>
@@ -86,6 +87,38 @@ import_result<row_bits> values_mask(const data_type& type, const ArrowArray& arr
     return passes;
 }
 
+/// Appends a bit for each row of floats, set if its whole number meets `holds`. NaN counts as
+/// missing. Error: fault::malformed, at the first number that isn't whole or may be rounded.
+template <class Holds>
+import_result<void> append_whole_reals(const data_type& type, const ArrowArray& array,
+                                       row_span of_parent, const Holds& holds, row_bits& matches) {
+    constexpr double rounded = 0x1p53;
+    const auto append = [&]<class Real>(Real) -> import_result<void> {
+        const auto is_inexact = [](Real value) {
+            const auto number = static_cast<double>(value);
+            return number == number &&
+                   !(std::fabs(number) < rounded && std::trunc(number) == number);
+        };
+        row_bits inexact;
+        auto done = append_values<Real>(array, of_parent, is_inexact, inexact);
+        if (!done) return done;
+        for (std::size_t i = 0; i < inexact.size(); ++i) {
+            if (inexact[i]) return refuse(fault::malformed, "expected a whole number", i);
+        }
+        const auto holds_whole = [&](Real value) {
+            return value == value && std::fabs(static_cast<double>(value)) < rounded &&
+                   holds(static_cast<std::int64_t>(value));
+        };
+        return append_values<Real>(array, of_parent, holds_whole, matches);
+    };
+    return type.width == 4 ? append(float{}) : append(double{});
+}
+
+/// Returns true for floats of 4 or 8 bytes without codes.
+[[nodiscard]] inline bool is_plain_real(const data_type& values) {
+    return values.id == type_id::real && values.width >= 4 && !values.is_coded();
+}
+
 /// Calls `use` with a 0 of the C++ type of an integer column.
 template <class Use>
 import_result<void> visit_integer(const data_type& type, const Use& use) {
@@ -133,14 +166,17 @@ template <std::integral T>
 inline import_result<void> append_integers(const data_type& type, const ArrowArray& array,
                                            row_span of_parent, const integer_test& test,
                                            row_bits& matches) {
-    return visit_integer(type, [&]<class T>(T) {
-        return std::visit(
-            [&](const auto& wanted) {
-                const auto holds = [&](T number) { return is_within(wanted, number); };
+    return std::visit(
+        [&](const auto& wanted) {
+            const auto holds = [&](auto number) { return is_within(wanted, number); };
+            if (type.id == type_id::real) {
+                return append_whole_reals(type, array, of_parent, holds, matches);
+            }
+            return visit_integer(type, [&]<class T>(T) {
                 return append_values<T>(array, of_parent, holds, matches);
-            },
-            test.numbers);
-    });
+            });
+        },
+        test.numbers);
 }
 
 /// Checks that `values` are integers: the type of a column, or of its dictionary's values. `type`
@@ -148,6 +184,7 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
 [[nodiscard]] inline import_result<void> check_integers(const data_type& values,
                                                         const data_type& type) {
     if (values.id == type_id::integer && !values.is_coded()) return {};
+    if (is_plain_real(values)) return {};
     return refuse(fault::unsupported,
                   "expected integers or a dictionary of integers, not " + type_name(type));
 }
@@ -169,7 +206,8 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
 }
 
 /// Returns the rows of an array that meet a test. The array is of integers of any width, signed or
-/// unsigned, of a dictionary of these, or null. Errors: fault::unsupported, fault::malformed.
+/// unsigned, of whole floats, of a dictionary of these, or null. Errors: fault::unsupported,
+/// fault::malformed.
 [[nodiscard]] inline import_result<row_bits> integer_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const integer_test& test) {
@@ -303,6 +341,7 @@ inline import_result<void> append_units(const data_type& type, const ArrowArray&
     const auto holds = [&](const auto& value) { return within.contains(value); };
     const auto append = [&]<class T>(T) { return append_values<T>(array, rows, holds, matches); };
     if (type.id == type_id::integer) return visit_integer(type, append);
+    if (type.id == type_id::real) return append_whole_reals(type, array, rows, holds, matches);
     switch (type.width) {
         case 4: return append(std::int32_t{});
         case 8: return append(std::int64_t{});
@@ -332,6 +371,7 @@ inline import_result<void> append_number_texts(const data_type& type, const Arro
 inline import_result<void> check_decimals(const data_type& values, const data_type& type) {
     const bool is_number = values.id == type_id::decimal || values.id == type_id::integer;
     if (!values.is_coded() && (is_number || values.is_text())) return {};
+    if (is_plain_real(values)) return {};
     return refuse(fault::unsupported,
                   "expected decimals, integers, text of numbers or a dictionary of any, not " +
                       type_name(type));
@@ -340,14 +380,14 @@ inline import_result<void> check_decimals(const data_type& values, const data_ty
 }  // namespace detail
 
 /// Checks that decimal_mask() supports a type; a dictionary's values are checked when it is read.
-/// Error: fault::unsupported, also for floats, which hold few decimals exactly.
+/// Error: fault::unsupported.
 [[nodiscard]] inline import_result<void> check_decimal_type(const data_type& type) {
     return detail::check_column(type, detail::check_decimals);
 }
 
 /// Returns the rows of an array that lie within bounds, exactly. The array is of decimals or
-/// integers of any width, of text, of a dictionary of any of these, or null. Text that is no JSON
-/// number counts as missing. Errors: fault::unsupported, fault::malformed.
+/// integers of any width, of whole floats, of text, of a dictionary of these, or null. Text that is
+/// no JSON number counts as missing. Errors: fault::unsupported, fault::malformed.
 [[nodiscard]] inline import_result<row_bits> decimal_mask(const data_type& type,
                                                           const ArrowArray& array, row_span rows,
                                                           const bounds<decimal_number>& wanted) {
