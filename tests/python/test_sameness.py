@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 
 import pyarrow as pa
 import pytest
+from applied_engines import applied_engines
 from differences import Answer, Difference, Engine, Run
 from event_engines import Masks, SqlEngine, event_engines
 from event_records import TimedRequest, World, hard_records
@@ -48,7 +49,8 @@ def test_servers_answer_requests_for_events_as_the_store(served: list[Database])
 def check_tables(served: list[Database], queries: int, seed: int) -> None:
     """Asks of four tables, one after the other."""
     with table_engines(served) as tables, orm_engines(served) as models:
-        run = Run([*tables, *models])
+        applied = applied_engines() if served else []  # test_apply.py asks them alone
+        run = Run([*tables, *models, *applied])
         for table in range(seed, seed + 4):
             check(run, run.first_difference(TestedTable.of(table), queries // 4, table))
 

@@ -3,7 +3,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Generic, TypeVar
@@ -16,16 +16,18 @@ from sluice._list_requests import MOST_ROWS, ListRequest, offset_of
 from sluice.pages import Ends, page_headers
 
 Row = TypeVar("Row")
+Rows = TypeVar("Rows")
+Rows_co = TypeVar("Rows_co", covariant=True)
 
 _LINK = re.compile(r'<([^>]*)>; rel="(\w+)"')
 
 
 @dataclass(frozen=True)
-class Page(Generic[Row]):
+class Page(Generic[Rows_co]):
     """A page of a list.
 
     Attributes:
-        rows: The rows.
+        rows: The rows: a list, or a frame if query.apply() selected them of one.
         headers: The headers of the answer: Link, and X-Total-Count if the total is exact.
         links: The URLs of other pages by their relation, such as `next`.
         total: The number of rows on all pages, or None if it wasn't counted.
@@ -35,7 +37,7 @@ class Page(Generic[Row]):
 
     __module__ = "sluice"
 
-    rows: list[Row]
+    rows: Rows_co
     headers: Mapping[str, str]
     links: Mapping[str, str]
     total: int | None
@@ -50,7 +52,7 @@ class Selection:
         """Reads them."""
         tree = query.tree()
         self._query = query
-        order: Sequence[Mapping[str, Any]] = tree["order"]
+        order = _whole_order(tree["order"], {column.name for column in query.schema})
         self.key_parts: tuple[str, ...] = getattr(type(query), "_key_parts", ())
         parts = [{**order[-1], "column": name} for name in self.key_parts]
         self.order = [*order[:-1], *parts] if parts else order
@@ -76,7 +78,7 @@ class Selection:
         except ValueError:
             if not self.key_parts:
                 raise
-            raise _malformed() from None
+            raise malformed() from None
 
     def _ends(self, keys: Sequence[object]) -> Sequence[object]:
         """Returns the keys of a row with one for the columns of the unique key."""
@@ -90,24 +92,43 @@ class Selection:
         total: int | None,
         most_counted: int | None,
         path: str,
-    ) -> Page[Row]:
+    ) -> Page[list[Row]]:
         """Returns the page of selected rows with their keys, of which one may be too many."""
         has_more = len(rows) > self.size
         shown = rows[: self.size]
         if self.place is not None and self.place.is_before:
             shown = shown[::-1]
-        ends = None
-        if shown:
-            first, last = (self._ends(keys_of(row)) for _, row in (shown[0], shown[-1]))
-            ends = Ends(first, last)
+        ends = [keys_of(row) for _, row in (shown[0], shown[-1])] if shown else []
+        all_ = [row for row, _ in shown]
+        return self.page_of(all_, len(shown), ends, has_more, total, most_counted, path)
+
+    def page_of(
+        self,
+        rows: Rows,
+        shown: int,
+        ends: Sequence[Sequence[object]],
+        has_more: bool,
+        total: int | None,
+        most_counted: int | None,
+        path: str,
+    ) -> Page[Rows]:
+        """Returns a page of so many rows, with the keys of its first and last ones."""
         is_capped = total is not None and most_counted is not None and total > most_counted
         exact = None if is_capped else total
-        headers = page_headers(
-            self._query, path, len(shown), ends=ends, has_more=has_more, total=exact
-        )
+        both = Ends(*map(self._ends, ends)) if ends else None
+        headers = page_headers(self._query, path, shown, ends=both, has_more=has_more, total=exact)
         links = {name: url for url, name in _LINK.findall(headers["Link"])}
-        shown_total = most_counted if is_capped else total
-        return Page([row for row, _ in shown], headers, links, shown_total, is_capped, has_more)
+        return Page(rows, headers, links, most_counted if is_capped else total, is_capped, has_more)
+
+
+def _whole_order(
+    order: Sequence[Mapping[str, Any]], names: Container[str]
+) -> Sequence[Mapping[str, Any]]:
+    """Returns sort keys of which the last one is unique, as sluice::whole_order() does."""
+    last = order[-1] if order else {"column": "", "direction": "asc"}
+    if last.get("unique") or last["column"] == "id" or "id" not in names:
+        return order
+    return [*order, {**last, "column": "id"}]
 
 
 def _text_of(value: object) -> str:
@@ -129,10 +150,11 @@ def _parts_of(key: str | None, count: int) -> list[str]:
         parts = None
     are_texts = isinstance(parts, list) and all(isinstance(part, str) for part in parts)
     if not are_texts or len(parts) != count:
-        raise _malformed()
+        raise malformed()
     return [*parts]
 
 
-def _malformed() -> ApiError:
+def malformed() -> ApiError:
+    """Returns the error of a cursor that no page has made."""
     message = "cursor: not a cursor, take it from a Link header as it is"
     return ApiError(message, rule="cursor_malformed", param="cursor")

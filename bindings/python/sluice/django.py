@@ -95,7 +95,7 @@ def page(
     *,
     columns: Mapping[str, Place] | None = None,
     most_counted: int | None = None,
-) -> Page[Any]:
+) -> Page[list[Any]]:
     """Selects the page of a query, which may begin or end at a cursor.
 
     Args:
@@ -120,7 +120,7 @@ async def page_async(
     *,
     columns: Mapping[str, Place] | None = None,
     most_counted: int | None = None,
-) -> Page[Any]:
+) -> Page[list[Any]]:
     """Like page(), for views of asyncio.
 
     Args:
@@ -150,7 +150,7 @@ def page_of(
     path: str,
     columns: Mapping[str, Place] | None,
     most_counted: int | None,
-) -> Page[Any]:
+) -> Page[list[Any]]:
     """Returns the page of the rows that meet a query's conditions."""
     selection, visitor = Selection(query), DjangoVisitor(query, columns)
     keys = [_key(key, query, visitor, rows) for key in selection.order]

@@ -61,7 +61,7 @@ def page(
     columns: _Columns | None = None,
     statement: sa.Select[Any] | None = None,
     most_counted: int | None = None,
-) -> Page[Any]:
+) -> Page[list[Any]]:
     """Selects the page of a query, which may begin or end at a cursor.
 
     Args:
@@ -99,7 +99,7 @@ async def page_async(
     columns: _Columns | None = None,
     statement: sa.Select[Any] | None = None,
     most_counted: int | None = None,
-) -> Page[Any]:
+) -> Page[list[Any]]:
     """Like page(), with a session of asyncio.
 
     Args:
@@ -194,7 +194,7 @@ class _Plan:
 
     def page(
         self, rows: Sequence[sa.Row[Any]], total: int | None, path: str, most: int | None
-    ) -> Page[Any]:
+    ) -> Page[list[Any]]:
         """Returns the page of selected rows."""
         count = len(self.keys)
         is_mapped = isinstance(sa.inspect(self._model, raiseerr=False), Mapper)

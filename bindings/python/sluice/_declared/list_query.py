@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from types import BuiltinMethodType, new_class
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar, cast, overload
 
 from sluice._column import Column
 from sluice._declared.arguments import is_declaring, unknown
@@ -20,8 +20,18 @@ from sluice._errors import ApiError
 from sluice._sluice import BoundQuery, ParameterTable
 
 if TYPE_CHECKING:
+    import duckdb
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
     from sluice._declared.models import Description, Model
+    from sluice._pages import Page
     from sluice._sluice import _Flag, _QueryString
+
+    _Names = Mapping[str, str | None] | None
+    Frame = TypeVar("Frame", pa.Table, pa.RecordBatch, pd.DataFrame, duckdb.DuckDBPyRelation)
+    Row = TypeVar("Row")
 
 
 class ListQuery(BoundQuery):
@@ -224,6 +234,81 @@ class ListQuery(BoundQuery):
             ('status',)
         """
         return BoundQuery.read_tree(ListQuery, tree, cls._columns if schema is None else schema)
+
+    @overload
+    def apply(  # type: ignore[overload-overlap]  # frames are iterables of columns
+        self,
+        rows: "pl.DataFrame | pl.LazyFrame",
+        path: str = "",
+        *,
+        columns: "_Names" = None,
+        most_counted: int | None = None,
+    ) -> "Page[pl.DataFrame]": ...
+    @overload
+    def apply(
+        self,
+        rows: "Frame",
+        path: str = "",
+        *,
+        columns: "_Names" = None,
+        most_counted: int | None = None,
+    ) -> "Page[Frame]": ...
+    @overload
+    def apply(
+        self,
+        rows: "Iterable[Row]",
+        path: str = "",
+        *,
+        columns: "_Names" = None,
+        most_counted: int | None = None,
+    ) -> "Page[list[Row]]": ...
+    def apply(
+        self,
+        rows: Any,
+        path: str = "",
+        *,
+        columns: "_Names" = None,
+        most_counted: int | None = None,
+    ) -> "Page[Any]":
+        """Selects the page of the query from rows in memory.
+
+        Conditions are those of matches() for objects, and of mask() for frames. Nulls come first in
+        ascending orders; texts are ordered by their bytes, choices by their place.
+
+        Args:
+            rows: A list, or any iterable, of mappings or objects, as for matches(); a frame of
+                polars or pandas; a table or a record batch of pyarrow; or a relation of DuckDB,
+                which is fetched once. A lazy frame is collected with the query's conditions.
+            path: The path of the list, with which links begin; see sluice.pages.page_headers().
+            columns: Names in the rows by the columns of the query's schema, such as
+                {'total': 'price'}. None as a name says that the conditions on the column are known
+                to hold.
+            most_counted: The number of rows at which counting ends, if the request asks for a
+                total; 0 never counts, and None counts all.
+
+        Returns:
+            A Page, whose rows are a list or a frame like `rows`; of a lazy frame it is a frame.
+
+        Raises:
+            TypeError: The rows, or values of a column, are of a type that isn't supported; the
+                message names the column.
+            ValueError: The rows lack a column, a value can't be read, or the query has a search
+                without columns.
+            ApiError: The cursor has keys that the columns can't hold.
+
+        Example:
+            >>> class Orders(sluice.ListQuery):
+            ...     total = sluice.integer(operators=(">=", "<="))
+            ...     order = sluice.sort("total")
+            ...     page = sluice.page(limit=2)
+            >>> rows = [{"id": "a", "total": 9}, {"id": "b", "total": 5}, {"id": "c", "total": 7}]
+            >>> page = Orders.parse("total[gte]=6&order=total&count=true").apply(rows)
+            >>> [row["id"] for row in page.rows], page.total, page.has_more
+            (['c', 'a'], 2, False)
+        """
+        from sluice._applied import apply
+
+        return apply(self, rows, path, columns, most_counted)
 
     @classmethod
     def _check_orm(cls, orm: str) -> None:

@@ -4,7 +4,7 @@
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Self
+from typing import Generic, Protocol, Self
 
 from sluice._column import Column
 from sluice._expressions import sql
@@ -36,6 +36,15 @@ class Key(Generic[Operand]):
         return replace(self, is_down=not self.is_down)
 
 
+class Directed(Protocol):
+    """A sort key of any kind."""
+
+    @property
+    def is_down(self) -> bool:
+        """True if the largest values come first."""
+        ...
+
+
 class Place:
     """A cursor, which is a place in an order.
 
@@ -51,7 +60,7 @@ class Place:
         self.is_before, self.keys = cursor.is_before, [*cursor.keys]
         self.cuts = _cuts_of(text)
 
-    def complete(self, keys: Sequence[Key[Any]], row: Sequence[object] | None) -> None:
+    def complete(self, keys: Sequence[Directed], row: Sequence[object] | None) -> None:
         """Replaces cut keys by those of the row, if it begins like them.
 
         Otherwise the place moves so that no row whose keys begin like the cut ones is skipped.
@@ -62,7 +71,8 @@ class Place:
             if isinstance(held, str) and held.startswith(cut):
                 self.keys[at] = held
             else:
-                self.keys[at] = sql.text_after(cut) if keys[at].is_down else cut
+                is_last = keys[at].is_down != self.is_before
+                self.keys[at] = sql.text_after(cut) if is_last else cut
         self.cuts = set()
 
 
