@@ -120,7 +120,7 @@ class Orders(ListQuery, columns=[Column("when", "time", is_nullable=True)]):
     place = sluice.text(column="click.country")
     plan = sluice.metadata(column="data")
     order = sluice.sort("total", "when", "click.country", default="total")
-    page = sluice.page(limit=2)
+    page = sluice.page(default=2)
 
 
 ROWS = [

@@ -300,7 +300,7 @@ class ListQuery(BoundQuery):
             >>> class Orders(sluice.ListQuery):
             ...     total = sluice.integer(operators=(">=", "<="))
             ...     order = sluice.sort("total")
-            ...     page = sluice.page(limit=2)
+            ...     page = sluice.page(default=2)
             >>> rows = [{"id": "a", "total": 9}, {"id": "b", "total": 5}, {"id": "c", "total": 7}]
             >>> page = Orders.parse("total[gte]=6&order=total&count=true").apply(rows)
             >>> [row["id"] for row in page.rows], page.total, page.has_more
