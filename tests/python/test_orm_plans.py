@@ -73,6 +73,7 @@ class Sale(Base):
     weight: Mapped[float]
     size: Mapped[Size]
     note: Mapped[str | None] = mapped_column(sa.String(40))
+    label: Mapped[str | None] = mapped_column(sa.Text())
     buyer_id: Mapped[int] = mapped_column(sa.ForeignKey("buyers.id"))
     buyer: Mapped[Buyer] = relationship(back_populates="sales")
     tags = mapped_column(sa.JSON().with_variant(postgresql.ARRAY(sa.Text()), "postgresql"))
@@ -85,6 +86,9 @@ class Sale(Base):
     )
 
 
+SOUGHT = sluice.Column("label", collation="ignore_case", is_nullable=True)
+
+
 class Sales(sluice.ListQuery, model=Sale):
     """Sales of a shop."""
 
@@ -92,6 +96,7 @@ class Sales(sluice.ListQuery, model=Sale):
     name = sluice.filter()
     code = sluice.starts_with()
     codes = sluice.text(column="code", operators=(">=", "<"))
+    q = sluice.search(SOUGHT)
     token = sluice.uuid()
     day = sluice.date(operators=(">=", "<"))
     weight = sluice.real(operators=(">=", "<"))
@@ -129,6 +134,8 @@ CONDITIONS = [
     ("interval=all&end=2026-08-01T01:00:00Z", "sales_created", ("postgresql", "mariadb")),
     ("size=huge", "sales_size", ("postgresql", "mariadb")),
     ("tags=t17", "sales_tags", ("postgresql",)),
+    ("q=N1777", "sales_trigrams", ("postgresql",)),
+    ("q=N1777+n19_99,+n17", "sales_trigrams", ("postgresql",)),
 ]
 ORDERS = [
     ("number", "PRIMARY|sales_pkey"),
@@ -147,6 +154,9 @@ def opened(request: pytest.FixtureRequest) -> Iterator[tuple[str, Session]]:
         Base.metadata.create_all(session.connection())
         if name == "postgresql":
             session.execute(sa.text("CREATE INDEX sales_tags ON sales USING gin (tags)"))
+            session.execute(sa.text("CREATE EXTENSION pg_trgm"))
+            trigrams = 'gin (lower(label COLLATE "C") gin_trgm_ops) WITH (fastupdate = off)'
+            session.execute(sa.text(f"CREATE INDEX sales_trigrams ON sales USING {trigrams}"))
         session.execute(
             sa.insert(Buyer),
             [{"id": n, "country": f"country {n // 5}"} for n in range(1, BUYERS)],
@@ -164,6 +174,7 @@ def opened(request: pytest.FixtureRequest) -> Iterator[tuple[str, Session]]:
                     "weight": n / 2,
                     "size": Size.HUGE if n % 500 == 0 else Size.SMALL,
                     "note": None if n % 3 else f"t{n}",
+                    "label": f"box N{n} of {n % 7}",
                     "tags": [f"t{n}", "all"],
                     "buyer_id": n % (BUYERS - 1) + 1,
                 }

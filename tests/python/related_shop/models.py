@@ -43,6 +43,7 @@ class DjangoSale(models.Model):  # type: ignore[misc]
     day = models.DateField()
     weight = models.FloatField()
     note = models.CharField(max_length=40, null=True)
+    label = models.TextField(null=True)
     buyer = models.ForeignKey(DjangoBuyer, models.DO_NOTHING, related_name="sales")
 
     class Meta:

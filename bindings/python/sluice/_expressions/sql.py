@@ -80,11 +80,12 @@ BEFORE = {
     "postgresql": 'split_part({0} COLLATE "C", {1}, 1)',
     "mariadb": "SUBSTRING_INDEX({0}, {1}, 1)",
 }
-# Tests that a text {0}, compared by its bytes, has a part {1}.
+# Tests that a text {0}, compared by its bytes, has a part {1}, whose pattern is {2}. An index of
+# trigrams in PostgreSQL finds patterns only.
 PARTS = {
     "contains": {
         "sqlite": "instr({0}, {1}) > 0",
-        "postgresql": "strpos({0}, {1}) > 0",
+        "postgresql": "{0} LIKE {2} ESCAPE '!'",
         "mariadb": "LOCATE({1}, {0}) > 0",
     },
     "starts_with": {

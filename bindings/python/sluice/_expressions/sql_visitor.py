@@ -176,13 +176,14 @@ class SqlVisitor(Visitor[Operand, Expression]):
         return self.write(sql.BEFORE, "text", operand, self.literal(f"'{mark}'"))
 
     def has_part(self, operand: Operand, test: str, part: str) -> Expression:
-        """Searches a text without patterns."""
+        """Searches a text."""
         bound = self.bind(part, "text")
         if test == "starts_with" and part and not self.is_lowered(operand):
             texts = sql.text_after(part), sql.pattern_of(part)
             has = self.starts(operand, bound, *(self.bind(text, "text") for text in texts))
         else:
-            has = self.meets(sql.PARTS[test], operand, bound)
+            pattern = self.bind(f"%{sql.pattern_of(part)}", "text")
+            has = self.meets(sql.PARTS[test], operand, bound, pattern)
         return self.all_of([self.present(operand), has])
 
     def starts(self, operand: Operand, *operands: Operand) -> Expression:
