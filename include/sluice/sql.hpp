@@ -4,6 +4,7 @@
 
 /// SQL of list queries on SQLite, DuckDB, PostgreSQL, MariaDB and ClickHouse: statements, tables,
 /// and records prepared for them.
+#include <sluice/sql/aggregate.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/ddl.hpp>
 #include <sluice/sql/mapping.hpp>

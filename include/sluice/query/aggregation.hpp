@@ -116,21 +116,20 @@ class measure_state {
 public:
     explicit measure_state(const measure& of) : of_(&of), distinct_(value_less{of.of}) {}
 
-    /// Adds a row's value. Returns false for a decimal with too many digits; see decimal_sum.
-    [[nodiscard]] bool add(const cell& value) {
-        const column& subject = of_->of;
+    /// Adds the values of a row: of a list its items. Returns false for a decimal with too many
+    /// digits; see decimal_sum.
+    [[nodiscard]] bool add(const std::vector<aggregate_value>& values) {
         switch (of_->kind) {
-            case measure_kind::count: ++count_; return true;
+            case measure_kind::count: ++count_; break;
             case measure_kind::count_distinct:
-                for (aggregate_value& item : values_of({.by = subject}, value)) {
-                    if (!std::holds_alternative<std::monostate>(item))
-                        distinct_.insert(std::move(item));
+                for (const aggregate_value& item : values) {
+                    if (!std::holds_alternative<std::monostate>(item)) distinct_.insert(item);
                 }
-                return true;
+                break;
             case measure_kind::sum:
-            case measure_kind::average: return add_number(group_value(subject, value));
+            case measure_kind::average: return add_number(values.front());
             case measure_kind::min:
-            case measure_kind::max: keep(group_value(subject, value)); return true;
+            case measure_kind::max: keep(values.front()); break;
         }
         return true;
     }
@@ -177,12 +176,11 @@ private:
         const auto* const exact = std::get_if<decimal_number>(&value);
         return !exact || decimals_.add(parse_decimal(exact->text()).value_or(decimal{}));
     }
-    void keep(aggregate_value value) {
+    void keep(const aggregate_value& value) {
         if (std::holds_alternative<std::monostate>(value)) return;
         const auto order = compare_values(of_->of, value, kept_);
         const bool is_first = std::holds_alternative<std::monostate>(kept_);
-        if (is_first || (of_->kind == measure_kind::min ? order < 0 : order > 0))
-            kept_ = std::move(value);
+        if (is_first || (of_->kind == measure_kind::min ? order < 0 : order > 0)) kept_ = value;
     }
     [[nodiscard]] aggregate_value sum() const {
         if (of_->of.type == column_type::integer) return sum_of(integers_);
@@ -219,7 +217,8 @@ public:
     }
     aggregation(aggregate_query&&) = delete;
 
-    /// Adds a row, if it meets the query's conditions; `cell_of(const column&)` returns its values.
+    /// Adds a row, if it meets the query's conditions; `cell_of(const column&)` returns its values,
+    /// each of which may view what the next call changes.
     template <cell_source CellOf>
     void add(CellOf&& cell_of) {
         if (broken_ || !query_.rows.matches(cell_of)) return;
@@ -227,9 +226,13 @@ public:
         for (const group_key& group : query_.group_by) {
             values.push_back(detail::values_of(group, cell_of(group.by)));
         }
-        std::vector<cell> measured;
+        std::vector<std::vector<aggregate_value>> measured;
         for (const measure& of : query_.measures) {
-            measured.push_back(of.kind == measure_kind::count ? cell() : cell_of(of.of));
+            if (of.kind == measure_kind::count) {
+                measured.emplace_back();
+            } else {
+                measured.push_back(detail::values_of({.by = of.of}, cell_of(of.of)));
+            }
         }
         group_values key(values.size());
         add(values, key, 0, measured);
@@ -264,7 +267,7 @@ private:
 
     /// Adds a row to the groups of each combination of its values, from the group `at` on.
     void add(const std::vector<std::vector<aggregate_value>>& values, group_values& key,
-             std::size_t at, const std::vector<cell>& measured) {
+             std::size_t at, const std::vector<std::vector<aggregate_value>>& measured) {
         if (at < values.size()) {
             for (const aggregate_value& value : values[at]) {
                 key[at] = value;

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include <sluice/errors/message.hpp>
+#include <sluice/sql/aggregate.hpp>
+
+#include "../query/make_tests.hpp"
+#include "../zones.hpp"
+
+using namespace sluice;
+using sql::dialect;
+using test_samples::columns;
+using test_samples::named;
+
+namespace {
+
+const columns_view all_columns(columns.begin(), columns.size());
+
+result<sql::statement> compile(const aggregate_query& query, dialect of) {
+    return sql::compile_aggregate(query, sql::table_mapping(all_columns, "rows", of), of);
+}
+/// The first three days of a window around the end of summer time.
+aggregate_query by_day() {
+    bounds<instant> window;
+    window.narrow(comparison::at_least, utc("2026-10-23T22:00"));
+    window.narrow(comparison::less_than, utc("2026-10-26T10:00"));
+    return {
+        .rows = where(leaf{named("created"), window, "start", true}),
+        .group_by = {
+            {.by = named("created"), .bucket = time_bucket::day, .zone = zone_of("Europe/Paris")}}};
+}
+
+}  // namespace
+
+TEST_CASE("groups and measures in the words of each dialect") {
+    const aggregate_query query{.group_by = {{named("name")}},
+                                .measures = {{},
+                                             {measure_kind::sum, named("seats")},
+                                             {measure_kind::average, named("seats")}},
+                                .order = {{true, 1, sort_order::descending}},
+                                .limit = 10};
+    struct {
+        dialect of;
+        std::string_view text;
+    } const cases[] = {
+        {dialect::sqlite,
+         R"(SELECT * FROM (SELECT sluice_rows.sluice_group_1 COLLATE BINARY AS sluice_group_1, )"
+         R"(count(*) AS sluice_measure_1, coalesce(sum(sluice_rows.sluice_value_2), 0) AS )"
+         R"(sluice_measure_2, CAST(sum(sluice_rows.sluice_value_3) AS REAL) / )"
+         R"(nullif(count(sluice_rows.sluice_value_3), 0) AS sluice_measure_3 FROM (SELECT "name" )"
+         R"(COLLATE BINARY AS sluice_group_1, "seats" AS sluice_value_2, "seats" AS )"
+         R"(sluice_value_3 FROM "rows" WHERE TRUE) AS sluice_rows GROUP BY )"
+         R"(sluice_rows.sluice_group_1 COLLATE BINARY) AS sluice_groups ORDER BY )"
+         R"(sluice_measure_2 DESC, sluice_group_1 COLLATE BINARY ASC NULLS FIRST LIMIT ?1)"},
+        {dialect::clickhouse,
+         R"(SELECT * FROM (SELECT sluice_rows.sluice_group_1 AS sluice_group_1, count(*) AS )"
+         R"(sluice_measure_1, coalesce(sum(toInt128(sluice_rows.sluice_value_2)), 0) AS )"
+         R"(sluice_measure_2, toFloat64(sum(toInt128(sluice_rows.sluice_value_3))) / )"
+         R"(nullIf(count(sluice_rows.sluice_value_3), 0) AS sluice_measure_3 FROM (SELECT "name" )"
+         R"(AS sluice_group_1, "seats" AS sluice_value_2, "seats" AS sluice_value_3 FROM "rows" )"
+         R"(WHERE TRUE) AS sluice_rows GROUP BY sluice_rows.sluice_group_1) AS sluice_groups )"
+         R"(ORDER BY sluice_measure_2 DESC, sluice_group_1 ASC NULLS FIRST LIMIT {p1:Int64})"},
+    };
+    for (const auto& [of, text] : cases) {
+        const auto written = compile(query, of);
+        REQUIRE(written);
+        CHECK(written->text == text);
+        CHECK(written->parameters == std::vector<sql::value>{std::int64_t{10}});
+    }
+    for (const dialect of : sql::all_dialects) CHECK(compile(query, of));
+}
+
+TEST_CASE("the bounds of buckets are parameters, those of the zone") {
+    const std::vector<std::int64_t> begins{1'792'792'800'000, 1'792'879'200'000, 1'792'969'200'000};
+    const auto sqlite = compile(by_day(), dialect::sqlite);
+    REQUIRE(sqlite);
+    // The second of the days has 25 hours.
+    CHECK(std::get<std::string>(sqlite->parameters[0]) ==
+          "[[1792792800000,1792879200000],[1792879200000,1792969200000],"
+          "[1792969200000,1793055600000]]");
+    CHECK(sqlite->text.find("LEFT JOIN") != std::string::npos);
+    for (const dialect of : {dialect::duckdb, dialect::postgresql, dialect::clickhouse}) {
+        const auto written = compile(by_day(), of);
+        REQUIRE(written);
+        CHECK(std::get<std::vector<std::int64_t>>(written->parameters[0]) == begins);
+    }
+    aggregate_query with_names = by_day();
+    with_names.group_by.push_back({named("name")});
+    CHECK(compile(with_names, dialect::postgresql)->text.find("LEFT JOIN") == std::string::npos);
+}
+
+TEST_CASE("a statement is the same for any values of conditions and limits") {
+    for (const dialect of : sql::all_dialects) {
+        aggregate_query query = by_day();
+        const auto first = compile(query, of);
+        query.limit = 7;
+        query.group_by[0].bucket = time_bucket::hour;
+        const auto second = compile(query, of);
+        REQUIRE(first);
+        REQUIRE(second);
+        CHECK(first->text == second->text);
+        CHECK(first->parameters != second->parameters);
+    }
+}
+
+TEST_CASE("aggregates that no statement answers exactly") {
+    aggregate_query unbounded = by_day();
+    unbounded.rows = where();
+    aggregate_query repeated = by_day();
+    repeated.group_by.push_back({.by = named("created"), .bucket = time_bucket::hour, .name = "h"});
+    struct {
+        aggregate_query query;
+        rule broken;
+        std::string_view param;
+    } const cases[] = {
+        {{.group_by = {{named("tags")}}}, rule::sql_inexact, "tags"},
+        {{.group_by = {{.by = named("data"), .path = {"plan"}}}}, rule::sql_inexact, "data"},
+        {{.group_by = {{.by = named("due"), .bucket = time_bucket::week}}},
+         rule::sql_inexact,
+         "due"},
+        {unbounded, rule::sql_inexact, "created"},
+        {repeated, rule::sql_inexact, "created"},
+        {{.measures = {{measure_kind::sum, named("total")}}}, rule::sql_inexact, "total"},
+        {{.measures = {{measure_kind::count_distinct, named("tags")}}}, rule::sql_inexact, "tags"},
+        {{.measures = {}}, rule::list_too_short, "measures"},
+    };
+    for (const auto& [query, broken, param] : cases) {
+        CAPTURE(param);
+        for (const dialect of : sql::all_dialects) {
+            const auto refused = compile(query, of);
+            REQUIRE_FALSE(refused);
+            CHECK(refused.error().broken == broken);
+            CHECK(refused.error().param == param);
+        }
+    }
+}
