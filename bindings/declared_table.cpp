@@ -29,7 +29,7 @@ constexpr const char* type = R"(The parameters of an endpoint that a program dec
 Built by make(), for sluice.ListQuery.)";
 
 constexpr const char* make =
-    R"(make(declarations: Iterable[dict[str, Any]], columns: Iterable[Column], unique: str) -> ParameterTable
+    R"(make(declarations: Iterable[dict[str, Any]], columns: Iterable[Column], unique: str, wants_empty: _Flag = True) -> ParameterTable
 --
 
 Makes the table of some declarations.
@@ -38,6 +38,7 @@ Args:
     declarations: Dicts of the parameters' attributes, in order.
     columns: The columns of the resource.
     unique: The column in which no two rows have the same value.
+    wants_empty: False if parameters with an empty value count as absent.
 
 Raises:
     ValueError: A declaration is invalid; the message begins with its parameter or column.)";
@@ -103,6 +104,14 @@ constexpr const char* names = "The names of the parameters in the order of the t
 /// The value of ParameterTable.
 struct python_table {
     std::shared_ptr<const declared_table> table;
+    bool wants_empty = true;  ///< see bind_options
+
+    /// Returns the options of binding a request.
+    [[nodiscard]] bind_options options_of(const list_request& request) const {
+        bind_options options = request.options();
+        options.wants_empty = wants_empty;
+        return options;
+    }
 };
 
 // --- Declarations --------------------------------------------------------------------------------
@@ -172,6 +181,10 @@ declaration to_declaration(const py::dict& members) {
         .names = to_texts(members, "names"),
         .column = text("column"),
         .op = to_enumerator<comparison>(members, "op", comparison_names),
+        .lists = to_enumerator<list_form>(members, "lists", list_form_names),
+        .excludes = to_enumerator<exclusion>(members, "exclusion", exclusion_names),
+        .sorts = to_enumerator<sort_form>(members, "sorts", sort_form_names),
+        .words = to_enumerator<search_form>(members, "words", search_form_names),
         .help = text("help"),
         .accepts = text("accepts"),
         .required = py::cast<bool>(members["required"]),
@@ -188,12 +201,16 @@ declaration to_declaration(const py::dict& members) {
         .form = text("form"),
     };
     if (!members["default"].is_none()) spec.absent = text("default");
+    if (!members["naming"].is_none()) {
+        spec.naming = to_enumerator<name_style>(members, "naming", name_style_names);
+    }
     if (!members["parse"].is_none()) spec.parse = python_type{members["parse"], members["format"]};
     return spec;
 }
 
 /// Implements make().
-python_table make(py::handle parameters, py::handle columns, py::handle unique) {
+python_table make(py::handle parameters, py::handle columns, py::handle unique,
+                  py::handle wants_empty) {
     std::vector<declaration> declarations;
     for (const py::handle members : parameters) {
         declarations.push_back(to_declaration(py::reinterpret_borrow<py::dict>(members)));
@@ -202,7 +219,8 @@ python_table make(py::handle parameters, py::handle columns, py::handle unique) 
     auto table =
         declared_table::make(std::move(declarations), schema->columns, to_text(unique, "unique"));
     if (!table) throw py::value_error(table.error().name + ": " + table.error().what);
-    return {std::make_shared<const declared_table>(std::move(*table))};
+    return {std::make_shared<const declared_table>(std::move(*table)),
+            to_flag(wants_empty, "wants_empty")};
 }
 
 // --- Requests ------------------------------------------------------------------------------------
@@ -210,7 +228,7 @@ python_table make(py::handle parameters, py::handle columns, py::handle unique) 
 /// Binds a request to a table; raises its first error.
 declared_request bound(const python_table& class_table, const list_request& request) {
     const query_string pairs = parse_query_string(request.text());
-    auto query = sluice::bind(*class_table.table, pairs.pairs(), request.options());
+    auto query = sluice::bind(*class_table.table, pairs.pairs(), class_table.options_of(request));
     if (!query) raise(query.error(), context_of(pairs.pairs(), query.error()));
     return {class_table.table, std::move(*query), request.now};
 }
@@ -219,7 +237,7 @@ declared_request bound(const python_table& class_table, const list_request& requ
 py::object read(const python_table& class_table, py::handle kind, py::handle query, py::handle now,
                 py::handle strict) {
     return to_instance(
-        kind, bound(class_table, {query, now, strict, true, types_of(*class_table.table)}));
+        kind, bound(class_table, {query, now, strict, true, params_of(*class_table.table)}));
 }
 
 /// Implements parse() of the subclasses of ListQuery, which have their table as `_table`. Runs the
@@ -232,7 +250,7 @@ PyObject* parse(PyObject* type, const raw_call& call) {
     const py::object table = py::handle(type).attr(py::handle(table_name));
     const auto& class_table = to_value_of<python_table>(table, "_table");
     py::object request = to_instance(
-        type, bound(class_table, {query, now, strict, true, types_of(*class_table.table)}));
+        type, bound(class_table, {query, now, strict, true, params_of(*class_table.table)}));
     const py::tuple checks = py::handle(type).attr(py::handle(checks_name));
     for (const py::handle check : checks) check(request);
     return request.release().ptr();
@@ -240,9 +258,10 @@ PyObject* parse(PyObject* type, const raw_call& call) {
 
 py::list errors_of(const python_table& class_table, py::handle query, py::handle now,
                    py::handle strict) {
-    const list_request request(query, now, strict, true, types_of(*class_table.table));
+    const list_request request(query, now, strict, true, params_of(*class_table.table));
     const query_string pairs = parse_query_string(request.text());
-    const auto bound = sluice::bind_all(*class_table.table, pairs.pairs(), request.options());
+    const auto bound =
+        sluice::bind_all(*class_table.table, pairs.pairs(), class_table.options_of(request));
     return bound ? py::list() : to_api_errors(pairs.pairs(), bound.error());
 }
 
@@ -278,7 +297,7 @@ void register_declared_table(py::module_& m, native_class& query) {
     auto c = make_class<python_table>(m, "ParameterTable", doc::type);
     def_class_fast<parse>(query, "parse", doc::parse);
     def_static(c, "make", make, doc::make, py::arg("declarations"), py::arg("columns"),
-               py::arg("unique"));
+               py::arg("unique"), py::arg("wants_empty") = true);
     def(c, "read", read, doc::read, py::arg("kind"), py::arg("query_string"),
         py::arg("now") = py::none(), py::arg("strict") = true);
     def(c, "errors", errors_of, doc::errors, py::arg("query_string"), py::arg("now") = py::none(),

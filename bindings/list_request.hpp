@@ -22,12 +22,12 @@ public:
     /// Takes the arguments of parse(); null for missing ones. `strict` is `is_strict_by_default` if
     /// it is missing.
     list_request(py::handle query, py::handle now_argument, py::handle strict,
-                 bool is_strict_by_default, const type_finder& type_of)
+                 bool is_strict_by_default, const param_finder& info_of)
         : now(to_now(now_argument)), is_strict(to_flag(strict, "strict", is_strict_by_default)) {
         if (PyUnicode_Check(query.ptr())) {
             view_.emplace(query, "query_string");
         } else {
-            text_ = to_query_text(query, type_of);
+            text_ = to_query_text(query, info_of);
         }
         refuse_address(text());
     }

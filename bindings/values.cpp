@@ -99,7 +99,7 @@ value_text to_value_text(const std::string& name, py::handle source) {
 
 /// Collects name-value pairs from Python values. A str that stands alone is text as in a URL and
 /// stays as it is. Other values are escaped as the type of their parameter needs, and as values of
-/// a filter if the type is unknown. Without a type_finder only the items of lists are escaped.
+/// a filter if the type is unknown. Without a param_finder only the items of lists are escaped.
 ///
 /// ```
 /// {"city": "a,b"}                a text, as in a URL       city=a,b
@@ -109,11 +109,12 @@ value_text to_value_text(const std::string& name, py::handle source) {
 /// ```
 class value_pairs {
 public:
-    explicit value_pairs(const type_finder& type_of) : type_of_(type_of) {}
+    explicit value_pairs(const param_finder& info_of) : info_of_(info_of) {}
 
     /// Adds the pairs of a parameter: one, or as many as its list has items. None adds nothing.
     void add(const std::string& name, py::handle value) {
-        if (!is_list(value)) return add_one(name, value, !type_of_ || is_url_text(value));
+        if (py::isinstance<filter>(value) && has_forms(name)) return add_values(name, value);
+        if (!is_list(value)) return add_one(name, value, !info_of_ || is_url_text(value));
         const auto first = static_cast<std::ptrdiff_t>(pairs_.size());
         for (const py::handle item : to_items(value)) add_one(name, item, false);
         if (PyAnySet_Check(value.ptr())) sort_from(first);
@@ -121,6 +122,25 @@ public:
     [[nodiscard]] owned_pairs take() && { return std::move(pairs_); }
 
 private:
+    /// Returns true if a parameter is a filter whose text isn't that of Filter.
+    [[nodiscard]] bool has_forms(const std::string& name) const {
+        const param_info* const info = info_of_ ? info_of_(name) : nullptr;
+        return info != nullptr && info->type == param_type::filter &&
+               (info->lists != list_form::commas || info->excludes != exclusion::dash);
+    }
+    /// Adds the values of a Filter, which excludes if the parameter does.
+    void add_values(const std::string& name, py::handle source) {
+        const auto& wanted = source.cast<const filter&>();
+        const bool excludes = info_of_(name)->excludes == exclusion::always;
+        if (!wanted.empty() && wanted.excludes() != excludes) {
+            throw py::value_error(name + (excludes
+                                              ? ": it excludes values, expected such a Filter"
+                                              : ": it never excludes, expected another Filter"));
+        }
+        for (const std::string_view item : wanted.values()) {
+            pairs_.push_back({name, written(name, std::string(item))});
+        }
+    }
     /// Adds a pair. `is_written`: the text is in the syntax of the parameter already.
     void add_one(const std::string& name, py::handle value, bool is_written) {
         if (value.is_none()) return;
@@ -130,10 +150,12 @@ private:
     }
     /// Converts a value to the syntax of its parameter; unknown parameters are treated as filters.
     [[nodiscard]] std::string written(const std::string& name, std::string value) const {
-        const auto type = type_of_ ? type_of_(name) : std::optional(param_type::filter);
-        if (type == param_type::filter) return to_string(filter({std::string_view(value)}));
+        constexpr param_info plain{.type = param_type::filter};
+        const param_info* const info = info_of_ ? info_of_(name) : &plain;
+        if (info == nullptr || info->lists == list_form::repeated) return value;
+        if (info->type == param_type::filter) return to_string(filter({std::string_view(value)}));
         const bool is_item = !value.empty() && value.find(',') == value.npos;
-        if (type != param_type::list || is_item) return value;
+        if (info->type != param_type::list || is_item) return value;
         throw py::value_error(name + ": an item is empty or has a ',', which no list can hold");
     }
     /// Sorts the items of a set, whose own order differs between runs.
@@ -142,15 +164,15 @@ private:
                   [](const owned_pair& a, const owned_pair& b) { return a.value < b.value; });
     }
 
-    const type_finder& type_of_;
+    const param_finder& info_of_;
     owned_pairs pairs_;
 };
 
 /// Returns the pairs of a mapping, or of an iterable of pairs, with values as texts of a query
-/// string, before percent-encoding; see value_pairs for `type_of`. TypeError and
+/// string, before percent-encoding; see value_pairs for `info_of`. TypeError and
 /// ValueError, if they aren't pairs or a value has no text.
-owned_pairs to_value_pairs(py::handle source, const type_finder& type_of) {
-    value_pairs pairs(type_of);
+owned_pairs to_value_pairs(py::handle source, const param_finder& info_of) {
+    value_pairs pairs(info_of);
     // Mappings of web frameworks whose items() omits repeats: Django's QueryDict and Werkzeug's
     // MultiDict have lists(), Starlette's QueryParams has multi_items().
     if (py::hasattr(source, "lists") && py::hasattr(source, "getlist")) {
@@ -280,14 +302,14 @@ py::sequence to_pair(py::handle item, std::string_view what, std::string_view ex
     throw py::value_error(std::string(what).append(": expected ").append(expected));
 }
 
-std::string to_query_text(py::handle source, const type_finder& type_of) {
+std::string to_query_text(py::handle source, const param_finder& info_of) {
     if (PyUnicode_Check(source.ptr()) || PyBytes_Check(source.ptr())) {
         return to_bytes(source, "query_string");
     }
     if (is_no_request(source)) {
         refuse_type("query_string", "str, bytes, a mapping or pairs", source);
     }
-    const owned_pairs texts = to_value_pairs(source, type_of);
+    const owned_pairs texts = to_value_pairs(source, info_of);
     std::vector<name_value> pairs;
     for (const auto& [name, value] : texts) pairs.push_back({name, value});
     return to_query_string(pairs);

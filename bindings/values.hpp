@@ -49,21 +49,21 @@ namespace py = pybind11;
 [[nodiscard]] py::sequence to_pair(py::handle item, std::string_view what,
                                    std::string_view expected = "pairs of a name and a value");
 
-/// Finds the type of a parameter by its name; empty for an unknown one.
-using type_finder = std::function<std::optional<param_type>(std::string_view)>;
+/// Finds a parameter by its name; null for an unknown one.
+using param_finder = std::function<const param_info*(std::string_view)>;
 
 /// A finder for the parameters of a table, which must outlive it.
 template <class Table>
-[[nodiscard]] type_finder types_of(const Table& table) {
-    return [&table](std::string_view name) -> std::optional<param_type> {
+[[nodiscard]] param_finder params_of(const Table& table) {
+    return [&table](std::string_view name) -> const param_info* {
         const std::size_t row = table.find(name);
-        return row < table.size() ? std::optional(table[row].info.type) : std::nullopt;
+        return row < table.size() ? &table[row].info : nullptr;
     };
 }
 
 /// The query string of str, bytes, a mapping or pairs. For values see sluice.to_query_string.
-/// Without `type_of` every parameter is treated as a filter.
-[[nodiscard]] std::string to_query_text(py::handle source, const type_finder& type_of = {});
+/// Without `info_of` every parameter is treated as a filter.
+[[nodiscard]] std::string to_query_text(py::handle source, const param_finder& info_of = {});
 
 /// Raises ApiError if a query string is a whole address, such as `https://example.com/orders?a=b`.
 void refuse_address(std::string_view text);

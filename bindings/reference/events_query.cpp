@@ -82,7 +82,7 @@ constexpr const char* now =
 PyObject* parse(PyObject*, const raw_call& call) {
     const auto [query, now, strict] =
         bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call);
-    const list_request request(query, now, strict, false, types_of(events_params));
+    const list_request request(query, now, strict, false, params_of(events_params));
     const query_string pairs = parse_query_string(request.text());
     auto parsed = reference::parse_events_query(
         pairs.pairs(), {.zones = system_zones(), .strict = request.is_strict}, request.now);
@@ -91,7 +91,7 @@ PyObject* parse(PyObject*, const raw_call& call) {
 }
 
 py::list errors_of(py::handle query, py::handle now, py::handle strict) {
-    const list_request request(query, now, strict, false, types_of(events_params));
+    const list_request request(query, now, strict, false, params_of(events_params));
     const query_string pairs = parse_query_string(request.text());
     const auto parsed = reference::parse_events_query_all(
         pairs.pairs(), {.zones = system_zones(), .strict = request.is_strict}, request.now);

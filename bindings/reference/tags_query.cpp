@@ -66,7 +66,7 @@ struct request {
     reference::request_options options;
 
     request(py::handle query, py::handle strict)
-        : text(to_query_text(query, types_of(tags_params))),
+        : text(to_query_text(query, params_of(tags_params))),
           pairs(parse_query_string(text)),
           options{.strict = to_flag(strict, "strict")} {
         refuse_address(text);

@@ -163,9 +163,9 @@ TEST_CASE("names of a page that mean nothing are refused") {
     for (const auto& [names, what] : table) {
         declaration spec{.kind = declared_kind::page, .maximum = 50};
         spec.names = names;
-        const auto made = declared_table::make({spec}, {notes_schema.begin(), notes_schema.end()});
-        REQUIRE(!made);
-        CHECK(made.error().what.find(what) != std::string::npos);
+        const auto created = declared_table::make({spec}, {notes_schema.begin(), notes_schema.end()});
+        REQUIRE(!created);
+        CHECK(created.error().what.find(what) != std::string::npos);
     }
     const auto text =
         declared_table::make({{.kind = declared_kind::text, .name = "a", .names = {"b"}}},

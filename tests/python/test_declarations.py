@@ -179,7 +179,11 @@ KEYWORDS = [
     ({"key": 5}, TypeError, "Orders: key: expected a column's name or a Column, not int"),
     ({"key": ""}, ValueError, "Orders: name: a column needs one"),
     ({"keys": "a"}, TypeError, "Orders: no argument 'keys', did you mean 'key'?"),
-    ({"table": "a"}, TypeError, "Orders: no argument 'table', expected key, columns, model"),
+    (
+        {"table": "a"},
+        TypeError,
+        "Orders: no argument 'table', expected key, columns, model, names, ignore_empty",
+    ),
 ]
 
 
@@ -234,11 +238,13 @@ def test_what_is_meant_is_taken() -> None:
 def test_functions_show_their_arguments() -> None:
     words = ["name", "column", "help", "accepts", "deprecated"]
     names = list(inspect.signature(sluice.filter).parameters)
-    assert names == ["choices", "type", "collation", "default", "required", *words]
+    forms = ["lists", "exclusion"]
+    assert names == ["choices", "type", "collation", "default", "required", *forms, *words]
     doc = sluice.filter.__doc__ or ""
     assert all(f"\n        {name}: " in doc for name in names)
     assert list(inspect.signature(sluice.search).parameters) == [
         "columns",
+        "form",
         *(word for word in words if word != "column"),
     ]
     assert list(inspect.signature(ListQuery).parameters)[:3] == ["key", "columns", "model"]

@@ -274,6 +274,87 @@ test("pages and windows have the names of their endpoint", () => {
   assert.throws(() => api.defineParams({ page: api.page({ offset: "skip" }) }), /leave the name of one out/);
 });
 
+// Each text means the values, and the values write the text.
+const STYLES = ["brackets", "underscores", "dots", "words"].map((names, index) => [
+  { total: api.decimal({ operators: [">=", "<"] }) }, { names },
+  ["total[gte]=1&total[lt]=2", "total__gte=1&total__lt=2", "total.gte=1&total.lt=2", "total_min=1&total_below=2"][index],
+  { eq: null, gte: "1", gt: null, lte: null, lt: "2" },
+]);
+const FORMS = [
+  ...STYLES,
+  [{ at: api.date({ operators: { ">=": "since", "=": "on" } }) }, {}, "since=2026-01-01&on=2026-01-31",
+    { eq: "2026-01-31", gte: "2026-01-01", gt: null, lte: null, lt: null }],
+  [{ a: api.sort(["x", "y"], { form: "space", name: "by" }) }, { columns: [{ name: "x" }, { name: "y" }] },
+    "by=x+desc%2Cy", [{ name: "x", descending: true }, { name: "y", descending: false }]],
+  [{ a: api.sort(["x"], { form: "colon" }) }, { columns: [{ name: "x" }] }, "a=x%3Adesc", [{ name: "x", descending: true }]],
+  [{ a: api.sort(["x"], { form: "dot" }) }, { columns: [{ name: "x" }] }, "a=x.desc", [{ name: "x", descending: true }]],
+  [{ ids: api.texts({ name: "ids[]", lists: "repeated" }) }, {}, "ids[]=a%2Cb&ids[]=c%5C", ["a,b", "c\\"]],
+];
+for (const [params, options, text, value] of FORMS) {
+  test(`a form of parameters: ${text}`, () => {
+    const table = api.defineParams(params, options);
+    const [name] = Object.keys(params);
+    const { values } = table.parse(text);
+    assert.deepEqual(values[name], value);
+    const [parameter] = table.openapiParameters;
+    const pairs = [...new URLSearchParams(api.toQueryString({ [parameter.name]: values[name] }))];
+    assert.deepEqual(pairs.sort(), [...new URLSearchParams(text)].sort());
+    assert.equal(decodeURIComponent(table.parse(text).toQueryString()), decodeURIComponent(text));
+  });
+}
+
+const FILTER_FORMS = [
+  [{ lists: "repeated" }, "s=a%2Cb&s=-c", false, ["a,b", "-c"]],
+  [{ lists: "repeated", exclusion: "always" }, "s=a%2Cb&s=-c", true, ["a,b", "-c"]],
+  [{ exclusion: "always" }, "s=a%2Cb", true, ["a", "b"]],
+  [{ exclusion: "never" }, "s=%5C-a%2Cb", false, ["-a", "b"]],
+];
+for (const [options, text, excludes, values] of FILTER_FORMS) {
+  test(`a form of filters: ${text} ${JSON.stringify(options)}`, () => {
+    const table = api.defineParams({ s: api.filter(options) });
+    const query = table.parse(text);
+    assert.deepEqual([query.values.s.excludes, query.values.s.values], [excludes, values]);
+    assert.equal(api.toQueryString({ s: query.values.s }), text);
+    assert.equal(query.toQueryString(), text);
+    assert.deepEqual(table.parse({ s: values }).values.s.values, values);
+    assert.deepEqual(table.parse({ ...query.values }).values.s, query.values.s);
+  });
+}
+
+test("the direction of a sort may be a parameter of its own", () => {
+  const by = api.sort(["x"], { default: "x", direction: "order", directions: ["up", "down"] });
+  const table = api.defineParams({ by }, { columns: [{ name: "x" }] });
+  assert.deepEqual(table.parameters, ["by", "order"]);
+  assert.deepEqual(table.parse("order=down").values.by, [{ name: "x", descending: true }]);
+  assert.deepEqual(table.parse("by=-x").values.by, [{ name: "x", descending: true }]);
+  assert.deepEqual(table.parse("by=-x&order=up").tree().order[0], { column: "x", direction: "asc" });
+  assert.equal(table.errors("order=desc")[0].rule, "choice_unknown");
+});
+
+test("a search has any word, all, or the text", () => {
+  const rows = ["a b", "b c a", "c"];
+  for (const [form, names] of [["any", ["a b", "b c a"]], ["all", ["a b", "b c a"]], ["phrase", ["a b"]]]) {
+    const table = api.defineParams({ q: api.search("name", { form }) });
+    const query = table.parse("q=a+b");
+    assert.deepEqual(rows.filter((name) => query.matches({ name })), names);
+  }
+  const table = api.defineParams({ q: api.search("name", { form: "all" }) });
+  assert.equal(table.parse("q=a+c").matches({ name: "a b" }), false);
+});
+
+test("empty values are absent where they are ignored", () => {
+  const params = { total: api.decimal(), ids: api.texts() };
+  assert.equal(api.defineParams(params).errors("total=&ids=").length, 1);
+  assert.deepEqual(api.defineParams(params, { ignoreEmpty: true }).parse("total=&ids=&x=").values, { total: null, ids: [] });
+});
+
+test("a form that no parameter has is refused", () => {
+  assert.throws(() => api.defineParams({ a: api.filter({ lists: "spaces" }) }), /a: lists: expected one of commas, repeated/);
+  assert.throws(() => api.defineParams({ a: api.filter({ exclusion: "not" }) }), /a: exclusion: expected one of dash/);
+  assert.throws(() => api.defineParams({}, { names: "camel" }), /names: expected one of brackets/);
+  assert.throws(() => api.defineParams({ a: api.decimal({ operators: { ">=": 5 } }) }), /a: operators: expected a text/);
+});
+
 test("a window without an end stays open, as values and as a part of others", () => {
   const table = api.defineParams({ created: api.window({ default: "all" }), name: api.filter() });
   const { values } = table.parse("", { now });

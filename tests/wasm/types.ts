@@ -20,6 +20,7 @@ const table = defineParams({
   maybe: boolean(),
   count: integer({ minimum: 1 }),
   counts: integer({ operators: [">="] }),
+  named: integer({ operators: { ">=": "count_from" } }),
   total: decimal({ operators: [">=", "<="] }),
   seen: time({ operators: [">="] }),
   score: real(),
@@ -56,6 +57,7 @@ check<Same<Values["flag"], boolean>>();
 check<Same<Values["maybe"], boolean | null>>();
 check<Same<Values["count"], number | null>>();
 check<Same<Values["counts"], Bounds<number>>>();
+check<Same<Values["named"], Bounds<number>>>();
 check<Same<Values["total"], Bounds<string>>>();
 check<Same<Values["seen"], Bounds<Date>>>();
 check<Same<Values["batch"], string | null>>();

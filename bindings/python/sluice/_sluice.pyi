@@ -1583,7 +1583,10 @@ class ParameterTable:
     def __reduce__(self, /) -> tuple[Any, ...]: ...
     @staticmethod
     def make(
-        declarations: Iterable[dict[str, Any]], columns: Iterable[Column], unique: str
+        declarations: Iterable[dict[str, Any]],
+        columns: Iterable[Column],
+        unique: str,
+        wants_empty: _Flag = True,
     ) -> ParameterTable:
         """Makes the table of some declarations.
 
@@ -1591,6 +1594,7 @@ class ParameterTable:
             declarations: Dicts of the parameters' attributes, in order.
             columns: The columns of the resource.
             unique: The column in which no two rows have the same value.
+            wants_empty: False if parameters with an empty value count as absent.
 
         Raises:
             ValueError: A declaration is invalid; the message begins with its parameter or column.

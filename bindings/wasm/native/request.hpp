@@ -43,13 +43,14 @@ public:
     [[nodiscard]] const std::string& problem() const { return problem_; }
 
 private:
-    /// Returns the type of a parameter; nullopt if the table lacks it.
+    /// Returns the type of a parameter, of a repeated list that of its values; nullopt if the table
+    /// lacks it.
     template <class Table>
     static std::optional<param_type> type_of(std::string_view name, const Table& table) {
-        for (const auto& row : table) {
-            if (row.info.name == name) return row.info.type;
-        }
-        return std::nullopt;
+        const std::size_t row = table.find(name);
+        if (row == table.size()) return std::nullopt;
+        const param_info& info = table[row].info;
+        return info.lists == list_form::repeated ? param_type::text : info.type;
     }
 
     /// Adds a parameter with an item as its value, escaped for a filter. Items of other lists can't

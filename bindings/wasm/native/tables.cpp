@@ -26,9 +26,10 @@ namespace {
 
 /// A table, shared with its queries, which view its names.
 struct table_object : object {
-    explicit table_object(declared_table built)
-        : table(std::make_shared<const declared_table>(std::move(built))) {}
+    table_object(declared_table built, bool has_empty)
+        : table(std::make_shared<const declared_table>(std::move(built))), wants_empty(has_empty) {}
     std::shared_ptr<const declared_table> table;
+    bool wants_empty;  ///< see bind_options
 };
 
 /// Reads texts up to an absent argument.
@@ -66,6 +67,11 @@ declaration read_declaration(arguments& args) {
     spec.names = read_texts(args);
     spec.column = read_text(args);
     spec.op = args.choice<comparison>(comparison_names);
+    if (args.flag()) spec.naming = args.choice<name_style>(name_style_names);
+    spec.lists = args.choice<list_form>(list_form_names);
+    spec.excludes = args.choice<exclusion>(exclusion_names);
+    spec.sorts = args.choice<sort_form>(sort_form_names);
+    spec.words = args.choice<search_form>(search_form_names);
     spec.help = read_text(args);
     spec.accepts = read_text(args);
     if (const auto absent = args.optional_text()) spec.absent = std::string(*absent);
@@ -222,10 +228,11 @@ void write_values(json_writer& json, const declared_table& table, const declared
 
 }  // namespace
 
-/// Arguments: the name of the unique column; columns, up to an absent name; the number of
-/// declarations, and these. Answer: the table.
+/// Arguments: the name of the unique column; true if empty values count; columns, up to an absent
+/// name; the number of declarations, and these. Answer: the table.
 SLUICE_WASM_FUNCTION(table_make) {
     const std::string_view unique = args.text();
+    const bool wants_empty = args.flag();
     column_reader reader;
     const std::vector<column> columns = reader.read_all(args);
     std::vector<declaration> specs;
@@ -239,7 +246,7 @@ SLUICE_WASM_FUNCTION(table_make) {
     json.end_array().key("names");
     write_names(json, *table);
     json.raw_member("openapi", openapi_parameters(*table));
-    write_object(json, "handle", std::make_unique<table_object>(*std::move(table)));
+    write_object(json, "handle", std::make_unique<table_object>(*std::move(table), wants_empty));
     json.end_object();
 }
 
@@ -254,10 +261,13 @@ SLUICE_WASM_FUNCTION(table_from_tree) {
 
 /// Arguments: a table and a request. Answer: the query; see write_query().
 SLUICE_WASM_FUNCTION(table_parse) {
-    const auto table = args.object<table_object>().table;
+    const table_object& owner = args.object<table_object>();
+    const auto table = owner.table;
     const request received(args, *table);
     if (!received.problem().empty()) return write_mistake(json, received.problem());
-    const auto query = bind_all(*table, received.pairs(), received.options());
+    bind_options options = received.options();
+    options.wants_empty = owner.wants_empty;
+    const auto query = bind_all(*table, received.pairs(), options);
     if (!query) return write_errors(json, query.error(), received.pairs());
     write_query(
         json,

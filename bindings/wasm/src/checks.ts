@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Argument checks for callers without TypeScript.
 
-/** Throws a TypeError unless a text is one of the choices. */
-export function checkChoice(argument: string, value: string, choices: readonly string[]): void {
-  if (!choices.includes(value)) {
-    throw new TypeError(`${argument}: expected one of ${choices.join(", ")}`);
-  }
+/** Returns a text; throws a TypeError unless it is one of the choices. */
+export function checkChoice<T extends string>(argument: string, value: T, choices: readonly T[]): T {
+  if (choices.includes(value)) return value;
+  throw new TypeError(`${argument}: expected one of ${choices.join(", ")}`);
 }
 
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
@@ -71,3 +70,9 @@ export const DIALECTS = ["sqlite", "duckdb", "postgresql", "clickhouse", "mariad
 export const COLUMN_TYPES = [
   "text", "integer", "decimal", "time", "boolean", "json", "real", "date", "uuid", "choice", "records",
 ] as const;
+
+export const NAME_STYLES = ["brackets", "underscores", "dots", "words"] as const;
+export const LIST_FORMS = ["commas", "repeated"] as const;
+export const EXCLUSIONS = ["dash", "never", "always"] as const;
+export const SORT_FORMS = ["dash", "space", "colon", "dot"] as const;
+export const SEARCH_FORMS = ["any", "all", "phrase"] as const;

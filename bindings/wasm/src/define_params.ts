@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Custom endpoints.
 
-import { checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain, memberOf } from "./checks.js";
+import {
+  checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain, memberOf, NAME_STYLES,
+} from "./checks.js";
 import type { ApiError } from "./errors.js";
 import { call, type Field, WasmObject } from "./module.js";
 import { endpointOf, type Endpoint, ListQuery, type ParsedQuery, type QueryTree } from "./list_query.js";
-import { type Column, completeColumn, type Declaration, fieldsOf, Parameter, type Parameters } from "./params.js";
+import { type Column, completeColumn, type Declaration, fieldsOf, type NameStyle, Parameter, type Parameters } from "./params.js";
 import type { MemberNames, ParseOptions, QueryText } from "./query_text.js";
 import { jsonOf } from "./rows.js";
 
@@ -19,6 +21,10 @@ export interface TableOptions {
   readonly key?: string | Column;
   /** Columns without a parameter. */
   readonly columns?: readonly Column[];
+  /** The style of operators in names; `brackets` by default. */
+  readonly names?: NameStyle;
+  /** True if parameters with an empty value count as absent, as those of forms do. */
+  readonly ignoreEmpty?: boolean;
 }
 
 /** The values of a query without parameters. */
@@ -137,8 +143,9 @@ export function defineParams<const P extends Parameters>(
   options: TableOptions = {},
 ): ParameterTable<P> {
   checkParameters(params);
-  checkOptions("defineParams", options, ["key", "columns"]);
-  const { key = "id", columns = [] } = options;
+  checkOptions("defineParams", options, ["key", "columns", "names", "ignoreEmpty"]);
+  const { key = "id", columns = [], names = "brackets", ignoreEmpty = false } = options;
+  checkChoice("defineParams: names", names, NAME_STYLES);
   const keyColumn = completeColumn(typeof key === "string" ? { name: key } : key);
   const entries = Object.entries(params);
   const declarations = entries.map(([name, parameter]) => parameter.declarations(name, params));
@@ -151,9 +158,10 @@ export function defineParams<const P extends Parameters>(
   const table = call<Table>(
     "table_make",
     keyColumn.name,
+    !ignoreEmpty,
     ...columnsFields(schema),
     rows.length,
-    ...rows.flatMap(fieldsOf),
+    ...rows.flatMap((row) => fieldsOf(row, names)),
   );
   const counts = declarations.map((group) => group.length);
   const properties = entries.flatMap(([name], at) => declarations[at]!.map(() => name));

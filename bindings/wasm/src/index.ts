@@ -92,6 +92,12 @@ export {
   uuid,
   window,
   type Words,
+  type Exclusion,
+  type ListForm,
+  type NameStyle,
+  type OperatorNames,
+  type SearchForm,
+  type SortForm,
 } from "./params.js";
 export {
   type ParseOptions,

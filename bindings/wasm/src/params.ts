@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The parameter types of custom endpoints.
 
-import { checkOptions, checkTexts, checkWhole, type COLUMN_TYPES, describe, memberOf } from "./checks.js";
+import {
+  checkChoice, checkOptions, checkText, checkTexts, checkWhole, type COLUMN_TYPES, describe, EXCLUSIONS, isPlain,
+  LIST_FORMS, memberOf, type NAME_STYLES, SEARCH_FORMS, SORT_FORMS,
+} from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
 import type { Field } from "./module.js";
-import { keepNames, type MemberNames } from "./query_text.js";
+import { keepForm, keepForms, keepNames, type MemberNames } from "./query_text.js";
 import type { Interval, Window } from "./times.js";
 
 /** The type of a column. */
@@ -29,6 +32,16 @@ export interface Named {
   readonly column: string;
   readonly tests: readonly string[];
 }
+/** The style of operators in names: `price[gte]`, `price__gte`, `price.gte` or `price_min`. */
+export type NameStyle = (typeof NAME_STYLES)[number];
+/** The form of several values: `a,b`, also repeated; or repeated only, where a comma is part of the value. */
+export type ListForm = (typeof LIST_FORMS)[number];
+/** What excludes values of a filter: a leading dash, nothing, or the parameter itself. */
+export type Exclusion = (typeof EXCLUSIONS)[number];
+/** The words of a search that rows have: any, all, or the whole text as a phrase. */
+export type SearchForm = (typeof SEARCH_FORMS)[number];
+/** The form of a direction: `-total`, `total desc`, `total:desc` or `total.desc`. */
+export type SortForm = (typeof SORT_FORMS)[number];
 
 /** The declaration of a row, or a group of rows, of a parameter table. @internal */
 export interface Declaration {
@@ -38,6 +51,12 @@ export interface Declaration {
   readonly names?: readonly string[];
   readonly column?: string;
   readonly op?: string;
+  /** True if its name ends with the operator, in the style of the endpoint. */
+  readonly isOperator?: boolean;
+  readonly lists?: ListForm;
+  readonly exclusion?: Exclusion;
+  readonly sorts?: SortForm;
+  readonly words?: SearchForm;
   readonly help?: string;
   readonly accepts?: string;
   readonly absent?: string | undefined;
@@ -60,7 +79,7 @@ export interface Declaration {
 const LARGEST = 2n ** 63n - 1n;
 
 /** The fields of a declaration, in the order of native/tables.cpp; null ends a list. @internal */
-export function fieldsOf(declaration: Declaration): readonly Field[] {
+export function fieldsOf(declaration: Declaration, style: NameStyle): readonly Field[] {
   return [
     declaration.kind,
     declaration.name,
@@ -68,6 +87,11 @@ export function fieldsOf(declaration: Declaration): readonly Field[] {
     null,
     declaration.column ?? "",
     declaration.op ?? "eq",
+    ...(declaration.isOperator ? [true, style] : [false]),
+    checkChoice(`${declaration.name}: lists`, declaration.lists ?? "commas", LIST_FORMS),
+    checkChoice(`${declaration.name}: exclusion`, declaration.exclusion ?? "dash", EXCLUSIONS),
+    checkChoice(`${declaration.name}: form`, declaration.sorts ?? "dash", SORT_FORMS),
+    checkChoice(`${declaration.name}: form`, declaration.words ?? "any", SEARCH_FORMS),
     declaration.help ?? "",
     declaration.accepts ?? "",
     declaration.absent ?? null,
@@ -147,8 +171,9 @@ function columnOf(words: Words, defaults: Omit<Column, "name"> | null, name: str
 const WORDS = ["name", "column", "help", "accepts", "deprecated"];
 /** The options of parameters in addition to WORDS, by the kinds of declarations. */
 const OPTIONS: Readonly<Record<string, readonly string[]>> = {
-  filter: ["default", "required", "choices", "type", "collation"],
-  list: ["required"],
+  filter: ["default", "required", "choices", "type", "collation", "lists", "exclusion"],
+  list: ["required", "lists", "exclusion"],
+  search: ["form"],
   text: ["default", "required", "prefix", "operators"],
   choice: ["default", "required", "operators", "type"],
   boolean: ["default", "required"],
@@ -214,6 +239,12 @@ function columnLike(type: ColumnType, choices: readonly string[]): Omit<Column, 
   return type === "choice" ? { type, choices } : { type };
 }
 
+/** A parameter whose values have the forms of its texts. */
+function withForms<T>(parameter: Parameter<T>, forms: { readonly lists: ListForm; readonly exclusion: Exclusion }) {
+  const { columns, declarations } = parameter;
+  return new Parameter<T>(columns, declarations, ([value]) => keepForms(value as T, forms));
+}
+
 /** An advanced filter: `name=a,b`, or `name=-a,b` for all but these. Empty if absent. */
 export function filter(
   options: ValueOptions<string | readonly string[] | Filter> & {
@@ -225,15 +256,27 @@ export function filter(
      */
     readonly type?: "text" | "integer" | "date" | "uuid" | "choice";
     readonly collation?: Collation;
+    readonly lists?: ListForm;
+    readonly exclusion?: Exclusion;
   } = {},
 ): Parameter<Filter> {
-  const { choices = [], type = "text", collation = "exact" } = options;
-  return single("filter", { ...columnLike(type, choices), collation }, options, { choices });
+  const { choices = [], type = "text", collation = "exact", lists = "commas", exclusion = "dash" } = options;
+  const forms = { lists, exclusion };
+  const column = { ...columnLike(type, choices), collation };
+  return withForms(single("filter", column, options, { choices, ...forms }), forms);
 }
 
 /** A list of identifiers, separated by commas: selects rows whose text is any of them. */
-export function texts(options: Words & { readonly required?: boolean } = {}): Parameter<readonly string[]> {
-  return single("list", {}, options);
+export function texts(
+  options: Words & {
+    readonly required?: boolean;
+    readonly lists?: ListForm;
+    /** `always` selects rows whose text is none of the items. */
+    readonly exclusion?: "never" | "always";
+  } = {},
+): Parameter<readonly string[]> {
+  const { lists = "commas", exclusion = "never" } = options;
+  return withForms(single("list", {}, options, { lists, exclusion }), { lists, exclusion: "dash" });
 }
 
 /**
@@ -270,7 +313,7 @@ export function isNull<const Options extends ValueOptions<boolean>>(
   return single("is_null", { isNullable: true }, options ?? {});
 }
 
-type SearchOptions = Omit<Words, "column">;
+type SearchOptions = Omit<Words, "column"> & { readonly form?: SearchForm };
 
 /**
  * A search text: selects rows of which any of the columns, of texts, contains any of its words.
@@ -281,7 +324,8 @@ type SearchOptions = Omit<Words, "column">;
 export function search(...columns: readonly string[] | readonly [...string[], SearchOptions]): Parameter<string | null> {
   const last = columns.at(-1);
   const hasOptions = typeof last === "object";
-  const parameter = single<string | null>("search", null, hasOptions ? last : {});
+  const { form = "any" } = hasOptions ? last : {};
+  const parameter = single<string | null>("search", null, hasOptions ? last : {}, { words: form });
   const searched = checkTexts("search", hasOptions ? columns.slice(0, -1) : columns);
   const declarations = (name: string, others: Parameters) =>
     parameter.declarations(name, others).map((declaration) => ({ ...declaration, searched }));
@@ -319,10 +363,15 @@ export interface Bounds<T> {
 }
 
 interface Operators {
-  /** The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a Bounds. */
-  readonly operators?: readonly Operator[];
+  /**
+   * The accepted comparisons: `>=` is the parameter `name[gte]`, or as an object names it. The value
+   * is then a Bounds.
+   */
+  readonly operators?: readonly Operator[] | OperatorNames;
 }
-type ComparedValue<T, Options> = Options extends { readonly operators: readonly Operator[] } ? Bounds<T>
+/** The names of parameters by their operators: `{ ">=": "price_from" }`. */
+export type OperatorNames = { readonly [Op in Operator]?: string };
+type ComparedValue<T, Options> = Options extends { readonly operators: readonly Operator[] | OperatorNames } ? Bounds<T>
   : ValueOf<T, Options>;
 
 /** A value that is compared; with operators a group of one declaration for each. */
@@ -335,14 +384,18 @@ function compared<T, Options extends ValueOptions<unknown> & Operators>(
   type Value = ComparedValue<T, Options>;
   const parameter = single<Value>(kind, defaults, options, overrides);
   if (!options.operators) return parameter;
-  const operators: readonly Operator[] = Array.isArray(options.operators) ? options.operators : [];
+  const chosen: OperatorNames = isPlain(options.operators) ? options.operators : {};
+  const operators: readonly string[] = Array.isArray(options.operators) ? options.operators : Object.keys(chosen);
   const names = operators.map((operator) => memberOf(OPERATORS, operator)!);
   if (names.length === 0 || names.includes(undefined!)) {
     throw new TypeError(`operators: expected some of ${Object.keys(OPERATORS).join(", ")}`);
   }
   const declarations = (name: string, others: Parameters) =>
     parameter.declarations(name, others).flatMap((declaration) =>
-      names.map((op) => ({ ...declaration, op, name: op === "eq" ? declaration.name : `${declaration.name}[${op}]` })),
+      names.map((op, index) => {
+        const named = memberOf(chosen as Readonly<Record<string, string>>, operators[index]!);
+        return named === undefined ? { ...declaration, op, isOperator: true } : { ...declaration, op, name: checkText(`${name}: operators`, named) };
+      }),
     );
   const noBounds = { eq: null, gte: null, gt: null, lte: null, lt: null };
   const byOperator = <Of>(items: readonly Of[]) => Object.fromEntries(names.map((op, index) => [op, items[index]!]));
@@ -385,7 +438,7 @@ export function date<const Options extends ValueOptions<string> & Operators>(
 
 /** Comparisons with times, parsed in UTC; a day stands for its first or last millisecond. */
 export function time(
-  options: Words & { readonly operators: readonly Exclude<Operator, "=">[] },
+  options: Words & { readonly operators: readonly Exclude<Operator, "=">[] | Omit<OperatorNames, "="> },
 ): Parameter<Bounds<Date>> {
   return compared<Date, typeof options>("time", { type: "time" }, options);
 }
@@ -462,22 +515,36 @@ export function sort<const By extends readonly string[]>(
     readonly default?: string;
     readonly name?: string;
     readonly help?: string;
+    /** The form of directions; `dash` by default. */
+    readonly form?: SortForm;
+    /** The name of a parameter with the direction of all columns. */
+    readonly direction?: string;
+    /** The values of that parameter, ascending first; `["asc", "desc"]` by default. */
+    readonly directions?: readonly [string, string];
   } = {},
 ): Parameter<readonly SortKey<By[number]>[]> {
-  checkOptions("sort", options, ["default", "name", "help"]);
-  const { default: absent, help = "" } = options;
+  checkOptions("sort", options, ["default", "name", "help", "form", "direction", "directions"]);
+  const { default: absent, help = "", form = "dash", direction, directions = ["asc", "desc"] } = options;
   const declare = (name: string, others: Parameters): Declaration => ({
     kind: "sort",
     name: options.name ?? name,
     help,
     absent,
+    sorts: form,
     choices: by,
     sortedBy: checkTexts(name, by).map((key) => memberOf(others, key)?.columns(key)[0]?.name ?? key),
   });
   return new Parameter(
     () => [],
-    (name, others) => [declare(name, others)],
-    ([value]) => Object.freeze(value as SortKey<By[number]>[]),
+    (name, others) => [
+      declare(name, others),
+      ...(direction === undefined ? [] : [{ kind: "direction", name: direction, choices: directions }]),
+    ],
+    ([keys, chosen = null]) => {
+      const isDescending = chosen === directions[1];
+      const directed = (key: SortKey<By[number]>) => (chosen === null ? key : { ...key, descending: isDescending });
+      return keepForm(Object.freeze((keys as SortKey<By[number]>[]).map(directed)), form);
+    },
   );
 }
 

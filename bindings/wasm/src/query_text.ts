@@ -5,7 +5,7 @@ import { checkTime, describe, isPlain, memberOf } from "./checks.js";
 import { ApiError } from "./errors.js";
 import { Filter, filterItem, MetadataQuery } from "./expressions.js";
 import type { Field } from "./module.js";
-import type { Bounds, PageRequest, SortKey } from "./params.js";
+import type { Bounds, Exclusion, ListForm, PageRequest, SortForm, SortKey } from "./params.js";
 import type { Window } from "./times.js";
 
 type SingleValue = string | number | bigint | boolean | Date | Filter | MetadataQuery | null | undefined;
@@ -64,10 +64,33 @@ export function keepText<Values>(values: Values, text: string): Values {
   return values;
 }
 
+/** The forms of filters, and of lists of texts, that differ from those of Filter. */
+interface ValueForms {
+  readonly lists: ListForm;
+  readonly exclusion: Exclusion;
+}
+const valueForms = new WeakMap<object, ValueForms>();
+
+/** Stores the forms of the parameter that a filter or a list comes from. @internal */
+export function keepForms<Value>(value: Value, forms: ValueForms): Value {
+  if (forms.lists !== "commas" || forms.exclusion !== "dash") valueForms.set(value as object, forms);
+  return value;
+}
+
 /** Stores the names of the parameters that a window, a page or bounds come from. @internal */
 export function keepNames<Group extends object>(group: Group, names: MemberNames): Group {
   memberNames.set(group, names);
   return group;
+}
+
+/** The separators of the sort keys of queries, by the form of their parameter. */
+const separators: Readonly<Record<SortForm, string>> = { dash: "", space: " ", colon: ":", dot: "." };
+const sortForms = new WeakMap<object, SortForm>();
+
+/** Stores the form of the sort keys of a query. @internal */
+export function keepForm<Keys extends object>(keys: Keys, form: SortForm): Keys {
+  sortForms.set(keys, form);
+  return keys;
 }
 
 /**
@@ -156,10 +179,19 @@ function noQuery(query: unknown): TypeError {
 function pairsOfValue(name: string, value: unknown): readonly Pair[] {
   const order = Array.isArray(value) ? texts.get(value) : undefined;
   if (order !== undefined) return [{ name, value: order, kind: "text" }];
-  if (Array.isArray(value) || value instanceof Set) return pairsOfList(name, [...value]);
+  if (Array.isArray(value)) return pairsOfList(name, value);
+  if (value instanceof Set) return pairsOfList(name, [...value]);
   if (isPlain(value)) return pairsOfMembers(name, value);
+  const forms = value instanceof Filter ? valueForms.get(value) : undefined;
+  if (forms) return pairsOfFilter(name, value as Filter, forms);
   if (isMissing(value)) return [];
   return [{ name, value: textOfOne(name, value), kind: isText(value) ? "text" : "value" }];
+}
+
+/** The pairs of a filter in the forms of its parameter. */
+function pairsOfFilter(name: string, { text, excludes, values }: Filter, { lists }: ValueForms): readonly Pair[] {
+  if (lists === "repeated") return values.map((value) => ({ name, value, kind: "value" }));
+  return [{ name, value: excludes ? text.slice(1) : text, kind: "text" }];
 }
 
 /** Returns true if a value is already in the syntax of parameters. */
@@ -177,13 +209,16 @@ function isMissing(value: unknown): value is null | undefined {
 
 function pairsOfList(name: string, list: readonly unknown[]): readonly Pair[] {
   if (list.length > 0 && list.every(isSortKey)) {
-    const keys = list.map((key) => (key.descending ? "-" : "") + key.name);
+    const separator = separators[sortForms.get(list) ?? "dash"];
+    const write = ({ name: key, descending }: SortKey) =>
+      !descending ? key : separator === "" ? `-${key}` : `${key}${separator}desc`;
+    const keys = list.map(write);
     return [{ name, value: keys.join(","), kind: "text" }];
   }
   return list.filter((item) => !isMissing(item)).map((item) => {
     const value = textOfOne(name, item);
     if (value === "") throw new TypeError(`${name}: an item of a list is empty, which no parameter can say`);
-    return { name, value, kind: isExpression(item) ? "text" : "item" };
+    return { name, value, kind: isExpression(item) ? "text" : valueForms.has(list) ? "value" : "item" };
   });
 }
 

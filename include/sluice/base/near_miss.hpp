@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <functional>
 #include <string_view>
-#include <utility>
 
 #include <sluice/base/ascii.hpp>
 
@@ -84,31 +83,6 @@ template <class Words, class Projection = std::identity>
         fewest = slips;
     }
     return nearest;
-}
-
-/// Returns a parameter's name without its operator: `total` of `total[gte]`.
-constexpr std::string_view stem_of(std::string_view name) noexcept {
-    return name.substr(0, name.find('['));
-}
-
-/// Returns the first two words that are a text with another operator, or without one; empty views
-/// if there are fewer.
-///
-/// ```
-/// with_same_stem("total", names);      // total[gte], total[lte]
-/// with_same_stem("total[eq]", names);  // total
-/// ```
-template <class Words, class Projection>
-[[nodiscard]] constexpr std::pair<std::string_view, std::string_view> with_same_stem(
-    std::string_view text, const Words& words, Projection word_of) noexcept {
-    std::pair<std::string_view, std::string_view> pair;
-    for (const auto& candidate : words) {
-        const std::string_view word = std::invoke(word_of, candidate);
-        if (stem_of(text).empty() || !equal_ignoring_case(stem_of(word), stem_of(text))) continue;
-        if (!pair.first.empty()) return {pair.first, word};
-        pair.first = word;
-    }
-    return pair;
 }
 
 }  // namespace sluice::detail

@@ -196,6 +196,7 @@ inline packed_texts filter_room(std::string_view text) {
 struct filter_reader {
     std::string_view text;
     filter& into;
+    bool has_dash = true;  ///< a dash before the first value excludes; false: it is part of it
 
     /// Parses the text; see parse_filter() for the errors.
     template <class Accepts>
@@ -203,7 +204,7 @@ struct filter_reader {
         if (text.size() > filter_max_bytes) {
             return fail(rule::filter_too_long, filter_max_bytes, text.size() - filter_max_bytes);
         }
-        into.excludes_ = text.starts_with('-');
+        into.excludes_ = has_dash && text.starts_with('-');
         into.values_ = filter_room(text);
         for (std::size_t at = into.excludes_ ? 1 : 0; at < text.size(); ++at) {
             const filter_item item = find_filter_item(text, at);
@@ -219,7 +220,9 @@ private:
     template <class Accepts>
     result<void> add(const filter_item& item, const Accepts& accepts) {
         if (item.size() == 0) return {};
-        if (text[item.begin] == '-') return fail(rule::filter_dash, item.begin, item.size());
+        if (has_dash && text[item.begin] == '-') {
+            return fail(rule::filter_dash, item.begin, item.size());
+        }
         if (item.is_escaped) return add_unescaped(item, accepts);
         return add(item, {text.data() + item.begin, item.size()}, accepts);
     }

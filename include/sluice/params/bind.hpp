@@ -19,6 +19,7 @@
 #include <sluice/base/near_miss.hpp>
 #include <sluice/base/query_string.hpp>
 #include <sluice/errors/error.hpp>
+#include <sluice/params/name_style.hpp>
 #include <sluice/params/table.hpp>
 #include <sluice/params/text.hpp>
 #include <sluice/params/value.hpp>
@@ -90,7 +91,7 @@ public:
             const bind_options_for<Table>& options = {}) noexcept
         : table_(table),
           query_(query),
-          options_{.zones = options.zones, .strict = options.strict, .now = options.now} {}
+          options_{options.zones, options.strict, options.now, options.wants_empty} {}
 
     /// Returns the query as bound so far.
     [[nodiscard]] query_type& query() noexcept { return query_; }
@@ -178,6 +179,7 @@ private:
 
     void take(const name_value& pair) {
         const std::uint32_t at = taken_++;
+        if (pair.value.empty() && !options_.wants_empty) return;
         const std::size_t index = find(pair.name);
         if (index == table_.size()) return add_unknown(pair.name, at);
         pair_of_[index] = at;
@@ -346,7 +348,7 @@ template <class Table, class TextOf>
         if (!row.info.replaced_by.empty()) continue;
         const std::optional<std::string> value = text_of(row);
         if (!value) continue;
-        append_pair(text, {row.info.name, *value});
+        append_values(text, row.info, *value);
     }
     return text;
 }

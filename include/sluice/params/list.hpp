@@ -49,21 +49,38 @@ namespace detail {
     }
 }
 
-/// Adds a search to a draft: a condition that any of the searched columns contains any of the
-/// words, or without such columns the text.
+/// Returns the parts of a search text, of which a row contains any. A search of all words has a
+/// list for each.
+[[nodiscard]] inline std::vector<std::vector<std::string>> searched_parts(const std::string& text,
+                                                                          search_form form) {
+    std::vector<std::string> words = words_of(text);
+    if (words.empty()) return {};
+    switch (form) {
+        case search_form::any: return {std::move(words)};
+        case search_form::phrase: return {{text}};
+        case search_form::all: break;
+    }
+    std::vector<std::vector<std::string>> parts;
+    for (std::string& word : words) parts.push_back({std::move(word)});
+    return parts;
+}
+
+/// Adds a search to a draft: conditions that any of the searched columns contains the words, or
+/// without such columns the text.
 inline void search(const std::string& text, const param_info& info, list_query_draft& draft) {
     if (info.searched.empty()) {
         draft.query.search = text;
         draft.query.search_param = info.name;
         return;
     }
-    const part_test test{part_place::anywhere, words_of(text)};
-    if (test.parts.empty()) return;
-    std::vector<where> any;
-    for (const std::string_view name : info.searched) {
-        any.emplace_back(leaf{*find_column(draft.columns, name), test, info.name});
+    for (std::vector<std::string>& parts : searched_parts(text, info.words)) {
+        const part_test test{part_place::anywhere, std::move(parts)};
+        std::vector<where> any;
+        for (const std::string_view name : info.searched) {
+            any.emplace_back(leaf{*find_column(draft.columns, name), test, info.name});
+        }
+        draft.trees.push_back(where::any(std::move(any)));
     }
-    draft.trees.push_back(where::any(std::move(any)));
 }
 
 }  // namespace detail
@@ -122,7 +139,9 @@ template <auto Member>
     static_assert(detail::holds<Member, sort_choices>,
                   "sort_param is bound to sluice::sort_choices: give the member this type");
     constexpr auto read = [](std::string_view text, const param_info& row_info,
-                             const bind_options&) { return parse_sort(text, row_info.choices); };
+                             const bind_options&) {
+        return parse_sort(text, row_info.choices, row_info.sorts);
+    };
     auto row = detail::make_row<Member>(info, param_type::sort);
     row.assign = detail::assign<Member, read>;
     row.info.role = param_role::sort_column;

@@ -107,7 +107,8 @@ template <auto Member>
 std::optional<std::string> canonical_named_filter(const query_of<Member>& query,
                                                   const param_info& info) {
     const filter* const named = find_named_value<filter, Member>(query, info);
-    return named == nullptr ? std::nullopt : std::optional(canonical_text(*named, info.how));
+    if (named == nullptr) return std::nullopt;
+    return without_dash(info, canonical_text(*named, info.how));
 }
 
 /// Makes the row of a named value, without its `assign`.

@@ -3,7 +3,6 @@
 #define SLUICE_PARAMS_OPENAPI_HPP
 
 #include <algorithm>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -16,156 +15,20 @@
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/parse_limits.hpp>
 #include <sluice/params/param.hpp>
+#include <sluice/params/pattern.hpp>
 #include <sluice/params/table.hpp>
 #include <sluice/query/cursor.hpp>
 #include <sluice/time/expression.hpp>
 
-/// OpenAPI of parameter tables, and the patterns of their values.
+/// OpenAPI of parameter tables.
 namespace sluice {
 
 namespace detail {
 
-/// Appends a byte to a parameter's pattern, in both cases if case is ignored.
-inline void append_literal(std::string& pattern, char byte, bool ignores_case = false) {
-    constexpr std::string_view syntax = R"(^$\.*+?()[]{}|)";
-    const char lower = to_lower(byte);
-    if (ignores_case && is_letter(byte)) {
-        pattern.append({'[', static_cast<char>(lower - 'a' + 'A'), lower, ']'});
-        return;
-    }
-    if (syntax.find(byte) != std::string_view::npos) pattern.push_back('\\');
-    pattern.push_back(byte);
-}
-inline void append_literal(std::string& pattern, std::string_view text, bool ignores_case = false) {
-    for (const char byte : text) append_literal(pattern, byte, ignores_case);
-}
-
-/// Returns `(?:a|b)`. `append(pattern, item)` appends the pattern of an item.
-template <class Items, class Append>
-std::string any_of_pattern(const Items& items, Append append) {
-    std::string pattern = "(?:";
-    for (const auto& item : items) {
-        if (pattern.back() != ':') pattern.push_back('|');
-        append(pattern, item);
-    }
-    return pattern.append(")");
-}
-
-/// Appends a value as it is written in a filter: a comma, a backslash and a leading dash are
-/// escaped, other dashes may be.
-inline void append_filter_value(std::string& pattern, std::string_view value, bool ignores_case) {
-    for (std::size_t at = 0; at < value.size(); ++at) {
-        const char byte = value[at];
-        if (byte == ',' || byte == '\\' || byte == '-') pattern.append(R"(\\)");
-        if (byte == '-' && at > 0) pattern.push_back('?');
-        append_literal(pattern, byte, ignores_case);
-    }
-}
-
-/// Returns the pattern of one value of a filter: `info.pattern`, or one of the choices. If a
-/// function decides, or a collation with parts, it is the pattern of any value.
-inline std::string filter_value_pattern(const param_info& info) {
-    if (!info.pattern.empty()) return std::string("(?:").append(info.pattern).append(")");
-    const collation_record& record = record_of(info.how);
-    if (info.choices.empty() || info.accepts_value != nullptr || record.part) {
-        return R"((?:[^,\\-]|\\[,\\-])(?:[^,\\]|\\[,\\-])*)";
-    }
-    return any_of_pattern(info.choices, [&](std::string& pattern, std::string_view choice) {
-        append_filter_value(pattern, choice, record.ignores_case);
-    });
-}
-
-/// Returns the pattern of `-a,b`; see filter. Empty items are ignored.
-inline std::string filter_pattern(const param_info& info) {
-    const std::string value = filter_value_pattern(info);
-    const std::string more = std::to_string(filter_max_values - 1);
-    return "-?,*(?:" + value + "(?:,+" + value + "){0," + more + "},*)?";
-}
-
-/// Returns the pattern of `a,-b`; see parse_sort(). It accepts repeated columns too.
-inline std::string sort_pattern(std::span<const std::string_view> columns) {
-    const std::string key =
-        "-?" + any_of_pattern(columns, [](std::string& pattern, std::string_view column) {
-            append_literal(pattern, column);
-        });
-    return key + "(?:," + key + "){0," + std::to_string(columns.size() - 1) + "}";
-}
-
-/// Pattern of an optional time of day after a date; with seconds it may have an offset.
-inline constexpr std::string_view time_of_day_pattern =
-    R"((?:[Tt ](?:[01][0-9]|2[0-3]):[0-5][0-9])"
-    R"((?::(?:[0-5][0-9]|60)(?:\.[0-9]{1,9})?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])?)?)?)";
-
-/// Returns the pattern of a time in any form; see parse_time_expression(). It also accepts the few
-/// times that an offset moves out of the years 0000 to 9999.
-inline std::string time_pattern() {
-    const auto any_case = [](std::string& pattern, std::string_view word) {
-        append_literal(pattern, word, true);
-    };
-    std::string pattern(day_pattern);
-    pattern.append(time_of_day_pattern).append("|[0-9]{10}|[0-9]{13}|");
-    any_case(pattern, "now");
-    pattern.append("|").append(any_of_pattern(
-        periods, [&](std::string& output, const auto& period) { any_case(output, period.name); }));
-    pattern.append("|[0-9]+ ").append(any_of_pattern(time_unit_names, any_case));
-    any_case(pattern.append("[Ss]?"), " ago");
-    return pattern;
-}
-
-/// Returns the pattern of a text parameter that starts with `prefix`. It also matches the empty
-/// text, which counts as an absent parameter. Without a prefix any text is accepted, and there is
-/// no pattern: returns "".
-inline std::string prefix_pattern(std::string_view prefix) {
-    if (prefix.empty()) return {};
-    std::string pattern = "^(?:";
-    append_literal(pattern, prefix);
-    return pattern.append("|$)");
-}
-
-/// Returns the pattern of a cursor, in two parts, since engines such as RE2 take at most 1,000
-/// repeats.
-inline std::string cursor_pattern() {
-    constexpr std::size_t shortest = ((cursor_head + cursor_check) * 4 + 2) / 3;  // in Base64
-    const auto digits = [](std::size_t least) {
-        return "[A-Za-z0-9_-]{" + std::to_string(least) + "," +
-               std::to_string(cursor_max_length / 2) + "}";
-    };
-    return digits(shortest) + digits(0);
-}
-
-}  // namespace detail
-
-/// Returns the regular expression of the texts that a parameter accepts, for OpenAPI's `pattern`:
-/// ECMA-262 without lookaround or backreferences, so that other engines read it alike. Empty if the
-/// schema's type, bounds or list of values say it all, or if any text is accepted.
-[[nodiscard]] inline std::string pattern_of(const param_info& info) {
-    const auto whole = [](const std::string& pattern) { return "^(?:" + pattern + ")$"; };
-    switch (info.type) {
-        case param_type::filter: return "^" + detail::filter_pattern(info) + "$";
-        case param_type::sort: return "^" + detail::sort_pattern(info.choices) + "$";
-        case param_type::cursor: return "^" + detail::cursor_pattern() + "$";
-        case param_type::time: return whole(detail::time_pattern());
-        case param_type::time_zone: return "^[A-Za-z0-9_+-]+(?:/[A-Za-z0-9_+-]+)*$";
-        case param_type::text: return detail::prefix_pattern(info.prefix);
-        case param_type::value:
-            return info.pattern.empty() ? std::string() : whole(std::string(info.pattern));
-        case param_type::list:
-        case param_type::choice:
-        case param_type::boolean:
-        case param_type::integer:
-        case param_type::real:
-        case param_type::condition:
-        case param_type::order:
-        case param_type::expression: return {};
-    }
-    return {};
-}
-
-namespace detail {
-
 /// Returns JSON Schema's `type` for a parameter.
-inline constexpr std::string_view json_schema_type(param_type type) noexcept {
-    switch (type) {
+inline constexpr std::string_view json_schema_type(const param_info& info) noexcept {
+    if (info.lists == list_form::repeated) return "array";
+    switch (info.type) {
         case param_type::list: return "array";
         case param_type::boolean: return "boolean";
         case param_type::integer: return "integer";
@@ -185,11 +48,22 @@ inline constexpr std::string_view json_schema_type(param_type type) noexcept {
     return "string";
 }
 
+/// Writes the items of a list's text as a JSON array.
+inline void write_items(json_writer& json, const param_info& info, std::string_view text) {
+    const auto items = info.lists == list_form::commas
+                           ? parse_list(text).value_or(std::vector<std::string>())
+                           : items_of(text);
+    json.begin_array();
+    for (const std::string& item : items) json.value(std::string_view(item));
+    json.end_array();
+}
+
 /// Writes the default of an OpenAPI schema as a JSON value of the parameter's type. `absent` is its
 /// text; empty if there is no default.
 inline void write_default(json_writer& json, const param_info& info, std::string_view absent) {
     if (absent.empty()) return;
-    const std::string_view type = json_schema_type(info.type);
+    const std::string_view type = json_schema_type(info);
+    if (info.lists == list_form::repeated) return write_items(json.key("default"), info, absent);
     const bool is_text = type == "string" || type == "array";
     is_text ? json.member("default", absent) : json.raw_member("default", absent);
 }
@@ -219,7 +93,7 @@ inline std::string example_of(const param_info& info) {
         }
         case param_type::time: return "2026-08-21";
         case param_type::time_zone: return "Europe/Berlin";
-        case param_type::sort: return std::string("-").append(info.choices.front());
+        case param_type::sort: return param_text(info, sort_choices{{0, sort_order::descending}});
         case param_type::expression: return "metadata['plan']:'pro'";
         case param_type::condition:
         case param_type::order: return info.syntax(info).example;
@@ -240,13 +114,10 @@ inline void write_examples(json_writer& json, const param_info& info) {
     const auto example = example_of(info);
     if (example.empty()) return;
     json.key("examples").begin_array();
-    if (json_schema_type(info.type) == "string") {
+    if (json_schema_type(info) == "string") {
         json.value(example);
-    } else if (info.type == param_type::list) {
-        json.begin_array();
-        const auto items = parse_list(example).value_or(std::vector<std::string>());
-        for (const std::string& item : items) json.value(item);
-        json.end_array();
+    } else if (json_schema_type(info) == "array") {
+        write_items(json, info, example);
     } else {
         json.raw(example);
     }
@@ -255,16 +126,23 @@ inline void write_examples(json_writer& json, const param_info& info) {
 
 /// Writes the `schema` of a parameter. `absent` is the text of its default, or empty.
 inline void write_schema(json_writer& json, const param_info& info, std::string_view absent) {
-    json.key("schema").begin_object().member("type", json_schema_type(info.type));
-    if (info.type == param_type::list) {
-        json.key("items").begin_object().member("type", "string").end_object();
-        json.member("maxItems", static_cast<std::int64_t>(list_max_items));
+    const bool is_filter = info.type == param_type::filter;
+    const bool is_array = json_schema_type(info) == "array";
+    json.key("schema").begin_object().member("type", json_schema_type(info));
+    if (is_array) {
+        json.key("items").begin_object().member("type", "string");
+        if (is_filter && has_exact_choices(info) && info.how == collation::exact) {
+            write_choices(json, info);
+        }
+        json.end_object();
+        json.member("maxItems",
+                    static_cast<std::int64_t>(is_filter ? filter_max_values : list_max_items));
     }
     if (info.type == param_type::choice) write_choices(json, info);
     if (info.type == param_type::integer) write_range(json, info);
     // maxLength counts characters, the limits bytes and UTF-16 code units, of which a character
     // takes at least one: no accepted text is longer.
-    if (info.type == param_type::filter) {
+    if (is_filter && !is_array) {
         json.member("maxLength", static_cast<std::int64_t>(filter_max_bytes));
     }
     if (info.type == param_type::expression) {
@@ -281,14 +159,58 @@ inline void write_schema(json_writer& json, const param_info& info, std::string_
     json.end_object();
 }
 
-/// Returns a note on the syntax of a parameter type; empty if it needs none.
-inline constexpr std::string_view syntax_note(param_type type) noexcept {
-    switch (type) {
-        case param_type::filter: return "a value, a list `a,b`, or all but `-a,b`";
-        case param_type::list: return "a list `a,b`, and/or repeated";
+/// Returns a note on the syntax of a filter, by its exclusion and the form of its lists.
+inline constexpr std::string_view filter_note(const param_info& info) noexcept {
+    const bool is_repeated = info.lists == list_form::repeated;
+    switch (info.excludes) {
+        case exclusion::dash:
+            return is_repeated ? "a value, and/or repeated"
+                               : "a value, a list `a,b`, or all but `-a,b`";
+        case exclusion::never:
+            return is_repeated ? "a value, and/or repeated" : "a value, or a list `a,b`";
+        case exclusion::always:
+            return is_repeated ? "a value to leave out, and/or repeated"
+                               : "a value to leave out, or a list `a,b`";
+    }
+    return "";
+}
+
+/// Returns a note on the syntax of a list.
+inline constexpr std::string_view list_note(const param_info& info) noexcept {
+    if (info.excludes == exclusion::always) return filter_note(info);
+    return info.lists == list_form::commas ? "a list `a,b`, and/or repeated"
+                                           : "a value, and/or repeated";
+}
+
+/// Returns a note on the words of a search.
+inline constexpr std::string_view search_note(search_form form) noexcept {
+    switch (form) {
+        case search_form::any: return "words, of which rows have any";
+        case search_form::all: return "words, of which rows have all";
+        case search_form::phrase: return "text that rows contain";
+    }
+    return "";
+}
+
+/// Returns a note on the syntax of sort keys.
+inline constexpr std::string_view sort_note(sort_form form) noexcept {
+    switch (form) {
+        case sort_form::dash: return "columns `a,-b`, each once, descending after `-`";
+        case sort_form::space: return "columns `a,b desc`, each once, ascending without `desc`";
+        case sort_form::colon: return "columns `a,b:desc`, each once, ascending without `desc`";
+        case sort_form::dot: return "columns `a,b.desc`, each once, ascending without `desc`";
+    }
+    return "";
+}
+
+/// Returns a note on the syntax of a parameter; empty if it needs none.
+inline constexpr std::string_view syntax_note(const param_info& info) noexcept {
+    switch (info.type) {
+        case param_type::filter: return filter_note(info);
+        case param_type::list: return list_note(info);
         case param_type::expression: return "`metadata['key']:'value'`, AND, OR, NOT";
         case param_type::time: return "RFC 3339, a date, epoch time, or words such as `7 days ago`";
-        case param_type::sort: return "columns `a,-b`, each once, descending after `-`";
+        case param_type::sort: return sort_note(info.sorts);
         case param_type::cursor: return "as the links to other pages have it; not with a page";
         case param_type::text:
         case param_type::choice:
@@ -328,10 +250,10 @@ inline std::string description_of(const param_info& info) {
     const std::string_view accepted =
         info.type == param_type::filter ? info.accepts : std::string_view();
     const bool is_search = !info.searched.empty() && info.type == param_type::text;
-    const std::string_view words = is_search ? "words, of which rows have any" : "";
+    const std::string_view words = is_search ? search_note(info.words) : "";
     const std::string syntax = info.syntax == nullptr ? "" : info.syntax(info).note;
     for (const std::string_view more :
-         {accepted, syntax_note(info.type), test_note(info), words, std::string_view(syntax)}) {
+         {accepted, syntax_note(info), test_note(info), words, std::string_view(syntax)}) {
         if (!description.empty() && !more.empty()) description.append("; ");
         description.append(more);
     }
@@ -345,7 +267,9 @@ inline void write_openapi_parameter(json_writer& json, const param_info& info,
     json.member("description", description_of(info));
     json.member("required", info.required);
     if (info.deprecated) json.member("deprecated", true);
-    if (info.type == param_type::list) json.member("style", "form").member("explode", false);
+    if (json_schema_type(info) == "array") {
+        json.member("style", "form").member("explode", info.lists == list_form::repeated);
+    }
     write_schema(json, info, absent);
     json.end_object();
 }

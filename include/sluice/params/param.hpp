@@ -14,6 +14,7 @@
 
 #include <sluice/filters/filter.hpp>
 #include <sluice/grammars/columns.hpp>
+#include <sluice/params/name_style.hpp>
 #include <sluice/query/bounds.hpp>
 #include <sluice/query/column_test.hpp>
 #include <sluice/query/list_query.hpp>
@@ -99,6 +100,10 @@ struct param_info {
     std::span<const std::string_view> searched{};  ///< of a search: the columns with its words
     std::span<const expression_column> named{};    ///< in a grammar: the columns; empty: all
     page_style style = page_style::plain;          ///< of the rows of a page
+    list_form lists = list_form::commas;           ///< of a filter or a list
+    exclusion excludes = exclusion::dash;          ///< of a filter
+    sort_form sorts = sort_form::dash;             ///< of a sort
+    search_form words = search_form::any;          ///< of a search with columns
     std::string_view part{};  ///< in a group: the part, such as `start`, whatever its name
     // Set by the functions that make rows, and by the table:
     param_type type = param_type::text;
@@ -157,6 +162,7 @@ struct basic_bind_options {
     zones_type zones = zones_type();  ///< for tables with a time_zone_param or a window
     bool strict = true;               ///< unknown names are errors; false ignores them
     now_type now = now_type();        ///< for tables with an instant_param or a window
+    bool wants_empty = true;          ///< false: parameters with an empty value count as absent
 };
 /// Options of a table that needs neither zones nor the current time.
 using bind_options = basic_bind_options<false, false>;

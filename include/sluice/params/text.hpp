@@ -92,8 +92,9 @@ template <auto Member>
     };
     row.as_canonical_text = [](const query_type& query, const param_info& row_info) {
         const filter& value = query.*Member;
-        return value.empty() ? std::nullopt
-                             : std::optional(detail::canonical_text(value, row_info.how));
+        if (value.empty()) return std::optional<std::string>();
+        return std::optional(
+            detail::without_dash(row_info, detail::canonical_text(value, row_info.how)));
     };
     return row;
 }
@@ -107,22 +108,22 @@ template <auto Member, const auto& Choices>
 }
 
 /// Declares a comma-separated list, bound to a `std::vector<std::string>`; `name[]` is accepted
-/// too. With a column: rows with any of the values.
+/// too. With a column: rows with any of the values, or without them if `excludes` is always.
 template <auto Member>
 [[nodiscard]] constexpr auto list_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::vector<std::string>>,
                   "list_param is bound to a std::vector<std::string>: give the member this type");
     using query_type = detail::query_of<Member>;
     constexpr auto test = [](const std::vector<std::string>& values,
-                             const param_info&) -> column_test {
-        return text_test{filter(values)};
+                             const param_info& row_info) -> column_test {
+        return text_test{filter(values, row_info.excludes == exclusion::always)};
     };
     auto row = detail::compared<Member, test>(
         detail::make_row<Member>(info, param_type::list),
         set_of(column_type::text, column_type::uuid, column_type::choice));
-    row.assign = [](query_type& query, const param_info&, std::string_view text,
+    row.assign = [](query_type& query, const param_info& row_info, std::string_view text,
                     const bind_options&) -> result<void> {
-        auto items = parse_list(text);
+        auto items = detail::read_items(row_info, text);
         if (!items) return tl::unexpected<error>(items.error());
         auto& all = query.*Member;
         if (all.size() + (*items).size() > list_max_items) {

@@ -17,11 +17,13 @@
 
 #include <sluice/base/near_miss.hpp>
 #include <sluice/base/parse_limits.hpp>
+#include <sluice/base/query_string.hpp>
 #include <sluice/base/real.hpp>
 #include <sluice/errors/choice.hpp>
 #include <sluice/filters/filter.hpp>
 #include <sluice/metadata/query.hpp>
 #include <sluice/params/param.hpp>
+#include <sluice/params/sort_keys.hpp>
 #include <sluice/query/cursor.hpp>
 #include <sluice/time/day.hpp>
 #include <sluice/time/expression.hpp>
@@ -117,15 +119,6 @@ struct param_traits<calendar_day> {
     return failed;
 }
 
-/// A sort column that a request names, and its direction.
-struct sort_choice {
-    std::size_t column = 0;  ///< index of its name in the parameter's choices
-    sort_order direction = sort_order::ascending;
-
-    friend bool operator==(const sort_choice&, const sort_choice&) = default;
-};
-using sort_choices = std::vector<sort_choice>;
-
 /// Splits a comma-separated list, dropping empty items. Error: list_too_long, for more than
 /// list_max_items, from the first item beyond.
 [[nodiscard]] inline result<std::vector<std::string>> parse_list(std::string_view text) {
@@ -149,73 +142,6 @@ using sort_choices = std::vector<sort_choice>;
     auto malformed = fail(rule::boolean_malformed, 0, text.size());
     malformed.value().suggestion = detail::near_miss(text, names);
     return malformed;
-}
-
-namespace detail {
-
-/// A sort key with its direction in words, such as `total desc`, which is refused with advice.
-struct worded_key {
-    rule broken = rule::choice_unknown;  ///< sort_descending or sort_ascending
-    std::string_view column{};           ///< one of the columns; empty if the key has another form
-};
-/// Recognises a column followed by a space, a dot or a colon and a direction in words, in any case.
-[[nodiscard]] constexpr worded_key find_worded_key(
-    std::string_view key, std::span<const std::string_view> columns) noexcept {
-    constexpr std::array<std::pair<std::string_view, rule>, 4> words{
-        {{"desc", rule::sort_descending},
-         {"descending", rule::sort_descending},
-         {"asc", rule::sort_ascending},
-         {"ascending", rule::sort_ascending}}};
-    const std::size_t end = key.find_last_of(" .:");
-    if (end == std::string_view::npos) return {};
-    for (const auto& [word, broken] : words) {
-        if (!equal_ignoring_case(key.substr(end + 1), word)) continue;
-        for (const std::string_view column : columns) {
-            if (equal_ignoring_case(key.substr(0, end), column)) return {broken, column};
-        }
-    }
-    return {};
-}
-
-}  // namespace detail
-
-/// Parses sort keys: names of columns, each after a `-` if it is descending.
-///
-/// ```
-/// sort = key *( "," key )
-/// key  = [ "-" ] column
-/// ```
-///
-/// Errors: choice_unknown for an unknown column, sort_repeated for a repeated one, and for a
-/// direction in words sort_descending (`total desc`) or sort_ascending (`total asc`).
-[[nodiscard]] inline result<sort_choices> parse_sort(std::string_view text,
-                                                     std::span<const std::string_view> columns) {
-    sort_choices keys;
-    for (std::size_t begin = 0; begin <= text.size();) {
-        const std::size_t end = std::min(text.find(',', begin), text.size());
-        const bool is_descending = begin < end && text[begin] == '-';
-        const std::string_view name =
-            text.substr(begin + is_descending, end - begin - is_descending);
-        const auto column = parse_choice(name, columns);
-        if (!column) {
-            const detail::worded_key worded = detail::find_worded_key(name, columns);
-            if (!worded.column.empty()) {
-                auto refused = fail(worded.broken, begin, end - begin);
-                refused.value().suggestion = worded.column;
-                return refused;
-            }
-            error why = column.error();
-            why.offset = static_cast<std::uint32_t>(begin + is_descending);
-            return tl::unexpected<error>(why);
-        }
-        const auto same = [&](const sort_choice& key) { return key.column == *column; };
-        if (std::any_of(keys.begin(), keys.end(), same)) {
-            return fail(rule::sort_repeated, begin, end - begin);
-        }
-        keys.push_back({*column, is_descending ? sort_order::descending : sort_order::ascending});
-        begin = end + 1;
-    }
-    return keys;
 }
 
 namespace detail {
@@ -253,30 +179,62 @@ inline tl::unexpected<error> fail_filter(error why, const param_info& info, std:
     return tl::unexpected<error>(why);
 }
 
+/// Parses the items of one text of a list, which is one item if the list is repeated.
+inline result<std::vector<std::string>> read_items(const param_info& info, std::string_view text) {
+    if (info.lists == list_form::commas) return parse_list(text);
+    return text.empty() ? std::vector<std::string>() : std::vector{std::string(text)};
+}
+
+/// Returns the values of a filter's text, in which no dash excludes.
+inline std::vector<std::string> items_of(std::string_view text) {
+    filter parsed;
+    if (!filter_reader{text, parsed, false}.read(any_value)) return {};
+    const auto values = parsed.values();
+    return {values.begin(), values.end()};
+}
+
+/// Parses one text of a filter in the forms of its parameter. Errors: those of parse_filter().
+inline result<filter> parse_filter(const param_info& info, std::string_view text) {
+    const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
+    const bool excludes = info.excludes == exclusion::always;
+    if (info.lists == list_form::repeated) {
+        if (text.size() > filter_max_bytes) {
+            return fail(rule::filter_too_long, filter_max_bytes, text.size() - filter_max_bytes);
+        }
+        if (!text.empty() && !accepts(text)) return fail(rule::filter_value, 0, text.size());
+        return filter({text}, excludes);
+    }
+    filter parsed;
+    const bool has_dash = info.excludes == exclusion::dash;
+    const auto done = filter_reader{text, parsed, has_dash}.read(accepts);
+    if (!done) return tl::unexpected<error>(done.error());
+    return excludes ? filter(parsed.values(), true) : std::move(parsed);
+}
+
 /// Parses one text of a filter and merges it into `into`, which has the values of earlier repeats.
 /// After a failure `into` is as before.
 inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
-    const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
-    if (into.empty()) {
-        const auto done = filter_reader{text, into}.read(accepts);
-        if (done) return {};
-        into = filter();
-        return fail_filter(done.error(), info, text);
-    }
-    auto merged = parse_filter(text, accepts).and_then([&](const filter& parsed) {
-        return merge(into, parsed);
-    });
-    if (!merged) return fail_filter(merged.error(), info, text);
-    into = std::move(*merged);
+    auto parsed = parse_filter(info, text);
+    if (parsed && !into.empty()) parsed = merge(into, *parsed);
+    if (!parsed) return fail_filter(parsed.error(), info, text);
+    into = std::move(*parsed);
     return {};
 }
 
 // The text of a parameter's value, which parses back to the same value. Empty filters, lists and
 // expressions have an empty text.
 
-inline std::string param_text(const param_info&, const filter& value) { return to_string(value); }
+/// Returns a filter's text without the dash of an exclusion that its parameter's name says.
+inline std::string without_dash(const param_info& info, std::string text) {
+    if (info.excludes == exclusion::always && text.starts_with('-')) text.erase(0, 1);
+    return text;
+}
+inline std::string param_text(const param_info& info, const filter& value) {
+    return without_dash(info, to_string(value));
+}
 inline std::string param_text(const param_info&, double number) { return real_text(number); }
-inline std::string param_text(const param_info&, const std::vector<std::string>& items) {
+inline std::string param_text(const param_info& info, const std::vector<std::string>& items) {
+    if (info.lists == list_form::repeated) return to_string(filter(items));
     std::string text;
     for (const std::string& item : items) {
         if (!text.empty()) text.push_back(',');
@@ -313,17 +271,28 @@ inline std::string param_text(const param_info&, const cursor& value) {
     return to_string(value).value_or(std::string());
 }
 inline std::string param_text(const param_info& info, const sort_choices& keys) {
+    const std::string_view separator = record_of(info.sorts).separator;
     std::string text;
     for (const sort_choice& key : keys) {
+        const bool is_descending = key.direction == sort_order::descending;
         if (!text.empty()) text.push_back(',');
-        if (key.direction == sort_order::descending) text.push_back('-');
+        if (is_descending && separator.empty()) text.push_back('-');
         text.append(info.choices[key.column]);
+        if (is_descending && !separator.empty()) text.append(separator).append("desc");
     }
     return text;
 }
 template <param_value T>
 std::string param_text(const param_info&, const T& value) {
     return param_traits<T>::format(value);
+}
+
+/// Appends a parameter to a query string: one pair, or one for each value of a repeated list.
+inline void append_values(std::string& text, const param_info& info, std::string_view value) {
+    if (info.lists == list_form::commas || value.empty()) {
+        return append_pair(text, {info.name, value});
+    }
+    for (const std::string& item : items_of(value)) append_pair(text, {info.name, item});
 }
 
 }  // namespace detail

@@ -9,13 +9,19 @@ from decimal import Decimal
 from enum import Enum
 from functools import wraps
 from types import FunctionType
-from typing import Any, NamedTuple, TypedDict, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, TypeVar, get_args, get_type_hints
 from uuid import UUID
 
 from sluice._column import Column
 from sluice._sluice import Filter
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+NameStyle: TypeAlias = Literal["brackets", "underscores", "dots", "words"]
+ListForm: TypeAlias = Literal["commas", "repeated"]
+Exclusion: TypeAlias = Literal["dash", "never", "always"]
+SortForm: TypeAlias = Literal["dash", "space", "colon", "dot"]
+SearchForm: TypeAlias = Literal["any", "all", "phrase"]
 
 
 class Texts(TypedDict, total=False):
@@ -100,6 +106,12 @@ def _is_list_default(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _one_of(alias: object) -> _Accepted:
+    """Returns what a Literal accepts."""
+    texts = get_args(alias)
+    return _Accepted(lambda value: value in texts, f"one of {', '.join(texts)}")
+
+
 _TEXT = _Accepted(_is_a(str), "a text")
 _FLAG = _Accepted(_is_a(bool), "True or False")
 _INT = _Accepted(_is_a(int), "an int")
@@ -114,6 +126,13 @@ _ARGUMENTS: Mapping[str, _Accepted] = {
     "help": _TEXT,
     "accepts": _TEXT,
     "prefix": _TEXT,
+    "direction": _TEXT,
+    "names": _one_of(NameStyle),
+    "lists": _one_of(ListForm),
+    "exclusion": _one_of(Exclusion),
+    "sorts": _one_of(SortForm),
+    "words": _one_of(SearchForm),
+    "ignore_empty": _FLAG,
     "form": _TEXT,
     "required": _FLAG,
     "deprecated": _FLAG,

@@ -10,7 +10,15 @@ from typing import Any, Literal, TypeAlias, TypeVar, Unpack, overload
 from uuid import UUID
 
 from sluice._column import Collation, Column
-from sluice._declared.arguments import Texts, Words, declares, to_sequence
+from sluice._declared.arguments import (
+    Exclusion,
+    ListForm,
+    SearchForm,
+    Texts,
+    Words,
+    declares,
+    to_sequence,
+)
 from sluice._declared.parameter import LARGEST, Parameter
 from sluice._declared.single import ColumnType, Operator, Search, number, single
 from sluice._declared.values import Bounds
@@ -36,6 +44,8 @@ def filter(  # noqa: A001
     collation: Collation = "exact",
     default: str | Filter | Iterable[str | int | Enum | datetime.date | UUID] | None = None,
     required: bool = False,
+    lists: ListForm = "commas",
+    exclusion: Exclusion = "dash",
     **words: Unpack[Words],
 ) -> Parameter[Filter]:
     """An advanced filter: a value, a list `a,b`, or all but `-a,b`.
@@ -49,11 +59,16 @@ def filter(  # noqa: A001
         collation: The comparison of texts; see Filter.matches().
         default: The value in requests without it: a filter's text, or a list of values.
         required: True if requests must have it.
+        lists: The form of several values: `a,b`, also repeated; or repeated only, where a comma is
+            part of the value.
+        exclusion: What excludes values: a leading dash; nothing; or the parameter itself, which
+            selects rows without its values, as `status!=a` of `name="status!"` does.
         **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     names = to_sequence(choices)
     column_arguments = _column_of(type, names) | {"collation": collation}
-    options = {"choices": names, "default": default, "required": required}
+    forms = {"lists": lists, "exclusion": exclusion}
+    options = {"choices": names, "default": default, "required": required, **forms}
     return single("filter", column_arguments, words, options)
 
 
@@ -62,6 +77,8 @@ def texts(
     *,
     default: str | Sequence[str] | None = None,
     required: bool = False,
+    lists: ListForm = "commas",
+    exclusion: Literal["never", "always"] = "never",
     **words: Unpack[Words],
 ) -> Parameter[tuple[str, ...]]:
     """A list of identifiers, separated by commas: selects rows whose text is any of them.
@@ -71,9 +88,12 @@ def texts(
     Args:
         default: The value in requests without it: text with commas, or a list of texts.
         required: True if requests must have it.
+        lists: The form of several values, as for filter().
+        exclusion: 'always' selects rows whose text is none of the items.
         **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
-    return single("list", _TEXT, words, {"default": default, "required": required})
+    options = {"default": default, "required": required, "lists": lists, "exclusion": exclusion}
+    return single("list", _TEXT, words, options)
 
 
 @overload
@@ -100,8 +120,8 @@ def text(
     """A text: selects rows with an equal text, or by comparison. An empty one counts as absent.
 
     Args:
-        operators: The accepted comparisons of bytes: `>=` is the parameter `name[gte]`. The value
-            is then a Bounds.
+        operators: The accepted comparisons of bytes: `>=` is the parameter `name[gte]`, or as a
+            mapping names it. The value is then a Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
         prefix: A required prefix, which isn't part of the value.
@@ -159,16 +179,20 @@ def is_null(
 
 
 @declares
-def search(*columns: str | Column, **words: Unpack[Texts]) -> Parameter[str | None]:
+def search(
+    *columns: str | Column, form: SearchForm = "any", **words: Unpack[Texts]
+) -> Parameter[str | None]:
     """A search text: selects rows of which any of the columns contains any of its words.
 
     Without columns the endpoint defines what is searched.
 
     Args:
         columns: The columns, of texts.
+        form: The words that rows have: any; all, each in any of the columns; or the whole text as a
+            phrase.
         **words: `name`, `help`, `accepts`, `deprecated`; see WORDS.
     """
-    return Search("search", {**words}, None, searched=columns)
+    return Search("search", {**words, "words": form}, None, searched=columns)
 
 
 # Only a column of type "choice" has the order of its choices, which comparisons need. @declares
@@ -252,7 +276,7 @@ def choice(
         choices: The values, or an Enum with texts or some of its members, which are then the
             attribute's values.
         operators: The accepted comparisons, by the order of the choices: `>=` is the parameter
-            `name[gte]`. The value is then a Bounds.
+            `name[gte]`, or as a mapping names it. The value is then a Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
         type: The type of the column: of texts, or of these choices in their order.
@@ -321,8 +345,8 @@ def integer(
     """A whole number: selects rows with an equal number, or by comparison.
 
     Args:
-        operators: The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a
-            Bounds.
+        operators: The accepted comparisons: `>=` is the parameter `name[gte]`, or as a mapping
+            names it. The value is then a Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
         minimum: The smallest accepted number.
@@ -354,8 +378,8 @@ def decimal(
     """A number of any length, compared exactly: selects rows by equality or by comparison.
 
     Args:
-        operators: The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a
-            Bounds.
+        operators: The accepted comparisons: `>=` is the parameter `name[gte]`, or as a mapping
+            names it. The value is then a Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
         **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
@@ -384,8 +408,8 @@ def real(
     """A number as a float: selects rows by equality or by comparison. For amounts see decimal().
 
     Args:
-        operators: The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a
-            Bounds.
+        operators: The accepted comparisons: `>=` is the parameter `name[gte]`, or as a mapping
+            names it. The value is then a Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
         **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
@@ -414,8 +438,8 @@ def date(
     """A day such as 2026-08-21, without a zone: selects rows by equality or by comparison.
 
     Args:
-        operators: The accepted comparisons: `>=` is the parameter `name[gte]`. The value is then a
-            Bounds.
+        operators: The accepted comparisons: `>=` is the parameter `name[gte]`, or as a mapping
+            names it. The value is then a Bounds.
         default: The value in requests without it.
         required: True if requests must have it.
         **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
@@ -432,7 +456,8 @@ def time(
     For a window of time see window(). The value is a Bounds of aware datetimes.
 
     Args:
-        operators: The accepted comparisons, without `=`: `>=` is the parameter `name[gte]`.
+        operators: The accepted comparisons, without `=`: `>=` is the parameter `name[gte]`, or as a
+            mapping names it.
         **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.
     """
     return number("time", operators, words, {})

@@ -12,7 +12,7 @@ from types import BuiltinMethodType, new_class
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar, cast, overload
 
 from sluice._column import Column
-from sluice._declared.arguments import is_declaring, unknown
+from sluice._declared.arguments import NameStyle, is_declaring, problems_in, unknown
 from sluice._declared.parameter import Declaration, Parameter, check_kinds, check_tests
 from sluice._declared.rule import CHECK
 from sluice._declared.single import Single
@@ -49,7 +49,7 @@ class ListQuery(BoundQuery):
     ```
 
     A class accepts arguments after its base: `class Orders(sluice.ListQuery, key="number")`. These
-        are key, columns and model; see __init_subclass__().
+        are key, columns, model, names and ignore_empty; see __init_subclass__().
 
     Attributes:
         parameters: The names of all parameters in order, a tuple of str.
@@ -69,6 +69,8 @@ class ListQuery(BoundQuery):
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
     _listed: ClassVar[tuple[str, ...]] = ()  # the names of columns without a parameter
     _declarations: ClassVar[tuple[Declaration, ...]] = ()
+    _names: ClassVar[NameStyle] = "brackets"
+    _wants_empty: ClassVar[bool] = True
 
     def __init_subclass__(
         cls,
@@ -76,6 +78,8 @@ class ListQuery(BoundQuery):
         key: str | Column | None = None,
         columns: Iterable[Column] = (),
         model: "Model | None" = None,
+        names: NameStyle | None = None,
+        ignore_empty: bool | None = None,
         **others: object,
     ) -> None:
         """Creates the table of the parameters that the class has or inherits.
@@ -84,6 +88,10 @@ class ListQuery(BoundQuery):
             key: The column with unique values, `id` by default.
             columns: Columns without a parameter.
             model: The model of the rows; see of().
+            names: The style of operators in names: `price[gte]`, `price__gte`, `price.gte` or
+                `price_min`; `brackets` by default.
+            ignore_empty: True if parameters with an empty value count as absent, as those of forms
+                do.
             **others: Arguments of other base classes.
 
         Raises:
@@ -91,12 +99,18 @@ class ListQuery(BoundQuery):
             ValueError: A declaration is invalid; the message names the class and the parameter.
         """
         if others and isinstance(super().__init_subclass__, BuiltinMethodType):  # that of object
-            known = ("key", "columns", "model")
+            known = ("key", "columns", "model", "names", "ignore_empty")
             raise TypeError(unknown(cls.__name__, next(iter(others)), known))
         super().__init_subclass__(**others)
         try:
             if key is not None:
                 cls._key, cls._key_parts = _key_of(key), ()
+            if names is not None:
+                cls._names = names
+            if ignore_empty is not None:
+                cls._wants_empty = not ignore_empty
+            for problem in problems_in("class", {"names": cls._names}):
+                raise ValueError(problem)
             if model is not None:
                 cls._apply(model)
             cls._declare(_columns_of(columns))
@@ -154,7 +168,11 @@ class ListQuery(BoundQuery):
             name: range(end - len(declared[name]), end)
             for name, end in zip(declared, ends, strict=True)
         }
-        rows = [row for group in declared.values() for row in group]
+        rows = [
+            replace(row, naming=cls._names) if row.is_operator else row
+            for group in declared.values()
+            for row in group
+        ]
         columns = [*_declared(parameters.values()), *more]
         known = {column.name: None for column in (cls._key, *columns)}
         cls._listed = (*dict.fromkeys((*cls._listed, *(column.name for column in more))),)
@@ -179,7 +197,7 @@ class ListQuery(BoundQuery):
             rows = [row.answered_by(cls._model.orm, cls._columns) for row in rows]
         cls._declarations = tuple(rows)
         cls._table = ParameterTable.make(
-            [row.to_dict() for row in rows], cls._columns, cls._key.name
+            [row.to_dict() for row in rows], cls._columns, cls._key.name, cls._wants_empty
         )
         if cls._model is not None:
             check_tests(cls._table.tests(), cls._columns, cls._model.orm)

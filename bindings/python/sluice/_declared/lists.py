@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from sluice._column import Column
-from sluice._declared.arguments import declares, problems_in
+from sluice._declared.arguments import SortForm, declares, problems_in
 from sluice._declared.parameter import Declaration, Parameter, column_name
 from sluice._declared.values import PageRequest, SortKey
 from sluice._window import Window
@@ -109,6 +109,8 @@ class _Sort(Parameter[tuple[SortKey, ...]]):
     by: Mapping[str, str | Column]  # parameters or columns, by their names in requests
     declaration: Declaration
     unknown: Sequence[object] = ()  # arguments that are no columns
+    direction: str = ""  # the name of a parameter with the direction of all keys
+    directions: tuple[str, ...] = ("asc", "desc")
 
     def problems(self) -> Iterator[str]:
         for item in self.unknown:
@@ -116,6 +118,7 @@ class _Sort(Parameter[tuple[SortKey, ...]]):
         declaration = self.declaration
         yield from problems_in("sort", {"name": declaration.name, "help": declaration.help})
         yield from problems_in("sort", {"default": declaration.default})
+        yield from problems_in("sort", {"sorts": declaration.sorts, "direction": self.direction})
         for name in self.by:
             if name.startswith("-"):
                 yield (
@@ -128,10 +131,17 @@ class _Sort(Parameter[tuple[SortKey, ...]]):
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
         sorted_by = [column_name(key, others) for key in self.by.values()]
         name = self.declaration.name or self.attribute
-        return (replace(self.declaration, name=name, choices=tuple(self.by), sorted_by=sorted_by),)
+        keys = replace(self.declaration, name=name, choices=tuple(self.by), sorted_by=sorted_by)
+        if not self.direction:
+            return (keys,)
+        return keys, Declaration(kind="direction", name=self.direction, choices=self.directions)
 
     def to_value(self, values: Sequence[Any]) -> tuple[SortKey, ...]:
-        return tuple(SortKey(*key) for key in values[0])
+        keys, *direction = values
+        if direction in ([], [None]):
+            return tuple(SortKey(*key) for key in keys)
+        is_descending = direction == [self.directions[1]]
+        return tuple(SortKey(name, is_descending) for name, _ in keys)
 
 
 @declares
@@ -140,6 +150,9 @@ def sort(
     default: str = "",
     name: str = "",
     help: str = "",  # noqa: A002
+    form: SortForm = "dash",
+    direction: str = "",
+    directions: Sequence[str] = ("asc", "desc"),
 ) -> Parameter[tuple[SortKey, ...]]:
     """The order: columns separated by commas, with a leading `-` for descending ones.
 
@@ -147,14 +160,20 @@ def sort(
 
     Args:
         *by: Names of the class's parameters, which stand for their columns, or columns.
-        default: The order of requests without one, such as `-created`.
+        default: The order of requests without one, such as `-created`, in the same form.
         name: The name in query strings; by default that of the attribute.
         help: One line of help.
+        form: The form of directions: `-total`, `total desc`, `total:desc` or `total.desc`.
+        direction: The name of a parameter with the direction of all columns; empty for none.
+        directions: The values of that parameter, ascending first.
     """
     columns = [column for column in by if isinstance(column, str | Column)]
     named = {column.name if isinstance(column, Column) else column: column for column in columns}
-    declaration = Declaration(kind="sort", name=name, help=help, default=default or None)
-    return _Sort(named, declaration, [item for item in by if item not in columns])
+    declaration = Declaration(
+        kind="sort", name=name, help=help, default=default or None, sorts=form
+    )
+    unknown = [item for item in by if item not in columns]
+    return _Sort(named, declaration, unknown, direction, tuple(directions))
 
 
 @dataclass(eq=False)

@@ -42,6 +42,12 @@ class Declaration:
     names: Sequence[str] = ()
     column: str = ""
     op: str = "eq"
+    is_operator: bool = False  # its name ends with the operator, in the style of the class
+    naming: str | None = None
+    lists: str = "commas"
+    exclusion: str = "dash"
+    sorts: str = "dash"
+    words: str = "any"
     help: str = ""
     accepts: str = ""
     default: str | None = None

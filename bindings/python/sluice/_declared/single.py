@@ -111,9 +111,13 @@ class Search(Single[str | None]):
 
 @dataclass(eq=False)
 class Compared(Single[Bounds[T]], Generic[T]):
-    """A parameter for each of several operators: `total`, `total[gte]`, `total[lt]`."""
+    """A parameter for each of several operators: `total`, `total[gte]`, `total[lt]`.
+
+    Their names are those of a mapping, or end with the operator in the style of the class.
+    """
 
     operators: object = ()
+    names: Mapping[str, str] = field(default_factory=dict)  # by operator; empty: by the style
 
     def problems(self) -> Iterator[str]:
         """Yields the problems of its arguments."""
@@ -125,16 +129,19 @@ class Compared(Single[Bounds[T]], Generic[T]):
         for operator in self.operators:
             if operator not in _OPERATORS:
                 yield f"operators: expected some of {accepted}, not {operator!r}"
+        for name in self.names.values():
+            if not isinstance(name, str) or not name:
+                yield f"operators: expected the name of a parameter, not {name!r}"
         if self.arguments.get("default") is not None or self.arguments.get("required"):
             yield "operators: each has a parameter of its own: leave default and required out"
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
         """Returns a declaration for each operator."""
         [declaration] = super().declarations(others)
-        return [
-            replace(declaration, op=op, name=_with_operator(declaration.name, op))
-            for op in self._names()
-        ]
+        if self.names:
+            by_operator = zip(self._names(), self.names.values(), strict=True)
+            return [replace(declaration, op=op, name=name) for op, name in by_operator]
+        return [replace(declaration, op=op, is_operator=True) for op in self._names()]
 
     def to_value(self, values: Sequence[Any]) -> Bounds[T]:
         """Returns the values by operator."""
@@ -144,10 +151,6 @@ class Compared(Single[Bounds[T]], Generic[T]):
     def _names(self) -> list[str]:
         assert isinstance(self.operators, tuple)
         return [_OPERATORS[operator] for operator in self.operators]
-
-
-def _with_operator(name: str, operator: str) -> str:
-    return name if operator == "eq" else f"{name}[{operator}]"
 
 
 def single(
@@ -183,7 +186,8 @@ def number(
     if operators is None:
         return Single(kind, arguments, column_arguments, read)
     several = (operators,) if isinstance(operators, str) else to_sequence(operators)
-    return Compared(kind, arguments, column_arguments, read, operators=several)
+    names = operators if isinstance(operators, Mapping) else {}
+    return Compared(kind, arguments, column_arguments, read, operators=several, names=names)
 
 
 def _to_text(kind: str, value: object) -> str | None:

@@ -97,8 +97,13 @@ struct declaration {
                                         ///< prefix; an empty one leaves its row out; none: defaults
     std::string column{};               ///< the column that the value is compared with; empty: none
     comparison op = comparison::equal;  ///< the comparison of a number, time, text or choice
-    std::string help{};                 ///< one line for people
-    std::string accepts{};              ///< the accepted values in words: `expected …`
+    std::optional<name_style> naming{};    ///< adds the operator to the name
+    list_form lists = list_form::commas;   ///< of a filter or a list
+    exclusion excludes = exclusion::dash;  ///< of a filter or a list
+    sort_form sorts = sort_form::dash;     ///< of a sort
+    search_form words = search_form::any;  ///< of a search with columns
+    std::string help{};                    ///< one line for people
+    std::string accepts{};                 ///< the accepted values in words: `expected …`
     std::optional<std::string> absent{};   ///< the default, as a text; of a window:
                                            ///< its interval; of a page: its limit
     bool required = false;                 ///< absent is an error
@@ -236,6 +241,9 @@ template <class Value>
     if (spec.kind == declared_kind::sort && std::ranges::any_of(sorted, has_dash)) {
         return "a choice of a sort is a column without '-', which its default may have: rename it";
     }
+    if (spec.kind == declared_kind::direction && sorted.size() != 2) {
+        return "a direction has two choices, ascending and descending: name both";
+    }
     const bool in_lists = spec.kind == declared_kind::sort || spec.kind == declared_kind::filter;
     const auto is_no_item = [](const std::string& choice) {
         return choice.empty() || choice.starts_with('-') ||
@@ -248,8 +256,15 @@ template <class Value>
     return {};
 }
 
-/// Checks the members that only some kinds have: bounds, operator, function.
+/// Checks the members that only some kinds have: bounds, operator, function, forms.
 [[nodiscard]] inline std::string mistake_in_kind(const declaration& spec) {
+    const bool is_filter = spec.kind == declared_kind::filter;
+    if (spec.lists != list_form::commas && !is_filter && spec.kind != declared_kind::list) {
+        return "it has one value: leave the form of lists out";
+    }
+    if (spec.excludes != exclusion::dash && !is_filter && spec.kind != declared_kind::list) {
+        return "only filters and lists exclude values: leave the exclusion out";
+    }
     if (spec.kind == declared_kind::integer && spec.minimum > spec.maximum) {
         return "its minimum is larger than its maximum: swap them";
     }

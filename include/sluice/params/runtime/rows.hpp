@@ -271,12 +271,15 @@ struct declared_row {
         return row;
     }
     /// Parses the default of a row, if it has one, into declared_param::unset, and sets its text as
-    /// the row's `absent`. Errors: those of the row.
+    /// the row's `absent`. Commas separate the values of a default, also of repeated lists. Errors:
+    /// those of the row.
     static result<void> set_default(param<declared_query>& row, declared_param& declared,
                                     const std::optional<std::string>& absent) {
         auto& value = *std::get_if<value_type>(&declared.unset);
         result<void> done;
-        if (absent) done = inner().assign(value, row.info, *absent, {});
+        param_info info = row.info;
+        info.lists = list_form::commas;
+        if (absent) done = inner().assign(value, info, *absent, {});
         const auto text = full_text(value, row.info);
         if (text && !text->empty()) row.info.absent = declared.keep(*text);
         return done;

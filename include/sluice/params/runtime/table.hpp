@@ -77,7 +77,9 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
 /// Returns the name of row `index` of a declaration; empty if it is left out.
 [[nodiscard]] inline std::string name_of_row(const declaration& spec, const param_info& info,
                                              std::size_t index) {
-    if (!is_group(spec.kind)) return spec.name;
+    if (!is_group(spec.kind)) {
+        return spec.name + std::string(spec.naming ? suffix_of(*spec.naming, spec.op) : "");
+    }
     const std::string_view name = spec.names.empty() ? info.name : spec.names[index];
     return name.empty() ? std::string() : spec.name + std::string(name);
 }
@@ -101,6 +103,10 @@ inline void describe(param<declared_query>& row, declared_param& declared, std::
     info.required = spec.required;
     info.deprecated = spec.deprecated;
     info.prefix = spec.prefix;
+    info.lists = spec.lists;
+    info.excludes = spec.excludes;
+    info.sorts = spec.sorts;
+    info.words = spec.words;
     if (!spec.form.empty()) info.format = spec.form;
     info.choices = declared.choices;
     info.searched = declared.searched;
@@ -295,8 +301,9 @@ private:
         error why = done.error();
         if (why.accepts.empty() && detail::is_about_value(why.broken))
             why.accepts = row.info.accepts;
-        return mistake(row.info.name, "its default can't be read: '" + *declared.spec.absent +
-                                          "' is " + message(why));
+        const std::string_view name = row.info.name.empty() ? row.info.part : row.info.name;
+        return mistake(
+            name, "its default can't be read: '" + *declared.spec.absent + "' is " + message(why));
     }
 
     /// Checks the number of rows, their names and their columns.
