@@ -2,6 +2,7 @@
 """Errors in the envelope of an application's choice."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -232,3 +233,25 @@ def test_the_first_error_is_the_one_of_parse() -> None:
 def test_an_unknown_envelope_is_refused() -> None:
     with pytest.raises(ValueError, match="expected one of sluice, detail, problem"):
         Envelopes("html", "")  # type: ignore[arg-type]
+
+
+def by_parameter(errors: Sequence[ApiError]) -> object:
+    """Returns the messages by parameter, with the status of REST framework."""
+    messages = {error.param or "detail": [error.message] for error in errors}
+    return (400, messages) if errors[0].status == 422 else messages
+
+
+def test_a_function_writes_the_body_and_may_choose_the_status() -> None:
+    envelopes = Envelopes(by_parameter, "")
+    status, media_type, body = envelopes.answer(WRONG)
+    assert (status, media_type) == (WRONG.status, "application/json")
+    assert json.loads(body) == {"country": [FIRST], "limit": [SECOND]}
+    [limit] = EventsQuery.errors("limit=0")
+    status, _, body = envelopes.answer(limit)
+    assert (status, json.loads(body)) == (400, {"limit": [SECOND]})
+    assert envelopes.responses() == {}
+
+
+def test_another_envelope_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"errors: expected one of sluice, .*scim, or a function"):
+        Envelopes("xml", "")  # type: ignore[arg-type]

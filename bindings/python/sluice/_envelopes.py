@@ -2,7 +2,7 @@
 """Error answers of framework applications, in a configurable envelope."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -10,7 +10,8 @@ from sluice import _guideline_errors as guidelines
 from sluice._errors import ApiError
 from sluice._sluice import http_status
 
-Envelope: TypeAlias = Literal["sluice", "detail", "problem", "odata", "aip", "scim"]
+EnvelopeName: TypeAlias = Literal["sluice", "detail", "problem", "odata", "aip", "scim"]
+Envelope: TypeAlias = EnvelopeName | Callable[[Sequence[ApiError]], object]
 
 _JSON = "application/json"
 _MEDIA_TYPES = {
@@ -88,18 +89,25 @@ class Envelopes:
     aip      {"error": {"code": 400, "message": ..., "status": ..., ...}}       all, AIP-193
     scim     {"schemas": [...], "scimType": ..., "detail": ..., "status": ...}  RFC 7644
     ```
-    Those of guidelines answer 400 in place of 422, which they lack.
+    Those of guidelines answer 400 in place of 422, which they lack. A function takes all errors of
+    a request, at least one, and returns the body, a JSON value, or a tuple of another status and
+    the body.
     """
 
     def __init__(self, envelope: Envelope, docs_url: str) -> None:
         """Selects an envelope; `docs_url` is the prefix of links to the errors' documentation."""
-        if envelope not in get_args(Envelope):
-            raise ValueError(f"errors: expected one of {', '.join(get_args(Envelope))}")
+        names = get_args(EnvelopeName)
+        if not callable(envelope) and envelope not in names:
+            raise ValueError(f"errors: expected one of {', '.join(names)}, or a function")
         self._envelope = envelope
         self._docs_url = docs_url
 
     def answer(self, error: ApiError) -> Answer:
         """Returns the answer with an error."""
+        if callable(self._envelope):
+            written = self._envelope(_all_of(error))
+            status, value = written if isinstance(written, tuple) else (error.status, written)
+            return Answer(status, _JSON, json.dumps(value).encode())
         write = {"sluice": self._to_sluice, "detail": _to_detail, "problem": self._to_problem}
         media_type = _MEDIA_TYPES[self._envelope]
         if self._envelope in _GUIDELINES:
@@ -109,6 +117,8 @@ class Envelopes:
 
     def responses(self) -> dict[int, dict[str, Any]]:
         """Returns the OpenAPI responses for invalid and excess requests."""
+        if callable(self._envelope):
+            return {}
         media_type = _MEDIA_TYPES[self._envelope].partition(";")[0]
         return {
             status: {
@@ -120,6 +130,7 @@ class Envelopes:
         }
 
     def _schema(self, status: HTTPStatus) -> dict[str, Any]:
+        assert not callable(self._envelope)
         if self._envelope == "detail":
             return _object(detail=_DETAILS if status in _OF_PARAMETERS else _TEXT)
         return _SCHEMAS[self._envelope]

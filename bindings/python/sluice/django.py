@@ -223,8 +223,9 @@ class ErrorMiddleware(MiddlewareMixin):  # type: ignore[misc]
     """Answers the errors of views in one envelope.
 
     The settings may have SLUICE_ERRORS, which is 'sluice', 'detail' as in FastAPI, 'problem' for
-    RFC 9457, or the guideline 'odata', 'aip' or 'scim', and SLUICE_DOCS_URL, the prefix of links to
-    the errors' documentation.
+    RFC 9457, the guideline 'odata', 'aip' or 'scim', or a function that takes all errors of a
+    request and returns the body, a JSON value, or a tuple of a status and the body; and
+    SLUICE_DOCS_URL, the prefix of links to the errors' documentation.
     """
 
     def process_request(self, request: HttpRequest) -> None:

@@ -42,8 +42,9 @@ class Errors(InitPlugin):
         """Selects the envelope.
 
         Args:
-            errors: 'sluice', 'detail' as in FastAPI, 'problem' for RFC 9457, or the guideline
-                'odata', 'aip' or 'scim'.
+            errors: 'sluice', 'detail' as in FastAPI, 'problem' for RFC 9457, the guideline 'odata',
+                'aip' or 'scim', or a function of all errors that returns the body, or a status and
+                the body.
             docs_url: The prefix of links to the errors' documentation.
         """
         self._envelopes = Envelopes(errors, docs_url)

@@ -45,7 +45,8 @@ def install(app: Starlette, errors: Envelope = "sluice", docs_url: str = "") -> 
     Args:
         app: An application that has not served requests yet.
         errors: The envelope of errors: 'sluice', 'detail' as in FastAPI, 'problem' for RFC 9457,
-            or the guideline 'odata', 'aip' or 'scim'.
+            the guideline 'odata', 'aip' or 'scim', or a function of all errors that returns the
+            body, or a status and the body.
         docs_url: The prefix of links to the errors' documentation.
     """
     envelopes = Envelopes(errors, docs_url)
