@@ -10,6 +10,7 @@ settings.configure(
     DATABASES={"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}},
     DEFAULT_AUTO_FIELD="django.db.models.BigAutoField",
     INSTALLED_APPS=["related_shop"],
+    REST_FRAMEWORK={"UNAUTHENTICATED_USER": None},
     USE_TZ=True,
 )
 django.setup()
