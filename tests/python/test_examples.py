@@ -159,8 +159,19 @@ ODATA_FASTAPI = """\
 whole number from 1 to 100']
 """
 
+PARAMETER_NAMES = """\
+[{'column': 'price', 'gte': '10'}, {'column': 'status', 'any_of': ['new', 'used']}, \
+{'column': 'brand', 'none_of': ['acme']}]
+{'column': 'price', 'direction': 'desc'}
+(SortKey(name='title', descending=True),) 20
+</books?sort=title&order=down&p=3>; rel="next"
+{'price__gte': ['price__gte: not a number, expected a number such as 10.50'], \
+'after': ['after: not a cursor, take it from a Link header as it is']}
+"""
+
 PRINTED = {"first_look": FIRST_LOOK, "frames": FRAMES, "masks": MASKS}
 PRINTED |= {"declared_orders": DECLARED_ORDERS, "own_rules": OWN_RULES}
+PRINTED |= {"parameter_names": PARAMETER_NAMES}
 PRINTED |= {"pydantic_fields": PYDANTIC_FIELDS, "values": VALUES}
 PRINTED |= {"concepts/null_values": NULL_VALUES, "concepts/limiters": LIMITERS}
 PRINTED |= {"existing_table": EXISTING_TABLE, "sqlalchemy_models": SQLALCHEMY_MODELS}

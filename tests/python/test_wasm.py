@@ -131,6 +131,9 @@ def compile_types(package: Path, *names: str) -> None:
 
 EXAMPLES = {
     "first_look.ts": ["true", "country filter_dash 3", "limit number_too_small 0"],
+    "parameter_names.ts": [
+        "10 [ 'new', 'used' ] [ { name: 'price', descending: true } ] 40",
+    ],
     "declared_orders.ts": [
         "[ 'open', 'paid' ] 10 2026-10-01T00:00:00.000Z 100",
         "true 1 undefined",
