@@ -201,7 +201,7 @@ private:
     }
 
     std::string& out_;
-    std::string_view rest_;  // of the token
+    std::string_view rest_{};  // of the token
 };
 
 }  // namespace sluice::detail
