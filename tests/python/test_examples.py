@@ -55,6 +55,22 @@ FRAMES = """\
 ['b', 'c']
 """
 
+OBJECTS = """\
+['o4', 'o3'] 3 True
+['o1'] ['first', 'prev']
+['o4', 'o3']
+[True, False, True, True]
+True
+"""
+
+SEARCH_BOX = """\
+'mscu'         ['MSCU-1', 'MSCU-3'] False
+'TANK'         ['MSCU-3', 'TRLU-4'] False
+'100%'         ['TRLU-4'] False
+'hlxu reefer'  ['MSCU-1', 'hlxu-2'] False
+''             ['MSCU-1', 'hlxu-2'] True
+"""
+
 SQLITE_STORE = """\
 ['lead_5', 'lead_2'] of 3
 ['lead_1'] of 3 None
@@ -178,6 +194,7 @@ PRINTED |= {"existing_table": EXISTING_TABLE, "sqlalchemy_models": SQLALCHEMY_MO
 PRINTED |= {"sqlalchemy_async": SQLALCHEMY_ASYNC, "sqlmodel_orders": SQLMODEL_ORDERS}
 PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
 PRINTED |= {"duckdb_parquet": DUCKDB_PARQUET, "odata_fastapi": ODATA_FASTAPI}
+PRINTED |= {"objects": OBJECTS, "search_box": SEARCH_BOX}
 
 
 @pytest.mark.parametrize("name", PRINTED)

@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from pathlib import Path
 from types import new_class
 from typing import Any
 
@@ -17,6 +18,7 @@ from sqlalchemy.orm import DeclarativeBase, Session, mapped_column
 
 import sluice
 
+ROOT = Path(__file__).parents[2]
 SERVERS = ("postgresql", "mariadb")
 DATABASES = ("sqlite", *(pytest.param(name, marks=pytest.mark.servers) for name in SERVERS))
 
@@ -144,3 +146,34 @@ def test_django_finds_the_rows(name: str, database: str, request: pytest.Fixture
             "number", flat=True
         )
         assert sorted(numbers) == expected_of(case, test), text
+
+
+def shown_type(kind: Any) -> str:  # noqa: ANN401
+    """The name of a type of SQLAlchemy, and of that which it decorates."""
+    name = type(kind).__name__
+    if not isinstance(kind, sa.TypeDecorator) or type(kind).__module__.startswith("sqlalchemy"):
+        return f"`{name}`"
+    return f"a `TypeDecorator` of `{type(kind.impl_instance).__name__}`"
+
+
+def table_of_types() -> Iterator[str]:
+    """The lines of the docs' table: what the tests above find in each database."""
+    names = {"sqlite": "SQLite", "postgresql": "PostgreSQL", "mariadb": "MariaDB"}
+    yield f"| type | SQLAlchemy | SQLModel | Django | {' | '.join(names.values())} |"
+    yield "|---" * (4 + len(names)) + "|"
+    for name, case in CASES.items():
+        python = f"`{case.python.__name__}`" if case.python else "-"
+        if (
+            case.python
+            and isinstance(case.python, type)
+            and case.python.__module__ == "model_types"
+        ):
+            python = "an `Enum`"
+        django = f"`{type(case.django()).__name__}`" if case.django else "-"
+        found = ("yes" if database in case.databases else "-" for database in names)
+        yield f"| {name} | {shown_type(case.alchemy)} | {python} | {django} | {' | '.join(found)} |"
+
+
+def test_the_table_of_the_docs_is_what_the_tests_find() -> None:
+    page = (ROOT / "docs/reference/model-types.md").read_text()
+    assert [line for line in page.splitlines() if line.startswith("|")] == [*table_of_types()]
