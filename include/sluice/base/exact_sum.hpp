@@ -180,7 +180,7 @@ private:
         return carried < 0 ? -1 : 0;
     }
 
-    std::vector<std::int64_t> limbs_;  // ascending, from the limb first_
+    std::vector<std::int64_t> limbs_{};  // ascending, from the limb first_
     std::int64_t first_ = 0;
 };
 
@@ -235,7 +235,7 @@ public:
     }
 
 private:
-    std::vector<double> parts_;
+    std::vector<double> parts_{};
     double special_ = 0;  // the sum of infinities and NaN
 };
 

@@ -112,7 +112,7 @@ private:
 
     detail::json_path_tree tree_;
     detail::json_path_walk walk_;
-    std::string_view json_;
+    std::string_view json_{};
     std::uint64_t documents_ = 0;  // number of the current document, from 1
     std::vector<entry> entries_;   // by node
 };

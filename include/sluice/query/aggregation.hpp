@@ -114,12 +114,12 @@ struct value_less {
 /// The state of a measure of one group.
 class measure_state {
 public:
-    explicit measure_state(const measure& of) : of_(&of), distinct_(value_less{of.of}) {}
+    explicit measure_state(const measure& of) : of_(of), distinct_(value_less{of.of}) {}
 
     /// Adds the values of a row: of a list its items. Returns false for a decimal with too many
     /// digits; see decimal_sum.
     [[nodiscard]] bool add(const std::vector<aggregate_value>& values) {
-        switch (of_->kind) {
+        switch (of_.kind) {
             case measure_kind::count: ++count_; break;
             case measure_kind::count_distinct:
                 for (const aggregate_value& item : values) {
@@ -135,7 +135,7 @@ public:
     }
     /// Returns the measure.
     [[nodiscard]] aggregate_value value() const {
-        switch (of_->kind) {
+        switch (of_.kind) {
             case measure_kind::count: return count_;
             case measure_kind::count_distinct: return static_cast<std::int64_t>(distinct_.size());
             case measure_kind::sum: return sum();
@@ -178,17 +178,17 @@ private:
     }
     void keep(const aggregate_value& value) {
         if (std::holds_alternative<std::monostate>(value)) return;
-        const auto order = compare_values(of_->of, value, kept_);
+        const auto order = compare_values(of_.of, value, kept_);
         const bool is_first = std::holds_alternative<std::monostate>(kept_);
-        if (is_first || (of_->kind == measure_kind::min ? order < 0 : order > 0)) kept_ = value;
+        if (is_first || (of_.kind == measure_kind::min ? order < 0 : order > 0)) kept_ = value;
     }
     [[nodiscard]] aggregate_value sum() const {
-        if (of_->of.type == column_type::integer) return sum_of(integers_);
-        if (of_->of.type == column_type::real) return reals_.value();
+        if (of_.of.type == column_type::integer) return sum_of(integers_);
+        if (of_.of.type == column_type::real) return reals_.value();
         return parse_decimal_number(decimals_.text()).value_or(decimal_number());
     }
 
-    const measure* of_;
+    const measure& of_;
     std::int64_t count_ = 0;  // rows, or values
     wide_integer integers_ = 0;
     decimal_sum decimals_{};
@@ -288,7 +288,7 @@ private:
     }
 
     const aggregate_query& query_;
-    std::optional<error> broken_;
+    std::optional<error> broken_{};
     std::map<group_values, std::vector<detail::measure_state>, key_less> groups_;
 };
 

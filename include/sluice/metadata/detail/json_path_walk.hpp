@@ -137,7 +137,7 @@ private:
         nodes_.push_back({.key = key, .parent = parent});
     }
 
-    std::vector<place> nodes_;
+    std::vector<place> nodes_{};
     std::vector<std::uint32_t> ends_;  // by path
 };
 
@@ -195,7 +195,7 @@ public:
             node = parent;
         }
         if (begins_[node] == 0) return std::nullopt;
-        return static_cast<std::size_t>(begin - start_);
+        return begin - start_;
     }
 
 private:
@@ -317,7 +317,7 @@ private:
     }
 
     const json_path_tree& paths_;
-    std::string_view json_;
+    std::string_view json_{};
     std::size_t begin_ = 0;  // offset of the first bracket
     // begins_ counts offsets over all documents, so that those of earlier documents are smaller and
     // nothing has to be cleared for the next one.
@@ -325,15 +325,15 @@ private:
     std::vector<std::uint64_t> begins_;  // offset of each node's latest value, plus start_
     bool has_found_ = false;             // a path leads to a value, or into one
 
-    std::vector<level> levels_;     // the current nesting
+    std::vector<level> levels_{};   // the current nesting
     std::size_t skipped_ = 0;       // open brackets that no path leads into
     std::uint32_t entered_ = none;  // node whose value the next bracket may open
 
     std::size_t block_ = 0;    // offset of the current block
     std::size_t opening_ = 0;  // last opening quote before the block
-    json_string_bits strings_;
-    json_string_bits::structure bits_;  // of the current block
-    std::string name_;                  // the last name that has escapes, without them
+    json_string_bits strings_{};
+    json_string_bits::structure bits_{};  // of the current block
+    std::string name_{};                  // the last name that has escapes, without them
 };
 
 }  // namespace sluice::detail
