@@ -19,10 +19,12 @@
 
 #include <sluice/errors/message.hpp>
 #include <sluice/query/json_writer.hpp>
+#include <sluice/query/list.hpp>
 #include <sluice/store/select.hpp>
 #include <sluice/store/snapshot_file.hpp>
 
 #include "../query/make_tests.hpp"
+#include "../query/row_accessors.hpp"
 #include "../temporary_folder.hpp"
 #include "stored_samples.hpp"
 
@@ -154,9 +156,17 @@ TEST_CASE("cursors lead over all rows in the order of any column, forth and back
             auto page = store::select(now, query);
             for (;;) {
                 REQUIRE(page);
+                // A list of the same objects has the same page, and either's cursor leads on.
+                const auto objects = sluice::list(all.rows, query, test_samples::row_accessors);
+                REQUIRE(objects);
+                std::vector<std::string> listed;
+                for (const test_samples::row& of : *objects) listed.push_back(of.id);
+                CHECK(listed == ids_of(*page));
                 for (std::string& id : ids_of(*page)) walked.push_back(std::move(id));
-                if (!page->next) break;
-                query.from = parse_cursor(to_string(*page->next).value()).value();
+                CHECK(objects->next.has_value() == page->next.has_value());
+                if (!page->next || !objects->next) break;
+                const cursor& next = walked.size() % 2 == 0 ? *page->next : *objects->next;
+                query.from = parse_cursor(to_string(next).value()).value();
                 page = store::select(now, query);
             }
             CHECK(walked == expected);
