@@ -298,10 +298,7 @@ class NativeTable(SqlTable):
     def natively(self, row: Row) -> Stored:
         held = dict(stored(TESTED, self.stored(row), self.database.storage))
         at, total, token = (self.form(row)[name] for name in ("created", "total", "token"))
-        text = at and f"{at.year:04}-{at:%m-%d %H:%M:%S.%f}"
-        if self.database.dialect == "sqlite":  # which compares the texts
-            text = text and text.rstrip("0").rstrip(".")
-        held["created"] = text
+        held["created"] = at and f"{at.year:04}-{at:%m-%d %H:%M:%S.%f}"
         held["token"] = token and token.lower()
         if "total" in self.natives:
             held["total"] = None if total is None else f"{total:f}"

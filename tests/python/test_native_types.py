@@ -53,8 +53,8 @@ class Kind(NamedTuple):
         text = f"{at.year:04}{at.strftime(self.form.removeprefix('%Y'))}"
         if self.name == "rfc3339":
             text = f"{text[:-4]}Z"
-        if self.dialect == "sqlite" and self.name == "datetime":
-            text = text.rstrip("0").rstrip(".")
+        if self.dialect == "sqlite" and self.name == "datetime" and at.microsecond % 3:
+            text = text.rstrip("0").rstrip(".")  # of some times; a text has any digits
         is_clickhouse = self.dialect == "clickhouse"  # which reads a text in the column's zone
         return f"parseDateTime64BestEffort('{text}', 6, 'UTC')" if is_clickhouse else f"'{text}'"
 

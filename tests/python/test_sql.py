@@ -2,6 +2,7 @@
 """Queries as SQL, asked of real databases, against the rule row by row."""
 
 import json
+import operator
 import os
 import re
 import sqlite3
@@ -43,8 +44,8 @@ from tested_rows import TESTED, TestedRows
 from tested_table import TestedTable, in_order
 
 import sluice
-from sluice import Column
-from sluice.sql import Statement
+from sluice import Column, ListQuery
+from sluice.sql import Place, Statement
 
 if TYPE_CHECKING:
     import pymysql
@@ -359,6 +360,51 @@ def test_wrong_keys_make_no_cursor(
 ) -> None:
     with pytest.raises(raised, match=said):
         QUERY.cursor_beside(keys)
+
+
+IDS: dict[str, list[Any]] = {"integer": [2, 10, -1, 9], "uuid": [str(UUID(int=n)) for n in (2, 1)]}
+
+
+@pytest.mark.parametrize("type_", IDS)
+def test_an_order_ends_with_the_id_of_the_schema(type_: Any, database: Database) -> None:  # noqa: ANN401
+    schema = [Column("id", type_), Column("city")]
+    load(database, "ids", schema, [{"id": id_, "city": "a"} for id_ in IDS[type_]])
+    to_sql = partial(ListQuery.to_sql, dialect=database.dialect, table="ids", select="id")
+    place: Any = Place("id", "uuid") if type_ == "uuid" and database.dialect == "sqlite" else "id"
+    for order in ([], [{"column": "city", "direction": "asc"}]):
+        query = ListQuery.from_tree({"order": order, "page": {"number": 1, "size": 1}}, schema)
+        ids, rows = [], database.ask(to_sql(query, columns={"id": place}))
+        while rows:
+            ids.append(rows[0][0])
+            cursor = query.cursor_beside(rows[-1][1:])
+            tree = {"order": order, "cursor": {"text": cursor, "size": 1}}
+            rows = database.ask(to_sql(ListQuery.from_tree(tree, schema), columns={"id": place}))
+        assert ids == sorted(IDS[type_])
+
+
+@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "postgresql", "clickhouse", "mariadb"])
+def test_a_tree_without_an_order_is_ordered_by_a_native_id(dialect: Dialect) -> None:
+    places = {"id": Place("id", "uuid")}
+    query = ListQuery.from_tree({"where": {"column": "id", "none_of": []}}, [Column("id", "uuid")])
+    assert " ORDER BY " in query.to_sql(dialect, "t", columns=places).text
+
+
+def test_a_cursor_of_a_text_with_a_nul_is_among_the_rows_of_any_database(
+    database: Database,
+) -> None:
+    schema = [Column("id"), Column("note")]
+    notes = ["", "a", "a\1", "a\1b", "ab", "b"]
+    rows = [{"id": f"r{at}", "note": note} for at, note in enumerate(notes)]
+    load(database, "notes", schema, rows)
+    for direction, is_after in (("asc", operator.gt), ("desc", operator.lt)):
+        order = [{"column": name, "direction": direction} for name in ("note", "id")]
+        for key in ("\0", "a\0", "a\0z", "a\1\0", "ab\0"):
+            cursor = ListQuery.from_tree({"order": order}, schema).cursor_beside([key, "r"])
+            tree = {"order": order, "cursor": {"text": cursor, "size": 10}}
+            page = ListQuery.from_tree(tree, schema).to_sql(database.dialect, "notes", select="id")
+            expected = [row["id"] for row in rows if is_after(row["note"], key)]
+            expected = expected[:: 1 if direction == "asc" else -1]
+            assert [row[0] for row in database.ask(page)] == expected, (direction, key)
 
 
 def test_keys_of_a_cursor_may_fill_it() -> None:

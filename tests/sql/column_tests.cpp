@@ -94,7 +94,7 @@ TEST_CASE("texts are tested for parts and bounds in each dialect's own words") {
           "(RIGHT(@, CHAR_LENGTH(?)) = ? OR RIGHT(@, CHAR_LENGTH(?)) = ?)"}},
         {"name",
          part(part_place::at_start, {"a"}),
-         {"(@ >= ?1 AND @ < ?2)", "starts_with(@, $1::VARCHAR)", "@ LIKE $1::text",
+         {"(@ >= ?1 AND @ < ?2)", "prefix(@, $1::VARCHAR)", "@ LIKE $1::text",
           "startsWith(@, {p1:String})", "LEFT(@, CHAR_LENGTH(?)) = ?"}},
         {"name",
          part(part_place::anywhere, many_parts()),

@@ -618,6 +618,43 @@ TEST_CASE("a page at a cursor is found by its first key, backwards where it ends
           R"(SELECT count(*) FROM "orders" WHERE TRUE)");
 }
 
+TEST_CASE("the last keys of one direction are compared as a row by PostgreSQL") {
+    constexpr sort_order up = sort_order::ascending, down = sort_order::descending;
+    const auto place = [](std::vector<sort_key> order, cursor from) {
+        list_query query;
+        query.order = std::move(order);
+        query.from = std::move(from);
+        query.from->query_mark = query_mark(query);
+        const std::string text = compile(query, dialect::postgresql, form::page)->text;
+        const std::size_t begin = text.find(" WHERE ") + 7;
+        return text.substr(begin, text.find(" ORDER BY ") - begin);
+    };
+    const column &count = *orders.find("count"), &note = *orders.find("note"),
+                 &created = *orders.find("created"), &id = *orders.find("id");
+    const cursor two{.keys = {"5", "i"}}, three{.keys = {"5", "7", "i"}};
+    const std::string in_bytes = R"("id"::text COLLATE "C")";
+    CHECK(place({{created, up}, {id, up}}, two) ==
+          R"(("created", )" + in_bytes + ") > ($1::bigint, $2::text)");
+    CHECK(place({{note, down}, {id, down}}, two) ==
+          R"(("note"::text COLLATE "C" IS NULL OR ("note"::text COLLATE "C", )" + in_bytes +
+              ") < ($1::text, $2::text))");
+    CHECK(place({{count, down}, {created, up}, {id, up}}, three) ==
+          R"((("count" < $1::bigint OR ("created", )" + in_bytes +
+              R"() > ($2::bigint, $3::text)) AND "count" <= $1::bigint))");
+    // A NULL that isn't the first, a key that is cut, and a NUL.
+    CHECK(place({{created, up}, {note, up}, {id, up}}, three).starts_with("((\"created\" >"));
+    CHECK(place({{note, up}, {id, up}}, {.keys = {"5", "i"}, .cuts = {{0, 1}}})
+              .find("coalesce((SELECT") != std::string::npos);
+    CHECK(place({{created, up}, {id, up}}, {.keys = {"5", std::string("i\0", 2)}}) ==
+          R"((("created" > $1::bigint OR )" + in_bytes +
+              R"( > $2::text) AND "created" >= )"
+              "$1::bigint)");
+    CHECK(place({{created, down}, {id, down}}, {.keys = {"5", std::string("i\0x", 3)}}) ==
+          R"((("created" < $1::bigint OR )" + in_bytes +
+              R"( <= $2::text) AND "created" <= )"
+              "$1::bigint)");
+}
+
 TEST_CASE("a place among rows without a value") {
     const auto place = [](sort_order direction, std::optional<std::string> key) {
         list_query query;
@@ -689,7 +726,7 @@ TEST_CASE("a cursor that has cut what is never cut is refused") {
         {"total", {.keys = {"1", "i"}, .cuts = {{0, 1}}}},
         {"created", {.keys = {"1", "i"}, .cuts = {{0, 1}}}},
         {"note", {.keys = {std::nullopt, "i"}, .cuts = {{0, 1}}}},
-        {"status", {.keys = {std::string("a\0", 2), "i"}, .cuts = {{0, 1}}}},
+        {"status", {.keys = {std::string("a\0", 2), "i"}, .cuts = {{0, 1}}}, true},
         {"status", {.keys = {"a\xFF", "i"}, .cuts = {{0, 1}}}},
         {"status", {.keys = {"a", "i\xFF"}, .cuts = {{0, 1}}}},
         {"status", {.keys = {"a"}, .cuts = {{0, 1}}}},
@@ -737,7 +774,8 @@ TEST_CASE("keys of a cursor are bound by their column's type") {
         {"paid", "true", true},
         {"paid", "yes", {}},
         {"note", "a", std::string("a")},
-        {"note", std::string("a\0", 2), {}},
+        {"note", std::string("a\0", 2), std::string("a")},
+        {"note", std::string("a\xFF\0", 3), {}},
     };
     for (const auto& [name, key, bound] : table) {
         CAPTURE(name);
@@ -1137,9 +1175,8 @@ TEST_CASE("an order by native types has keys in a form of their own") {
     CHECK(page->text ==
           R"(SELECT *, coalesce(to_char("created" AT TIME ZONE 'UTC', )"
           R"('YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), "created"::text) AS sluice_key_1, "id" AS )"
-          R"(sluice_key_2 FROM "orders" WHERE (("created" < $1::text::timestamptz OR "id" < )"
-          R"($2::text) AND "created" <= $1::text::timestamptz) ORDER BY "created" DESC, "id" DESC )"
-          "LIMIT $3::bigint");
+          R"(sluice_key_2 FROM "orders" WHERE ("created", "id") < ($1::text::timestamptz, )"
+          R"($2::text) ORDER BY "created" DESC, "id" DESC LIMIT $3::bigint)");
     CHECK(page->parameters[0] == value("2026-08-21T02:30:15.123456Z"));
     const struct {
         std::string_view text, key;  // no key for a text that is no time

@@ -85,6 +85,7 @@ private:
 
     result<list_query> read_query(const dom::element& json) {
         list_query query{.resource = resource_};
+        if (const column* const id = conditions_.find("id"); id && has_order(*id)) query.id = *id;
         auto members = fault_.with_members(
             json, "query", {"resource", "search", "where", "order", "page", "cursor", "total"});
         if (!members) return tl::unexpected(members.error());

@@ -71,6 +71,7 @@ struct list_query {
     page wanted{};                 ///< page number and size; with a cursor its size alone
     std::optional<cursor> from{};  ///< the cursor at which the page begins or ends
     bool wants_total = false;      ///< the total number of rows is requested too
+    column id{.name = "id"};       ///< ends an order whose last key isn't unique
 
     /// Returns true if a caller's object meets the conditions on the rows; see where::matches().
     template <cell_source CellOf>
@@ -255,7 +256,7 @@ inline void cut_long_keys(cursor& place, const std::vector<sort_key>& order) {
         !order.empty() && (order.back().is_unique || order.back().by.name == "id");
     if (!is_whole) {
         const auto direction = order.empty() ? sort_order::ascending : order.back().direction;
-        order.push_back({column{.name = "id"}, direction});
+        order.push_back({query.id, direction});
     }
     return order;
 }

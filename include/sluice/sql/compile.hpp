@@ -85,13 +85,36 @@ private:
         if (!selected || !sorts_texts) return selected;
         return std::string(fragments_.sorts_texts) + *selected;
     }
+    /// Returns true if keys are converted for cursors after the limit.
+    [[nodiscard]] bool converts_late(const std::vector<order_term>& terms) const {
+        const auto converts = [](const order_term& term) {
+            return term.native && term.selected != term.expression;
+        };
+        return fragments_.converts_late && has_keys() && std::ranges::any_of(terms, converts);
+    }
+    /// Selects all of a page's rows again, in order, with their keys as cursors have them.
+    [[nodiscard]] std::string reselected(const std::string& page_text,
+                                         const std::vector<order_term>& terms) const {
+        const bool is_late = converts_late(terms);
+        std::string keys;
+        for (std::size_t at = 0; is_late && at < terms.size(); ++at) {
+            const native_column& native = terms[at].native;
+            if (!native || native.type->key.empty()) continue;
+            keys.append(keys.empty() ? " REPLACE (" : ", ");
+            keys.append(native.fill(native.type->key, page_key_name(at)));
+            keys.append(" AS ").append(key_name(at));
+        }
+        return "SELECT *" + keys + (is_late ? ")" : "") + " FROM (" + page_text +
+               ") AS sluice_page" + order_by(by_key_names(terms, is_late), fragments_);
+    }
     [[nodiscard]] result<std::string> page_by_number(const condition& conditions,
                                                      const std::vector<order_term>& terms) {
         const auto text = write_condition(conditions);
         if (!text) return text;
         std::string selected = rows(*text, terms);  // binds parameters before limit() does
         selected.append(limit());
-        return selected + " OFFSET " + bound_.add(query_.wanted.offset());
+        selected.append(" OFFSET ").append(bound_.add(query_.wanted.offset()));
+        return converts_late(terms) ? reselected(selected, terms) : selected;
     }
     /// Writes a page at a cursor. A page before it is read backwards, and then reversed.
     [[nodiscard]] result<std::string> page_at(const cursor& place, const condition& conditions,
@@ -108,21 +131,22 @@ private:
         if (!text) return text;
         std::string selected = rows(*text, walked);
         selected.append(limit());
-        if (!place.is_before) return selected;
-        return "SELECT * FROM (" + selected + ") AS sluice_page" +
-               order_by(by_key_names(terms), fragments_);
+        return place.is_before || converts_late(terms) ? reselected(selected, terms) : selected;
     }
 
     static constexpr std::size_t paging_parameters = 3;  // LIMIT, OFFSET and row_versions
 
     static std::string key_name(std::size_t at) { return "sluice_key_" + std::to_string(at + 1); }
-    /// Returns an order by the keys at the end of selected rows.
-    [[nodiscard]] std::vector<order_term> by_key_names(std::vector<order_term> terms) const {
+    static std::string page_key_name(std::size_t at) { return "sluice_page." + key_name(at); }
+    /// Returns an order by the keys at the end of selected rows, which may be unconverted yet.
+    [[nodiscard]] std::vector<order_term> by_key_names(std::vector<order_term> terms,
+                                                       bool is_late) const {
         for (std::size_t at = 0; at < terms.size(); ++at) {
             const native_column& native = terms[at].native;
-            const bool is_number = native && !native.type->number.empty();
-            terms[at].expression = is_number ? native.fill(native.type->number, key_name(at))
-                                             : ordered(key_name(at), terms[at].choices, dialect_);
+            const bool is_number = native && !native.type->number.empty() && !is_late;
+            const std::string name = is_late ? page_key_name(at) : key_name(at);
+            terms[at].expression = is_number ? native.fill(native.type->number, name)
+                                             : ordered(name, terms[at].choices, dialect_);
         }
         return terms;
     }
@@ -130,8 +154,12 @@ private:
     [[nodiscard]] std::string rows(const std::string& condition_text,
                                    const std::vector<order_term>& terms) {
         std::string text = "SELECT " + columns_.selects;
+        const bool is_late = converts_late(terms);
         for (std::size_t at = 0; has_keys() && at < terms.size(); ++at) {
-            text.append(", ").append(terms[at].selected).append(" AS ").append(key_name(at));
+            const order_term& term = terms[at];
+            const bool is_converted = !(is_late && term.native);
+            text.append(", ").append(is_converted ? term.selected : term.expression);
+            text.append(" AS ").append(key_name(at));
         }
         text.append(" FROM ").append(columns_.table);
         if (columns_.versions.most > 0) text.append(among_versions(condition_text, terms));

@@ -129,7 +129,8 @@ struct order_term {
 /// ((… AND at or after key 2) OR after key 1) AND at or after key 1
 /// ```
 ///
-/// Databases use an index for the last condition only.
+/// Databases use an index for the last condition only, and so read all rows at key 1. If the
+/// dialect compares rows by an index, the last keys of one direction are compared as a row.
 class place_writer {
 public:
     /// `table` is the source of the rows.
@@ -154,11 +155,42 @@ private:
             known && term.by.type == column_type::text && at + 1 < terms_.size();
         if (!is_key_of(term.by, known) || (is_cut && !can_be_cut)) return refuse();
         if (!known) return after_null(at);
+        const bool is_text = term.by.type == column_type::text;
+        if (is_text && !bound_.can_hold(*known)) return after_foreign_text(term, *known);
+        if (compares_as_row(at)) return after_row(at);
         if (term.native && term.native.type->compares_texts) return after_choice(at, *known);
-        const auto key = is_cut ? whole_key(term, *known) : bind(term, *known);
+        const auto key = is_cut ? whole_key(term, *known) : bind_at(at, *known);
         if (!key) return refuse();
         return after_key(at, compared(term, term.ascends ? " > " : " < ", *key),
                          compared(term, term.ascends ? " >= " : " <= ", *key));
+    }
+    /// Returns true if the keys from `at` on are compared as a row: all have a direction, and none
+    /// but the first may be NULL.
+    [[nodiscard]] bool compares_as_row(std::size_t at) const {
+        if (!fragments_.compares_rows || at + 1 == terms_.size()) return false;
+        for (std::size_t i = at; i < terms_.size(); ++i) {
+            const order_term& term = terms_[i];
+            const bool may_be_null = term.by.is_nullable && i > at;
+            const bool is_choice = term.native && term.native.type->compares_texts;
+            if (term.ascends != terms_[at].ascends || may_be_null || is_choice) return false;
+            const auto& known = place_.keys[i];
+            if (!is_key_of(term.by, known) || place_.cut_of(i) != nullptr) return false;
+            if (term.by.type == column_type::text && !bound_.can_hold(*known)) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] result<condition> after_row(std::size_t at) {
+        std::string row, keys;
+        for (std::size_t i = at; i < terms_.size(); ++i) {
+            const auto& known = place_.keys[i];
+            const auto key = known ? bind(terms_[i], *known) : std::nullopt;
+            if (!key) return refuse();
+            row.append(i == at ? "(" : ", ").append(terms_[i].expression);
+            keys.append(i == at ? "(" : ", ").append(*key);
+        }
+        const order_term& first = terms_[at];
+        const std::string op = first.ascends ? ") > " : ") < ";
+        return or_null(first, row + op + keys + ")");
     }
     /// Returns the condition for rows after a key; `from` is that of rows at it too.
     [[nodiscard]] result<condition> after_key(std::size_t at, const std::string& after,
@@ -167,6 +199,14 @@ private:
         const auto rest = rows_after(at + 1);
         if (!rest) return rest;
         return condition::group({from, condition::group({after, *rest}, false)}, true);
+    }
+    /// Returns the condition for rows after a text with a NUL, which only another engine can hold.
+    /// No row is at it: a row is after it if it is after the text before the NUL.
+    [[nodiscard]] result<condition> after_foreign_text(const order_term& term,
+                                                       std::string_view key) {
+        const std::string held(key.substr(0, key.find('\0')));
+        if (!bound_.can_hold(held)) return refuse();
+        return compared(term, term.ascends ? " > " : " <= ", bound_.add(held));
     }
     /// Returns the condition for rows after a choice: one of those that come after it.
     [[nodiscard]] result<condition> after_choice(std::size_t at, std::string_view key) {
@@ -185,6 +225,11 @@ private:
             const native_binder binder(term.by, term.native, bound_);
             test = fill(fragments_.any_of, {term.expression, binder.list(choices)});
         }
+        return or_null(term, test);
+    }
+    /// Returns a test of values after one, for a column that may be NULL, which comes last in a
+    /// descending order.
+    static std::string or_null(const order_term& term, const std::string& test) {
         if (!term.by.is_nullable) return test;
         const std::string is_null = term.expression + " IS NULL";
         if (!term.ascends) return joined({is_null, test}, false);
@@ -202,11 +247,7 @@ private:
     }
     static std::string compared(const order_term& term, const std::string& op,
                                 const std::string& key) {
-        const std::string test = term.expression + op + key;
-        if (!term.by.is_nullable) return test;
-        const std::string is_null = term.expression + " IS NULL";
-        if (!term.ascends) return joined({is_null, test}, false);
-        return joined({term.expression + " IS NOT NULL", test}, true);
+        return or_null(term, term.expression + op + key);
     }
 
     // --- Keys, as cursors have them ----------------------------------------------------------
@@ -249,15 +290,30 @@ private:
                                : bind_native(*time, *type, bound_);
     }
 
+    /// Binds a key of the cursor; like whole_key() for a time that rows may have as several texts.
+    [[nodiscard]] std::optional<std::string> bind_at(std::size_t at, const std::string& key) {
+        const native_type* const type = terms_[at].native.type;
+        const bool is_text = type != nullptr && compares_time_texts(*type);
+        if (!is_text || at + 1 == terms_.size()) return bind(terms_[at], key);
+        const std::string time = to_local_text(*parse_precise_time(key), type->digits);
+        return key_of_row(terms_[at], time, after_time_text(time));
+    }
     /// Returns the whole key of one that was cut: that of the row with the last key, if it begins
     /// alike; otherwise one ahead of all keys that do. nullopt if the engine can't hold it.
     [[nodiscard]] std::optional<std::string> whole_key(const order_term& term,
                                                        const std::string& prefix) {
+        if (!bound_.can_hold(prefix)) return std::nullopt;
+        return key_of_row(term, prefix, sluice::detail::text_after(prefix));
+    }
+    /// Returns the key of the row with the last key, if it lies between two texts; otherwise the
+    /// one of these that is ahead. nullopt if the engine can't hold the last key.
+    [[nodiscard]] std::optional<std::string> key_of_row(const order_term& term, std::string least,
+                                                        std::string after_all) {
         const order_term& unique = terms_.back();
         const auto& last = place_.keys.back();
-        if (!last || !is_key_of(unique.by, last) || !bound_.can_hold(prefix)) return std::nullopt;
-        const std::string first = bound_.add(prefix);
-        const std::string end = bound_.add(sluice::detail::text_after(prefix));
+        if (!last || !is_key_of(unique.by, last)) return std::nullopt;
+        const std::string first = bound_.add(std::move(least));
+        const std::string end = bound_.add(std::move(after_all));
         const auto row = bind(unique, *last);
         if (!row) return std::nullopt;
         const std::string begins_alike =

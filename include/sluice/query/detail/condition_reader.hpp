@@ -50,6 +50,10 @@ public:
     }
 
     /// Returns the column of the schema that an object names.
+    /// Returns the column of a name; null if the schema has none.
+    [[nodiscard]] const column* find(std::string_view name) const {
+        return find_column(columns_, name);
+    }
     [[nodiscard]] result<column> read_column(const dom::object& object) {
         const auto name = text_of(member(object, "column"), "column");
         if (!name) return fault_.at<column>(".column", tl::unexpected(name.error()));

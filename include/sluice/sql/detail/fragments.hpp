@@ -62,6 +62,10 @@ struct fragments {
     std::string_view sorts_texts;
     // Places of NULL in orders; empty if the dialect has them by itself.
     std::string_view nulls_first, nulls_last;
+    // Rows have their keys computed before they are sorted, so cursors' forms of keys come after.
+    bool converts_late = false;
+    // An index serves `(a, b) > (x, y)`.
+    bool compares_rows = false;
     // A list column or a prepared map as the fragments below read it; the second if its name could
     // be taken for another's there.
     std::string_view opened, opened_apart;
@@ -149,6 +153,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .sorts_texts = {},
      .nulls_first = " NULLS FIRST",
      .nulls_last = " NULLS LAST",
+     .converts_late = true,
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "list_has_any(%1::VARCHAR[], %2)",
@@ -187,6 +192,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .sorts_texts = {},
      .nulls_first = " NULLS FIRST",
      .nulls_last = " NULLS LAST",
+     .compares_rows = true,
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "(%1::text[] && %2 AND coalesce(%1::text[] COLLATE \"C\" && %2, FALSE))",

@@ -114,6 +114,17 @@ struct precise_time {
     return text;
 }
 
+/// Returns true for times that are compared as texts, of which those with zeros at the end of the
+/// fraction come after the one that to_local_text() returns.
+[[nodiscard]] inline bool compares_time_texts(const native_type& type) noexcept {
+    return type.form == time_form::local && type.parameter == "%1";
+}
+/// Returns a text after all texts of a time that to_local_text() returned.
+[[nodiscard]] inline std::string after_time_text(std::string time) {
+    const bool has_fraction = time.find('.') != time.npos;
+    return time.append(has_fraction ? "" : ".").append("0000000001");
+}
+
 /// Binds a time as a native type.
 [[nodiscard]] inline std::string bind_native(const precise_time& time, const native_type& type,
                                              parameters& bound) {

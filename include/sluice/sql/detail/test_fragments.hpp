@@ -112,11 +112,16 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
     {.real = "$%1::DOUBLE",
      .date = "$%1::DATE",
      .dates = "$%1::DATE[]",
+     // Several prefix() are twice as fast as several starts_with().
      .contains = "contains(%1, %2)",
-     .starts = "starts_with(%1, %2)",
+     .starts = "prefix(%1, %2)",
      .ends = "ends_with(%1, %2)",
      .starts_in_order = {},
-     .starts_folded = {},
+     .starts_folded = "((prefix(lower(%4::VARCHAR COLLATE \"binary\"), %2) AND strlen(%4::VARCHAR) "
+                      "= length(%4::VARCHAR)) OR "
+                      "(strlen(%4::VARCHAR) <> length(%4::VARCHAR) AND "
+                      "prefix(translate(%4::VARCHAR COLLATE \"binary\", "
+                      "'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %2)))",
      .any_part = "EXISTS (SELECT 1 FROM (SELECT unnest(%1::VARCHAR[]) AS sluice_value) AS "
                  "sluice_part WHERE %2)",
      .part = "sluice_part.sluice_value",
