@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
 #include <string>
 #include <string_view>
@@ -55,6 +56,41 @@ TEST_CASE("sums of decimals are exact") {
     }
 }
 
+#ifdef __SIZEOF_INT128__
+__extension__ using compilers_integer = __int128;
+
+std::string text_of(compilers_integer number) {
+    std::string text;
+    const bool is_negative = number < 0;
+    for (; text.empty() || number != 0; number /= 10) {
+        const int digit = static_cast<int>(number % 10);
+        text.insert(text.begin(), static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+    }
+    return is_negative ? "-" + text : text;
+}
+
+TEST_CASE("integers of 128 bits are those of the compiler") {
+    std::mt19937_64 random(7);
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                           most = std::numeric_limits<std::int64_t>::max();
+    const auto draw = [&]() -> std::int64_t {
+        if (random() % 8 == 0) return random() % 2 == 0 ? least : most;
+        return static_cast<std::int64_t>(random()) >> (random() % 64);
+    };
+    for (int round = 0; round < 20'000; ++round) {
+        const std::int64_t a = draw(), b = draw(), c = draw();
+        wide_integer sum = wide_integer::product(a, b);
+        compilers_integer expected = static_cast<compilers_integer>(a) * b;
+        CHECK(sum.text() == text_of(expected));
+        sum += c;
+        expected += c;
+        CHECK(sum.text() == text_of(expected));
+        const auto whole = static_cast<std::int64_t>(expected);
+        CHECK(sum.as_int64() == (whole == expected ? std::optional(whole) : std::nullopt));
+    }
+}
+#endif
+
 TEST_CASE("sums of decimals equal those of 128 bits") {
     std::mt19937_64 random(5);
     for (int round = 0; round < 300; ++round) {
@@ -65,13 +101,14 @@ TEST_CASE("sums of decimals equal those of 128 bits") {
             all += hundredths;
             std::string text = std::to_string(hundredths);
             REQUIRE(sum.add(number(text)));
-            shuffled.add(wide_integer{hundredths} * 100, 2);
+            shuffled.add(wide_integer::product(hundredths, 100), 2);
         }
         merged.add(sum);
         merged.add(shuffled);
-        CHECK(sum.text() == wide_text(all));
-        CHECK(shuffled.text() == wide_text(all));
-        CHECK(merged.text() == wide_text(2 * all));
+        CHECK(sum.text() == all.text());
+        CHECK(shuffled.text() == all.text());
+        all += all;
+        CHECK(merged.text() == all.text());
     }
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,21 +17,75 @@
 /// Sums without rounding errors, whatever the order of the numbers.
 namespace sluice::detail {
 
-__extension__ using wide_integer = __int128;
+/// A signed integer of 128 bits: the sum of up to 2^63 integers of 64 bits.
+class wide_integer {
+public:
+    // Implicit, as all its values are: sums begin with 0 and add integers.
+    constexpr wide_integer(std::int64_t value = 0) noexcept
+        : low_(static_cast<std::uint64_t>(value)), high_(value < 0 ? ~std::uint64_t{0} : 0) {}
 
-/// Writes an integer of 128 bits.
-[[nodiscard]] inline std::string wide_text(wide_integer number) {
-    std::string text;
-    const bool is_negative = number < 0;
-    do {
-        const int digit = static_cast<int>(number % 10);
-        text.push_back(static_cast<char>('0' + (digit < 0 ? -digit : digit)));
-        number /= 10;
-    } while (number != 0);
-    if (is_negative) text.push_back('-');
-    std::reverse(text.begin(), text.end());
-    return text;
-}
+    [[nodiscard]] static constexpr wide_integer product(std::int64_t a, std::int64_t b) noexcept {
+        constexpr std::uint64_t half = 0xFFFF'FFFF;
+        const std::uint64_t x = size_of(a), y = size_of(b);
+        const std::uint64_t least = (x & half) * (y & half);
+        const std::uint64_t inner = (x >> 32) * (y & half) + (least >> 32);
+        const std::uint64_t outer = (x & half) * (y >> 32) + (inner & half);
+        wide_integer result;
+        result.low_ = outer << 32 | (least & half);
+        result.high_ = (x >> 32) * (y >> 32) + (inner >> 32) + (outer >> 32);
+        if ((a < 0) != (b < 0)) result.negate();
+        return result;
+    }
+    constexpr wide_integer& operator+=(wide_integer added) noexcept {
+        low_ += added.low_;
+        high_ += added.high_ + (low_ < added.low_ ? 1 : 0);
+        return *this;
+    }
+    /// Returns it as an integer of 64 bits; nullopt if it isn't one.
+    [[nodiscard]] constexpr std::optional<std::int64_t> as_int64() const noexcept {
+        const auto value = static_cast<std::int64_t>(low_);
+        return wide_integer(value) == *this ? std::optional(value) : std::nullopt;
+    }
+    /// Returns the digits, after a `-` if it is negative.
+    [[nodiscard]] std::string text() const {
+        wide_integer rest = *this;
+        const bool is_negative = high_ >> 63 != 0;
+        if (is_negative) rest.negate();
+        std::string digits;
+        do {
+            digits.push_back(static_cast<char>('0' + rest.divide_by_ten()));
+        } while (rest != wide_integer());
+        if (is_negative) digits.push_back('-');
+        std::reverse(digits.begin(), digits.end());
+        return digits;
+    }
+
+    friend constexpr bool operator==(const wide_integer&, const wide_integer&) = default;
+
+private:
+    static constexpr std::uint64_t size_of(std::int64_t value) noexcept {
+        const auto bits = static_cast<std::uint64_t>(value);
+        return value < 0 ? ~bits + 1 : bits;
+    }
+    constexpr void negate() noexcept {
+        low_ = ~low_ + 1;
+        high_ = ~high_ + (low_ == 0 ? 1 : 0);
+    }
+    /// Divides a number that isn't negative, in digits of 32 bits, and returns the remainder.
+    constexpr int divide_by_ten() noexcept {
+        std::uint64_t remainder = 0;
+        for (std::uint64_t* const word : {&high_, &low_}) {
+            const std::uint64_t upper = remainder << 32 | *word >> 32;
+            const std::uint64_t lower = upper % 10 << 32 | (*word & 0xFFFF'FFFF);
+            *word = upper / 10 << 32 | lower / 10;
+            remainder = lower % 10;
+        }
+        return static_cast<int>(remainder);
+    }
+
+    std::uint64_t low_;
+    std::uint64_t high_;  // in two's complement
+};
 
 /// Returns the text of a decimal that all decimals of its value share: without an exponent if it
 /// has at most 40 digits before and after the point. Those beyond decimal_exponent_bound keep
@@ -100,7 +155,7 @@ public:
     }
     /// Adds an integer of 128 bits divided by 10^`scale`, which is at most places_max.
     void add(wide_integer number, unsigned scale) {
-        std::string text = wide_text(number);
+        const std::string text = number.text();
         const auto digits = decimal_reader(text).read().value_or(decimal{});
         decimal scaled = digits;
         scaled.point -= scale;

@@ -55,10 +55,10 @@ inline constexpr std::array<std::string_view, 6> measure_names{
 /// A column, or a path of a JSON column, whose values are the groups.
 ///
 /// ```
-/// group_key{country}                                  values of the column
-/// group_key{tags}                                     items: a row is in the groups of all its
-/// items group_key{.by = metadata, .path = {"plan"}}         texts at a path group_key{.by =
-/// created, .bucket = time_bucket::day, .zone = zone}
+/// group_key{country}                              values of the column
+/// group_key{tags}                                 items: a row is in the groups of all its items
+/// group_key{.by = metadata, .path = {"plan"}}     texts at a path
+/// group_key{.by = created, .bucket = time_bucket::day, .zone = zone}
 /// ```
 ///
 /// Rows without a value, or with an empty list, are a group. Values are told apart by their bytes,

@@ -161,10 +161,9 @@ public:
         return std::monostate();
     }
     /// Returns the sum of integers.
-    static aggregate_value sum_of(wide_integer integers) {
-        const auto whole = static_cast<std::int64_t>(integers);
-        if (whole == integers) return whole;
-        return parse_decimal_number(wide_text(integers)).value_or(decimal_number());
+    static aggregate_value sum_of(const wide_integer& integers) {
+        if (const auto whole = integers.as_int64()) return *whole;
+        return parse_decimal_number(integers.text()).value_or(decimal_number());
     }
 
 private:
@@ -270,6 +269,7 @@ private:
              std::size_t at, const std::vector<std::vector<aggregate_value>>& measured) {
         if (at < values.size()) {
             for (const aggregate_value& value : values[at]) {
+                if (broken_) return;
                 key[at] = value;
                 add(values, key, at + 1, measured);
             }

@@ -46,7 +46,7 @@ public:
     /// Returns the number of a code times 10^scale().
     [[nodiscard]] sluice::detail::wide_integer at(code of) const noexcept {
         const auto number = *scaled_decimal::unpack(keys_[of]);
-        return sluice::detail::wide_integer{number.digits()} * powers_[number.scale()];
+        return sluice::detail::wide_integer::product(number.digits(), powers_[number.scale()]);
     }
 
 private:
