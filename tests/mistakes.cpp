@@ -261,4 +261,11 @@ constexpr auto rows = accessors_of<sale>(columns, member<&sale::id, 2>("total"))
 #elif SLUICE_MISTAKE == 73
 constexpr sluice::schema tag_columns{column{.name = "tags", .is_list = true}};
 constexpr auto rows = accessors_of<sale>(tag_columns, member<&sale::tags>("tags"));
+#elif SLUICE_MISTAKE == 74
+struct listed : list_page {};
+constexpr page_names both_places{.offset = "offset"};
+constexpr param_table params{page_params<listed, 100, both_places>()};
+#elif SLUICE_MISTAKE == 75
+constexpr window_names no_names{.interval = {}, .start = {}, .end = {}, .timezone = {}};
+constexpr param_table params{columns, window_params<orders, no_names>({.column = "created"})};
 #endif

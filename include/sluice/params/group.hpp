@@ -24,7 +24,6 @@ template <std::size_t Rows>
 template <std::size_t Named, class Query, std::size_t Rows>
 [[nodiscard]] constexpr param_group<Query, Named> named_rows(
     const param_group<Query, Rows>& rows) noexcept {
-    static_assert(Named > 0, "a group without names has no parameters: give one of them a name");
     param_group<Query, Named> kept{};
     std::ranges::copy_if(rows, kept.begin(),
                          [](const param<Query>& row) { return !row.info.name.empty(); });

@@ -203,6 +203,8 @@ template <class Query, std::int64_t Maximum, const page_names& Names = default_p
     static_assert(std::derived_from<Query, list_page>,
                   "a page is bound to members of list_page: let the struct inherit it");
     static_assert(Maximum >= 1, "a page has at least one row: give a larger maximum");
+    static_assert(detail::count_named(Names.all()) > 0,
+                  "a group without names has no parameters: give one of them a name");
     static_assert(Names.page.empty() || Names.offset.empty(),
                   "a page begins at a number or at an offset: leave the name of one out");
     const auto all = detail::rows_of_page<Query, Maximum>(Names);

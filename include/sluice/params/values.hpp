@@ -193,8 +193,9 @@ inline std::vector<std::string> items_of(std::string_view text) {
     return {values.begin(), values.end()};
 }
 
-/// Parses one text of a filter in the forms of its parameter. Errors: those of parse_filter().
-inline result<filter> parse_filter(const param_info& info, std::string_view text) {
+/// Parses one text of a filter into an empty one, in the forms of its parameter. After a failure it
+/// is unspecified. Errors: those of parse_filter().
+inline result<void> read_empty_filter(filter& into, const param_info& info, std::string_view text) {
     const auto accepts = [&](std::string_view value) { return accepts_filter_value(info, value); };
     const bool excludes = info.excludes == exclusion::always;
     if (info.lists == list_form::repeated) {
@@ -202,22 +203,28 @@ inline result<filter> parse_filter(const param_info& info, std::string_view text
             return fail(rule::filter_too_long, filter_max_bytes, text.size() - filter_max_bytes);
         }
         if (!text.empty() && !accepts(text)) return fail(rule::filter_value, 0, text.size());
-        return filter({text}, excludes);
+        into = filter({text}, excludes);
+        return {};
     }
-    filter parsed;
     const bool has_dash = info.excludes == exclusion::dash;
-    const auto done = filter_reader{text, parsed, has_dash}.read(accepts);
-    if (!done) return tl::unexpected<error>(done.error());
-    return excludes ? filter(parsed.values(), true) : std::move(parsed);
+    auto done = filter_reader{text, into, has_dash}.read(accepts);
+    if (done && excludes) into = filter(into.values(), true);
+    return done;
 }
 
 /// Parses one text of a filter and merges it into `into`, which has the values of earlier repeats.
 /// After a failure `into` is as before.
 inline result<void> read_filter(filter& into, const param_info& info, std::string_view text) {
-    auto parsed = parse_filter(info, text);
-    if (parsed && !into.empty()) parsed = merge(into, *parsed);
-    if (!parsed) return fail_filter(parsed.error(), info, text);
-    into = std::move(*parsed);
+    if (into.empty()) {
+        const auto done = read_empty_filter(into, info, text);
+        if (done) return {};
+        into = filter();
+        return fail_filter(done.error(), info, text);
+    }
+    filter more;
+    auto merged = read_empty_filter(more, info, text).and_then([&] { return merge(into, more); });
+    if (!merged) return fail_filter(merged.error(), info, text);
+    into = std::move(*merged);
     return {};
 }
 

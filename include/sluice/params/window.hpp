@@ -132,6 +132,8 @@ template <auto Interval, auto Start, auto End, auto Zone, auto Range,
           class Query = detail::query_of<Range>, end_of_all WithoutEnd = end_of_all::open,
           const window_names& Names = default_window_names>
 [[nodiscard]] constexpr auto window_params(const param_info& info) noexcept {
+    static_assert(detail::count_named(Names.all()) > 0,
+                  "a group without names has no parameters: give one of them a name");
     const auto all =
         detail::rows_of_window<Interval, Start, End, Zone, Range, Query, WithoutEnd>(info, Names);
     auto rows = detail::named_rows<detail::count_named(Names.all())>(all);
