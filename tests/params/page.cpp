@@ -163,7 +163,8 @@ TEST_CASE("names of a page that mean nothing are refused") {
     for (const auto& [names, what] : table) {
         declaration spec{.kind = declared_kind::page, .maximum = 50};
         spec.names = names;
-        const auto created = declared_table::make({spec}, {notes_schema.begin(), notes_schema.end()});
+        const auto created =
+            declared_table::make({spec}, {notes_schema.begin(), notes_schema.end()});
         REQUIRE(!created);
         CHECK(created.error().what.find(what) != std::string::npos);
     }

@@ -86,10 +86,10 @@ TEST_CASE("an order is written in the form that reads it") {
     for (const auto& [form, text] : table) {
         CAPTURE(text);
         const auto created = declared_table::make({{.kind = declared_kind::sort,
-                                                 .name = "by",
-                                                 .sorts = form,
-                                                 .choices = {"total", "a.b"}}},
-                                               schema_columns);
+                                                    .name = "by",
+                                                    .sorts = form,
+                                                    .choices = {"total", "a.b"}}},
+                                                  schema_columns);
         REQUIRE(created);
         const query_string request = parse_query_string(text);
         const auto query = bind(*created, request.pairs(), {});

@@ -170,8 +170,8 @@ def table_of_types() -> Iterator[str]:
         ):
             python = "an `Enum`"
         django = f"`{type(case.django()).__name__}`" if case.django else "-"
-        found = ("yes" if database in case.databases else "-" for database in names)
-        yield f"| {name} | {shown_type(case.alchemy)} | {python} | {django} | {' | '.join(found)} |"
+        cells = ("yes" if database in case.databases else "-" for database in names)
+        yield f"| {name} | {shown_type(case.alchemy)} | {python} | {django} | {' | '.join(cells)} |"
 
 
 def test_the_table_of_the_docs_is_what_the_tests_find() -> None:

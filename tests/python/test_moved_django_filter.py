@@ -92,7 +92,7 @@ def list_before(request: HttpRequest) -> HttpResponse:
 
 
 class Goods(sluice.ListQuery, model=Good, ignore_empty=True):
-    """The same parameters."""
+    """Goods with the parameters of the filter set."""
 
     status = sluice.texts()
     status_not = sluice.texts(column="status", exclusion="always")

@@ -116,7 +116,7 @@ add_pagination(before)
 
 
 class Goods(sluice.ListQuery, model=GoodModel, names="underscores"):
-    """The same parameters."""
+    """Goods with the parameters of the filter."""
 
     kind = sluice.text()
     statuses = sluice.texts(name="status__in", column="status")

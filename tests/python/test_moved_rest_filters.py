@@ -68,7 +68,7 @@ class WareSerializer(ModelSerializer):  # type: ignore[misc]
 
 
 class WareList(ListAPIView):  # type: ignore[misc]
-    """What both views have."""
+    """The wares that both views list."""
 
     queryset = Ware.objects.order_by("id")
     serializer_class = WareSerializer
@@ -101,7 +101,7 @@ class Before(WareList):
 
 
 class Wares(sluice.ListQuery, model=Ware, ignore_empty=True):
-    """The same parameters."""
+    """Wares with the parameters of the filter backends."""
 
     search = sluice.search(
         sluice.Column("name", collation="ignore_case"),

@@ -36,7 +36,7 @@ export interface Named {
 export type NameStyle = (typeof NAME_STYLES)[number];
 /** The form of several values: `a,b`, also repeated; or repeated only, where a comma is part of the value. */
 export type ListForm = (typeof LIST_FORMS)[number];
-/** What excludes values of a filter: a leading dash, nothing, or the parameter itself. */
+/** The mark of excluded values of a filter: a leading dash, nothing, or the parameter itself. */
 export type Exclusion = (typeof EXCLUSIONS)[number];
 /** The words of a search that rows have: any, all, or the whole text as a phrase. */
 export type SearchForm = (typeof SEARCH_FORMS)[number];

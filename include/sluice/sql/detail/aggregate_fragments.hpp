@@ -12,7 +12,7 @@
 /// The words of dialects for groups and measures.
 namespace sluice::sql::detail {
 
-/// How a dialect writes aggregates. `%1` is a column; see fill().
+/// A dialect's words for aggregates. `%1` is a column; see fill().
 struct aggregate_fragments {
     std::string_view sum;           // of exact numbers and doubles
     std::string_view sum_integers;  // exactly; NULL without values

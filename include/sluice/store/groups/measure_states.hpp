@@ -21,6 +21,7 @@
 #include <sluice/store/groups/group_source.hpp>
 #include <sluice/store/numbers/number_list.hpp>
 
+/// States of measures, by group.
 namespace sluice::store {
 
 /// The decimals of a column at one scale, by code, so that sums are those of integers.
