@@ -77,6 +77,22 @@ TEST_CASE("groups and measures in the words of each dialect") {
     for (const dialect of : sql::all_dialects) CHECK(compile(query, of));
 }
 
+TEST_CASE("native decimals are summed and compared as numbers") {
+    sql::mapping places = sql::table_mapping(all_columns, "rows", dialect::duckdb);
+    for (sql::mapped_column& place : places.columns) {
+        if (place.name == "total") place.type = "decimal(12,2)";
+    }
+    const aggregate_query query{
+        .measures = {{measure_kind::sum, named("total")}, {measure_kind::max, named("total")}}};
+    const auto written = sql::compile_aggregate(query, places, dialect::duckdb);
+    REQUIRE(written);
+    CHECK(written->text ==
+          R"(SELECT * FROM (SELECT coalesce(sum(sluice_rows.sluice_value_1), 0) AS )"
+          R"(sluice_measure_1, max(sluice_rows.sluice_value_2) AS sluice_measure_2 FROM (SELECT )"
+          R"("total" AS sluice_value_1, "total" AS sluice_value_2 FROM "rows" WHERE TRUE) AS )"
+          R"(sluice_rows) AS sluice_groups LIMIT $1)");
+}
+
 TEST_CASE("the bounds of buckets are parameters, those of the zone") {
     const std::vector<std::int64_t> begins{1'792'792'800'000, 1'792'879'200'000, 1'792'969'200'000};
     const auto sqlite = compile(by_day(), dialect::sqlite);

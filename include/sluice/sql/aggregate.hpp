@@ -169,6 +169,10 @@ private:
         }
         return {};
     }
+    [[nodiscard]] static bool is_number(const column& of) noexcept {
+        return (set_of(of.type) &
+                set_of(column_type::integer, column_type::decimal, column_type::real)) != 0;
+    }
     /// Writes a measure of a column, which the rows select by a name. Error: sql_inexact.
     [[nodiscard]] result<std::string> write(const measure& of, const std::string& selected) {
         // A bucket without rows is joined with a row of NULLs.
@@ -185,7 +189,9 @@ private:
                 return fill(words_.count_distinct, {operand});
             case measure_kind::min:
             case measure_kind::max:
-                append(inner_, key->selected + " AS " + selected);
+                // The keys of native decimals are texts, which are in another order.
+                append(inner_,
+                       (is_number(of.of) ? key->expression : key->selected) + " AS " + selected);
                 return std::string(to_string(of.kind)) + "(" + operand + ")";
             case measure_kind::sum:
             case measure_kind::average: break;
