@@ -12,6 +12,7 @@
 //   arrow_source.hpp   Arrow data of other packages
 //   mask.hpp           the value of Mask
 //   query_sql.hpp      queries as SQL
+//   aggregates.hpp     aggregate queries, from their trees
 //   table_masks.hpp    masks of whole tables
 //   row_values.hpp     the conversion of rows' values for masks and matches()
 //   python_row.hpp     a user's object as a row
@@ -76,6 +77,7 @@ PYBIND11_MODULE(_sluice_in_main, m) {
     register_arrow(m);
     register_list_query(m);
     register_grammars(m);
+    register_aggregates(m);
     name_after(m, "sluice");
     register_reference(m);
     name_after(m, "sluice.api");

@@ -4,10 +4,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <variant>
 
 #include <sluice/arrow/list_mask.hpp>
+#include <sluice/metadata/json_text.hpp>
+#include <sluice/metadata/lookup.hpp>
 #include <sluice/metadata/matcher.hpp>
 
 #include "convert.hpp"
@@ -102,6 +105,34 @@ bool python_row::meets(const leaf& condition) {
     const auto value = find_value(object_, where.column);
     if (!value) throw py::value_error("the row has no '" + where.column + "'");
     return meets(condition, *value, place);
+}
+
+cell python_row::at(const column& subject) {
+    std::string name(subject.name);
+    if (const auto named = names_.find(name); named != names_.end()) {
+        if (!named->second) return {};
+        name = *named->second;
+    }
+    const name_place place = [&] { return "column '" + name + "'"; };
+    const auto value = find_value(object_, name);
+    if (!value) throw py::value_error("the row has no '" + name + "'");
+    if (is_missing(*value)) return {};
+    return subject.type == column_type::json ? to_json_cell(*value, place)
+                                             : to_cell(subject, *value, place);
+}
+
+cell python_row::to_json_cell(const py::object& json, const name_place& place) {
+    if (!PyUnicode_Check(json.ptr()) && !PyBytes_Check(json.ptr())) {
+        const auto lookup = std::make_shared<json_lookup>(json, place());
+        return scalar_lookup([json, lookup](json_path path) { return (*lookup)(path); });
+    }
+    texts_.assign(1, to_bytes(json, "", surrogates::character));
+    if (!sluice::detail::check_json(texts_[0])) return {};
+    return scalar_lookup([this, last = std::shared_ptr<document_lookup>()](json_path path) mutable {
+        last = std::make_shared<document_lookup>(std::span(&path, 1));
+        last->read(texts_[0]);
+        return last->at(0).value;
+    });
 }
 
 bool python_row::meets(const leaf& condition, const py::object& value, const name_place& place) {

@@ -27,6 +27,10 @@ public:
     /// to hold. ValueError if the object has no such column; for invalid values see row_values.hpp.
     [[nodiscard]] bool meets(const leaf& condition);
 
+    /// Returns the row's value in a column, valid until the next call; an absent one for a column
+    /// mapped to None. Errors as of meets().
+    [[nodiscard]] cell at(const column& subject);
+
     /// Returns true if a value of the row meets a condition.
     [[nodiscard]] bool meets(const leaf& condition, const py::object& value,
                              const name_place& place);
@@ -35,6 +39,8 @@ private:
     /// Converts a value to a cell of the column; the cell is valid until the next call.
     [[nodiscard]] cell to_cell(const column& subject, const py::object& value,
                                const name_place& place);
+    /// Converts JSON: as json.loads() returns it, or a document as text.
+    [[nodiscard]] cell to_json_cell(const py::object& json, const name_place& place);
     /// Like to_cell(), for a column of texts: one text, or a list of them.
     [[nodiscard]] cell to_text_cell(const py::object& value, const name_place& place);
     [[nodiscard]] cell to_list_cell(const column& subject, const py::object& value,

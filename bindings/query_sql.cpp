@@ -10,10 +10,12 @@
 
 #include <pybind11/stl.h>
 
+#include <sluice/sql/aggregate.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/ddl.hpp>
 #include <sluice/sql/detail/native_names.hpp>
 
+#include "aggregates.hpp"
 #include "convert.hpp"
 #include "list_queries.hpp"
 #include "package.hpp"
@@ -113,6 +115,37 @@ Raises:
 Example:
     >>> sluice.sql.ddl([sluice.Column("id")], "duckdb", "tags")
     ['CREATE TABLE "tags" ("id" VARCHAR NOT NULL, PRIMARY KEY ("id"))'])";
+
+const char* const aggregate_statement_doc =
+    R"(aggregate_sql(tree: Mapping[str, Any], schema: Iterable[Column], dialect: _Dialect, table: str, *, columns: Mapping[str, str | tuple[str, str] | Place] | None = None, metadata: _Storage = "prepared") -> Statement
+--
+
+An aggregate query as one SQL statement, which returns the answer of aggregate().
+
+Its rows have the values of the groups, then the measures: times in milliseconds since 1970,
+decimals that the table has as texts as their order_key(). The starts of time buckets are
+parameters, so the conditions have to set a first and a last time.
+
+Args:
+    tree: As for aggregate().
+    schema: As for aggregate().
+    dialect: As for to_sql() of a query, like the arguments that follow.
+    table: The table, quoted as a name unless there are columns.
+    columns: SQL of columns that aren't as ddl() makes them.
+    metadata: The storage of JSON.
+
+Returns:
+    A Statement.
+
+Raises:
+    ApiError: The tree isn't one, or the database can't answer it: it groups by items of a list or
+        by a path, or sums decimals that are texts.
+    ValueError: A name is none of those that are accepted.
+
+Example:
+    >>> tree = {"measures": [{"measure": "count"}]}
+    >>> sluice.groups.aggregate_sql(tree, [sluice.Column("id")], "duckdb", "tags").parameters
+    [1000])";
 
 namespace {
 
@@ -268,6 +301,21 @@ std::string to_cursor_beside(const list_query& query, py::handle keys, py::handl
     const auto values = to_keys(query, keys, how);
     const cursor place = unwrap(sql::place_beside(query, values, to_flag(before, "before"), how));
     return unwrap(cursor_text(place, whole_order(query)));
+}
+
+py::object aggregate_statement(const py::object& tree, py::handle schema, py::handle dialect,
+                               py::handle table, py::handle columns, py::handle metadata) {
+    const auto known = to_schema(schema);
+    const aggregate_query query = to_aggregate_query(tree, known->columns);
+    const auto of = to_choice<sql::dialect>(dialect, "dialect", sql::dialect_names);
+    const auto how = to_choice<sql::storage>(metadata, "metadata", storage_names);
+    const utf8_text name(table, "table");
+    sql::mapping places = sql::table_mapping(known->columns, name.view(), of, how);
+    if (!columns.is_none()) places.table = name.view();
+    place_columns(places, columns, known->columns, of);
+    places.placeholders = sql::placeholder::format;
+    const auto statement = unwrap(sql::compile_aggregate(query, places, of));
+    return package_object("Statement")(statement.text, to_parameters(statement.parameters, of));
 }
 
 py::object ddl(py::handle schema, py::handle dialect, py::handle table, py::handle metadata) {

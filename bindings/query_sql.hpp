@@ -40,6 +40,13 @@ extern const char* const cursor_beside_doc;
 
 extern const char* const ddl_doc;
 
+/// Implements sluice.groups.aggregate_sql.
+[[nodiscard]] py::object aggregate_statement(const py::object& tree, py::handle schema,
+                                             py::handle dialect, py::handle table,
+                                             py::handle columns, py::handle metadata);
+
+extern const char* const aggregate_statement_doc;
+
 }  // namespace sluice::bindings
 
 #endif

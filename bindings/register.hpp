@@ -101,6 +101,7 @@ template <class T>
 [[gnu::cold]] void register_arrow(pybind11::module_& m);
 [[gnu::cold]] void register_list_query(pybind11::module_& m);
 [[gnu::cold]] void register_grammars(pybind11::module_& m);
+[[gnu::cold]] void register_aggregates(pybind11::module_& m);
 [[gnu::cold]] void register_reference(pybind11::module_& m);
 
 // Parts of register_rate_limit in separate files.

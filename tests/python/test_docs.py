@@ -17,6 +17,7 @@ import sluice.django
 import sluice.fastapi
 import sluice.flask
 import sluice.grammars
+import sluice.groups
 import sluice.limits
 import sluice.litestar
 import sluice.pages
@@ -33,6 +34,7 @@ MODULES = {
     "sluice.fastapi": sluice.fastapi,
     "sluice.flask": sluice.flask,
     "sluice.grammars": sluice.grammars,
+    "sluice.groups": sluice.groups,
     "sluice.limits": sluice.limits,
     "sluice.litestar": sluice.litestar,
     "sluice.pages": sluice.pages,

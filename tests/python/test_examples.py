@@ -36,6 +36,15 @@ MASKS = """\
 ]
 """
 
+GROUPS = """\
+US 2 26990
+None 1 700
+DE 1 10
+1792792800000 1
+1792879200000 2
+1792969200000 0
+"""
+
 SQL = """\
 ['o3', 'o2']
 (3,)
@@ -194,7 +203,7 @@ PRINTED |= {"existing_table": EXISTING_TABLE, "sqlalchemy_models": SQLALCHEMY_MO
 PRINTED |= {"sqlalchemy_async": SQLALCHEMY_ASYNC, "sqlmodel_orders": SQLMODEL_ORDERS}
 PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
 PRINTED |= {"duckdb_parquet": DUCKDB_PARQUET, "odata_fastapi": ODATA_FASTAPI}
-PRINTED |= {"objects": OBJECTS, "search_box": SEARCH_BOX}
+PRINTED |= {"groups": GROUPS, "objects": OBJECTS, "search_box": SEARCH_BOX}
 
 
 @pytest.mark.parametrize("name", PRINTED)

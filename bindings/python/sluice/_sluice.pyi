@@ -500,6 +500,84 @@ def write_expression(
         'total=gt=5'
     """
 
+def aggregate(
+    rows: Iterable[object],
+    tree: Mapping[str, Any],
+    schema: Iterable[Column],
+    columns: Mapping[str, str | None] | None = None,
+) -> list[dict[str, Any]]:
+    """Groups and measures rows: counts, exact sums, averages, least, largest and distinct values.
+
+    Rows without a value in a column are a group, None. If a bucket of time is the only group, every
+    bucket is there, those without rows too.
+
+    Args:
+        rows: Mappings or other objects, as matches() of a query takes them.
+        tree: A dict with "where", the conditions of a query's tree(); "group_by", a list of
+            {"column": name}, with "path" of a JSON column, or with "bucket" (hour, day, week, month,
+            quarter, year) and "zone" of a time; "measures", a list of {"measure": "count"}, or of sum,
+            min, max, average or count_distinct with a "column"; "order", a list of {"measure": name}
+            or {"group": name} with a "direction", asc or desc; "limit", 1 to 10,000. "as" names a
+            group or a measure. All are optional.
+        schema: The columns.
+        columns: Other names by the columns of the schema, as for matches().
+
+    Returns:
+        A list of dicts, with a member for each group and each measure. Decimals are Decimal, times
+        aware datetimes.
+
+    Raises:
+        ApiError: The tree isn't one, there are more than 1,000,000 groups, or a sum of decimals has more
+            than 10,000 digits.
+        TypeError: A value is of a type that can't be compared exactly; the message names its column.
+        ValueError: A row has no such column, or a value can't be read.
+
+    Example:
+        >>> orders = [{"country": "US", "total": "19.90"}, {"country": "US", "total": 7}]
+        >>> columns = [sluice.Column("country"), sluice.Column("total", "decimal")]
+        >>> sums = [{"measure": "sum", "column": "total"}]
+        >>> tree = {"group_by": [{"column": "country"}], "measures": sums}
+        >>> sluice.groups.aggregate(orders, tree, columns)
+        [{'country': 'US', 'sum_total': Decimal('26.9')}]
+    """
+
+def aggregate_sql(
+    tree: Mapping[str, Any],
+    schema: Iterable[Column],
+    dialect: _Dialect,
+    table: str,
+    *,
+    columns: Mapping[str, str | tuple[str, str] | Place] | None = None,
+    metadata: _Storage = "prepared",
+) -> Statement:
+    """An aggregate query as one SQL statement, which returns the answer of aggregate().
+
+    Its rows have the values of the groups, then the measures: times in milliseconds since 1970,
+    decimals that the table has as texts as their order_key(). The starts of time buckets are
+    parameters, so the conditions have to set a first and a last time.
+
+    Args:
+        tree: As for aggregate().
+        schema: As for aggregate().
+        dialect: As for to_sql() of a query, like the arguments that follow.
+        table: The table, quoted as a name unless there are columns.
+        columns: SQL of columns that aren't as ddl() makes them.
+        metadata: The storage of JSON.
+
+    Returns:
+        A Statement.
+
+    Raises:
+        ApiError: The tree isn't one, or the database can't answer it: it groups by items of a list or
+            by a path, or sums decimals that are texts.
+        ValueError: A name is none of those that are accepted.
+
+    Example:
+        >>> tree = {"measures": [{"measure": "count"}]}
+        >>> sluice.groups.aggregate_sql(tree, [sluice.Column("id")], "duckdb", "tags").parameters
+        [1000]
+    """
+
 def check_bulk_size(items: SupportsIndex) -> int:
     """Checks how many items a bulk creation has: an int from 1 to 100.
 
