@@ -49,7 +49,7 @@ def test_servers_answer_requests_for_events_as_the_store(served: list[Database])
 def check_tables(served: list[Database], queries: int, seed: int) -> None:
     """Asks of four tables, one after the other."""
     with table_engines(served) as tables, orm_engines(served) as models:
-        applied = applied_engines() if served else []  # test_apply.py asks them alone
+        applied = applied_engines()[::4] if served else []  # test_apply.py asks each of them
         run = Run([*tables, *models, *applied])
         for table in range(seed, seed + 4):
             check(run, run.first_difference(TestedTable.of(table), queries // 4, table))
