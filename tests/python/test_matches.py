@@ -73,6 +73,16 @@ def test_documents_may_be_what_json_loads_gives() -> None:
         assert [query.matches({"data": text.encode()}) for text in DOCUMENTS] == expected
 
 
+@pytest.mark.parametrize("document", [{}, {"plan": "pro"}, [1], "pro", '{"plan": 1}', 7, True])
+def test_a_document_of_any_kind_is_a_value(document: object) -> None:
+    queries = [
+        ListQuery.from_tree({"where": {"column": "data", "is_null": is_null}}, SCHEMA)
+        for is_null in (True, False)
+    ]
+    assert [query.matches({"data": document}) for query in queries] == [False, True]
+    assert [query.matches({"data": None}) for query in queries] == [True, False]
+
+
 # --- Where a value is ------------------------------------------------------------------------
 
 COUNTRY = ListQuery.from_tree(
