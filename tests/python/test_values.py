@@ -17,6 +17,7 @@ LEFT_OUT = {
     "text_iterator": "an iterator",
     "iterator": "an iterator",
     "decoded_utf8": PARTS,
+    "wide_integer": "a number of 128 bits, for products",
     "rule_info": "a row of a table",
     "text_part": "a row of a table",
     "any_rule": PARTS,
