@@ -96,6 +96,21 @@ TEST_CASE("a record that fails a test isn't no record that meets it") {
     }
 }
 
+TEST_CASE("a text that is no value of its column has no expression") {
+    const auto any_of = [](std::string_view name, std::string value) {
+        return where(leaf{*test_samples::columns.find(name),
+                          text_test{filter(std::vector<std::string>{std::move(value)}, false)}});
+    };
+    for (const grammar_record& record : grammar_records) {
+        CAPTURE(record.name);
+        for (const std::string_view wrong : {"x", "-0", "1.0", "99999999999999999999"}) {
+            const auto text = record.write(any_of("seats", std::string(wrong)), columns());
+            CHECK(text.error().broken == rule::expression_inexpressible);
+        }
+        CHECK(record.write(any_of("seats", "-5"), columns()).has_value());
+    }
+}
+
 TEST_CASE("each grammar reads what it writes, and writes it the same again") {
     for (const auto& [kind, name, parse, write, parse_order] : grammar_records) {
         CAPTURE(name);

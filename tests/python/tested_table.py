@@ -15,11 +15,14 @@ from oracle.listing import holds
 from random_rows import EPOCH
 from tested_rows import COLUMNS, SIZES, TESTED, Order, TestedRows
 
-from sluice import ListQuery
+from sluice import ApiError, ListQuery
+from sluice._sluice import _GRAMMARS
+from sluice.grammars import parse_expression, write_expression
 
 Row: TypeAlias = Mapping[str, Any]
 Tree: TypeAlias = dict[str, Any]
 Form: TypeAlias = Callable[[Row], Row]
+EXPRESSION_MAX_BYTES = 10_000
 MILLISECOND = EPOCH.resolution * 1_000
 
 WALKS = 0.03  # of the requests are the first of a walk
@@ -42,6 +45,7 @@ class TreeRequest(NamedTuple):
     size: int
     number: int = 1
     place: Place | None = None
+    grammar: str | None = None  # in which the tree is written and read, if it can be
 
     def query(self) -> ListQuery:
         tree: Tree = {"where": self.where, "order": self.order}
@@ -54,7 +58,8 @@ class TreeRequest(NamedTuple):
         return self.read({**tree, "cursor": {"text": text, "size": self.size}})
 
     def read(self, tree: Tree) -> ListQuery:
-        return ListQuery.from_tree(tree, TESTED)
+        where = tree["where"] if self.grammar is None else respelled(self.grammar, tree["where"])
+        return ListQuery.from_tree({**tree, "where": where}, TESTED)
 
     def smaller(self) -> Iterator["TreeRequest"]:
         """Yields requests with less in them. Their cursors are made anew: it has another mark."""
@@ -71,7 +76,8 @@ class TreeRequest(NamedTuple):
         beside = f"beside   {self.place}\n" if self.place else ""
         where = json.dumps(self.where, default=str)
         return (
-            f"where    {where}\norder    {self.order}\n{beside}page     {self.number}, {self.size}"
+            f"where    {where}\ngrammar  {self.grammar}\norder    {self.order}\n{beside}"
+            f"page     {self.number}, {self.size}"
         )
 
 
@@ -99,6 +105,21 @@ class ClassRequest(NamedTuple):
 
 
 Asked: TypeAlias = TreeRequest | ClassRequest
+
+
+def respelled(grammar: str, where: Tree) -> Tree:
+    """A tree as it is read from its text in a grammar; the tree, if it has none."""
+    of: Any = grammar
+    try:
+        text = write_expression(of, {"where": where}, TESTED)
+    except ApiError as error:
+        if error.rule != "expression_inexpressible":
+            raise
+        return where
+    if len(text.encode()) > EXPRESSION_MAX_BYTES:
+        return where
+    read: Tree = parse_expression(of, text, TESTED)["where"]
+    return read
 
 
 def present(value: Any) -> Any:  # noqa: ANN401
@@ -263,7 +284,8 @@ class TestedTable:
         while True:
             where, order = random.where(random.few(), 3), random.order()
             number = random.choice((1, 1, 2, 3, 2**62))
-            batch.append(TreeRequest(where, order, random.randrange(1, 30), number))
+            request = TreeRequest(where, order, random.randrange(1, 30), number)
+            batch.append(request._replace(grammar=random.choice((None, *_GRAMMARS))))
             drawn = declared_requests.draw(random, random.few())
             batch.append(ClassRequest(drawn.where, order, random.randrange(1, 30), number, drawn))
             walks = random.random() < WALKS

@@ -189,6 +189,13 @@ public:
         return in_records(named, null_test{wanted});
     }
 
+    /// Returns true if a text is a value of a column, which reads as it is.
+    [[nodiscard]] static bool is_value_of(const column& subject, std::string_view text) {
+        const auto value =
+            condition_maker({}).text_of(subject, {std::string(text), false, {}, subject.type});
+        return value && (subject.type == column_type::uuid || *value == text);
+    }
+
 private:
     using failure = tl::unexpected<error>;
 

@@ -80,6 +80,12 @@ namespace sluice::detail {
     return value;
 }
 
+/// Returns true if a range has both ends, and they belong to it.
+template <class T>
+[[nodiscard]] bool is_closed(const bounds<T>& range) noexcept {
+    return range.least && range.most && !range.excludes_least && !range.excludes_most;
+}
+
 /// Returns the text of a bound.
 [[nodiscard]] inline std::string bound_text(std::int64_t bound) { return std::to_string(bound); }
 [[nodiscard]] inline std::string bound_text(const decimal_number& bound) { return bound.text(); }

@@ -190,8 +190,9 @@ private:
             if (!part) return part;
             const leaf* const only =
                 node.kind == where_kind::leaf ? &rows.leaves()[node.leaf] : nullptr;
-            const bool is_apart = only != nullptr ? may_join(group.kind, before, *only, *part)
-                                                  : part->binding == group.kind;
+            const bool is_apart =
+                only != nullptr ? may_join(group.kind, before, *only, part->binding == group.kind)
+                                : part->binding == group.kind;
             const bool is_ranked = words_.ranks_groups && part->binding == where_kind::conjunction;
             const bool is_looser =
                 part->binding != where_kind::leaf && part->binding != group.kind && !is_ranked;
@@ -202,14 +203,6 @@ private:
         }
         if (count < 2) return inexpressible(group.kind == where_kind::conjunction ? "all" : "any");
         return whole;
-    }
-    /// Returns true if a leaf's text could be read as one test with the leaf before it, or part of
-    /// it could.
-    static bool may_join(where_kind group, const leaf* before, const leaf& next,
-                         const written& text) {
-        if (before == nullptr || before->subject != next.subject) return false;
-        const bool is_series = text.binding == group;
-        return is_series || joined_tests(group, *before, next).has_value();
     }
     [[nodiscard]] std::string_view between(where_kind kind) const noexcept {
         return kind == where_kind::conjunction ? words_.conjunction : words_.disjunction;
@@ -257,13 +250,23 @@ private:
     result<written> write_test(const column& subject, const std::string& name,
                                const text_test& test) {
         const bool excludes = test.wanted.excludes();
-        std::vector<std::string> values;
-        for (const auto value : test.wanted.values()) values.push_back(value_of(subject, value));
+        const std::vector<std::string> values = values_of(subject, test.wanted.values());
         if (values.empty()) return inexpressible(to_string(kind_of(test)));
         return of_items(subject, name, excludes, [&](const std::string& item) {
             return write_values(item, subject, excludes ? test_kind::none_of : test_kind::any_of,
                                 values);
         });
+    }
+    /// Writes values of a column; empty if one of them isn't of its type.
+    template <class Texts>
+    [[nodiscard]] std::vector<std::string> values_of(const column& subject,
+                                                     const Texts& texts) const {
+        std::vector<std::string> values;
+        for (const std::string_view text : texts) {
+            if (!condition_maker::is_value_of(subject, text)) return {};
+            values.push_back(value_of(subject, text));
+        }
+        return values;
     }
     template <class Write>
     result<written> of_items(const column& subject, const std::string& name, bool is_for_all,
@@ -289,8 +292,9 @@ private:
                                const all_of_test& test) {
         const bool has_empty = std::ranges::find(test.wanted, "") != test.wanted.end();
         if (test.wanted.size() < 2 || has_empty) return inexpressible(to_string(test_kind::all_of));
-        std::vector<std::string> values, parts;
-        for (const std::string& value : test.wanted) values.push_back(value_of(subject, value));
+        const std::vector<std::string> values = values_of(subject, test.wanted);
+        if (values.empty()) return inexpressible(to_string(test_kind::all_of));
+        std::vector<std::string> parts;
         if (auto text = values_text(name, subject, test_kind::all_of, values))
             return written{*text};
         for (const std::string& value : values) {
@@ -366,10 +370,6 @@ private:
         return written{comparison_text(path, comparison_of(condition.op), quoted(condition.value))};
     }
 
-    template <class T>
-    static bool is_closed(const bounds<T>& range) noexcept {
-        return range.least && range.most && !range.excludes_least && !range.excludes_most;
-    }
     /// Returns the only value within bounds, as the grammar writes it, of a column whose equality
     /// no other test says.
     template <class T>

@@ -96,6 +96,14 @@ private:
                                                 test.test);
 }
 
+/// Returns true if a test could be read as one with the test before it, or if part of it could: a
+/// series of the group's own kind.
+[[nodiscard]] inline bool may_join(where_kind group, const leaf* before, const leaf& next,
+                                   bool is_series) {
+    if (before == nullptr || before->subject != next.subject) return false;
+    return is_series || joined_tests(group, *before, next).has_value();
+}
+
 /// Returns the opposite of a test: none_of for any_of, and is_null; nullopt if it has none, or if
 /// the conditions are no test.
 [[nodiscard]] inline std::optional<where> opposite_of(const where& rows) {
