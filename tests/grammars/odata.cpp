@@ -114,6 +114,7 @@ TEST_CASE("an error of a $filter is at the byte where it goes wrong") {
         {"length(name) eq 5", rule::expression_unsupported, 0, 6},
         {"name eq id", rule::expression_unsupported, 8, 2},
         {"color has Sales.Color'Red'", rule::expression_unsupported, 6, 3},
+        {"name eq duration'P1D'", rule::expression_unsupported, 8, 8},
         {"any()", rule::expression_malformed, 3, 1},
         {"all(l:true)", rule::expression_malformed, 3, 1},
         {"lines/all()", rule::expression_malformed, 10, 1},

@@ -47,6 +47,7 @@ TEST_CASE("an error of a SCIM filter is at the byte where it goes wrong") {
         {R"(name xx "a")", rule::query_operator, 5, 2},
         {R"(name eq "a)", rule::query_quote, 8, 2},
         {R"(name eq "a\x")", rule::query_escape, 8, 5},
+        {":name pr", rule::column_unknown, 0, 5},
         {"not name pr", rule::column_unknown, 0, 3},
         {R"(color eq "Redd")", rule::choice_unknown, 9, 6},
         {R"(size eq "5")", rule::value_malformed, 8, 3},

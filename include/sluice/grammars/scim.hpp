@@ -74,7 +74,7 @@ private:
     /// attributes are those of the records, or `value`, the item of a list.
     result<named_column> find_attribute(std::string_view name, text_place place) const {
         const std::size_t uri = name.rfind(':');
-        if (uri != std::string_view::npos) name.remove_prefix(uri + 1);
+        if (uri != std::string_view::npos && uri > 0) name.remove_prefix(uri + 1);
         if (!around_) return find(name, place);
         if (around_->type != column_type::records) {
             if (equal_ignoring_case(name, "value")) {

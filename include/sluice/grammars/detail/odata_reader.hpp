@@ -196,6 +196,7 @@ private:
         return fail_at(place, rule::expression_unsupported);
     }
     result<named_column> read_argument() {
+        scan_.take("(");
         scan_.skip_space();
         const std::size_t first = scan_.offset();
         const auto steps = read_steps();
@@ -207,7 +208,6 @@ private:
         return named;
     }
     result<where> read_part(part_place place, text_place call) {
-        scan_.take("(");
         const auto named = read_argument();
         if (!named) return tl::unexpected<error>(named.error());
         if (auto next = expect(",", "expected a comma and a text"); !next) {
@@ -220,7 +220,6 @@ private:
     }
     /// Reads `tolower(column)` before a comparison, of a column that ignores the case anyway.
     result<where> read_lowered(text_place call) {
-        scan_.take("(");
         const auto named = read_argument();
         if (!named) return tl::unexpected<error>(named.error());
         if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
@@ -266,7 +265,6 @@ private:
 
     /// Reads the arguments of hassubset, that a list has every value.
     result<where> read_subset(text_place call) {
-        scan_.take("(");
         const auto named = read_argument();
         if (!named) return tl::unexpected<error>(named.error());
         if (auto next = expect(",", "expected a comma and a list"); !next) {
@@ -320,6 +318,9 @@ private:
             const bool is_name = !is_digit(word[0]) && !has_sign && !is_constant(word);
             if (is_name && !parse_uuid(word)) return fail_at(place, rule::expression_unsupported);
             return literal{std::string(word.substr(word[0] == '+' ? 1 : 0)), false, place};
+        }
+        if (!word.empty() && word.find('.') == std::string_view::npos) {  // as in duration'P1D'
+            return fail_at(scan_.since(first), rule::expression_unsupported);
         }
         return read_doubled_quotes().map([&](literal&& value) {
             value.place = scan_.since(first);

@@ -54,6 +54,7 @@ public:
     }
     /// Like take(), for a whole word in any case.
     bool take_word(std::string_view word) noexcept {
+        if (to_lower(peek()) != to_lower(word[0])) return false;  // most words differ there
         if (!equal_ignoring_case(rest().substr(0, word.size()), word)) return false;
         if (rest().size() > word.size() && is_word_byte(rest()[word.size()])) return false;
         at_ += word.size();
