@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -97,6 +96,24 @@ template <class Item>
     return 0;
 }
 
+/// A lookup of a JSON text. A value that it returns views it until its next use.
+class json_text_lookup {
+public:
+    explicit json_text_lookup(std::string_view json) noexcept : json_(json) {}
+    json_text_lookup(const json_text_lookup& other) noexcept : json_(other.json_) {}
+    json_text_lookup& operator=(const json_text_lookup&) = delete;
+
+    [[nodiscard]] std::optional<scalar> operator()(json_path path) {
+        last_.emplace(std::span(&path, 1));
+        last_->read(json_);
+        return last_->at(0).value;
+    }
+
+private:
+    std::string_view json_;
+    std::optional<document_lookup> last_{};
+};
+
 /// Reads the cells of single values; see types_of_value().
 struct value_cell {
     const column& of;
@@ -118,7 +135,7 @@ struct value_cell {
     [[nodiscard]] cell operator()(std::string_view text) const {
         switch (of.type) {
             case column_type::decimal: return of_decimal(text);
-            case column_type::json: return of_json(text);
+            case column_type::json: return scalar_lookup(json_text_lookup(text));
             case column_type::choice:
                 if (place_of_choice(of, text) == of.choices.size()) return std::monostate();
                 return text;
@@ -167,15 +184,6 @@ private:
         if (!number) return std::monostate();
         if (const auto scaled = to_scaled(*number)) return *scaled;
         return text;
-    }
-    /// Returns the lookup of a JSON text. A value that it returns views it until its next use.
-    [[nodiscard]] static cell of_json(std::string_view text) {
-        return scalar_lookup(
-            [text, last = std::shared_ptr<document_lookup>()](json_path path) mutable {
-                last = std::make_shared<document_lookup>(std::span(&path, 1));
-                last->read(text);
-                return last->at(0).value;
-            });
     }
 };
 
