@@ -284,7 +284,7 @@ py::list tests(const python_table& class_table) {
             add(test_of(info, *subject), subject->name);
         }
         for (const std::string_view name : info.searched) add(test_kind::contains, name);
-        for_each_test(info, [&](test_kind kind, const column& of) { add(kind, of.name); });
+        visit_tests(info, [&](test_kind kind, const column& of) { add(kind, of.name); });
     }
     return all;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/params/expression.hpp>
 #include <sluice/sluice.hpp>
 #if SLUICE_MISTAKE == 22 || SLUICE_MISTAKE > 60
 #include <sluice/store/column_store.hpp>
@@ -268,4 +269,21 @@ constexpr param_table params{page_params<listed, 100, both_places>()};
 #elif SLUICE_MISTAKE == 75
 constexpr window_names no_names{.interval = {}, .start = {}, .end = {}, .timezone = {}};
 constexpr param_table params{columns, window_params<orders, no_names>({.column = "created"})};
+#elif SLUICE_MISTAKE == 76
+struct filtered {
+    expression filter;
+};
+constexpr std::array<expression_column, 1> named{
+    {{.name = "state", .subject = {.name = "status", .is_nullable = true}}}};
+constexpr param_table params{columns, expression_param<&filtered::filter, grammar::rsql>(
+                                          {.name = "filter", .named = named})};
+#elif SLUICE_MISTAKE == 77
+struct filtered {
+    expression filter;
+};
+constexpr param_table params{
+    expression_param<&filtered::filter, grammar::rsql>({.name = "filter"})};
+#elif SLUICE_MISTAKE == 78
+constexpr param_table params{columns,
+                             expression_param<&orders::owner, grammar::rsql>({.name = "filter"})};
 #endif

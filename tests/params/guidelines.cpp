@@ -110,6 +110,40 @@ TEST_CASE("the parameters of SCIM") {
           "descending\n");
 }
 
+TEST_CASE("the search of OData") {
+    const declared_table table = make({{.kind = declared_kind::search,
+                                        .name = "$search",
+                                        .words = search_form::odata,
+                                        .searched = {"name", "id"}}});
+    const auto both = [](const std::string& text) {
+        return R"({"any":[{"column":"name","contains":[")" + text +
+               R"("]},{"column":"id","contains":[")" + text + R"("]}]})";
+    };
+    const auto where_of = [&](std::string_view text) {
+        const std::string json = read(table, text);
+        const std::size_t end = json.find(",\"order\"");
+        return end == json.npos ? json : json.substr(9, end - 9);
+    };
+    CHECK(where_of("$search=") == R"({"all":[]})");
+    CHECK(where_of("$search=+") == R"({"all":[]})");
+    CHECK(where_of("$search=red") == "{\"all\":[" + both("red") + "]}");
+    CHECK(where_of("$search=red bike") == "{\"all\":[" + both("red") + "," + both("bike") + "]}");
+    CHECK(where_of("$search=ORed AND \"red (bike\"") ==
+          "{\"all\":[" + both("ORed") + "," + both("red (bike") + "]}");
+    const std::string_view advice = ", expected words, phrases in double quotes, and AND\n";
+    CHECK(where_of("$search=red OR bike") ==
+          std::string("bad_request $search: not supported here (at byte 4)").append(advice));
+    CHECK(where_of("$search=NOT x") ==
+          std::string("bad_request $search: not supported here").append(advice));
+    CHECK(where_of("$search=a(b)") ==
+          std::string("bad_request $search: not supported here (at byte 1)").append(advice));
+    CHECK(
+        where_of("$search=a \"b") ==
+        "bad_request $search: missing closing quote (at byte 2), end the text with the quote that "
+        "it began with\n");
+    CHECK(openapi_parameters(table).find("of which rows have all") != std::string::npos);
+}
+
 TEST_CASE("a token of other arguments is malformed") {
     const std::string text = "filter=total > 5";
     const auto request = parse_query_string(text);

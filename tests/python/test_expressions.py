@@ -281,6 +281,26 @@ def test_odata() -> None:
     assert (error.param, error.offset) == ("$filter", 6)
 
 
+class Searched(ListQuery, columns=[Column("total", "integer"), Column("city")]):
+    odata = sluice.odata(searched=("city", "street"))
+
+
+def test_the_search_of_odata() -> None:
+    assert Searched.parameters[:3] == ("$filter", "$orderby", "$search")
+    query = Searched.parse({"$search": 'Oslo AND "Karl Johan"', "$filter": "total gt 5"})
+    assert query.odata.search == 'Oslo AND "Karl Johan"'
+    for row, is_met in [
+        ({"city": "Oslo", "street": "Karl Johans gate", "total": 6}, True),
+        ({"city": "Karl Johan", "street": "at Oslo", "total": 6}, True),
+        ({"city": "Oslo", "street": "Johan Karl", "total": 6}, False),
+        ({"city": "Oslo", "street": "Karl Johans gate", "total": 5}, False),
+    ]:
+        assert query.matches({"id": "1", **row}) == is_met
+    assert Searched.parse("").odata.search is None
+    [error] = Searched.errors("$search=Oslo OR Rome")
+    assert (error.rule, error.param, error.offset) == ("expression_unsupported", "$search", 5)
+
+
 def test_aip() -> None:
     assert AipOrders.parameters == ("filter", "order_by", "skip", "page_size", "page_token")
     query = AipOrders.parse("filter=total>5 Oslo&order_by=city desc,total&page_size=0&skip=2")

@@ -82,6 +82,11 @@ test("the parameters of guidelines", () => {
   assert.deepEqual(odata.parse({ ...query.values }).tree(), query.tree());
   assert.equal(odata.parse("").values.odata.order[0].name, "city");
 
+  const search = api.defineParams({ odata: api.odata({ searched: ["city"] }) }, { columns }).parse({ $search: 'Oslo "a b"' });
+  assert.equal(search.values.odata.search, 'Oslo "a b"');
+  assert.equal(search.matches({ id: "1", city: "a b in Oslo" }), true);
+  assert.equal(search.matches({ id: "1", city: "Oslo" }), false);
+
   const aip = api.defineParams({ aip: api.aip({ searched: ["city"], default: 3 }) }, { columns });
   assert.deepEqual(aip.parameters, ["filter", "order_by", "skip", "page_size", "page_token"]);
   assert.equal(aip.parse("page_size=0").values.aip.page.limit, 3);

@@ -104,6 +104,8 @@ export interface GuidelineRequest {
   /** The sort keys, with names of columns. */
   readonly order: readonly SortKey[];
   readonly page: PageRequest;
+  /** The text of the search of OData, or null. */
+  readonly search: string | null;
 }
 
 /** Options of the parameters of a guideline. */
@@ -126,8 +128,10 @@ interface Guideline {
   readonly rest?: Declaration;
 }
 
+type Searching = Pick<ExpressionOptions, "searched">;
+
 /** The parameters of a guideline as a group. */
-function guideline(of: Guideline, options: GuidelineOptions & Pick<ExpressionOptions, "searched">): Parameter<GuidelineRequest> {
+function guideline(of: Guideline, options: GuidelineOptions & Searching): Parameter<GuidelineRequest> {
   const { order, default: size = 100, maximum = 1000, ...columns } = options;
   const ordered = { ...columns, tests: {}, searched: [], ...(order === undefined ? {} : { default: order }) };
   const parts = [
@@ -148,8 +152,10 @@ function guideline(of: Guideline, options: GuidelineOptions & Pick<ExpressionOpt
         filter: parts[0].toValue([values[0]], []),
         order: parts[1].toValue([values[1]], []),
         page: pages.toValue([values.at(-1)], [names.at(-1)!]),
+        search: of.rest?.kind === "search" ? (values[2] as string | null) : null,
       };
-      return keepNames(Object.freeze(value), { filter: of.filter, order: of.order, page: "page" });
+      const kept = { filter: of.filter, order: of.order, page: "page", search: "$search" };
+      return keepNames(Object.freeze(value), kept);
     },
   );
 }
@@ -157,20 +163,24 @@ function guideline(of: Guideline, options: GuidelineOptions & Pick<ExpressionOpt
 const OPTIONS = ["columns", "aliases", "tests", "order", "default", "maximum"];
 
 /**
- * The parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken` and `$count`.
+ * The parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken` and `$count`;
+ * with columns in `searched` also `$search`, for rows of which any contains each word and phrase.
  * The tokens are cursors; one of other arguments is malformed (400).
  */
-export function odata(options: GuidelineOptions = {}): Parameter<GuidelineRequest> {
-  checkOptions("odata", options, OPTIONS);
+export function odata(options: GuidelineOptions & Searching = {}): Parameter<GuidelineRequest> {
+  checkOptions("odata", options, [...OPTIONS, "searched"]);
+  const { searched = [], ...others } = options;
+  const search: Declaration = { kind: "search", words: "odata", name: "$search", searched: checkTexts("searched", searched) };
+  const rest = searched.length > 0 ? { rest: search } : {};
   const names = { page: null, offset: "$skip", limit: "$top", cursor: "$skiptoken", count: "$count" };
-  return guideline({ grammar: "odata", style: "odata", filter: "$filter", order: "$orderby", page: names }, options);
+  return guideline({ grammar: "odata", style: "odata", filter: "$filter", order: "$orderby", page: names, ...rest }, others);
 }
 
 /**
  * The parameters of Google's AIPs: `filter`, `order_by`, `skip`, `page_size` and `page_token`. A
  * `page_size` of 0 is the default. Words without a column are searched in `searched`.
  */
-export function aip(options: GuidelineOptions & Pick<ExpressionOptions, "searched"> = {}): Parameter<GuidelineRequest> {
+export function aip(options: GuidelineOptions & Searching = {}): Parameter<GuidelineRequest> {
   checkOptions("aip", options, [...OPTIONS, "searched"]);
   const names = { page: null, offset: "skip", limit: "page_size", cursor: "page_token", count: null };
   return guideline({ grammar: "aip160", style: "aip", filter: "filter", order: "order_by", page: names }, options);

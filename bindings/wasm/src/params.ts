@@ -56,7 +56,7 @@ export interface Declaration {
   readonly lists?: ListForm;
   readonly exclusion?: Exclusion;
   readonly sorts?: SortForm;
-  readonly words?: SearchForm;
+  readonly words?: SearchForm | "odata";
   readonly help?: string;
   readonly accepts?: string;
   readonly absent?: string | undefined;
@@ -91,7 +91,7 @@ export function fieldsOf(declaration: Declaration, style: NameStyle): readonly F
     checkChoice(`${declaration.name}: lists`, declaration.lists ?? "commas", LIST_FORMS),
     checkChoice(`${declaration.name}: exclusion`, declaration.exclusion ?? "dash", EXCLUSIONS),
     checkChoice(`${declaration.name}: form`, declaration.sorts ?? "dash", SORT_FORMS),
-    checkChoice(`${declaration.name}: form`, declaration.words ?? "any", SEARCH_FORMS),
+    checkChoice(`${declaration.name}: form`, declaration.words ?? "any", [...SEARCH_FORMS, "odata"]),
     declaration.help ?? "",
     declaration.accepts ?? "",
     declaration.absent ?? null,

@@ -49,16 +49,51 @@ namespace detail {
     }
 }
 
+/// Splits the `$search` of OData into its words and its phrases in double quotes; AND between them
+/// is optional. Errors, with the byte: expression_unsupported of OR, NOT and parentheses,
+/// query_quote.
+[[nodiscard]] inline result<std::vector<std::string>> phrases_of(std::string_view text) {
+    std::vector<std::string> phrases;
+    const auto unsupported = [](std::size_t at, std::size_t size) {
+        auto failed = fail(rule::expression_unsupported, at, size);
+        failed.value().accepts = "expected words, phrases in double quotes, and AND";
+        return failed;
+    };
+    for (std::size_t at = 0; at < text.size();) {
+        if (is_space(text[at])) {
+            ++at;
+        } else if (text[at] == '(' || text[at] == ')') {
+            return unsupported(at, 1);
+        } else if (text[at] == '"') {
+            const std::size_t end = text.find('"', at + 1);
+            if (end == text.npos) return fail(rule::query_quote, at, text.size() - at);
+            phrases.emplace_back(text.substr(at + 1, end - at - 1));
+            at = end + 1;
+        } else {
+            const std::size_t end =
+                std::min(text.find_first_of(" \t\n\r\f\v\"()", at), text.size());
+            const std::string_view word = text.substr(at, end - at);
+            if (word == "OR" || word == "NOT") return unsupported(at, word.size());
+            if (word != "AND") phrases.emplace_back(word);
+            at = end;
+        }
+    }
+    return phrases;
+}
+
 /// Returns the parts of a search text, of which a row contains any. A search of all words has a
 /// list for each.
 [[nodiscard]] inline std::vector<std::vector<std::string>> searched_parts(const std::string& text,
                                                                           search_form form) {
-    std::vector<std::string> words = words_of(text);
+    std::vector<std::string> words = form == search_form::odata
+                                         ? phrases_of(text).value_or(std::vector<std::string>())
+                                         : words_of(text);
     if (words.empty()) return {};
     switch (form) {
         case search_form::any: return {std::move(words)};
         case search_form::phrase: return {{text}};
-        case search_form::all: break;
+        case search_form::all:
+        case search_form::odata: break;
     }
     std::vector<std::vector<std::string>> parts;
     for (std::string& word : words) parts.push_back({std::move(word)});
@@ -91,6 +126,15 @@ template <auto Member>
 [[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
     auto row = text_param<Member>(info);
     row.comparable = 0;
+    row.assign = [](detail::query_of<Member>& query, const param_info& row_info,
+                    std::string_view text, const bind_options& options) -> result<void> {
+        if (row_info.words == search_form::odata) {
+            const auto phrases = detail::phrases_of(text);
+            if (!phrases) return tl::unexpected<error>(phrases.error());
+            if (phrases->empty()) return {};
+        }
+        return text_param<Member>({}).assign(query, row_info, text, options);
+    };
     row.contribute = [](const auto& query, const param_info& row_info, const column*,
                         list_query_draft& draft) {
         detail::search((query.*Member).value_or(std::string()), row_info, draft);

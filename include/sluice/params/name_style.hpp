@@ -75,8 +75,9 @@ enum class search_form : std::uint8_t {
     any,     ///< any word, in any of the columns
     all,     ///< every word, each in any of the columns
     phrase,  ///< the text as it is, in any of the columns
+    odata,   ///< `$search` of OData: every word, and every phrase in double quotes
 };
-inline constexpr std::array<std::string_view, 3> search_form_names{"any", "all", "phrase"};
+inline constexpr std::array<std::string_view, 4> search_form_names{"any", "all", "phrase", "odata"};
 
 /// The direction of a sort key in a request.
 enum class sort_form : std::uint8_t {

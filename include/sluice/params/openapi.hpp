@@ -188,6 +188,7 @@ inline constexpr std::string_view search_note(search_form form) noexcept {
         case search_form::any: return "words, of which rows have any";
         case search_form::all: return "words, of which rows have all";
         case search_form::phrase: return "text that rows contain";
+        case search_form::odata: return "words and \"phrases\", of which rows have all";
     }
     return "";
 }

@@ -20,17 +20,17 @@ namespace sluice {
 /// Calls `action(test_kind, const column&)` for each test that a condition in a grammar may have.
 /// Does nothing for other parameters.
 template <class Action>
-constexpr void for_each_test(const param_info& info, Action action) {
-    const auto each_of = [&](const column& subject, test_kinds allowed) {
+constexpr void visit_tests(const param_info& info, Action action) {
+    const auto add_tests = [&](const column& subject, test_kinds allowed) {
         for (const test_record& test : test_records) {
             const bool is_allowed = (allowed & set_of(test.kind)) != 0;
             if (is_allowed && allows_test(subject, test.kind)) action(test.kind, subject);
         }
     };
     if (info.type != param_type::condition) return;
-    for (const expression_column& named : info.named) each_of(named.subject, named.allowed);
+    for (const expression_column& named : info.named) add_tests(named.subject, named.allowed);
     if (!info.named.empty()) return;
-    for (const column& subject : info.columns) each_of(subject, all_test_kinds);
+    for (const column& subject : info.columns) add_tests(subject, all_test_kinds);
 }
 
 /// Returns the index of the first row of a table whose condition an engine doesn't answer; its size
@@ -54,7 +54,7 @@ template <parameter_table Table>
             if (searched != nullptr && !answered.has(test_kind::contains, *searched)) return row;
         }
         bool is_unanswered = false;
-        for_each_test(info, [&](test_kind kind, const column& named) {
+        visit_tests(info, [&](test_kind kind, const column& named) {
             is_unanswered = is_unanswered || !answered.has(kind, named);
         });
         if (is_unanswered) return row;

@@ -9,7 +9,7 @@ from sluice._column import Column
 from sluice._declared.arguments import declares
 from sluice._declared.expressions import Columns, to_columns, to_keys
 from sluice._declared.lists import Group, Page
-from sluice._declared.parameter import Declaration, Parameter
+from sluice._declared.parameter import Declaration, Parameter, column_name
 from sluice._declared.values import GuidelineRequest
 
 
@@ -22,12 +22,14 @@ class Guideline(Parameter[GuidelineRequest]):
         named: The columns of the condition.
         ordered: The columns of the order.
         page: The page.
+        searched: The columns of a search, among the rest.
     """
 
     parts: Sequence[Declaration]
     named: Columns
     ordered: Columns
     page: Page
+    searched: Sequence[str | Column] = ()
 
     def problems(self) -> Iterator[str]:
         """Yields the problems of its arguments."""
@@ -36,7 +38,8 @@ class Guideline(Parameter[GuidelineRequest]):
 
     def columns(self) -> Sequence[Column]:
         """Returns the columns that are no names."""
-        return self.named.columns()
+        searched = [column for column in self.searched if isinstance(column, Column)]
+        return [*self.named.columns(), *searched]
 
     def groups(self, value: GuidelineRequest) -> Iterator[tuple[Group[Any], object]]:
         """Yields the page and its value."""
@@ -46,12 +49,15 @@ class Guideline(Parameter[GuidelineRequest]):
         """Returns the declarations of the parts and the page."""
         condition, order, *rest = self.parts
         in_grammar = [self.named.declared(condition, others), self.ordered.declared(order, others)]
-        return [*in_grammar, *rest, *self.page.declarations(others)]
+        searched = [column_name(column, others) for column in self.searched]
+        extra = [replace(part, searched=searched) for part in rest]
+        return [*in_grammar, *extra, *self.page.declarations(others)]
 
     def to_value(self, values: Sequence[Any]) -> GuidelineRequest:
         """Returns the values of the parts."""
         page = self.page.to_value([values[-1]])
-        return GuidelineRequest(values[0], to_keys(values[1]), page)
+        search = values[2] if self.searched else None
+        return GuidelineRequest(values[0], to_keys(values[1]), page, search)
 
 
 def _guideline(
@@ -89,19 +95,23 @@ def odata(
     columns: Iterable[str | Column] | None = None,
     aliases: Mapping[str, str | Column] = {},
     tests: Mapping[str, Iterable[str]] = {},
+    searched: Iterable[str | Column] = (),
     order: str | None = None,
     default: int = 100,
     maximum: int = 1_000,
 ) -> Parameter[GuidelineRequest]:
     """The parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken`, `$count`.
 
-    A `$top` beyond the maximum is the maximum. The tokens are cursors; one of other arguments is
-    malformed (400). `install(app, errors="odata")` answers errors as OData does.
+    With columns to search also `$search`. A `$top` beyond the maximum is the maximum. The tokens
+    are cursors; one of other arguments is malformed (400). `install(app, errors="odata")` answers
+    errors as OData does.
 
     Args:
         columns: As for expression().
         aliases: As for expression().
         tests: As for expression().
+        searched: Columns of texts in which `$search` searches: rows of which any of them contains
+            each word, and each phrase in double quotes.
         order: The order of requests without `$orderby`, such as `created desc`.
         default: The rows per page of requests without `$top`.
         maximum: The maximum of `$top`.
@@ -109,7 +119,11 @@ def odata(
     page = {"page": None, "offset": "$skip", "limit": "$top"}
     names = {**page, "cursor": "$skiptoken", "count": "$count"}
     named = to_columns(columns, aliases, tests)
-    return _guideline("odata", named, ("$filter", "$orderby"), names, (default, maximum), order)
+    sizes = (default, maximum)
+    search = to_columns(None, {}, {}, searched).searched
+    rest = [Declaration(kind="search", name="$search", words="odata")] if search else []
+    declared = _guideline("odata", named, ("$filter", "$orderby"), names, sizes, order, *rest)
+    return replace(declared, searched=search)
 
 
 @declares

@@ -111,6 +111,7 @@ class GuidelineRequest:
         filter: The text of the condition, or None if all rows meet it.
         order: The sort keys, a tuple of SortKey with names of columns.
         page: The page, a PageRequest.
+        search: The text of the search, or None.
     """
 
     __module__ = "sluice"
@@ -118,3 +119,4 @@ class GuidelineRequest:
     filter: str | None
     order: tuple[SortKey, ...]
     page: PageRequest
+    search: str | None = None
