@@ -188,7 +188,7 @@ void add_limits(CLI::App& app, server_options& read) {
 void add_sharing(CLI::App& app, server_options& read) {
     auto* const url = add(app, "--limits", "URL", read.sharing.url,
                           "counts the requests of keys in Redis, with all servers that\n"
-                          "do: redis://[[user]:password@]host[:port][/database] (or the\n"
+                          "do: redis[s]://[[user]:password@]host[:port][/database] (or the\n"
                           "environment's SLUICE_LIMITS, which others don't see)");
     url->envname("SLUICE_LIMITS");
     const auto set_on_error = [&read](const std::string& name) {
