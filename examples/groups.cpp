@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <sluice/query/aggregate_reader.hpp>
+#include <sluice/query/aggregation.hpp>
 #include <sluice/sluice.hpp>
 #include <sluice/store.hpp>
 #include <sluice/time/system_zones.hpp>
