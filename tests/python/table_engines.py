@@ -298,7 +298,10 @@ class NativeTable(SqlTable):
     def natively(self, row: Row) -> Stored:
         held = dict(stored(TESTED, self.stored(row), self.database.storage))
         at, total, token = (self.form(row)[name] for name in ("created", "total", "token"))
-        held["created"] = at and f"{at.year:04}-{at:%m-%d %H:%M:%S.%f}"
+        text = at and f"{at.year:04}-{at:%m-%d %H:%M:%S.%f}"
+        if self.database.dialect == "sqlite":  # where a row that is gone has the text without zeros
+            text = text and text.rstrip("0").rstrip(".")
+        held["created"] = text
         held["token"] = token and token.lower()
         if "total" in self.natives:
             held["total"] = None if total is None else f"{total:f}"

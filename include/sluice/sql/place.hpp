@@ -296,19 +296,19 @@ private:
         const bool is_text = type != nullptr && compares_time_texts(*type);
         if (!is_text || at + 1 == terms_.size()) return bind(terms_[at], key);
         const std::string time = to_local_text(*parse_precise_time(key), type->digits);
-        return key_of_row(terms_[at], time, after_time_text(time));
+        return key_of_row(terms_[at], time, after_time_text(time), true);
     }
     /// Returns the whole key of one that was cut: that of the row with the last key, if it begins
     /// alike; otherwise one ahead of all keys that do. nullopt if the engine can't hold it.
     [[nodiscard]] std::optional<std::string> whole_key(const order_term& term,
                                                        const std::string& prefix) {
         if (!bound_.can_hold(prefix)) return std::nullopt;
-        return key_of_row(term, prefix, sluice::detail::text_after(prefix));
+        return key_of_row(term, prefix, sluice::detail::text_after(prefix), term.ascends);
     }
-    /// Returns the key of the row with the last key, if it lies between two texts; otherwise the
-    /// one of these that is ahead. nullopt if the engine can't hold the last key.
+    /// Returns the key of the row with the last key, if it lies between two texts; otherwise one of
+    /// these. nullopt if the engine can't hold the last key.
     [[nodiscard]] std::optional<std::string> key_of_row(const order_term& term, std::string least,
-                                                        std::string after_all) {
+                                                        std::string after_all, bool is_least) {
         const order_term& unique = terms_.back();
         const auto& last = place_.keys.back();
         if (!last || !is_key_of(unique.by, last)) return std::nullopt;
@@ -320,7 +320,7 @@ private:
             joined({term.expression + " >= " + first, term.expression + " < " + end}, true);
         return "coalesce((SELECT " + term.expression + " FROM " + std::string(table_) + " WHERE " +
                joined({unique.expression + " = " + *row, begins_alike}, true) + " LIMIT 1), " +
-               (term.ascends ? first : end) + ")";
+               (is_least ? first : end) + ")";
     }
 
     const std::vector<order_term>& terms_;
