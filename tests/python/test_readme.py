@@ -227,10 +227,18 @@ def test_the_limits_of_plans_are_those_of_the_library(plan: str) -> None:
 def test_the_lines_of_completion_are_those_of_the_command(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    [block] = shown("text", "docs/reference/command.md")
+    _, block = shown("text", "docs/reference/command.md")
     for line in block.splitlines():
         assert command.main(shlex.split(line.partition(">")[0])[1:]) == 0
         assert "sluice" in capsys.readouterr().out
+
+
+def test_the_translations_are_those_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    block, _ = shown("text", "docs/reference/command.md")
+    for entry in block.removeprefix("$ sluice ").split("$ sluice "):
+        line, _, printed = entry.partition("\n")
+        assert command.main(shlex.split(line)) == 0
+        assert capsys.readouterr().out == f"{printed.rstrip()}\n"
 
 
 def test_the_lines_of_the_explorer_are_those_of_the_command() -> None:
