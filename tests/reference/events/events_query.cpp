@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <sluice/errors/message.hpp>
+#include <sluice/params/table_tests.hpp>
 #include <sluice/query/test_set.hpp>
 #include <sluice/reference/events/events_query.hpp>
 #include <sluice/time/system_zones.hpp>
