@@ -56,6 +56,25 @@ test("changes have the names of the parameters", () => {
   assert.equal(list.with({ page: 4 }).values.page, 4);
 });
 
+for (const [kind, names] of Object.entries({
+  odata: { filter: "$filter", place: "$skip", size: "$top", cursor: "$skiptoken" },
+  aip: { filter: "filter", place: "skip", size: "page_size", cursor: "page_token" },
+  scim: { filter: "filter", place: "startIndex", size: "count", cursor: "cursor" },
+})) {
+  test(`changes of ${kind} begin at its first page`, () => {
+    const { filter, place, size, cursor } = names;
+    const endpoint = api.defineParams({ total: api.integer(), list: api[kind]() });
+    const query = endpoint.parse({ [place]: 20, [size]: 5 });
+    const condition = kind === "aip" ? "total = 2" : "total eq 2";
+    const changed = query.with({ [filter]: condition });
+    assert.deepEqual(changed.tree(), endpoint.parse({ [filter]: condition, [size]: 5 }).tree());
+    assert.deepEqual(query.with({ [place]: 25 }).tree(), endpoint.parse({ [place]: 25, [size]: 5 }).tree());
+    const token = query.cursorBeside(["a"]);
+    assert.deepEqual(query.with({ [cursor]: token }).tree(), endpoint.parse({ [cursor]: token, [size]: 5 }).tree());
+    assert.deepEqual(query.with({ [cursor]: token }).with({ total: 1 }).values.list.page.cursor, null);
+  });
+}
+
 test("errors by field", () => {
   const fields = orders.fieldErrors("status=opn&total[gte]=ten&total[lt]=x&page=0&find=ok&__proto__=1&sise=2");
   const params = Object.entries(fields).map(([name, errors]) => [name, errors.map((error) => error.param)]);
@@ -80,4 +99,17 @@ test("Standard Schema: a value, or issues with their paths", () => {
   assert.deepEqual(issues.map(({ path }) => path), [["status"], ["page"]]);
   assert.match(issues[0].message, /status/);
   assert.deepEqual(validate(5).issues.map(({ path }) => path), [undefined]);
+  assert.deepEqual(validate(new Map([["status", "open"]]).entries()).value.status.values, ["open"]); // iterates once
+});
+
+test("values inside the members of groups are issues, however deep", () => {
+  const { validate } = orders["~standard"];
+  let inside = { limit: 1, cursor: null };
+  let bounds = { gte: 1 };
+  for (let depth = 0; depth < 100_000; ++depth) [inside, bounds] = [{ ...inside, number: inside }, { eq: bounds }];
+  const cyclic = {};
+  cyclic.eq = cyclic;
+  for (const value of [{ total: bounds }, { total: cyclic }, { total: { gte: [1] } }, { page: inside }]) {
+    assert.match(validate(value).issues[0].message, /^(total|page).*: expected a text, a number/);
+  }
 });

@@ -62,6 +62,7 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
   readonly errors: Endpoint<Values<P>>["errors"];
   /** The interface of Standard Schema 1, by which forms and routers validate. */
   readonly "~standard": StandardSchema<Values<P>>;
+  readonly #read: (query: QueryText) => ListQuery<Values<P>> | readonly ApiError[];
   /** The properties of the endpoint, by the names of their parameters. */
   readonly #properties: ReadonlyMap<string, string>;
 
@@ -75,6 +76,7 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
     const endpoint = endpointOf({ name: "table_parse", tableFields, isStrict: true, toValues });
     this.parse = endpoint.parse;
     this.errors = endpoint.errors;
+    this.#read = endpoint.read;
     this["~standard"] = { version: 1, vendor: "sluice", validate: (value) => this.#validate(value) };
     this.#properties = new Map(
       table.names.flatMap((names, at) => Object.values(names).map((name) => [name, properties[at]!] as const)),
@@ -100,9 +102,9 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
 
   #validate(value: unknown): StandardResult<Values<P>> {
     try {
-      const errors = this.errors(value as QueryText);
-      if (errors.length === 0) return { value: this.parse(value as QueryText).values };
-      return { issues: errors.map((error) => ({ message: error.message, path: [this.#fieldOf(error)] })) };
+      const result = this.#read(value as QueryText);
+      if (result instanceof ListQuery) return { value: result.values };
+      return { issues: result.map((error) => ({ message: error.message, path: [this.#fieldOf(error)] })) };
     } catch (mistake) {
       if (mistake instanceof TypeError) return { issues: [{ message: mistake.message }] };
       throw mistake;

@@ -278,10 +278,15 @@ export interface EndpointOptions<Values> {
   readonly toValues: (revived: unknown) => Values;
 }
 
+interface Reading<Values> {
+  /** Parses a request; returns all errors if there are any. */
+  read(query: QueryText, options?: ParseOptions): ListQuery<Values> | readonly ApiError[];
+}
+
 /** Creates an endpoint whose requests are parsed by a function of the module. */
-export function endpointOf<Values>(endpoint: EndpointOptions<Values>): Endpoint<Values> {
+export function endpointOf<Values>(endpoint: EndpointOptions<Values>): Endpoint<Values> & Reading<Values> {
   const { name, tableFields, isStrict, toValues } = endpoint;
-  const read = (query: QueryText, options: ParseOptions): ListQuery<Values> | readonly ApiError[] => {
+  const read = (query: QueryText, options: ParseOptions = {}): ListQuery<Values> | readonly ApiError[] => {
     checkOptions("parse", options, ["now", "strict"]);
     const { now, strict = isStrict } = options;
     const error = addressError(query);
@@ -298,6 +303,7 @@ export function endpointOf<Values>(endpoint: EndpointOptions<Values>): Endpoint<
     throw result[0]!;
   };
   return {
+    read,
     parse,
     errors(query, options = {}) {
       const result = read(query, options);

@@ -118,9 +118,15 @@ export function changedText(text: string, values: object, changes: QueryParamete
 
 /** The names of the parameters that place the page. */
 function placesOf(values: object): readonly string[] {
-  const page = Object.values(values).find((value) => isPlain(value) && isPage(value)) as object | undefined;
+  const groups = groupsIn(values);
+  const page = [...groups, ...groups.flatMap(groupsIn)].find(isPage); // that of a guideline is inside its group
   const names = page && memberNames.get(page);
   return ["page", "offset", "cursor"].map((member) => (names ? (memberOf(names, member) ?? "") : member));
+}
+
+/** The groups of parameters among the members of a value. */
+function groupsIn(value: object): readonly object[] {
+  return Object.values(value).filter(isPlain);
 }
 
 /** The fields of a request, in the order of native/request.hpp. @internal */
@@ -184,6 +190,11 @@ function pairsOfValue(name: string, value: unknown): readonly Pair[] {
   if (isPlain(value)) return pairsOfMembers(name, value);
   const forms = value instanceof Filter ? valueForms.get(value) : undefined;
   if (forms) return pairsOfFilter(name, value as Filter, forms);
+  return pairsOfOne(name, value);
+}
+
+/** The pair of a single value; none if it is missing. */
+function pairsOfOne(name: string, value: unknown): readonly Pair[] {
   if (isMissing(value)) return [];
   return [{ name, value: textOfOne(name, value), kind: isText(value) ? "text" : "value" }];
 }
@@ -238,14 +249,15 @@ function pairsOfMembers(name: string, members: Readonly<Record<string, unknown>>
     if (!OPERATORS.includes(operator)) {
       throw new TypeError(`${name}: unknown member ${describe(operator)}, expected ${OPERATORS.join(", ")}`);
     }
-    return pairsOfValue(operator === "eq" ? name : `${name}[${operator}]`, value);
+    return pairsOfOne(operator === "eq" ? name : `${name}[${operator}]`, value);
   });
 }
 
-/** The pairs of the members of a group that have a name; by default it is the member's. */
+/** The pairs of the members of a group that have a name; without names they are single values. */
 function pairsOfGroup(members: QueryParameters, names?: MemberNames): readonly Pair[] {
   return Object.entries(members).flatMap(([member, value]) => {
-    const name = names ? memberOf(names, member) : member;
+    if (!names) return pairsOfOne(member, value);
+    const name = memberOf(names, member);
     return name === undefined ? [] : pairsOfValue(name, value);
   });
 }
