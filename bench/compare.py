@@ -21,7 +21,7 @@ MOST_ROWS = 10_000_000  # with all dimensions
 # Modules by the first word of their cells' names.
 TOPICS = {
     **{"count": "rows", "page": "rows", "events": "events", "validate": "validation"},
-    **{"limit": "limiters", "mask": "masks", "server": "servers"},
+    **{"limit": "limiters", "mask": "masks", "number": "numbers", "server": "servers"},
 }
 
 

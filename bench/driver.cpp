@@ -12,6 +12,7 @@
 
 #include "driver/events.hpp"
 #include "driver/limits.hpp"
+#include "driver/numbers.hpp"
 #include "driver/rows.hpp"
 
 #ifdef SLUICE_BENCH_HAS_ROARING
@@ -37,6 +38,7 @@ public:
         add_rows(operations_, data);
         add_events(operations_);
         add_limits(operations_);
+        add_numbers(operations_);
 #ifdef SLUICE_BENCH_HAS_ROARING
         add_roaring(operations_, data);
 #endif

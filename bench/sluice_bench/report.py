@@ -19,7 +19,7 @@ PUBLISHED = ROOT / "bench" / "results" / "latest.json"
 PUBLISHED_ENGINES = PUBLISHED.with_name("engines.json")
 
 # What cells are compared with that is nobody else's.
-YARDSTICKS = {"by hand", "PING", "GET", "sluice, Python"}
+YARDSTICKS = {"by hand", "loop", "PING", "GET", "sluice, Python"}
 
 # --- Runs and their files ------------------------------------------------------------------------
 

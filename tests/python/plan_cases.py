@@ -4,12 +4,14 @@ as users write them, for plans and times.
 """
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import count
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -32,7 +34,7 @@ from sql_engines import (
 from sluice import Column, ListQuery
 from sluice.sql import Place, Statement
 
-ROWS = 50_000
+ROWS = int(os.environ.get("SLUICE_PLAN_ROWS", "50000"))
 SCHEMA = (
     Column("id"),
     Column("created", "time"),
@@ -292,6 +294,20 @@ def filled(dialect: Dialect) -> Iterator[Database]:
                 database = opened.enter_context(clickhouse_server())
         fill(database)
         yield database
+
+
+def server_of(database: Database) -> int | None:
+    """The process that answers; None for a database in this one."""
+    match database:
+        case PostgreSql():
+            return int(database.ask(Statement("SELECT pg_backend_pid()", []))[0][0])
+        case MariaDb():
+            [[file]] = database.ask(Statement("SELECT @@pid_file", []))
+            return int(Path(file).read_text())
+        case ClickHouse():
+            assert database.node.process is not None
+            return database.node.process.pid
+    return None
 
 
 # --- Cases ---------------------------------------------------------------------------------------

@@ -42,6 +42,7 @@ PEERS = {
     "validate": {"pydantic"},
     "limit: 1 hot key": {"limits"},
     "mask": {"pyarrow", "polars"},
+    "number": {"loop", "DuckDB", "polars", "SQLite"},
 }
 WHAT = {
     "count": {"store::select"},
@@ -51,6 +52,7 @@ WHAT = {
     "validate": {"parse_events_query", "ListQuery.parse"},
     "limit: 1 hot key": {"keyed_limiter", "RateLimiter"},
     "mask": {"Filter.mask"},
+    "number": {"store::count", "store::select"},
 }
 
 
