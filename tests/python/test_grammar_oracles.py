@@ -266,9 +266,9 @@ def differences(grammar: Grammar, count: int) -> Iterator[tuple[str, Any, Any]]:
     for _ in range(count):
         text = expressions.text()
         expected = [holds(ORACLES[grammar](text), row) for row in rows]
-        column = answers(grammar, text, rows)
-        if column != expected:
-            yield text, expected, column
+        selected = answers(grammar, text, rows)
+        if selected != expected:
+            yield text, expected, selected
 
 
 @pytest.mark.parametrize("grammar", ORACLES)

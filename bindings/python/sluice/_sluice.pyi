@@ -523,7 +523,7 @@ def aggregate(
         columns: Other names by the columns of the schema, as for matches().
 
     Returns:
-        A list of dicts, with a member for each group and each measure. Decimals are Decimal, times
+        A list of dicts, with a member for every group and measure. Decimals are Decimal, times
         aware datetimes.
 
     Raises:
