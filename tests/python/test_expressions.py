@@ -153,6 +153,19 @@ def test_declarations_are_checked() -> None:
         (expression("odata", aliases={"a": 1}), "aliases: expected names"),
         (expression("odata", tests={"id": ["eq"]}), "tests: expected some of any_of"),
         (expression("odata", columns=["x"]), "filter: the schema has no column 'x'"),
+        (expression("odata", columns=1), "columns: expected names"),
+        (
+            expression("odata", tests={"idd": ["any_of"]}),
+            "filter: tests: no column 'idd', expected id",
+        ),
+        (
+            expression("odata", columns=["id"], aliases={"key": "id"}, tests={"id": ["any_of"]}),
+            "filter: tests: no column 'id', expected key",
+        ),
+        (expression("odata", searched=["id"]), "searched: only aip160 has words"),
+        (sluice.odata(searched="id"), "searched: expected names"),
+        (sluice.aip(searched="id"), "searched: expected names"),
+        (sluice.scim(tests={"idd": ["any_of"]}), "filter: tests: no column 'idd'"),
         (expression("odata", default="id eq 1"), "its default can't be read: 'id eq 1'"),
     ]:
         with pytest.raises(ValueError, match=f"Things: .*{message}"):

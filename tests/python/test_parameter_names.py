@@ -171,7 +171,8 @@ def test_an_order_may_be_two_parameters() -> None:
     [
         ({"a": sluice.filter(lists="spaces")}, "a: lists: expected one of commas, repeated"),  # type: ignore[arg-type]
         ({"a": sluice.filter(exclusion="no")}, "a: exclusion: expected one of dash, never"),  # type: ignore[arg-type]
-        ({"a": sluice.sort("id", form="up")}, "a: sorts: expected one of dash, space"),  # type: ignore[arg-type]
+        ({"a": sluice.sort("id", form="up")}, "a: form: expected one of dash, space"),  # type: ignore[arg-type]
+        ({"a": sluice.search("b", form="odata")}, "a: form: expected one of any, all"),  # type: ignore[arg-type]
         ({"a": sluice.sort("id", direction="o", directions=["x"])}, "o: a direction has two"),
         ({"a": sluice.decimal(operators={">=": 5})}, "a: operators: expected the name of"),
         ({"a": sluice.decimal(operators={"~": "b"})}, "a: operators: expected some of"),  # type: ignore[dict-item]
@@ -189,6 +190,13 @@ def test_a_style_that_there_is_not_is_refused() -> None:
             """A class of a style without a record."""
 
 
+def test_empty_values_are_ignored_or_not() -> None:
+    with pytest.raises(ValueError, match="Goods: ignore_empty: expected True or False, not 'no'"):
+
+        class Goods(ListQuery, ignore_empty="no"):  # type: ignore[arg-type]
+            """A class with a text for a flag."""
+
+
 def test_the_forms_of_python_are_those_of_typescript_and_cpp() -> None:
     typescript = (ROOT / "bindings/wasm/src/checks.ts").read_text(encoding="utf-8")
     header = (ROOT / "include/sluice/params/name_style.hpp").read_text(encoding="utf-8")
@@ -197,3 +205,5 @@ def test_the_forms_of_python_are_those_of_typescript_and_cpp() -> None:
         names = [f'"{text}"' for text in get_args(alias)]
         assert f"{name} = [{', '.join(names)}] as const" in typescript
         assert all(text in header for text in names)
+    tests = [f'"{name}"' for name in sluice._sluice._TESTS]
+    assert f"TESTS = [\n  {', '.join(tests)},\n] as const" in typescript

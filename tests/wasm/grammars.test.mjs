@@ -135,3 +135,16 @@ test("errors in the forms of guidelines", () => {
   assert.equal(scim.body.scimType, "invalidValue");
   assert.throws(() => api.toScimError([]), TypeError);
 });
+
+test("tests of no column, and tests that there are not, are refused", () => {
+  const declare = (filter) => api.defineParams({ total: api.integer(), filter });
+  for (const [make, message] of [
+    [() => declare(api.odata({ tests: { totl: ["bounds"] } })), "$filter: tests: no column 'totl', expected id, total"],
+    [() => declare(api.expression("rsql", { columns: ["id"], tests: { total: ["bounds"] } })), "filter: tests: no column 'total', expected id"],
+    [() => api.scim({ tests: { total: ["bound"] } }), "tests: total: expected one of any_of, none_of, "],
+    [() => api.aip({ tests: { total: [] } }), "tests: total: expected at least one"],
+    [() => api.expression("odata", { searched: ["total"] }), "searched: only aip160 has words without a column, not odata"],
+  ]) {
+    assert.throws(make, (error) => error instanceof TypeError && error.message.startsWith(message), message);
+  }
+});

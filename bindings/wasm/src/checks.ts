@@ -71,6 +71,10 @@ export const COLUMN_TYPES = [
   "text", "integer", "decimal", "time", "boolean", "json", "real", "date", "uuid", "choice", "records",
 ] as const;
 
+/** The names of tests that a column of a condition allows. */
+export const TESTS = [
+  "any_of", "none_of", "all_of", "contains", "starts_with", "ends_with", "bounds", "is", "any", "matches", "is_null",
+] as const;
 export const NAME_STYLES = ["brackets", "underscores", "dots", "words"] as const;
 export const LIST_FORMS = ["commas", "repeated"] as const;
 export const EXCLUSIONS = ["dash", "never", "always"] as const;

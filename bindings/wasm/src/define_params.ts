@@ -170,13 +170,16 @@ export function defineParams<const P extends Parameters>(
   return new ParameterTable(table, properties, (revived) => toValues(params, counts, revived as unknown[], table.names));
 }
 
-/** The declaration with names for all columns, if it offers them. */
+/** The declaration with names for all columns, if it offers them; throws a TypeError for tests of none. */
 function offering(declaration: Declaration, schema: readonly Required<Column>[]): Declaration {
-  const { named = [], offersAll, tests = {} } = declaration;
-  if (!offersAll) return declaration;
-  const isNew = ({ name }: Column) => named.every(({ column }) => column !== name);
+  const { named = [], offersAll = false, tests = {} } = declaration;
+  const isNew = ({ name }: Column) => offersAll && named.every(({ column }) => column !== name);
   const others = schema.filter(isNew).map(({ name }) => ({ name, column: name, tests: memberOf(tests, name) ?? [] }));
-  return { ...declaration, named: [...named, ...others] };
+  const all = [...named, ...others];
+  const unknown = Object.keys(tests).find((test) => all.every(({ name }) => name !== test));
+  if (unknown === undefined) return { ...declaration, named: all };
+  const expected = all.map(({ name }) => name).join(", ");
+  throw new TypeError(`${declaration.name}: tests: no column ${describe(unknown)}, expected ${expected}`);
 }
 
 /** Throws a TypeError unless the argument is a plain object of parameters. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parameters in the grammars of guidelines: whole conditions and orders.
 
-import { checkChoice, checkOptions, checkTexts, describe, isPlain, memberOf } from "./checks.js";
+import { checkChoice, checkOptions, checkTexts, describe, isPlain, memberOf, TESTS } from "./checks.js";
 import {
   type Declaration, type Named, page, type PageRequest, Parameter, type Parameters as AllParameters, type SortKey, type Words,
 } from "./params.js";
@@ -40,12 +40,11 @@ const NAMES = ["name", "help", "accepts", "deprecated", "columns", "aliases", "d
 function namedColumns(options: ExpressionOptions, others: AllParameters): readonly Named[] {
   const { columns = [], aliases = {}, tests = {} } = options;
   if (!isPlain(aliases)) throw new TypeError(`aliases: expected an object, not ${describe(aliases)}`);
-  if (!isPlain(tests)) throw new TypeError(`tests: expected an object, not ${describe(tests)}`);
   const columnOf = (key: string) => memberOf(others, key)?.columns(key)[0]?.name ?? key;
   const named = (name: string, column: string): Named => ({
     name,
     column: columnOf(column),
-    tests: checkTexts(`tests: ${name}`, memberOf(tests, name) ?? []),
+    tests: memberOf(tests, name) ?? [],
   });
   const renamed = Object.entries(aliases).map(([name, column]) => named(name, column));
   const isRenamed = (column: string) => renamed.some((other) => other.column === columnOf(column));
@@ -53,9 +52,22 @@ function namedColumns(options: ExpressionOptions, others: AllParameters): readon
   return [...renamed, ...kept.map((column) => named(column, column))];
 }
 
+/** Tests by the name of clients; throws a TypeError for others, which would allow all. */
+function checkTests(tests: NonNullable<ExpressionOptions["tests"]>): void {
+  if (!isPlain(tests)) throw new TypeError(`tests: expected an object, not ${describe(tests)}`);
+  for (const [name, names] of Object.entries(tests)) {
+    if (checkTexts(`tests: ${name}`, names).length === 0) throw new TypeError(`tests: ${name}: expected at least one`);
+    for (const test of names) checkChoice<string>(`tests: ${name}`, test, TESTS);
+  }
+}
+
 /** A parameter of a kind of declaration in a grammar. */
 function inGrammar<T>(kind: string, grammar: Grammar, options: ExpressionOptions, toValue: (value: unknown) => T): Parameter<T> {
   checkChoice("grammar", grammar, GRAMMARS);
+  checkTests(options.tests ?? {});
+  if (kind === "condition" && options.searched?.length && grammar !== "aip160") {
+    throw new TypeError(`searched: only aip160 has words without a column, not ${grammar}`);
+  }
   const declare = (name: string, others: AllParameters): Declaration => ({
     kind,
     name: options.name ?? name,

@@ -144,6 +144,7 @@ _ARGUMENTS: Mapping[str, _Accepted] = {
     "format": _FUNCTION,
     "choices": _Accepted(_are_texts, "a list of texts, such as ['open', 'paid']"),
 }
+_ARGUMENT_NAMES = {"sorts": "form", "words": "form"}  # those of functions, if they differ
 _DEFAULT_VALUES: Mapping[str, _Accepted] = {
     "filter": _Accepted(_is_filter_default, "a filter's text, a Filter or a list of values"),
     "list": _Accepted(_is_list_default, "text, or a list of texts without commas"),
@@ -168,7 +169,7 @@ def problems_in(kind: str, arguments: Mapping[str, Any]) -> Iterator[str]:
         if name == "default" and value is not None:
             accepted = _DEFAULT_VALUES[kind]
         if accepted and not accepted.test(value):
-            yield f"{name}: expected {accepted.words}, not {value!r}"
+            yield f"{_ARGUMENT_NAMES.get(name, name)}: expected {accepted.words}, not {value!r}"
 
 
 def to_sequence(values: object) -> object:

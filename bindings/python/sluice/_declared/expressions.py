@@ -44,8 +44,8 @@ class Columns:
             ("aliases", [*self.aliases.values()] if isinstance(self.aliases, Mapping) else [0]),
             ("searched", self.searched),
         ):
-            wrong = [item for item in columns if not isinstance(item, str | Column)]
-            if isinstance(columns, str) or wrong:
+            is_list = isinstance(columns, list | tuple)  # not a text, whose items are letters
+            if not is_list or any(not isinstance(item, str | Column) for item in columns):
                 yield f"{argument}: expected names of columns or Columns"
                 return
         if not isinstance(self.tests, Mapping):
@@ -77,9 +77,8 @@ class Columns:
                 named.append(Named(text, target, self.tests.get(text)))
         searched = [column_name(column, others) for column in self.searched]
         offers_all = self.listed is None
-        tests = {} if not offers_all else self.tests
         return replace(
-            declaration, named=named, searched=searched, offers_all=offers_all, tests=tests
+            declaration, named=named, searched=searched, offers_all=offers_all, tests=self.tests
         )
 
 
@@ -99,6 +98,8 @@ class InGrammar(Parameter[T]):
             yield f"expected a grammar, one of {', '.join(_GRAMMARS)}, not {grammar!r}"
         yield from problems_in("text", self.words)
         yield from self.named.problems()
+        if self.named.searched and grammar != "aip160":
+            yield f"searched: only aip160 has words without a column, not {grammar}"
 
     def columns(self) -> Sequence[Column]:
         """Returns the columns that are no names."""

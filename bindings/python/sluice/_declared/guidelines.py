@@ -34,6 +34,7 @@ class Guideline(Parameter[GuidelineRequest]):
     def problems(self) -> Iterator[str]:
         """Yields the problems of its arguments."""
         yield from self.named.problems()
+        yield from Columns(None, {}, {}, self.searched).problems()
         yield from self.page.problems()
 
     def columns(self) -> Sequence[Column]:

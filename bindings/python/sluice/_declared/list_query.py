@@ -107,10 +107,11 @@ class ListQuery(BoundQuery):
                 cls._key, cls._key_parts = _key_of(key), ()
             if names is not None:
                 cls._names = names
+            flags = {} if ignore_empty is None else {"ignore_empty": ignore_empty}
+            for problem in problems_in("class", {"names": cls._names, **flags}):
+                raise ValueError(problem)
             if ignore_empty is not None:
                 cls._wants_empty = not ignore_empty
-            for problem in problems_in("class", {"names": cls._names}):
-                raise ValueError(problem)
             if model is not None:
                 cls._apply(model)
             cls._declare(_columns_of(columns))

@@ -60,7 +60,7 @@ class Declaration:
     grammar: str = "odata"
     named: Sequence[Named] = ()
     offers_all: bool = False  # the other columns of the class are named, too
-    tests: Mapping[str, Sequence[str]] = field(default_factory=dict)  # of these
+    tests: Mapping[str, Sequence[str]] = field(default_factory=dict)  # by the names of clients
     minimum: int = 0
     maximum: int = LARGEST
     parse: Callable[[str], Any] | None = None
@@ -73,12 +73,22 @@ class Declaration:
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     def offering(self, columns: Iterable[str]) -> "Declaration":
-        """Returns the declaration that names all columns of its class, if it offers them."""
-        if not self.offers_all:
-            return self
-        taken = {named.column for named in self.named}
-        others = [Named(name, name, self.tests.get(name)) for name in columns if name not in taken]
-        return replace(self, named=(*self.named, *others))
+        """Returns the declaration that names all columns of its class, if it offers them.
+
+        Raises:
+            ValueError: There are tests of a column that it doesn't name.
+        """
+        named = [*self.named]
+        if self.offers_all:
+            taken = {name.column for name in named}
+            named += [
+                Named(name, name, self.tests.get(name)) for name in columns if name not in taken
+            ]
+        unknown = self.tests.keys() - {name.name for name in named}
+        if unknown:
+            expected = ", ".join(name.name for name in named)
+            raise ValueError(f"{self.name}: tests: no column {min(unknown)!r}, expected {expected}")
+        return replace(self, named=named)
 
     def answered_by(self, orm: str, columns: Iterable[Column]) -> "Declaration":
         """Returns the declaration whose columns allow what an ORM answers, if they allow all."""
