@@ -51,6 +51,9 @@ TEST_CASE("members of an aggregate query have defaults") {
 }
 
 TEST_CASE("an aggregate query's errors name the member at fault") {
+    std::string orders = R"({"order":[{"measure":"count","direction":"asc"})";
+    for (int left = 32; left > 0; --left) orders += R"(,{"measure":"count","direction":"asc"})";
+    orders += "]}";
     struct {
         std::string_view json, said;
     } const cases[] = {
@@ -106,6 +109,7 @@ TEST_CASE("an aggregate query's errors name the member at fault") {
          "order[0].direction: a value that is not accepted, expected asc or desc"},
         {R"({"order":[{"measure":"count","group":"name"}]})",
          "order[0]: a value that is not accepted, expected a group or a measure"},
+        {orders, "order: too many items, expected at most 32"},
         {R"({"limit":1.5})", "limit: has the wrong type, expected a whole number"},
         {R"({"limit":0})", "limit: too small, expected at least 1"},
         {R"({"limit":10001})", "limit: too large, expected at most 10000"},

@@ -212,8 +212,9 @@ namespace detail {
                                     "expected a column that is neither JSON nor records");
 }
 /// Checks a query that wasn't parsed. Errors: those of its groups and measures; list_too_long for
-/// too many of them, list_too_short without a measure; field_value for an order by one that isn't
-/// there and for two with the same name; number_too_small and number_too_large of the limit.
+/// too many of them or of keys of its order, list_too_short without a measure; field_value for an
+/// order by one that isn't there and for two with the same name; number_too_small and
+/// number_too_large of the limit.
 [[nodiscard]] inline result<void> check(const aggregate_query& query) {
     for (const group_key& group : query.group_by) {
         if (auto checked = check(group); !checked) return checked;
@@ -235,6 +236,8 @@ namespace detail {
     if (query.limit < 1) return refuse(rule::number_too_small, "limit", 1);
     if (query.limit > aggregate_limit_max)
         return refuse(rule::number_too_large, "limit", aggregate_limit_max);
+    if (query.order.size() > 2 * aggregate_columns_max)
+        return refuse(rule::list_too_long, "order", 2 * most);
     for (const aggregate_key& key : query.order) {
         if (key.index >= (key.is_measure ? query.measures.size() : query.group_by.size())) {
             return detail::refuse_aggregate("order", "expected a group or a measure of the query");

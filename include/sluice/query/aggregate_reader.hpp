@@ -45,6 +45,7 @@ private:
             .and_then([&] { return fault_.at("where", read_rows(*members, query.rows)); })
             .and_then([&] { return fault_.at("group_by", read_groups(*members, query)); })
             .and_then([&] { return fault_.at("measures", read_measures(*members, query)); })
+            .and_then([&] { return check(query); })  // before names are looked up in it
             .and_then([&] { return fault_.at("order", read_order(*members, query)); })
             .and_then([&] { return fault_.at("limit", read_limit(*members, query.limit)); })
             .and_then([&] { return check(query); })
