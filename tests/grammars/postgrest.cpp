@@ -90,4 +90,13 @@ TEST_CASE("an error of a logical filter is at the byte where it goes wrong") {
     check_refused(cases, parse_postgrest);
 }
 
+TEST_CASE("a long name without an operator is refused at once") {
+    std::string name = "(name";
+    while (name.size() < 9'990) name += ".a";
+    const auto rows = parse_postgrest(name + ")", orders());
+    REQUIRE_FALSE(rows);
+    CHECK(rows.error().broken == rule::query_operator);
+    CHECK(rows.error().offset == 6);
+}
+
 }  // namespace postgrest_tests

@@ -108,6 +108,11 @@ private:
             return fail_at(scan_.next(), rule::query_condition, "expected a column, and( or or(");
         }
         text_place next = scan_.next();  // where an operator is missing
+        if (steps.size() > steps_max) {
+            next = places[steps_max];
+            steps.resize(steps_max);
+            places.resize(steps_max);
+        }
         for (; !steps.empty(); next = places.back(), places.pop_back(), steps.pop_back()) {
             if (find(steps, {})) return fail_at(next, rule::query_operator, operator_advice);
             if (steps.size() == 1) break;
@@ -213,6 +218,8 @@ private:
         return value;
     }
 
+    // Of a name without an operator: every beginning is looked up.
+    static constexpr std::size_t steps_max = 32;
     static constexpr std::string_view operator_advice =
         "expected '.' and one of eq, neq, gt, gte, lt, lte, in, is, like, ilike, cs, ov, not";
 };
