@@ -153,7 +153,8 @@ template <class T>
     return starts;
 }
 
-/// Adds the empty buckets of the window, or of the time between the rows. Error: list_too_long.
+/// Adds the empty buckets of the window, or of the time between the rows, as far as they may be
+/// within the limit: they differ by their times only. Error: list_too_long.
 [[nodiscard]] inline result<void> add_empty_buckets(const aggregate_query& query,
                                                     aggregate_result& rows) {
     const group_key& group = query.group_by[0];
@@ -168,12 +169,16 @@ template <class T>
         if (!window.most) window.most = known.back();
     }
     if (!window.least || !window.most) return {};
-    const auto starts = buckets_between(group, *window.least, *window.most);
+    auto starts = buckets_between(group, *window.least, *window.most);
     if (!starts) return tl::unexpected(starts.error());
-    for (const instant start : *starts) {
-        if (!std::ranges::binary_search(known, start))
-            rows.push_back({{start}, empty_measures(query)});
-    }
+    std::vector<instant>& empty = *starts;
+    std::erase_if(empty, [&](instant start) { return std::ranges::binary_search(known, start); });
+    const auto by_time = std::ranges::find(query.order, false, &aggregate_key::is_measure);
+    if (by_time != query.order.end() && by_time->direction == sort_order::descending)
+        std::ranges::reverse(empty);
+    if (empty.size() > static_cast<std::size_t>(query.limit))
+        empty.resize(static_cast<std::size_t>(query.limit));
+    for (const instant start : empty) rows.push_back({{start}, empty_measures(query)});
     return {};
 }
 
