@@ -181,6 +181,28 @@ TEST_CASE("sums beyond 64 bits are exact") {
           "total: too large, expected sums of at most 10000 digits");
 }
 
+TEST_CASE("a sum of infinities of both signs is none, and has a place in an order") {
+    constexpr double most = std::numeric_limits<double>::max();
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const aggregate_query query{
+        .group_by = {{of("country")}},
+        .measures = {{measure_kind::sum, of("score")}, {measure_kind::average, of("score")}},
+        .order = {{true, 0, sort_order::descending}},
+        .limit = 3};
+    CHECK(answer(query, {{.country = "a", .score = 1},
+                         {.country = "b", .score = infinity},
+                         {.country = "b", .score = -infinity},
+                         {.country = "c", .score = 3},
+                         {.country = "d", .score = most},
+                         {.country = "d", .score = most},
+                         {.country = "d", .score = -most},
+                         {.country = "d", .score = -most},
+                         {.country = "e", .score = 2}}) ==
+          R"([{"country":"c","sum_score":3,"average_score":3},)"
+          R"({"country":"e","sum_score":2,"average_score":2},)"
+          R"({"country":"a","sum_score":1,"average_score":1}])");
+}
+
 TEST_CASE("a time has every bucket of its window") {
     const group_key by_day{
         .by = of("at"), .bucket = time_bucket::day, .zone = zone_of("Europe/Paris")};
@@ -210,6 +232,21 @@ TEST_CASE("a time has every bucket of its window") {
                            R"({"at":"2026-10-25T23:00:00.000Z","count":0}])");
     CHECK(answer({.rows = between("2030-01-01T00:00", "2030-01-01T12:00"), .group_by = {by_day}},
                  sales) == R"([{"at":"2029-12-31T23:00:00.000Z","count":0}])");
+    // Of many empty buckets, those that come first.
+    CHECK(answer({.rows = between("2026-10-25T00:00", "2030-10-28T00:00"),
+                  .group_by = {by_day},
+                  .order = {{true, 0, sort_order::descending}},
+                  .limit = 4},
+                 sales) == R"([{"at":"2026-10-24T22:00:00.000Z","count":1},)"
+                           R"({"at":"2026-10-26T23:00:00.000Z","count":1},)"
+                           R"({"at":"2026-10-25T23:00:00.000Z","count":0},)"
+                           R"({"at":"2026-10-27T23:00:00.000Z","count":0}])");
+    CHECK(answer({.rows = between("2020-10-25T00:00", "2026-10-28T00:00"),
+                  .group_by = {by_day},
+                  .order = {{true, 0, sort_order::ascending}, {false, 0, sort_order::descending}},
+                  .limit = 2},
+                 sales) == R"([{"at":"2026-10-27T23:00:00.000Z","count":0},)"
+                           R"({"at":"2026-10-25T23:00:00.000Z","count":0}])");
     CHECK(answer({.group_by = {by_day}}, {}) == "[]");
     // With another group, only buckets with rows.
     CHECK(answer({.group_by = {by_day, {of("country")}}}, {sales[3]}) ==
@@ -241,6 +278,7 @@ TEST_CASE("queries are checked") {
         {{.measures = std::vector<measure>(17)}, rule::list_too_long, "measures"},
         {{.order = {{true, 1}}}, rule::field_value, "order"},
         {{.order = {{false, 0}}}, rule::field_value, "order"},
+        {{.order = std::vector<aggregate_key>(33, {true, 0})}, rule::list_too_long, "order"},
         {{.limit = 0}, rule::number_too_small, "limit"},
         {{.limit = 10'001}, rule::number_too_large, "limit"},
     };

@@ -160,6 +160,12 @@ public:
         if (const auto* const real = std::get_if<double>(&sum)) return *real / divisor;
         return std::monostate();
     }
+    /// Returns the sum of reals; null without one: of infinities of both signs.
+    static aggregate_value sum_of(const real_sum& reals) {
+        const double sum = reals.value();
+        if (sum != sum) return std::monostate();
+        return sum;
+    }
     /// Returns the sum of integers.
     static aggregate_value sum_of(const wide_integer& integers) {
         if (const auto whole = integers.as_int64()) return *whole;
@@ -183,7 +189,7 @@ private:
     }
     [[nodiscard]] aggregate_value sum() const {
         if (of_.of.type == column_type::integer) return sum_of(integers_);
-        if (of_.of.type == column_type::real) return reals_.value();
+        if (of_.of.type == column_type::real) return sum_of(reals_);
         return parse_decimal_number(decimals_.text()).value_or(decimal_number());
     }
 

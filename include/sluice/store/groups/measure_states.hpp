@@ -203,7 +203,8 @@ private:
             return sluice::detail::measure_state::sum_of(of < integers_.size() ? integers_[of] : 0);
         }
         if (of_->of.type == column_type::real) {
-            return of < reals_.size() ? reals_[of].value() : 0.0;
+            return of < reals_.size() ? sluice::detail::measure_state::sum_of(reals_[of])
+                                      : aggregate_value(0.0);
         }
         sluice::detail::decimal_sum all;
         if (of < integers_.size()) all.add(integers_[of], scaled_->scale());
