@@ -334,6 +334,34 @@ TEST_CASE("the limits of scans end grouping") {
     }
 }
 
+TEST_CASE("several lists multiply rows in parts, within the limits") {
+    static constexpr schema columns{column{.name = "id"},
+                                    column{.name = "at", .type = column_type::time},
+                                    column{.name = "tags", .is_list = true}};
+    const std::array<std::string_view, 4> tags{"a", "b", "c", "d"};
+    store::column_store stored{columns};
+    for (std::size_t at = 0; at < 160; ++at) {
+        const std::string id = std::to_string(at);
+        REQUIRE(stored.add(
+            {id, instant(std::chrono::seconds(at)), std::span<const std::string_view>(tags)}));
+    }
+    stored.publish();
+    aggregate_query query{.limit = 1};
+    for (const std::string_view name : {"1", "2", "3", "4", "5", "6", "7"})
+        query.group_by.push_back({.by = *columns.find("tags"), .name = std::string(name)});
+    const auto groups = store::aggregate(stored.current(), query);
+    REQUIRE(groups.has_value());
+    CHECK(to_json(query, *groups) ==
+          R"([{"1":"a","2":"a","3":"a","4":"a","5":"a","6":"a","7":"a","count":160}])");
+    // 160 rows in 16,384 groups each: 40 blocks of rows.
+    std::chrono::nanoseconds ticks{};
+    const store::scan_options late{
+        .limits = {.cpu_time = [&] { return ++ticks; }, .deadline = std::chrono::nanoseconds(20)}};
+    const auto ended = store::aggregate(stored.current(), query, late);
+    REQUIRE(!ended);
+    CHECK(ended.error().broken == rule::query_too_costly);
+}
+
 TEST_CASE("pairs are numbered once") {
     store::group_ids numbers;
     std::mt19937_64 random(3);

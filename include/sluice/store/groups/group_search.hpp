@@ -200,49 +200,65 @@ private:
     [[nodiscard]] bool add(const selected_rows& rows) {
         rows.list(numbers_);
         ids_.assign(numbers_.size(), 0);
-        for (std::size_t level = 0; level < sources_.size(); ++level) {
-            if (!number(level, rows.part.block)) return false;
+        return add(0, rows.part.block, numbers_, ids_);
+    }
+    /// Adds rows of a block to their groups, which group keys before a level have numbered.
+    [[nodiscard]] bool add(std::size_t level, std::size_t block,
+                           std::vector<std::uint16_t>& numbers, std::vector<id>& ids) {
+        for (; level < sources_.size(); ++level) {
+            group_source& source = sources_[level];
+            source.read(block, numbers, ordinals_);
+            if (is_direct(level)) {
+                ids = ordinals_;
+                continue;
+            }
+            if (source.is_list()) return add_items(level, block, numbers, ids);
+            for (std::size_t i = 0; i < ids.size(); ++i) {
+                ids[i] = levels_[level].number(group_ids::pair(ids[i], ordinals_[i]));
+            }
+            if (!may_go_on(level)) return false;
         }
-        for (const id group : ids_) {
+        for (const id group : ids) {
             if (group >= rows_in_.size()) rows_in_.resize(group + std::size_t{1});
             ++rows_in_[group];
         }
         for (measure_states& states : states_) {
-            states.add(rows.part.block, numbers_, ids_, rows_in_.size());
+            states.add(block, numbers, ids, rows_in_.size());
             if (!budget_.charge(scan_budget::chunk)) return false;
         }
         return true;
+    }
+    /// Adds rows with a list of values, of which ordinals_ has the numbers: a row once for each
+    /// item. At most block_rows are added at once, as several lists multiply the rows.
+    [[nodiscard]] bool add_items(std::size_t level, std::size_t block,
+                                 const std::vector<std::uint16_t>& numbers,
+                                 const std::vector<id>& ids) {
+        const std::vector<group_ordinal> lists = std::move(ordinals_);
+        std::vector<std::uint16_t> repeated;
+        std::vector<id> groups;
+        const auto add_repeated = [&] {
+            const bool goes_on = budget_.charge(scan_budget::block) && may_go_on(level) &&
+                                 add(level + 1, block, repeated, groups);
+            repeated.clear();
+            groups.clear();
+            return goes_on;
+        };
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            for (const group_ordinal item : sources_[level].items_of(lists[i])) {
+                repeated.push_back(numbers[i]);
+                groups.push_back(levels_[level].number(group_ids::pair(ids[i], item)));
+                if (repeated.size() == block_rows && !add_repeated()) return false;
+            }
+        }
+        return add_repeated();
     }
     /// Returns true if the first group's ordinals number its groups: there is room for all.
     [[nodiscard]] bool is_direct(std::size_t level) const noexcept {
         return level == 0 && sources_[0].size() != 0 && sources_[0].size() <= direct_max;
     }
-    /// Numbers the groups of the rows by one more group key. A row of several values is repeated.
-    [[nodiscard]] bool number(std::size_t level, std::size_t block) {
-        group_source& source = sources_[level];
-        source.read(block, numbers_, ordinals_);
-        if (is_direct(level)) {
-            ids_ = ordinals_;
-            return true;
-        }
-        group_ids& numbers = levels_[level];
-        if (source.is_list()) {
-            std::vector<std::uint16_t> repeated;
-            std::vector<id> ids;
-            for (std::size_t i = 0; i < numbers_.size(); ++i) {
-                for (const group_ordinal item : source.items_of(ordinals_[i])) {
-                    repeated.push_back(numbers_[i]);
-                    ids.push_back(numbers.number(group_ids::pair(ids_[i], item)));
-                }
-            }
-            numbers_ = std::move(repeated);
-            ids_ = std::move(ids);
-        } else {
-            for (std::size_t i = 0; i < ids_.size(); ++i) {
-                ids_[i] = numbers.number(group_ids::pair(ids_[i], ordinals_[i]));
-            }
-        }
-        is_beyond_ = numbers.size() > aggregate_groups_max;
+    /// Returns true if there aren't too many groups and the budget isn't spent.
+    [[nodiscard]] bool may_go_on(std::size_t level) {
+        is_beyond_ = levels_[level].size() > aggregate_groups_max;
         return !is_beyond_ && budget_.charge(scan_budget::chunk);
     }
 
