@@ -44,7 +44,8 @@ print(page_headers(books, "/books", 20)["Link"].split(", ")[2])
 
 def by_field(errors: Sequence[sluice.ApiError]) -> tuple[int, object]:
     """Returns the status and the body of errors: an argument of install(), or SLUICE_ERRORS."""
-    return 400, {error.param: [error.message] for error in errors}
+    status = 400 if errors[0].status == 422 else errors[0].status
+    return status, {error.param or "detail": [error.message] for error in errors}
 
 
 print(by_field(Goods.errors("price__gte=ten&after=x"))[1])

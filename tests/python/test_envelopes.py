@@ -207,6 +207,15 @@ def test_guidelines_have_no_422(envelope: Envelope) -> None:
 
 @pytest.mark.parametrize(
     ("status", "code"),
+    [(500, "INTERNAL"), (501, "UNIMPLEMENTED"), (503, "UNAVAILABLE"), (504, "DEADLINE_EXCEEDED")],
+)
+def test_a_failure_of_the_server_has_its_code_of_google(status: int, code: str) -> None:
+    answer = Envelopes("aip", "").answer(StatusError(status, "later"))
+    assert (answer.status, json.loads(answer.body)["error"]["status"]) == (status, code)
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
     [
         (400, "bad_request"),
         (404, "not_found"),

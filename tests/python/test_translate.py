@@ -73,3 +73,10 @@ def test_a_wrong_column_is_named(column: str, capsys: pytest.CaptureFixture[str]
         command.main(["translate", "--from", "odata", "--to", "rsql", "--column", column, "a eq 5"])
     assert caught.value.code == 2
     assert "argument --column: " in capsys.readouterr().err
+
+
+def test_a_text_that_is_no_utf8_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        command.main(["translate", "--from", "odata", "--to", "rsql", "total eq '\udcff'"])
+    assert caught.value.code == 2
+    assert "argument TEXT: expected UTF-8" in capsys.readouterr().err

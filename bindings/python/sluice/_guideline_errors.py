@@ -13,6 +13,9 @@ _STATUSES = {  # google.rpc.Code, by HTTP status
     404: "NOT_FOUND",
     409: "ABORTED",
     429: "RESOURCE_EXHAUSTED",
+    501: "UNIMPLEMENTED",
+    503: "UNAVAILABLE",
+    504: "DEADLINE_EXCEEDED",
 }
 _TYPES = "type.googleapis.com/google.rpc."
 _SCIM_ERROR = "urn:ietf:params:scim:api:messages:2.0:Error"

@@ -42,7 +42,12 @@ def add_translate_options(parser: argparse.ArgumentParser) -> None:
         help="column and its type, such as total:decimal or tags:text[]; "
         "several are allowed (default: guessed from TEXT)",
     )
-    option("text", metavar="TEXT", help="condition, such as \"total gt 5 and city eq 'Oslo'\"")
+    option(
+        "text",
+        type=_text,
+        metavar="TEXT",
+        help="condition, such as \"total gt 5 and city eq 'Oslo'\"",
+    )
 
 
 def translate(options: argparse.Namespace) -> int:
@@ -56,6 +61,15 @@ def translate(options: argparse.Namespace) -> int:
         print(f"translate: {error}", *getattr(error, "__notes__", ()), sep="\n", file=sys.stderr)
         return 1
     return 0
+
+
+def _text(text: str) -> str:
+    """Refuses a text that isn't UTF-8, as the type of an option."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise argparse.ArgumentTypeError("expected UTF-8") from None
+    return text
 
 
 def _column(text: str) -> Column:

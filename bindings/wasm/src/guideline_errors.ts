@@ -13,6 +13,7 @@ export interface ErrorAnswer {
 /** google.rpc.Code, by HTTP status. */
 const STATUSES: Readonly<Record<number, string>> = {
   401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 409: "ABORTED", 429: "RESOURCE_EXHAUSTED",
+  501: "UNIMPLEMENTED", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
 };
 const TYPES = "type.googleapis.com/google.rpc.";
 
