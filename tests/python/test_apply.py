@@ -343,6 +343,28 @@ def test_other_values_of_frames_are_refused_by_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("column", "text"),
+    [(Column("of", "choice", choices=("small", "big")), "none"), (Column("of", "date"), "31.12.")],
+)
+def test_texts_of_polars_that_are_no_values_are_refused_by_name(column: Column, text: str) -> None:
+    query = ListQuery.from_tree(
+        {"order": [{"column": "of", "direction": "asc"}]}, [Column("id"), column]
+    )
+    frame = pl.DataFrame({"id": ["a", "b"], "of": [text, None]})
+    for rows in (frame, frame.lazy()):
+        with pytest.raises(ValueError, match="of: column 'of'"):
+            query.apply(rows)
+
+
+def test_a_frame_may_have_any_names() -> None:
+    frame = pl.DataFrame(
+        {"id": ["b", "a"], "number": [1, 2], "sluice_number": [3, 4], "key_0": [5, 6]}
+    )
+    page = ListQuery.from_tree({}, [Column("id")]).apply(frame)
+    assert page.rows.rows() == [("a", 2, 4, 6), ("b", 1, 3, 5)]
+
+
+@pytest.mark.parametrize(
     "rows",
     [
         {"id": ["a"]},

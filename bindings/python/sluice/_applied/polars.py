@@ -36,7 +36,11 @@ class PolarsRows(Matches[pl.DataFrame]):
     def __init__(
         self, keys: Sequence[SortKey], frame: pl.DataFrame, mask: pl.Series, most: int | None
     ) -> None:
-        """Selects the rows of a mask, of which the first `most` are ordered, or all."""
+        """Selects the rows of a mask, of which the first `most` are ordered, or all.
+
+        Raises:
+            ValueError: A text of a sort key can't be read.
+        """
         ordered = [_ordered(key, *_field(frame.schema, key)) for key in keys]
         names = [f"key_{at}" for at in range(len(keys))]
         terms = [term.alias(name) for (term, _), name in zip(ordered, names, strict=True)]
@@ -45,14 +49,17 @@ class PolarsRows(Matches[pl.DataFrame]):
         self._readers = [read for _, read in ordered]
         ordered_rows = (
             frame.lazy()
-            .with_row_index("sluice_number")
             .filter(mask)
-            .select(*terms, "sluice_number")
+            .select(*terms, pl.lit(mask.arg_true()).alias("number"))
             .sort(names, descending=downs, nulls_last=downs)
         )
         self.count = int(mask.sum())
         wanted = self.count if most is None else min(most, self.count)
-        self._keys = ordered_rows.head(wanted).collect()
+        try:
+            self._keys = ordered_rows.head(wanted).collect()
+        except pl.exceptions.PolarsError as refused:
+            places = ", ".join(key.at() for key in keys)
+            raise ValueError(f"{places}: {refused}") from None
 
     def keys(self, at: int) -> list[Any]:
         """Returns the sort keys of a row."""
@@ -61,7 +68,7 @@ class PolarsRows(Matches[pl.DataFrame]):
 
     def page(self, first: int, end: int) -> pl.DataFrame:
         """Returns some of the rows."""
-        return self._frame[self._keys["sluice_number"][first:end]]
+        return self._frame[self._keys["number"][first:end]]
 
 
 def polars_rows(
