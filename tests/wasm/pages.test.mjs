@@ -113,3 +113,9 @@ test("values inside the members of groups are issues, however deep", () => {
     assert.match(validate(value).issues[0].message, /^(total|page).*: expected a text, a number/);
   }
 });
+
+test("misspelt options are refused", () => {
+  const query = orders.parse("status=open", { now });
+  assert.throws(() => query.toSql("sqlite", "t", { colums: {} }), /^TypeError: toSql: unknown option 'colums'/);
+  assert.throws(() => query.cursorBeside(["a"], { befor: true }), /^TypeError: cursorBeside: unknown option 'befor'/);
+});

@@ -169,6 +169,7 @@ export class ListQuery<Values> extends WasmObject {
    * @throws ApiError if the database can't answer exactly; the message says what to do.
    */
   toSql(dialect: Dialect, table: string, options: SqlOptions = {}): Statement {
+    checkOptions("toSql", options, ["columns", "metadata", "select", "form"]);
     const { columns, metadata = "prepared", select = "*", form = "page" } = options;
     checkChoice("dialect", dialect, DIALECTS);
     checkChoice("metadata", metadata, ["prepared", "native", "function"]);
@@ -199,8 +200,10 @@ export class ListQuery<Values> extends WasmObject {
    */
   cursorBeside(
     keys: readonly (string | number | bigint | boolean | null)[],
-    { before = false, metadata = "prepared" }: CursorOptions = {},
+    options: CursorOptions = {},
   ): string {
+    checkOptions("cursorBeside", options, ["before", "metadata"]);
+    const { before = false, metadata = "prepared" } = options;
     checkChoice("metadata", metadata, ["prepared", "native", "function"]);
     const cells = keys.flatMap((key) => keyFields(key));
     return call("query_cursor", this.#handle(), metadata, before, keys.length, ...cells);
