@@ -112,6 +112,20 @@ TEST_CASE("the bounds of buckets are parameters, those of the zone") {
     CHECK(compile(with_names, dialect::postgresql)->text.find("LEFT JOIN") == std::string::npos);
 }
 
+TEST_CASE("a window without a bucket has no rows") {
+    bounds<instant> window;
+    window.narrow(comparison::at_least, utc("2026-10-26T10:00"));
+    window.narrow(comparison::less_than, utc("2026-10-23T22:00"));
+    aggregate_query query = by_day();
+    query.rows = where(leaf{named("created"), window, "start", true});
+    for (const dialect of : sql::all_dialects) {
+        const auto written = compile(query, of);
+        REQUIRE(written);
+        // ClickHouse refuses to round by no numbers.
+        CHECK(written->text.find("roundDown") == std::string::npos);
+    }
+}
+
 TEST_CASE("a statement is the same for any values of conditions and limits") {
     for (const dialect of : sql::all_dialects) {
         aggregate_query query = by_day();

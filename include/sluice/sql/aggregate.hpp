@@ -134,7 +134,8 @@ private:
         if (fragments_.lists == list_form::array) {
             const std::string first = bound_.add(begins);
             buckets_ = fill(words_.buckets, {first, bound_.add(ends)});
-            if (!words_.rounded.empty()) time = fill(words_.rounded, {time, first});
+            if (!words_.rounded.empty() && !starts->empty())
+                time = fill(words_.rounded, {time, first});
         } else {
             buckets_ = fill(words_.buckets, {bound_.add(pairs_of(begins, ends))});
         }
