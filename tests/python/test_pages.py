@@ -210,6 +210,24 @@ class Renamed(sluice.ListQuery):
     page = sluice.page(default=10, page="p", limit="page_size", cursor="after", count=None)
 
 
+def test_links_repeat_what_the_request_repeats() -> None:
+    class Goods(sluice.ListQuery):
+        brand = sluice.filter(lists="repeated")
+        tags = sluice.texts(name="tags[]", lists="repeated", exclusion="always")
+        created = sluice.window(default="all")
+        page = sluice.page(default=2)
+
+    now = datetime(2026, 8, 21, tzinfo=UTC)
+    text = "brand=a,b&brand=c&tags[]=d&tags[]=e&start=2026-08-01"
+    query = Goods.parse(text, now=now)
+    link = page_headers(query, "/goods", 2, has_more=True)["Link"]
+    for url in link.split(", "):
+        following = Goods.parse(urlsplit(url[1 : url.index(">")]).query, now=now)
+        assert following.tree()["where"] == query.tree()["where"]
+        assert following.brand.values == ("a,b", "c")
+        assert following.tags == ("d", "e")
+
+
 def test_pages_by_other_names_are_linked_by_them() -> None:
     query = Renamed.parse("p=2&page_size=7")
     assert links_of(page_headers(query, "/x", 7))["next"] == {"p": "3", "page_size": "7"}

@@ -89,12 +89,12 @@ def page_headers(
     return {"Link": link} | ({} if total is None else {"X-Total-Count": str(total)})
 
 
-def _with_instants(query: ListRequest) -> dict[str, str]:
+def _with_instants(query: ListRequest) -> list[tuple[str, str]]:
     """Returns the parameters with windows as instants, so that pages stay consistent over time.
 
     An empty window, whose instants would be reversed, is kept as requested.
     """
-    pairs = dict(parse_query_string(query.to_query_string()))
+    pairs = parse_query_string(query.to_query_string())  # a name may be repeated
     for group, window in _windows_of(query):
         ends = {"start": window.start, "end": window.end}
         bounds = {name: _to_text(at) for name, at in ends.items() if at is not None}
@@ -102,11 +102,11 @@ def _with_instants(query: ListRequest) -> dict[str, str]:
             continue
         if not all(group.name_of(end) for end in bounds):
             continue
-        for name in ("interval", *ends):
-            pairs.pop(group.name_of(name), None)
+        replaced = [group.name_of(name) for name in ("interval", *ends)]
+        pairs = [(name, text) for name, text in pairs if name not in replaced]
         interval = {} if len(bounds) == len(ends) else {"interval": "all"}
-        named = {group.name_of(name): text for name, text in (interval | bounds).items()}
-        pairs |= {name: text for name, text in named.items() if name}
+        named = ((group.name_of(name), text) for name, text in (interval | bounds).items())
+        pairs += [(name, text) for name, text in named if name]
     return pairs
 
 
