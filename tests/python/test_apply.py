@@ -20,6 +20,7 @@ import pyarrow.dataset as ds
 import pytest
 from applied_engines import Applied, applied_engines
 from differences import Run
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from tested_rows import TESTED
 from tested_table import TestedTable, in_order
 
@@ -354,6 +355,60 @@ def test_texts_of_polars_that_are_no_values_are_refused_by_name(column: Column, 
     for rows in (frame, frame.lazy()):
         with pytest.raises(ValueError, match="of: column 'of'"):
             query.apply(rows)
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Line(Base):
+    """A line of an order, by a key of two columns."""
+
+    __tablename__ = "lines"
+    order: Mapped[int] = mapped_column(primary_key=True)
+    item: Mapped[str] = mapped_column(primary_key=True)
+    count: Mapped[int | None]
+
+
+class Lines(ListQuery, model=Line):
+    count = sluice.integer(operators=">=")
+    by = sluice.sort("count")
+    page = sluice.page(default=2)
+
+
+@pytest.mark.parametrize(
+    "kind", [list, pl.DataFrame, pl.LazyFrame, pd.DataFrame, pa.Table.from_pylist]
+)
+@pytest.mark.parametrize("request_", ["", "by=count", "by=-count", "count[gte]=2"])
+def test_rows_with_a_key_of_several_columns_are_walked(kind: Any, request_: str) -> None:  # noqa: ANN401
+    counts = [None, 5, 5, 1, 5]
+    keys = [(1, "a"), (1, "b"), (2, "a"), (2, "b"), (10, '","')]
+    rows: list[dict[str, Any]] = [
+        {"order": key[0], "item": key[1], "count": n} for key, n in zip(keys, counts, strict=True)
+    ]
+    walked: list[dict[str, Any]] = []
+    text = request_
+    while text or not walked:
+        page: Any = Lines.parse(text).apply(kind(rows))
+        walked += as_dicts(page.rows)
+        text = page.links.get("next", "").partition("?")[2]
+    expected = [row for row in rows if "gte" not in request_ or (row["count"] or 0) >= 2]
+    expected.sort(key=lambda row: (row["order"], row["item"]), reverse="-" in request_)
+    if "by" in request_:
+        expected.sort(key=lambda row: row["count"] or 0, reverse="-" in request_)
+    assert [(row["order"], row["item"]) for row in walked] == [
+        (row["order"], row["item"]) for row in expected
+    ]
+
+
+def as_dicts(rows: Any) -> list[dict[str, Any]]:  # noqa: ANN401
+    """Returns rows of any kind as dicts."""
+    if isinstance(rows, list):
+        return rows
+    for name, words in [("to_dicts", {}), ("to_pylist", {}), ("to_dict", {"orient": "records"})]:
+        if hasattr(rows, name):
+            return [*getattr(rows, name)(**words)]
+    raise TypeError(type(rows))
 
 
 def test_a_frame_may_have_any_names() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sluice._applied.keys import Matches, SortKey, place_of, to_cursor_key
+from sluice._applied.keys import Matches, SortKey, columns_of, place_of, to_cursor_key
 from sluice._pages import Page, Selection
 from sluice._tables import package_of
 
@@ -96,7 +96,7 @@ def _matches_of(
         TypeError: The rows are neither a frame nor a list of objects.
     """
     package, kind = package_of(rows), type(rows).__name__
-    names = [(columns or {}).get(name, name) for name in query.columns]
+    names = [(columns or {}).get(name, name) for name in columns_of(query)]
     read = [*dict.fromkeys([*filter(None, names), *(key.place for key in keys)])]
     mask = partial(query.mask, columns=columns)
     if package == "polars" and kind in ("DataFrame", "LazyFrame"):

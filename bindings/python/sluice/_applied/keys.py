@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 from uuid import UUID
 
 from sluice._column import Column
 from sluice._expressions.bounds import to_days, to_milliseconds
 from sluice._expressions.keys import Place
 from sluice._pages import malformed
+
+if TYPE_CHECKING:
+    from sluice._declared.list_query import ListQuery
 
 Rows_co = TypeVar("Rows_co", covariant=True)
 
@@ -61,6 +64,12 @@ class SortKey:
         """Refuses a frame's column because of its type."""
         message = f"a column of type {self.column.type} has no order by values of type {kind}"
         raise TypeError(f"{self.at()}: {message}")
+
+
+def columns_of(query: "ListQuery") -> list[str]:
+    """Returns the columns that a query reads, without the one that stands for a key of several."""
+    kind = type(query)
+    return [name for name in query.columns if not (kind._key_parts and name == kind._key.name)]
 
 
 class Matches(ABC, Generic[Rows_co]):

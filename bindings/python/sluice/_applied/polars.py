@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from sluice._applied.keys import Matches, SortKey
+from sluice._applied.keys import Matches, SortKey, columns_of
 from sluice._expressions.missing import explained
 
 with explained("polars"):
@@ -83,11 +83,12 @@ def polars_rows(
     A lazy frame is collected with its conditions, so that files skip row groups.
     """
     if isinstance(rows, pl.LazyFrame):
-        names = {**{name: name for name in query.columns}, **(columns or {})}
+        read = columns_of(query)
+        names = {**{name: name for name in read}, **(columns or {})}
         if None not in names.values():
             schema = rows.collect_schema()
             places = {name: _path(schema, place or "") for name, place in names.items()}
-            for name in query.columns:
+            for name in read:
                 if places[name][0] not in schema:
                     raise ValueError(f"{name}: the table has no column {names[name]!r}")
             rows = rows.filter(query.to_polars(places, schema))
