@@ -200,6 +200,12 @@ def test_totals_are_exact_capped_or_none(
     assert page.links["next"].startswith("/orders?")
 
 
+def test_counting_ends_at_no_number_below_0() -> None:
+    query = ListQuery.from_tree({"total": True}, [Column("id")])
+    with pytest.raises(ValueError, match="most_counted: expected at least 0, or None, not -1"):
+        query.apply([{"id": "a"}], most_counted=-1)
+
+
 def test_names_of_the_rows() -> None:
     rows = [{"id": "a", "price": 5, "state": "open"}, {"id": "b", "price": 6, "state": "void"}]
     query = Orders.parse("status=-void&total[gte]=5")

@@ -112,7 +112,13 @@ class Selection:
         most_counted: int | None,
         path: str,
     ) -> Page[Rows]:
-        """Returns a page of so many rows, with the keys of its first and last ones."""
+        """Returns a page of so many rows, with the keys of its first and last ones.
+
+        Raises:
+            ValueError: Counting would end at a number below 0.
+        """
+        if most_counted is not None and most_counted < 0:
+            raise ValueError(f"most_counted: expected at least 0, or None, not {most_counted}")
         is_capped = total is not None and most_counted is not None and total > most_counted
         exact = None if is_capped else total
         both = Ends(*map(self._ends, ends)) if ends else None
