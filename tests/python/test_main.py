@@ -79,7 +79,7 @@ def test_wrong_arguments_are_named(
     assert said in capsys.readouterr().err
 
 
-VERBS = ["serve", "load", "sample", "openapi", "explore", "completion"]
+VERBS = ["serve", "load", "sample", "openapi", "explore", "translate", "completion"]
 
 
 @pytest.mark.parametrize("words", [["--help"], *([verb, "--help"] for verb in VERBS)])
