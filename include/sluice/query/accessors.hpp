@@ -135,6 +135,14 @@ private:
             return read_value(std::invoke(Member, object), of, buffer);
         }
     }
+    /// Returns true if any of the records meets a condition.
+    template <class Value>
+    static bool any(const Value& records, const where& wanted) {
+        for (const auto& record : records) {
+            if (wanted.matches(Records.cells(record))) return true;
+        }
+        return false;
+    }
     template <class Value>
     static cell read_value(const std::optional<Value>& value, const sluice::column& of,
                            cell_buffer& buffer) {
@@ -143,13 +151,11 @@ private:
     }
     template <class Value>
     static cell read_value(const Value& value, const sluice::column& of, cell_buffer& buffer) {
-        if constexpr (has_records) {
-            return record_lookup([&value](const where& wanted) {
-                for (const auto& record : value) {
-                    if (wanted.matches(Records.cells(record))) return true;
-                }
-                return false;
-            });
+        if constexpr (has_records && std::is_trivially_copyable_v<Value>) {
+            // The lookup outlives a view that a function returned.
+            return record_lookup([value](const where& wanted) { return any(value, wanted); });
+        } else if constexpr (has_records) {
+            return record_lookup([&value](const where& wanted) { return any(value, wanted); });
         } else if constexpr (Scale != 0) {
             return scaled_number{static_cast<std::int64_t>(value), Scale};
         } else if constexpr (detail::member_list<Value>) {
