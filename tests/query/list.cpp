@@ -342,6 +342,47 @@ TEST_CASE("values that no column of their type has are missing") {
     CHECK(second->begin()->id == "1");
 }
 
+struct part {
+    int count = 0;
+};
+constexpr schema part_columns{column{.name = "count", .type = column_type::integer}};
+constexpr auto part_accessors = accessors_of<part>(part_columns, member<&part::count>("count"));
+struct parcel {
+    std::vector<part> held{};
+    std::chrono::sys_seconds due{};
+
+    [[nodiscard]] std::span<const part> parts() const { return held; }
+};
+constexpr schema parcel_columns{
+    column{.name = "parts", .type = column_type::records, .records = part_columns},
+    column{.name = "due", .type = column_type::time}};
+constexpr auto parcel_accessors = accessors_of<parcel>(
+    parcel_columns, member<&parcel::parts, part_accessors>("parts"), member<&parcel::due>("due"));
+
+TEST_CASE("a view of records is read after the function that returned it") {
+    const parcel full{.held = {{7}, {8}}};
+    const column& parts = *parcel_columns.find("parts");
+    const auto has = [&](std::int64_t count) {
+        const leaf wanted{*part_columns.find("count"), equal_to(count)};
+        return where(leaf{parts, record_test(where(wanted))}).matches(parcel_accessors.cells(full));
+    };
+    CHECK(has(8));
+    CHECK_FALSE(has(9));
+}
+
+TEST_CASE("times beyond milliseconds are the first or the last") {
+    const auto read = [](std::chrono::sys_seconds due) {
+        const parcel one{.due = due};
+        auto cells = parcel_accessors.cells(one);
+        return std::get<instant>(cells(*parcel_columns.find("due")));
+    };
+    using std::chrono::seconds;
+    using std::chrono::sys_seconds;
+    CHECK(read(sys_seconds::max()) == instant::max());
+    CHECK(read(sys_seconds::min()) == instant::min());
+    CHECK(read(sys_seconds(seconds(-1))) == instant(std::chrono::milliseconds(-1'000)));
+}
+
 struct plain {
     std::string id{};
     int rank = 0;

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <ratio>
 #include <span>
 #include <string>
 #include <string_view>
@@ -96,6 +97,21 @@ template <class Item>
     return 0;
 }
 
+/// Returns a time floored to milliseconds; the first or last instant for one beyond them.
+template <class Duration>
+[[nodiscard]] constexpr instant floor_to_instant(std::chrono::sys_time<Duration> at) noexcept {
+    using milliseconds = std::chrono::milliseconds;
+    if constexpr (std::integral<typename Duration::rep> &&
+                  std::ratio_greater_v<typename Duration::period, std::milli>) {
+        using wide = std::chrono::duration<std::int64_t, typename Duration::period>;
+        constexpr wide most = std::chrono::duration_cast<wide>(milliseconds::max());
+        const wide since(at.time_since_epoch());
+        if (since > most) return instant::max();
+        if (since < -most) return instant::min();
+    }
+    return std::chrono::floor<milliseconds>(at);
+}
+
 /// A lookup of a JSON text. A value that it returns views it until its next use.
 class json_text_lookup {
 public:
@@ -167,7 +183,7 @@ struct value_cell {
     }
     template <class Duration>
     [[nodiscard]] cell operator()(std::chrono::sys_time<Duration> at) const noexcept {
-        const instant floored = std::chrono::floor<std::chrono::milliseconds>(at);
+        const instant floored = floor_to_instant(at);
         if (of.type == column_type::time) return floored;
         return calendar_day(std::chrono::floor<std::chrono::days>(at).time_since_epoch());
     }
