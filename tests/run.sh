@@ -91,7 +91,7 @@ trap summary EXIT
 # What everyone runs.
 stage setup bash .ci/setup
 stage "build: release" build release
-stage "tests: release" run_tests release --label-exclude asked || failed=1
+stage "tests: release" run_tests release --label-exclude extended || failed=1
 stage demo demo || failed=1
 stage prose .venv/bin/python tests/prose.py || true # counts, no gate
 note $SECONDS "so far, without SLUICE_TEST_SERVERS"
@@ -106,7 +106,7 @@ if [[ $asks_all == 1 ]]; then
     stage "build: wheel" bash tests/install_package.sh .venv/bin/python
     stage "tests: wheel" .venv/bin/python -m pytest tests/python/test_wheel.py || failed=1
     # One more at a time than there are processors: those of Python wait for servers and browsers.
-    stage "tests: servers" run_tests release --label-regex asked --fixture-exclude-setup python_package \
+    stage "tests: servers" run_tests release --label-regex extended --fixture-exclude-setup python_package \
         --parallel $((jobs + 1)) || failed=1
     stage "tests: cross" .ci/cross || failed=1
     stage "tests: asan" run_tests asan || failed=1

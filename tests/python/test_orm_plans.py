@@ -227,7 +227,7 @@ def finds(plan: str, *indexes: str) -> bool:
 
 
 @pytest.mark.parametrize(("text", "index", "databases"), CONDITIONS)
-def test_a_condition_is_found_in_the_index(
+def test_a_condition_uses_the_index(
     text: str, index: str, databases: tuple[str, ...], opened: tuple[str, Session]
 ) -> None:
     if opened[0] not in databases:
@@ -237,13 +237,13 @@ def test_a_condition_is_found_in_the_index(
     assert finds(plan, index), plan
 
 
-def test_a_condition_on_a_related_row_is_found_in_the_indexes(opened: tuple[str, Session]) -> None:
+def test_a_condition_on_a_related_row_uses_the_indexes(opened: tuple[str, Session]) -> None:
     query = Sales.parse("country=country 17")
     plan = plan_of(opened, sa.select(sa.func.count()).select_from(Sale).where(query.where(Sale)))
     assert finds(plan, "ix_buyers_country", "sales_buyer"), plan
 
 
-def test_a_condition_on_related_rows_is_found_in_the_index(opened: tuple[str, Session]) -> None:
+def test_a_condition_on_related_rows_uses_the_index(opened: tuple[str, Session]) -> None:
     query = Buyers.parse("code=c00017")
     plan = plan_of(opened, sa.select(sa.func.count()).select_from(Buyer).where(query.where(Buyer)))
     assert finds(plan, "sales_code"), plan
@@ -330,7 +330,7 @@ NO_FIELDS = ("sales_size", "sales_tags")  # of the model
 @pytest.mark.parametrize(
     ("text", "index", "databases"), [case for case in CONDITIONS if case[1] not in NO_FIELDS]
 )
-def test_a_condition_of_django_is_found_in_the_index(
+def test_a_condition_of_django_uses_the_index(
     text: str, index: str, databases: tuple[str, ...], opened: tuple[str, Session], alias: str
 ) -> None:
     if opened[0] not in databases:
@@ -356,7 +356,7 @@ def test_a_page_of_django_is_read_in_the_order_of_the_index(
     assert '"ALL"' not in plan
 
 
-def test_a_condition_of_django_on_related_rows_is_found_in_the_indexes(alias: str) -> None:
+def test_a_condition_of_django_on_related_rows_uses_the_indexes(alias: str) -> None:
     sales = DjangoSale.objects.using(alias)
     rows = sales.filter(Sales.parse("country=country 17").to_django())
     [plan] = django_plans(alias, rows.count)

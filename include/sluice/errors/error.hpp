@@ -58,25 +58,25 @@ namespace detail {
 
 /// True for argument types for which a result has a separate constructor.
 template <class T>
-inline constexpr bool has_own_constructor = false;
+inline constexpr bool has_separate_constructor = false;
 template <class T>
-inline constexpr bool has_own_constructor<result<T>> = true;
+inline constexpr bool has_separate_constructor<result<T>> = true;
 template <class T>
-inline constexpr bool has_own_constructor<tl::expected<T, error>> = true;
+inline constexpr bool has_separate_constructor<tl::expected<T, error>> = true;
 #if defined(__cpp_lib_expected)
 template <class T>
-inline constexpr bool has_own_constructor<std::expected<T, error>> = true;
+inline constexpr bool has_separate_constructor<std::expected<T, error>> = true;
 #endif
 template <>
-inline constexpr bool has_own_constructor<tl::unexpected<error>> = true;
+inline constexpr bool has_separate_constructor<tl::unexpected<error>> = true;
 template <>
-inline constexpr bool has_own_constructor<tl::in_place_t> = true;
+inline constexpr bool has_separate_constructor<tl::in_place_t> = true;
 
 /// A type that converts to T and is neither T nor a result. Cheap checks come first.
 template <class Value, class T>
 concept value_of_another_type =
     !std::same_as<std::remove_cvref_t<Value>, T> &&
-    !has_own_constructor<std::remove_cvref_t<Value>> && std::convertible_to<Value, T>;
+    !has_separate_constructor<std::remove_cvref_t<Value>> && std::convertible_to<Value, T>;
 
 }  // namespace detail
 

@@ -60,7 +60,7 @@ private:
         const auto json = member(query, "group_by");
         if (!json) return {};
         return fault_
-            .each_of<group_key>(json, "group_by",
+            .list_at<group_key>(json, "group_by",
                                 [this](const dom::element& item) { return read_group(item); })
             .map([&](std::vector<group_key>&& groups) { target.group_by = std::move(groups); });
     }
@@ -82,7 +82,7 @@ private:
         const auto json = member(members, "path");
         if (!json) return {};
         return fault_
-            .each_of<std::string>(json, "path",
+            .list_at<std::string>(json, "path",
                                   [](const dom::element& item) {
                                       return text_of(item, "path").map([](std::string_view key) {
                                           return std::string(key);
@@ -123,7 +123,7 @@ private:
         const auto json = member(query, "measures");
         if (!json) return {};
         return fault_
-            .each_of<measure>(json, "measures",
+            .list_at<measure>(json, "measures",
                               [this](const dom::element& item) { return read_measure(item); })
             .map([&](std::vector<measure>&& measures) { target.measures = std::move(measures); });
     }
@@ -158,7 +158,7 @@ private:
         for (const group_key& group : target.group_by) groups.push_back(name_of(group));
         for (const measure& of : target.measures) measures.push_back(name_of(of));
         return fault_
-            .each_of<aggregate_key>(
+            .list_at<aggregate_key>(
                 json, "order",
                 [&](const dom::element& item) { return read_key(item, groups, measures); })
             .map([&](std::vector<aggregate_key>&& keys) { target.order = std::move(keys); });

@@ -117,7 +117,7 @@ private:
     result<std::vector<sort_key>> read_order(const dom::object& query) {
         const auto json = member(query, "order");
         if (!json) return std::vector<sort_key>();
-        return fault_.each_of<sort_key>(
+        return fault_.list_at<sort_key>(
             json, "order", [this](const dom::element& item) { return read_sort_key(item); });
     }
     result<sort_key> read_sort_key(const dom::element& json) {

@@ -68,8 +68,8 @@ public:
 private:
     result<where> read_group(std::string_view name, const std::optional<dom::element>& operand) {
         if (name == "not") return read(operand).map(where::negation);
-        const auto read_each = [this](const dom::element& item) { return read(item); };
-        return fault_.each_of<where>(operand, "where", read_each)
+        const auto read_operand = [this](const dom::element& item) { return read(item); };
+        return fault_.list_at<where>(operand, "where", read_operand)
             .map(name == "all" ? where::all : where::any);
     }
     result<leaf> read_leaf(const dom::object& members) {
@@ -199,7 +199,7 @@ private:
         const std::string_view name = to_string(kind);
         const auto json = member(members, name);
         if (!json) return refuse_member(rule::field_missing, name, "expected a list of texts");
-        return fault_.each_of<std::string>(json, name, [&](const dom::element& item) {
+        return fault_.list_at<std::string>(json, name, [&](const dom::element& item) {
             return text_of(item, name).map([](std::string_view text) { return std::string(text); });
         });
     }

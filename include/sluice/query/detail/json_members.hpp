@@ -218,7 +218,7 @@ struct query_fault {
     }
     /// Reads an array with `read(element)`, and adds the index of a faulty element to the place.
     template <class T, class Read>
-    result<std::vector<T>> each_of(const std::optional<dom::element>& json, std::string_view name,
+    result<std::vector<T>> list_at(const std::optional<dom::element>& json, std::string_view name,
                                    const Read& read) {
         std::size_t index = 0;
         return list_of<T>(json, name, [&](const dom::element& item) {

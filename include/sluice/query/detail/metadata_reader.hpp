@@ -80,7 +80,7 @@ private:
         return refuse_member(rule::field_missing, "matches", "expected an operator such as equal");
     }
     result<std::vector<std::string>> read_keys(const dom::object& members) {
-        auto keys = fault_.each_of<std::string>(member(members, "path"), "path", key_of);
+        auto keys = fault_.list_at<std::string>(member(members, "path"), "path", key_of);
         if (!keys || !keys->empty()) return keys;
         return refuse_member(rule::field_value, "path", "expected a key");
     }

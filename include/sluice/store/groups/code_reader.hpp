@@ -85,7 +85,7 @@ public:
         const std::size_t block = rows.part.block;
         if (block == rows_.sealed_blocks()) {
             const code* const open = rows_.open()->codes(column_);
-            return count_each(rows, [&](std::size_t row) { ++counts[open[row]]; });
+            return visit_selected(rows, [&](std::size_t row) { ++counts[open[row]]; });
         }
         const sealed_column& column = rows_.sealed(block).column(column_);
         switch (column.form()) {
@@ -93,9 +93,10 @@ public:
             case code_form::bytes:
             case code_form::shorts: return count_indexed(column, rows, counts);
             case code_form::words:
-                return count_each(rows, [&](std::size_t row) { ++counts[column.words()[row]]; });
+                return visit_selected(rows,
+                                      [&](std::size_t row) { ++counts[column.words()[row]]; });
             case code_form::sequence:
-                return count_each(rows, [&](std::size_t row) {
+                return visit_selected(rows, [&](std::size_t row) {
                     ++counts[column.least() + static_cast<code>(row)];
                 });
         }
@@ -118,7 +119,7 @@ private:
     static constexpr std::size_t few_rows = 1'024;
 
     template <class Visit>
-    static void count_each(const selected_rows& rows, const Visit& visit) {
+    static void visit_selected(const selected_rows& rows, const Visit& visit) {
         if (rows.bits == nullptr) {
             for (std::size_t row = rows.part.begin; row < rows.part.end; ++row) visit(row);
             return;
@@ -149,9 +150,9 @@ private:
         }
         locals_.assign(column.form() == code_form::bytes ? 256 : block_rows, 0);
         if (column.form() == code_form::bytes) {
-            count_each(rows, [&](std::size_t row) { ++locals_[column.bytes()[row]]; });
+            visit_selected(rows, [&](std::size_t row) { ++locals_[column.bytes()[row]]; });
         } else {
-            count_each(rows, [&](std::size_t row) { ++locals_[column.shorts()[row]]; });
+            visit_selected(rows, [&](std::size_t row) { ++locals_[column.shorts()[row]]; });
         }
         column.for_each(all, [&](code c, const code_rows& of) { counts[c] += locals_[of.local]; });
     }
