@@ -33,6 +33,7 @@ enum class grammar : std::uint8_t {
     postgrest,  ///< the logical filters of PostgREST
     cql2_json,  ///< CQL2 JSON of OGC
 };
+inline constexpr std::size_t grammar_count = 7;
 
 /// The name of a grammar, its reader and writer, and the reader of its guideline's orders.
 struct grammar_record {
@@ -45,7 +46,7 @@ struct grammar_record {
 };
 
 /// The records of all grammars, in the order of the enumeration.
-inline constexpr std::array<grammar_record, 7> grammar_records{{
+inline constexpr std::array<grammar_record, grammar_count> grammar_records{{
     {grammar::aip160, "aip160", parse_aip160_filter, to_aip160_filter, parse_aip160_order},
     {grammar::odata, "odata", parse_odata_filter, to_odata_filter, parse_odata_order},
     {grammar::rsql, "rsql", parse_rsql, to_rsql, parse_signed_order},
@@ -54,6 +55,22 @@ inline constexpr std::array<grammar_record, 7> grammar_records{{
     {grammar::postgrest, "postgrest", parse_postgrest, to_postgrest, parse_postgrest_order},
     {grammar::cql2_json, "cql2-json", parse_cql2_json, to_cql2_json, parse_signed_order},
 }};
+
+namespace detail {
+
+/// Returns true if there is a record for each grammar, in the order of the enumeration.
+template <class Records>
+[[nodiscard]] consteval bool are_in_order(const Records& records) {
+    for (std::size_t at = 0; at < records.size(); ++at) {
+        if (records[at].kind != static_cast<grammar>(at)) return false;
+    }
+    return true;
+}
+
+}  // namespace detail
+
+static_assert(detail::are_in_order(grammar_records),
+              "the records are in the order of the grammars");
 
 /// The names of the grammars, in the order of the enumeration.
 inline constexpr auto grammar_names = [] {
