@@ -10,30 +10,19 @@ from typing import Any
 from urllib.parse import urlencode
 
 import django_filters
-import django_settings  # noqa: F401 (before models)
 import pytest
 from django.core.paginator import EmptyPage, Paginator
-from django.db import connection, models
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.test import RequestFactory
-from moved_requests import GOODS, KINDS, Fetch, assert_same, random_requests
+from moved_goods import GoodModel, table_of
+from moved_requests import KINDS, Fetch, assert_same, random_requests
 
 import sluice.django
 from sluice._envelopes import Envelopes
 
 
-class Good(models.Model):  # type: ignore[misc]
+class Good(GoodModel):
     """A good of a shop."""
-
-    id = models.BigIntegerField(primary_key=True)
-    name = models.TextField()
-    kind = models.TextField()
-    status = models.TextField()
-    owner = models.TextField(null=True)
-    note = models.TextField(null=True)
-    price = models.IntegerField()
-    weight = models.FloatField()
-    built = models.DateField()
 
     class Meta:
         """The table's application."""
@@ -43,12 +32,8 @@ class Good(models.Model):  # type: ignore[misc]
 
 @pytest.fixture(scope="module", autouse=True)
 def rows() -> Iterator[None]:
-    with connection.schema_editor() as editor:
-        editor.create_model(Good)
-    Good.objects.bulk_create(Good(**good) for good in GOODS)
-    yield
-    with connection.schema_editor() as editor:
-        editor.delete_model(Good)
+    with table_of(Good):
+        yield
 
 
 def answer_of(goods: Sequence[Good], total: int) -> JsonResponse:

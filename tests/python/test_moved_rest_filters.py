@@ -9,11 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-import django_settings  # noqa: F401 (before models)
 import pytest
-from django.db import connection, models
 from django.db.models import QuerySet
-from moved_requests import GOODS, Fetch, assert_same, random_requests
+from moved_goods import GoodModel, table_of
+from moved_requests import Fetch, assert_same, random_requests
 from rest_framework.filters import OrderingFilter, SearchFilter
 from rest_framework.generics import ListAPIView
 from rest_framework.pagination import LimitOffsetPagination
@@ -28,18 +27,8 @@ import sluice.rest_framework
 from sluice.rest_framework import FilterBackend, Pagination
 
 
-class Ware(models.Model):  # type: ignore[misc]
+class Ware(GoodModel):
     """A good of a shop."""
-
-    id = models.BigIntegerField(primary_key=True)
-    name = models.TextField()
-    kind = models.TextField()
-    status = models.TextField()
-    owner = models.TextField(null=True)
-    note = models.TextField(null=True)
-    price = models.IntegerField()
-    weight = models.FloatField()
-    built = models.DateField()
 
     class Meta:
         """The table's application."""
@@ -49,12 +38,8 @@ class Ware(models.Model):  # type: ignore[misc]
 
 @pytest.fixture(scope="module", autouse=True)
 def rows() -> Iterator[None]:
-    with connection.schema_editor() as editor:
-        editor.create_model(Ware)
-    Ware.objects.bulk_create(Ware(**good) for good in GOODS)
-    yield
-    with connection.schema_editor() as editor:
-        editor.delete_model(Ware)
+    with table_of(Ware):
+        yield
 
 
 class WareSerializer(ModelSerializer):  # type: ignore[misc]
