@@ -559,6 +559,19 @@ def limit_cases(chance: random.Random, count: int) -> Iterator[Case]:
             yield {"kind": "limit", **case, "state": state, "checks": checks}
 
 
+def product_cases() -> Iterator[Case]:
+    """Faded counts of one below a whole number, which a product of doubles rounds up to it."""
+    window = MOST_WINDOW * 1000
+    start = 57 * window
+    for count in range(MOST_LIMIT - 300, MOST_LIMIT):
+        if math.gcd(count, window) == 1:
+            rest = window - pow(count, -1, window)  # count * rest is one below a multiple
+            state = {"latest": start - 1, "previous": 0, "current": count}
+            case = {"algorithm": "sliding_window", "limit": MOST_LIMIT, "state": state}
+            checks = [(start + window - rest, 0)]
+            yield {"kind": "limit", **case, "windowSeconds": MOST_WINDOW, "checks": checks}
+
+
 def foreign_state(chance: random.Random, algorithm: str, at: int) -> Json:
     """A state that no algorithm produced."""
     numbers = [0, 1, 5, -1, at, at + 10, at - 10, -(2**52), 2**52, MOST_LIMIT]
@@ -629,6 +642,7 @@ def main() -> None:
         *expression_cases(chance, count),
         *request_cases(chance, count),
         *limit_cases(chance, 20),
+        *product_cases(),
         *real_cases(chance, count),
         *tree_cases(),
     ]
