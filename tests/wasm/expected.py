@@ -5,6 +5,7 @@ python expected.py SEED COUNT writes a JSON array: the rows of tests/data, times
 limiters, and COUNT random texts of each kind.
 """
 
+import dataclasses
 import json
 import math
 import random
@@ -87,6 +88,9 @@ def plain(value: Json) -> Json:
         return {name: plain(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
+    if isinstance(value, sluice.PageRequest):
+        members = dataclasses.asdict(value) | {"offset": value.offset}
+        return {name: member for name, member in members.items() if name != "skipped"}
     if hasattr(value, "__dataclass_fields__"):
         return {name: plain(getattr(value, name)) for name in value.__dataclass_fields__}
     return value

@@ -27,7 +27,13 @@ class condition_writer {
 public:
     explicit condition_writer(json_writer& json) : json_(json) {}
 
-    void write(const where& rows) { write(rows, 0); }
+    void write(const where& rows) {
+        sluice::detail::write_where(json_, rows, [this](const leaf& condition) {
+            json_.begin_object();
+            write(condition);
+            json_.end_object();
+        });
+    }
 
     void operator()(const text_test& test) {
         json_.member("excludes", test.wanted.excludes());
@@ -53,24 +59,6 @@ public:
     }
 
 private:
-    void write(const where& rows, std::size_t at) {
-        const where::node& node = rows.nodes()[at];
-        json_.begin_object();
-        if (node.kind == where_kind::leaf) {
-            write(rows.leaves()[node.leaf]);
-        } else if (node.kind == where_kind::negation) {
-            json_.key("not");
-            write(rows, at + 1);
-        } else {
-            json_.key(node.kind == where_kind::conjunction ? "all" : "any").begin_array();
-            for (std::size_t child = at + 1; child < at + node.size;) {
-                write(rows, child);
-                child += rows.nodes()[child].size;
-            }
-            json_.end_array();
-        }
-        json_.end_object();
-    }
     void write(const leaf& condition) {
         const column& subject = condition.subject;
         const std::string_view param = condition.param;

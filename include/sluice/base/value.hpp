@@ -40,11 +40,13 @@ std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& o
 
 }  // namespace sluice
 
+namespace std {
+
 /// Hashes a value: that of hash_text(), for types with equal values of different texts, or of its
 /// text. Differs between processes and versions.
 template <class T>
     requires sluice::is_value<T>
-struct std::hash<T> {
+struct hash<T> {
     [[nodiscard]] std::size_t operator()(const T& value) const {
         if constexpr (requires { hash_text(value); }) {
             return std::hash<std::string>()(hash_text(value));
@@ -53,5 +55,7 @@ struct std::hash<T> {
         }
     }
 };
+
+}  // namespace std
 
 #endif

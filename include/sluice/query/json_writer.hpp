@@ -24,12 +24,35 @@ namespace detail {
 inline constexpr std::array<std::string_view, 6> metadata_operator_names{
     "equal", "not_equal", "gt", "gte", "lt", "lte"};
 
+/// Writes conditions from the node `at` on, as in to_json(); `write_leaf(const leaf&)` writes one.
+template <class WriteLeaf>
+void write_where(json_writer& json, const where& rows, const WriteLeaf& write_leaf,
+                 std::size_t at = 0) {
+    const where::node& node = rows.nodes()[at];
+    if (node.kind == where_kind::leaf) return write_leaf(rows.leaves()[node.leaf]);
+    json.begin_object();
+    if (node.kind == where_kind::negation) {
+        json.key("not");
+        write_where(json, rows, write_leaf, at + 1);
+    } else {
+        json.key(node.kind == where_kind::conjunction ? "all" : "any").begin_array();
+        for (std::size_t child = at + 1; child < at + node.size;) {
+            write_where(json, rows, write_leaf, child);
+            child += rows.nodes()[child].size;
+        }
+        json.end_array();
+    }
+    json.end_object();
+}
+
 /// Writes the parts of a query as JSON; see to_json(). Recurses as deep as the query's trees.
 class query_writer {
 public:
     explicit query_writer(json_writer& json) : json_(json) {}
 
-    void write(const where& rows) { write(rows, 0); }
+    void write(const where& rows) {
+        write_where(json_, rows, [this](const leaf& condition) { write(condition); });
+    }
 
     void write_order(const std::vector<sort_key>& order) {
         json_.begin_array();
@@ -73,23 +96,6 @@ public:
     }
 
 private:
-    void write(const where& rows, std::size_t at) {
-        const where::node& node = rows.nodes()[at];
-        if (node.kind == where_kind::leaf) return write(rows.leaves()[node.leaf]);
-        json_.begin_object();
-        if (node.kind == where_kind::negation) {
-            json_.key("not");
-            write(rows, at + 1);
-        } else {
-            json_.key(node.kind == where_kind::conjunction ? "all" : "any").begin_array();
-            for (std::size_t child = at + 1; child < at + node.size;) {
-                write(rows, child);
-                child += rows.nodes()[child].size;
-            }
-            json_.end_array();
-        }
-        json_.end_object();
-    }
     void write(const leaf& condition) {
         json_.begin_object().member("column", condition.subject.name);
         if (condition.subject.how != collation::exact) {
