@@ -218,7 +218,7 @@ ORDERS = {
         "rsql": {"type": "expression", "grammar": "rsql", "columns": ["total"]},
         "created": {"type": "window", "column": "created_at", "default": "30d"},
         "order": {"type": "sort", "by": ["created", "total"], "default": "-created"},
-        "page": {"type": "page", "limit": 100, "maximum": 500},
+        "page": {"type": "page", "default": 100, "maximum": 500},
     },
     "schema": [
         {"name": "tags", "type": "text", "isList": True, "isNullable": False},
