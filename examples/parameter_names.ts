@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Keeps the parameter names of an API that exists.
-import { decimal, defineParams, filter, page, sort, texts, window } from "@sluice/sluice";
+import { decimal, defineParams, filter, load, page, sort, texts, window } from "@sluice/sluice";
 
+await load();
 const goods = defineParams({
   price: decimal({ operators: [">=", "<"] }), // price__gte, price__lt
   weight: decimal({ operators: { ">=": "weight_from" } }),

@@ -40,7 +40,7 @@ const table = defineParams({
   meta: metadata(),
   words: search(),
   searched: search("name", "note"),
-  named: search("name", { name: "q" }),
+  box: search("name", { name: "q" }),
   created: window(),
   order: sort(["created", "total"], { default: "-created" }),
   page: page(),
@@ -75,7 +75,7 @@ check<Same<Values["missing"], boolean | null>>();
 check<Same<Values["present"], boolean>>();
 check<Same<Values["token"], string | null>>();
 check<Same<Values["searched"], string | null>>();
-check<Same<Values["named"], string | null>>();
+check<Same<Values["box"], string | null>>();
 check<Same<Values["meta"], MetadataQuery | null>>();
 check<Same<Values["words"], string | null>>();
 check<Same<Values["created"], Window>>();
