@@ -203,31 +203,59 @@ constexpr bool is_form_literal(char byte) noexcept {
            byte == '_';
 }
 
-/// Appends a name or value as `application/x-www-form-urlencoded` text: a space becomes `+`, any
-/// byte that is no form literal `%XX`.
-inline void append_form_encoded(std::string& out, std::string_view text) {
-    while (!text.empty()) {
-        std::size_t literals = 0;
-        while (literals < text.size() && is_form_literal(text[literals])) ++literals;
-        out.append(text.data(), literals);
-        text.remove_prefix(literals);
-        if (text.empty()) return;
-        if (text.front() == ' ') {
-            out.push_back('+');
-        } else {
-            out.push_back('%');
-            append_hex(out, text.front(), upper_hex_digits);
-        }
-        text.remove_prefix(1);
+/// is_form_literal() of each byte.
+inline constexpr auto form_literals = [] {
+    std::array<bool, 256> literals{};
+    for (std::size_t byte = 0; byte < literals.size(); ++byte) {
+        literals[byte] = is_form_literal(static_cast<char>(byte));
     }
+    return literals;
+}();
+static_assert(form_literals['*'] && form_literals['z'] && !form_literals[0xFF]);
+
+/// Bytes that a byte of a name or value takes at most: `%XX`.
+inline constexpr std::size_t form_bytes_max = 3;
+
+/// Writes a name or value as `application/x-www-form-urlencoded` text: a space becomes `+`, any
+/// byte that is no form literal `%XX`. Returns its end. `out` has room for form_bytes_max a byte.
+inline char* write_form_encoded(char* out, std::string_view text) noexcept {
+    for (const char byte : text) {
+        if (form_literals[static_cast<unsigned char>(byte)]) {
+            *out++ = byte;
+        } else if (byte == ' ') {
+            *out++ = '+';
+        } else {
+            *out++ = '%';
+            out = std::ranges::copy(hex_of(static_cast<unsigned char>(byte), upper_hex_digits), out)
+                      .out;
+        }
+    }
+    return out;
+}
+/// Writes `name=value`, encoded; see write_form_encoded().
+inline char* write_pair(char* out, const name_value& pair) noexcept {
+    out = write_form_encoded(out, pair.name);
+    *out++ = '=';
+    return write_form_encoded(out, pair.value);
+}
+
+/// Appends what `write(out)` writes, of at most `size_max` bytes; it returns the end.
+template <class Write>
+void append_written(std::string& text, std::size_t size_max, const Write& write) {
+    const std::size_t begin = text.size();
+    text.resize(begin + size_max);
+    text.resize(static_cast<std::size_t>(write(text.data() + begin) - text.data()));
+}
+
+/// Returns the size of a pair at most, encoded and after a `&`.
+[[nodiscard]] constexpr std::size_t pair_size_max(const name_value& pair) noexcept {
+    return form_bytes_max * (pair.name.size() + pair.value.size()) + 2;
 }
 
 /// Appends a pair to a query string, after `&` unless it is the first.
 inline void append_pair(std::string& out, const name_value& pair) {
     if (!out.empty()) out.push_back('&');
-    append_form_encoded(out, pair.name);
-    out.push_back('=');
-    append_form_encoded(out, pair.value);
+    append_written(out, pair_size_max(pair), [&](char* at) { return write_pair(at, pair); });
 }
 
 }  // namespace detail
@@ -351,8 +379,17 @@ query_string parse_query_string(Text&& temporary) = delete;
 
 /// Returns pairs as a query string without `?`, which parses back to them.
 [[nodiscard]] inline std::string to_query_string(std::span<const name_value> pairs) {
+    std::size_t size_max = 0;
+    for (const name_value& pair : pairs) size_max += detail::pair_size_max(pair);
     std::string text;
-    for (const name_value& pair : pairs) detail::append_pair(text, pair);
+    detail::append_written(text, size_max, [&](char* at) {
+        char* const begin = at;
+        for (const name_value& pair : pairs) {
+            if (at != begin) *at++ = '&';
+            at = detail::write_pair(at, pair);
+        }
+        return at;
+    });
     return text;
 }
 

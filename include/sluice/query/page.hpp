@@ -133,32 +133,39 @@ struct page_links {
                                              const page_links& beside,
                                              std::size_t max_size = max_link_header) {
     const std::string rest = to_query_string(pairs);
-    std::string links;
-    const auto put_first = [&](std::string_view pair, std::string_view relation) {
-        std::string link;
-        link.reserve(path.size() + rest.size() + pair.size() + links.size() +
-                     26);  // one allocation
-        link.append("<")
-            .append(path)
-            .append(rest.empty() && pair.empty() ? "" : "?")
-            .append(rest)
-            .append(rest.empty() || pair.empty() ? "" : "&")
-            .append(pair)
-            .append(">; rel=\"")
-            .append(relation)
-            .append(links.empty() ? "\"" : "\", ");
-        if (link.size() + links.size() > max_size) return false;
-        links = std::move(link.append(links));
-        return true;
-    };
-    const auto put_neighbour = [&](const std::optional<name_value>& place,
-                                   std::string_view relation) {
-        return !place || put_first(to_query_string({&*place, 1}), relation);
-    };
-    if (put_neighbour(beside.next, "next") && put_neighbour(beside.previous, "prev")) {
-        put_first(beside.first ? to_query_string({&*beside.first, 1}) : std::string(), "first");
+    const std::array<std::optional<name_value>, 3> places{beside.first, beside.previous,
+                                                          beside.next};
+    constexpr std::array<std::string_view, 3> relations{"first", "prev", "next"};
+    std::size_t size_max = 0;
+    for (const auto& place : places) {
+        size_max += path.size() + rest.size() + 32;  // more than a link's other bytes
+        if (place) size_max += detail::pair_size_max(*place);
     }
-    return links;
+    std::array<std::size_t, 3> begins{};
+    std::string links;
+    detail::append_written(links, size_max, [&](char* at) {
+        const char* const start = at;
+        const auto put = [&](std::string_view text) { at = std::ranges::copy(text, at).out; };
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const auto& place = places[i];
+            if (i > 0 && !place) continue;
+            if (at != start) put(", ");
+            begins[i] = static_cast<std::size_t>(at - start);
+            put("<");
+            put(path);
+            if (place || !rest.empty()) put("?");
+            put(rest);
+            if (place && !rest.empty()) put("&");
+            if (place) at = detail::write_pair(at, *place);
+            put(">; rel=\"");
+            put(relations[i]);
+            put("\"");
+        }
+        return at;
+    });
+    std::size_t left = 0;
+    while (left < begins.size() && links.size() - begins[left] > max_size) ++left;
+    return links.erase(0, left < begins.size() ? begins[left] : links.size());
 }
 
 /// Like link_header() of page_links, for numbered pages, with the number in the parameter `name`.

@@ -108,9 +108,9 @@ struct parameter_writer {
                                 {"max_execution_time", std::to_string(seconds)}});
     std::size_t number = 0;
     for (const sql::value& value : statement.parameters) {
-        parameters.append("&param_p").append(std::to_string(++number)).push_back('=');
-        sluice::detail::append_form_encoded(parameters,
-                                            std::visit(detail::parameter_writer{}, value));
+        const std::string name = "param_p" + std::to_string(++number);
+        sluice::detail::append_pair(parameters,
+                                    {name, std::visit(detail::parameter_writer{}, value)});
     }
     return {"/?" + std::move(parameters), statement.text};
 }
