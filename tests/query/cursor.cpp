@@ -26,6 +26,26 @@ TEST_CASE("base64url has the digits of RFC 4648 and no padding") {
     }
 }
 
+TEST_CASE("base64url ends in the digits that its last bytes are written as, and in no others") {
+    for (unsigned end = 0; end < 256; ++end) {
+        const auto byte = static_cast<char>(end);
+        for (const std::string_view before : {"", "Z", "Zm", "Zm9", "Zm9v"}) {
+            const std::string text = std::string(before) + byte;
+            CAPTURE(text);
+            const auto bytes = detail::from_base64url(text);
+            const bool is_digit = detail::base64url_digits.find(byte) != std::string_view::npos;
+            const unsigned unused = text.size() % 4 == 1   ? 0x3FU
+                                    : text.size() % 4 == 2 ? 0x0FU
+                                    : text.size() % 4 == 3 ? 0x03U
+                                                           : 0U;
+            const std::size_t value = detail::base64url_digits.find(byte);
+            const bool is_whole = text.size() % 4 != 1 && (value & unused) == 0;
+            CHECK(bytes.has_value() == (is_digit && is_whole));
+            if (bytes) CHECK(detail::to_base64url(*bytes) == text);
+        }
+    }
+}
+
 TEST_CASE("a cursor is read back from its text, however it was made") {
     std::mt19937 random(3);
     for (int i = 0; i < 500; ++i) {

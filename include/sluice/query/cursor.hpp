@@ -48,21 +48,36 @@ inline constexpr std::string_view base64url_digits =
     return text;
 }
 
+/// The value of each digit of base64url; not_a_digit for other bytes.
+inline constexpr std::uint8_t not_a_digit = 0xFF;
+inline constexpr auto base64url_values = [] {
+    std::array<std::uint8_t, 256> values{};
+    values.fill(not_a_digit);
+    for (std::size_t digit = 0; digit < base64url_digits.size(); ++digit) {
+        values[static_cast<unsigned char>(base64url_digits[digit])] =
+            static_cast<std::uint8_t>(digit);
+    }
+    return values;
+}();
+static_assert(base64url_values['A'] == 0 && base64url_values['_'] == 63);
+
 /// Returns the bytes that to_base64url() encoded; nullopt if it can't have written the text.
 [[nodiscard]] inline std::optional<std::string> from_base64url(std::string_view text) {
-    std::string bytes;
-    std::uint32_t bits = 0;
+    std::string bytes(text.size() * 3 / 4, '\0');
+    char* next = bytes.data();
+    std::uint32_t bits = 0, seen = 0;
     unsigned held = 0;
     for (const char digit : text) {
-        const std::size_t value = base64url_digits.find(digit);
-        if (value == std::string_view::npos) return std::nullopt;
-        bits = bits << 6U | static_cast<std::uint32_t>(value);
+        const std::uint32_t value = base64url_values[static_cast<unsigned char>(digit)];
+        seen |= value;
+        bits = bits << 6U | value;
         held += 6;
         if (held < 8) continue;
         held -= 8;
-        bytes.push_back(static_cast<char>(bits >> held & 0xFFU));
+        *next++ = static_cast<char>(bits >> held & 0xFFU);
     }
-    if (to_base64url(bytes) != text) return std::nullopt;
+    const bool has_rest = held == 6 || (bits & ((1U << held) - 1)) != 0;
+    if (seen == not_a_digit || has_rest) return std::nullopt;
     return bytes;
 }
 
@@ -323,6 +338,7 @@ template <std::predicate<std::size_t> Ascends, class KeysOf>
     cursor place{.is_before = checked[1] == '\1',
                  .query_mark = static_cast<std::uint32_t>(detail::number_at(checked, 2)),
                  .repeat = static_cast<std::uint32_t>(detail::number_at(checked, 6))};
+    place.keys.reserve(2);  // most orders have a column and the id
     if (!detail::cursor_key_reader(checked.substr(detail::cursor_head)).read(place)) {
         return malformed;
     }
