@@ -41,6 +41,8 @@ template <parameter_table Table>
                                        const typename Table::value_type::query_type& query) {
     list_query_draft draft;
     draft.columns = table.columns();
+    draft.leaves.reserve(std::min<std::size_t>(table.size(), 8));  // more than most requests have
+    draft.query.order.reserve(2);
     for (std::size_t row = 0; row < table.size(); ++row) {
         const auto& [info, contribute] = std::tie(table[row].info, table[row].contribute);
         if (contribute != nullptr) contribute(query, info, table.column_of(row), draft);

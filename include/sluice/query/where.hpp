@@ -88,15 +88,11 @@ public:
     }
     /// Returns the conjunction of some conditions.
     [[nodiscard]] static basic_where all_of(std::vector<Leaf> leaves) {
-        basic_where tree;
-        tree.leaves_ = std::move(leaves);
-        const auto count = static_cast<std::uint32_t>(tree.leaves_.size());
-        tree.nodes_.resize(1 + count);
-        tree.nodes_[0].size = 1 + count;
-        for (std::uint32_t at = 0; at < count; ++at) {
-            tree.nodes_[1 + at] = {where_kind::leaf, 1, at};
-        }
-        return tree;
+        const auto count = static_cast<std::uint32_t>(leaves.size());
+        std::vector<node> nodes(1 + count, {where_kind::leaf, 1, 0});
+        nodes[0] = {where_kind::conjunction, 1 + count, 0};
+        for (std::uint32_t at = 1; at < count; ++at) nodes[1 + at].leaf = at;
+        return {std::move(nodes), std::move(leaves)};
     }
 
     /// Returns the tree, the root first; at least one node.
@@ -142,6 +138,8 @@ public:
     friend bool operator==(const basic_where&, const basic_where&) = default;
 
 private:
+    basic_where(std::vector<node> nodes, std::vector<Leaf> leaves) noexcept
+        : nodes_(std::move(nodes)), leaves_(std::move(leaves)) {}
     basic_where(where_kind kind, std::vector<basic_where> operands) {
         nodes_.push_back({kind});
         for (basic_where& operand : operands) {
