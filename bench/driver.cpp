@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "driver/edges.hpp"
 #include "driver/events.hpp"
 #include "driver/limits.hpp"
 #include "driver/numbers.hpp"
@@ -36,6 +37,7 @@ public:
     driver() {
         const auto data = std::make_shared<std::unique_ptr<generated_rows>>();
         add_rows(operations_, data);
+        add_edges(operations_);
         add_events(operations_);
         add_limits(operations_);
         add_numbers(operations_);
