@@ -18,8 +18,8 @@ TEST_CASE("an expression names the columns that it may, by their names in expres
     CHECK(orders().find_ignoring_case("prices") == nullptr);
     CHECK(orders().near_miss("pirce") == "price");
     CHECK(orders().near_miss("nothing like it").empty());
-    CHECK(orders().name_of(*order_columns.find("created")) == "created");
-    CHECK(orders().name_of(*order_columns.find("secret")).empty());
+    CHECK(orders().name_of(*order_columns.find("created"), test_kind::bounds) == "created");
+    CHECK(orders().name_of(*order_columns.find("secret"), test_kind::any_of).empty());
     CHECK(orders().searched().empty());
     const expression_columns searched = searched_orders();
     CHECK(searched.searched().size() == 2);

@@ -22,7 +22,7 @@ from sluice.grammars import parse_expression, write_expression
 Row: TypeAlias = Mapping[str, Any]
 Tree: TypeAlias = dict[str, Any]
 Form: TypeAlias = Callable[[Row], Row]
-EXPRESSION_MAX_BYTES = 10_000
+UNWRITTEN = ("expression_inexpressible", "query_too_long", "query_too_many")
 MILLISECOND = EPOCH.resolution * 1_000
 
 WALKS = 0.03  # of the requests are the first of a walk
@@ -113,10 +113,8 @@ def respelled(grammar: str, where: Tree) -> Tree:
     try:
         text = write_expression(of, {"where": where}, TESTED)
     except ApiError as error:
-        if error.rule != "expression_inexpressible":
+        if error.rule not in UNWRITTEN:
             raise
-        return where
-    if len(text.encode()) > EXPRESSION_MAX_BYTES:
         return where
     read: Tree = parse_expression(of, text, TESTED)["where"]
     return read

@@ -2,6 +2,7 @@
 #ifndef SLUICE_GRAMMARS_AIP160_HPP
 #define SLUICE_GRAMMARS_AIP160_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
@@ -27,6 +28,12 @@ inline constexpr grammar_style aip160_style{
     .outer = where_kind::conjunction};
 
 inline constexpr comparison_spellings aip160_comparisons{"=", ">=", ">", "<=", "<", "!="};
+
+/// Returns true for a byte of a field.
+[[nodiscard]] inline bool is_aip160_field_byte(char byte) noexcept {
+    return static_cast<unsigned char>(byte) > ' ' &&
+           std::string_view("\"'()=<>!:,").find(byte) == std::string_view::npos;
+}
 
 /// Reads a filter; see parse_aip160_filter().
 class aip160_reader final : public expression_reader {
@@ -68,7 +75,7 @@ private:
             if (!text) return tl::unexpected<error>(text.error());
             return find_or_search(text->value);
         }
-        const std::string_view name = scan_.take_while(is_text_byte);
+        const std::string_view name = scan_.take_while(is_aip160_field_byte);
         const text_place place = scan_.since(first);
         if (name.empty()) {
             return fail_at(scan_.next(), rule::query_condition,
@@ -84,10 +91,6 @@ private:
         if (scan_.take(":")) return read_has(name, place, scan_.since(start));
         scan_.return_to(end);
         return find_or_search({std::string(name), false, place});
-    }
-    static bool is_text_byte(char byte) noexcept {
-        return static_cast<unsigned char>(byte) > ' ' &&
-               std::string_view("\"'()=<>!:,").find(byte) == std::string_view::npos;
     }
     /// Returns the condition of a word by itself: a boolean field, or a search.
     result<where> find_or_search(const literal& word) const {
@@ -157,7 +160,7 @@ private:
     result<starred_literal> read_bare() {
         const std::size_t first = scan_.offset();
         std::string_view text =
-            scan_.take_while([](char byte) { return is_text_byte(byte) || byte == ':'; });
+            scan_.take_while([](char byte) { return is_aip160_field_byte(byte) || byte == ':'; });
         starred_literal read{{{}, false, scan_.since(first)}};
         if (text.empty()) {
             return fail_at(scan_.next(), rule::query_value,
@@ -243,7 +246,7 @@ private:
 class aip160_writer final : public expression_writer {
 public:
     explicit aip160_writer(const expression_columns& columns)
-        : expression_writer(columns, {aip160_comparisons, " AND ", " OR ", "NOT", '.', false}) {}
+        : expression_writer(columns, {aip160_comparisons, " AND ", " OR ", "NOT", false}) {}
 
 private:
     [[nodiscard]] grammar_style literals() const override { return aip160_style; }
@@ -263,6 +266,13 @@ private:
     }
     [[nodiscard]] bool is_negated(std::string_view text) const override {
         return text.starts_with("NOT ");
+    }
+    [[nodiscard]] std::string spelled(const path& name) const override {
+        const std::string text = with_steps(name);
+        const bool is_word = text == "AND" || text == "OR" || text == "NOT";
+        const bool is_field =
+            !is_word && text[0] != '-' && std::ranges::all_of(text, is_aip160_field_byte);
+        return is_field ? text : std::string();
     }
 };
 

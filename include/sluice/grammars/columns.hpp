@@ -23,6 +23,9 @@ template <std::same_as<test_kind>... Kinds>
     return static_cast<test_kinds>(((1U << static_cast<unsigned>(kinds)) | ... | 0U));
 }
 inline constexpr test_kinds all_test_kinds = (1U << test_kind_count) - 1;
+[[nodiscard]] constexpr bool has_kind(test_kinds kinds, test_kind kind) noexcept {
+    return (kinds & set_of(kind)) != 0;
+}
 
 /// A column that clients may name in an expression. Its texts are static.
 struct expression_column {
@@ -78,10 +81,12 @@ public:
         }
         return nullptr;
     }
-    /// Returns the first name of a column of the schema; empty if it has none.
-    [[nodiscard]] std::string_view name_of(const column& subject) const noexcept {
+    /// Returns the first name of a column of the schema that allows a test; empty if it has none.
+    [[nodiscard]] std::string_view name_of(const column& subject, test_kind kind) const noexcept {
         for (const expression_column& candidate : columns_) {
-            if (candidate.subject.name == subject.name) return candidate.name;
+            if (candidate.subject == subject && has_kind(candidate.allowed, kind)) {
+                return candidate.name;
+            }
         }
         return {};
     }

@@ -26,6 +26,11 @@ inline constexpr grammar_style cql2_style{
 
 inline constexpr comparison_spellings cql2_comparisons{"=", ">=", ">", "<=", "<", "<>"};
 
+/// Returns true for a byte of a name without quotes.
+[[nodiscard]] inline bool is_cql2_name_byte(char byte) noexcept {
+    return text_scanner::is_word_byte(byte) || byte == ':' || byte == '.';
+}
+
 /// Reads a filter; see parse_cql2().
 class cql2_reader final : public expression_reader {
 public:
@@ -170,7 +175,7 @@ private:
         const bool is_quoted = scan_.take("\"");
         const std::string_view name = scan_.take_while([&](char byte) {
             if (is_quoted) return byte != '"';
-            return text_scanner::is_word_byte(byte) || byte == ':' || byte == '.';
+            return is_cql2_name_byte(byte);
         });
         if (is_quoted && !scan_.take("\"")) return fail_at(scan_.since(first), rule::query_quote);
         const text_place place = scan_.since(first);
@@ -229,7 +234,7 @@ private:
 class cql2_writer final : public expression_writer {
 public:
     explicit cql2_writer(const expression_columns& columns)
-        : expression_writer(columns, {cql2_comparisons, " AND ", " OR ", "NOT", '.'}) {}
+        : expression_writer(columns, {cql2_comparisons, " AND ", " OR ", "NOT"}) {}
 
 private:
     [[nodiscard]] grammar_style literals() const override { return cql2_style; }
@@ -243,16 +248,18 @@ private:
         return expression_writer::value_of(subject, text);
     }
     /// Writes a name, in quotes unless it reads as one without.
-    [[nodiscard]] std::string spelled(std::string name) const override {
-        constexpr std::array<std::string_view, 12> keywords{"and",  "or",      "not",       "in",
-                                                            "like", "between", "is",        "null",
-                                                            "true", "false",   "timestamp", "date"};
-        const auto is_same = [&](std::string_view word) { return equal_ignoring_case(word, name); };
-        const bool is_plain = !is_digit(name[0]) && std::ranges::all_of(name, [](char byte) {
-            return text_scanner::is_word_byte(byte) || byte == ':' || byte == '.';
-        });
-        if (is_plain && std::ranges::none_of(keywords, is_same)) return name;
-        return "\"" + name + "\"";
+    [[nodiscard]] std::string spelled(const path& name) const override {
+        constexpr std::array<std::string_view, 15> words{
+            "and",  "or",    "not",       "in",   "like",  "between",    "is",        "null",
+            "true", "false", "timestamp", "date", "casei", "a_contains", "a_overlaps"};
+        std::string text = with_steps(name);
+        if (text.find('"') != std::string::npos) return {};
+        const auto begins = [&](std::string_view word) {
+            return text_scanner(text).take_word(word);
+        };
+        const bool is_plain = !is_digit(text[0]) && std::ranges::all_of(text, is_cql2_name_byte);
+        if (is_plain && std::ranges::none_of(words, begins)) return text;
+        return "\"" + text + "\"";
     }
     [[nodiscard]] std::string part_text(std::string_view name, part_place place,
                                         std::string_view part) const override {

@@ -22,7 +22,7 @@ namespace detail {
 class cql2_json_writer final : public expression_writer {
 public:
     explicit cql2_json_writer(const expression_columns& columns)
-        : expression_writer(columns, {cql2_comparisons, ",", ",", {}, '.', false}) {}
+        : expression_writer(columns, {cql2_comparisons, ",", ",", {}, false}) {}
 
 private:
     [[nodiscard]] static std::string operation(std::string_view name, std::string_view arguments) {
@@ -98,6 +98,7 @@ private:
     [[nodiscard]] std::optional<std::string> constant_text(bool is_true) const override {
         return is_true ? "true" : "false";
     }
+    [[nodiscard]] std::string spelled(const path& name) const override { return with_steps(name); }
     [[nodiscard]] bool is_negated(std::string_view text) const override {
         return text.starts_with(R"({"op":"not")");
     }

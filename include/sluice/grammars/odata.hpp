@@ -2,6 +2,7 @@
 #ifndef SLUICE_GRAMMARS_ODATA_HPP
 #define SLUICE_GRAMMARS_ODATA_HPP
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -22,7 +23,7 @@ namespace detail {
 class odata_writer final : public expression_writer {
 public:
     explicit odata_writer(const expression_columns& columns)
-        : expression_writer(columns, {odata_comparisons, " and ", " or ", "not", '/'}) {}
+        : expression_writer(columns, {odata_comparisons, " and ", " or ", "not", true, true}) {}
 
 private:
     [[nodiscard]] std::string part_text(std::string_view name, part_place place,
@@ -50,8 +51,16 @@ private:
                                   bool is_for_all) const override {
         return {list + (is_for_all ? "/all(item:" : "/any(item:") + of_item.text + ")"};
     }
-    [[nodiscard]] std::string inner_name(const std::string&, std::string_view name) const override {
-        return "record/" + std::string(name);
+    [[nodiscard]] std::string spelled(const path& name) const override {
+        if (!std::ranges::all_of(name.column, is_odata_name_byte)) return {};
+        if (!name.records.empty()) return with_steps({"record", name.column, name.keys}, '/');
+        std::string text(name.column);
+        std::ranges::replace(text, '.', '/');
+        const bool has_blank =
+            text[0] == '/' || text.back() == '/' || text.find("//") < text.size();
+        const bool is_word = text_scanner(text).take_word("not") || is_odata_constant(text) ||
+                             text.starts_with("$it/");
+        return has_blank || is_word ? std::string() : with_steps({{}, text, name.keys}, '/');
     }
     [[nodiscard]] result<written> of_records(const std::string& name,
                                              written of_record) const override {

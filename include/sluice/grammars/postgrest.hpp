@@ -228,7 +228,7 @@ private:
 class postgrest_writer final : public expression_writer {
 public:
     explicit postgrest_writer(const expression_columns& columns)
-        : expression_writer(columns, {postgrest_comparisons, ",", ",", {}, '.', false}) {}
+        : expression_writer(columns, {postgrest_comparisons, ",", ",", {}, false}) {}
 
 private:
     [[nodiscard]] grammar_style literals() const override { return {.quoted = 0}; }
@@ -277,32 +277,26 @@ private:
     [[nodiscard]] bool is_negated(std::string_view text) const override {
         return text.starts_with("not.") || text.find(".not.") != std::string_view::npos;
     }
-    [[nodiscard]] std::string spelled(std::string name) const override {
-        const bool is_plain = std::ranges::all_of(
-            name, [](char byte) { return text_scanner::is_word_byte(byte) || byte == '.'; });
-        if (is_plain && !has_operator(name)) return name;
-        return joined({"\"", name, "\""});
-    }
-    /// Returns true if a step of a name reads as an operator: any but the first.
-    static bool has_operator(std::string_view name) {
-        for (std::size_t dot = name.find('.'); dot != std::string_view::npos;
-             dot = name.find('.')) {
-            name.remove_prefix(dot + 1);
-            if (is_postgrest_operator(name.substr(0, name.find('.')))) return true;
+    [[nodiscard]] std::string spelled(const path& name) const override {
+        if (with_steps(name).find('"') != std::string::npos) return {};
+        std::string text;
+        if (!name.records.empty()) text = step_text(name.records, true) + ".";
+        text.append(step_text(name.column, name.records.empty()));
+        for (const std::string& key : name.keys) {
+            text.append(&key == &name.keys.back() ? "->>" : "->").append(key);
         }
-        return false;
+        return text;
     }
-    [[nodiscard]] std::string inner_name(const std::string& records,
-                                         std::string_view name) const override {
-        const bool is_operator = is_postgrest_operator(name);
-        return records + "." +
-               (is_operator ? joined({"\"", name, "\""}) : spelled(std::string(name)));
-    }
-    [[nodiscard]] std::string below(std::string name,
-                                    std::span<const std::string> keys) const override {
-        for (const std::string& key : keys)
-            name.append(&key == &keys.back() ? "->>" : "->").append(key);
-        return name;
+    /// Writes steps of a name, in quotes unless all of them read as steps: an operator ends a name,
+    /// but as its first step.
+    static std::string step_text(std::string_view name, bool is_first) {
+        for (const std::string_view step : steps_of(name, ".")) {
+            const bool is_step = !step.empty() && (is_first || !is_postgrest_operator(step)) &&
+                                 std::ranges::all_of(step, text_scanner::is_word_byte);
+            if (!is_step) return joined({"\"", name, "\""});
+            is_first = false;
+        }
+        return std::string(name);
     }
 };
 

@@ -129,7 +129,7 @@ private:
 class rsql_writer final : public expression_writer {
 public:
     explicit rsql_writer(const expression_columns& columns)
-        : expression_writer(columns, {rsql_comparisons, ";", ",", {}, '.'}) {}
+        : expression_writer(columns, {rsql_comparisons, ";", ",", {}}) {}
 
 private:
     [[nodiscard]] grammar_style literals() const override { return {.quoted = 0}; }
@@ -168,8 +168,13 @@ private:
         return inexpressible("not");
     }
     [[nodiscard]] bool is_step(std::string_view key) const override {
-        return !key.empty() && std::ranges::all_of(key, is_rsql_unreserved) &&
-               key.find_first_of("./") == std::string_view::npos;
+        return !key.empty() && key.find('.') == std::string_view::npos;
+    }
+    [[nodiscard]] std::string spelled(const path& name) const override {
+        const std::string text = with_steps(name);
+        const bool is_name = std::ranges::all_of(
+            text, [](char byte) { return is_rsql_unreserved(byte) && byte != '/'; });
+        return is_name ? text : std::string();
     }
 };
 

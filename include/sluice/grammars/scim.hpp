@@ -32,6 +32,12 @@ inline constexpr comparison_spellings scim_comparisons{"eq", "ge", "gt", "le", "
 /// Names of the tests of parts, in the order of part_place.
 inline constexpr std::array<std::string_view, 3> scim_parts{"co", "sw", "ew"};
 
+/// Returns true for a byte of an attribute.
+[[nodiscard]] inline bool is_scim_name_byte(char byte) noexcept {
+    return text_scanner::is_word_byte(byte) || byte == '-' || byte == '$' || byte == '.' ||
+           byte == ':';
+}
+
 /// Reads a filter; see parse_scim_filter().
 class scim_reader final : public expression_reader {
 public:
@@ -54,7 +60,7 @@ private:
 
     result<where> read_condition() override {
         const std::size_t first = scan_.offset();
-        const std::string_view name = scan_.take_while(is_name_byte);
+        const std::string_view name = scan_.take_while(is_scim_name_byte);
         const text_place place = scan_.since(first);
         if (name.empty()) {
             return fail_at(scan_.next(), rule::query_condition,
@@ -66,10 +72,6 @@ private:
         scan_.skip_space();
         return read_test(*named);
     }
-    static bool is_name_byte(char byte) noexcept {
-        return text_scanner::is_word_byte(byte) || byte == '-' || byte == '$' || byte == '.' ||
-               byte == ':';
-    }
     /// Returns the column of an attribute, without the URI of its schema. Within brackets, the
     /// attributes are those of the records, or `value`, the item of a list.
     result<named_column> find_attribute(std::string_view name, text_place place) const {
@@ -80,7 +82,7 @@ private:
             if (equal_ignoring_case(name, "value")) {
                 return named_column{item_of(*around_), all_test_kinds, {}, {}, place};
             }
-        } else if (const column* const inner = find_inner(*around_, name)) {
+        } else if (const column* const inner = find_below(*around_, name)) {
             return named_column{*inner, all_test_kinds, {}, {}, place};
         }
         return fail_at(place, rule::column_unknown, "expected an attribute of the values");
@@ -115,13 +117,15 @@ private:
     /// Reads the condition in brackets on the values of an attribute.
     result<where> read_values(const named_column& named) {
         const bool is_records = named.subject.type == column_type::records;
-        if (around_ || (!is_records && !named.subject.is_list)) {
+        const bool is_tested =
+            is_records ? has_kind(named.allowed, test_kind::any) : named.subject.is_list;
+        if (around_ || !is_tested) {
             return fail_at(scan_.next(), rule::operator_refused);
         }
         const std::size_t first = scan_.offset();
         scan_.take("[");
         around_ = named.subject;
-        const auto body = read_inner(scan_.since(first));
+        const auto body = read_inner(named.subject, scan_.since(first));
         around_.reset();
         if (!body) return body;
         scan_.skip_space();
@@ -155,7 +159,7 @@ private:
 class scim_writer final : public expression_writer {
 public:
     explicit scim_writer(const expression_columns& columns)
-        : expression_writer(columns, {scim_comparisons, " and ", " or ", "not", '.'}) {}
+        : expression_writer(columns, {scim_comparisons, " and ", " or ", "not", true, true}) {}
 
 private:
     [[nodiscard]] grammar_style literals() const override { return scim_style; }
@@ -171,8 +175,14 @@ private:
     [[nodiscard]] std::string null_text(std::string_view name, bool wanted) const override {
         return joined({name, wanted ? " eq null" : " pr"});
     }
-    [[nodiscard]] std::string inner_name(const std::string&, std::string_view name) const override {
-        return std::string(name);
+    /// Writes a name: its last `:` would be the end of a schema's URI.
+    [[nodiscard]] std::string spelled(const path& name) const override {
+        const std::string text = with_steps({{}, name.column, name.keys});
+        const bool is_key_of_record = !name.records.empty() && !name.keys.empty();
+        const bool is_name = !is_key_of_record && std::ranges::all_of(text, [](char byte) {
+            return is_scim_name_byte(byte) && byte != ':';
+        });
+        return is_name ? text : std::string();
     }
     [[nodiscard]] result<written> of_records(const std::string& name,
                                              written of_record) const override {

@@ -16,6 +16,7 @@
 #include <sluice/base/real.hpp>
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/detail/joined_tests.hpp>
+#include <sluice/grammars/detail/named_column.hpp>
 #include <sluice/grammars/detail/text_scanner.hpp>
 #include <sluice/metadata/query.hpp>
 #include <sluice/query/page.hpp>
@@ -39,15 +40,6 @@ struct grammar_style {
     where_kind outer = where_kind::disjunction;  ///< the looser of AND and OR
     bool names_have_case = true;                 ///< a name in another case is another name
     bool is_prefix = false;  ///< a group begins with its AND or OR, and has commas in it
-};
-
-/// A column as an expression names it.
-struct named_column {
-    column subject{};  ///< of the schema, or of the records in `around`
-    test_kinds allowed = all_test_kinds;
-    std::vector<std::string> keys{};  ///< the path below a JSON column
-    std::optional<column> around{};   ///< the column of the records that have the subject
-    text_place place{};
 };
 
 /// The comparisons of an expression: those of bounds, and inequality.
@@ -202,7 +194,7 @@ private:
     /// Returns the failure of a test that a column doesn't have, or that isn't allowed.
     static std::optional<failure> check(const named_column& named, test_kind kind, text_place op) {
         const bool is_there = named.keys.empty() && allows_test(named.subject, kind);
-        if (is_there && (named.allowed & set_of(kind)) != 0) return std::nullopt;
+        if (is_there && has_kind(named.allowed, kind)) return std::nullopt;
         return fail_at(op, rule::operator_refused);
     }
     [[nodiscard]] bool takes(const column& subject, const literal& value) const noexcept {
@@ -256,7 +248,7 @@ private:
     /// Returns a comparison of the value at a path of JSON.
     result<where> compare_key(const named_column& named, expression_comparison how, text_place op,
                               const literal& value) const {
-        if ((named.allowed & set_of(test_kind::matches)) == 0) {
+        if (!has_kind(named.allowed, test_kind::matches)) {
             return fail_at(op, rule::operator_refused);
         }
         static constexpr std::array<std::string_view, 6> operators{"=", ">=", ">", "<=", "<", "!="};
@@ -280,6 +272,10 @@ private:
                                               const std::vector<literal>& values) const {
         std::vector<std::string> texts;
         for (const literal& value : values) {
+            if (texts.size() == filter_max_values) {
+                return fail_at(value.place, rule::filter_too_many,
+                               at_most<filter_max_values, " values">());
+            }
             auto text = text_of(subject, value);
             if (!text) return failure(text.error());
             if (text->empty()) {

@@ -180,52 +180,35 @@ protected:
         return fail_at(value.place, rule::query_escape, "write the text as JSON has it");
     }
 
-    /// Reads an expression within a condition, such as the one on a column's records.
-    result<where> read_inner(text_place place) {
-        if (auto deeper = descend(place); !deeper) return tl::unexpected<error>(deeper.error());
+    /// Reads an expression on a column's records, which is one level deeper; or on the items of a
+    /// list, which have none.
+    result<where> read_inner(const column& of, text_place place) {
+        const std::size_t levels = of.type == column_type::records ? 1 : 0;
+        if (auto deeper = descend(place, levels); !deeper) {
+            return tl::unexpected<error>(deeper.error());
+        }
         auto inner = read_series(outer_);
-        --depth_;
+        depth_ -= levels;
         if (!inner) return tl::unexpected<error>(inner.error());
         return std::move(inner->rows);
     }
 
-    /// Returns the column that steps of a name lead to: a column by all of them; a JSON column with
-    /// keys; a column of records with one of theirs. Error: column_unknown.
+    /// Returns the column that steps of a name lead to; see find_named(). Error: column_unknown.
     [[nodiscard]] result<named_column> find(const std::vector<std::string_view>& steps,
                                             text_place place) const {
-        for (std::size_t count = steps.size(); count > 0; --count) {
-            const std::string name = joined(steps, count);
-            const expression_column* const match =
-                names_have_case_ ? columns_->find(name) : columns_->find_ignoring_case(name);
-            if (match == nullptr) continue;
-            named_column named{match->subject, match->allowed, {}, {}, place};
-            if (count == steps.size()) return named;
-            if (named.subject.type == column_type::json) {
-                named.keys.assign(steps.begin() + static_cast<std::ptrdiff_t>(count), steps.end());
-                return named;
-            }
-            const column* const below =
-                count + 1 == steps.size() ? find_inner(named.subject, steps.back()) : nullptr;
-            if (below == nullptr) break;
-            named.around = named.subject;
-            named.subject = *below;
-            return named;
+        auto named = find_named(*columns_, steps, names_have_case_);
+        if (named) {
+            named->place = place;
+            return *std::move(named);
         }
         error unknown = make_error(rule::column_unknown, place.offset, place.length);
-        unknown.suggestion = columns_->near_miss(joined(steps, steps.size()));
+        unknown.suggestion = columns_->near_miss(with_dots(steps));
         return tl::unexpected<error>(unknown);
     }
-
-    /// Like find(), of a name with dots between its steps.
+    /// Like find(), of a name with separators between its steps.
     [[nodiscard]] result<named_column> find(std::string_view name, text_place place,
                                             std::string_view separators = ".") const {
-        std::vector<std::string_view> steps;
-        while (true) {
-            const std::size_t end = std::min(name.find_first_of(separators), name.size());
-            steps.push_back(name.substr(0, end));
-            if (end == name.size()) return find(steps, place);
-            name.remove_prefix(end + 1);
-        }
+        return find(steps_of(name, separators), place);
     }
     /// Returns the condition of a search: a text is part of any of the searched columns.
     [[nodiscard]] result<where> search(const literal& part) const {
@@ -258,14 +241,10 @@ protected:
         if (text.size() == 1 && read.is_open_before) read.is_open_after = true;
         return read;
     }
-    /// Returns the column of the records in another; null if there is none.
-    [[nodiscard]] const column* find_inner(const column& records,
+    /// Returns the column of a name in the records of another; null if there is none.
+    [[nodiscard]] const column* find_below(const column& records,
                                            std::string_view name) const noexcept {
-        for (const column& candidate : records.records) {
-            if (equal_bytes(candidate.name, name)) return &candidate;
-            if (!names_have_case_ && equal_ignoring_case(candidate.name, name)) return &candidate;
-        }
-        return nullptr;
+        return find_inner(records, name, names_have_case_);
     }
 
     text_scanner scan_;
@@ -308,23 +287,25 @@ private:
         }
         operands.push_back(std::move(next));
     }
-    result<operand> read_operand() {
+    /// Reads an operand; the parentheses of one that is negated are no level of their own.
+    result<operand> read_operand(bool is_negated = false) {
         scan_.skip_space();
         const std::size_t first = scan_.offset();
         if (take_not()) {
             if (auto deeper = descend(scan_.since(first)); !deeper)
                 return tl::unexpected<error>(deeper.error());
-            auto negated = read_operand();
+            auto negated = read_operand(true);
             --depth_;
             if (!negated) return negated;
             if (auto end = take_not_end(); !end) return tl::unexpected<error>(end.error());
             return negation_of(*std::move(negated));
         }
         if (const auto kind = take_group()) {
-            if (auto deeper = descend(scan_.since(first)); !deeper)
+            const std::size_t levels = is_negated ? 0 : 1;
+            if (auto deeper = descend(scan_.since(first), levels); !deeper)
                 return tl::unexpected<error>(deeper.error());
             auto group = read_series(*kind);
-            --depth_;
+            depth_ -= levels;
             if (!group) return group;
             if (auto closed = take_closing(); !closed) {
                 return tl::unexpected<error>(closed.error());
@@ -332,9 +313,10 @@ private:
             group->is_leaf = false;
             return group;
         }
+        const std::size_t before = tests_;  // without those on records and items
         auto condition = read_condition();
         if (!condition) return tl::unexpected<error>(condition.error());
-        tests_ += std::max<std::size_t>(condition->leaves().size(), 1);
+        tests_ = before + std::max<std::size_t>(count_tests(*condition), 1);
         if (tests_ > where_max_tests) {
             return fail_at(scan_.since(first), rule::query_too_many,
                            at_most<where_max_tests, " tests">());
@@ -359,24 +341,27 @@ private:
         if (++built.levels <= where_max_depth) return built;
         return fail_at({scan_.offset(), 0}, rule::query_too_deep, depth_advice);
     }
-    result<void> descend(text_place place) {
-        if (depth_ == where_max_depth) return fail_at(place, rule::query_too_deep, depth_advice);
-        ++depth_;
+    result<void> descend(text_place place, std::size_t levels = 1) {
+        const std::size_t whole = is_prefix_ ? 1 : 0;  // the group that is the whole text
+        if (depth_ + levels > where_max_depth + whole) {
+            return fail_at(place, rule::query_too_deep, depth_advice);
+        }
+        depth_ += levels;
         return {};
+    }
+    /// Returns the number of tests in some conditions, with those on records.
+    static std::size_t count_tests(const where& rows) {
+        std::size_t count = rows.leaves().size();
+        for (const leaf& condition : rows.leaves()) {
+            const auto* const records = std::get_if<record_test>(&condition.test);
+            if (records != nullptr) count += count_tests(records->wanted());
+        }
+        return count;
     }
     [[nodiscard]] where_kind inner() const noexcept {
         return outer_ == where_kind::disjunction ? where_kind::conjunction
                                                  : where_kind::disjunction;
     }
-    static std::string joined(const std::vector<std::string_view>& steps, std::size_t count) {
-        std::string name;
-        for (std::size_t at = 0; at < count; ++at) {
-            if (at > 0) name.push_back('.');
-            name.append(steps[at]);
-        }
-        return name;
-    }
-
     static constexpr std::string_view depth_advice =
         at_most<where_max_depth, " levels of AND, OR, NOT and parentheses">();
 

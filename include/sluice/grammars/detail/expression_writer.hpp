@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,38 +13,44 @@
 
 #include <sluice/base/parse_limits.hpp>
 #include <sluice/base/real.hpp>
+#include <sluice/base/unicode.hpp>
 #include <sluice/base/visit.hpp>
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/detail/condition_maker.hpp>
 #include <sluice/grammars/detail/expression_text.hpp>
 #include <sluice/grammars/detail/joined_tests.hpp>
+#include <sluice/grammars/detail/name_writer.hpp>
 #include <sluice/query/where.hpp>
 
 namespace sluice::detail {
 
-/// The words of a grammar between conditions with the space around them, the word of a negation,
-/// and the byte between the steps of a name.
+/// The words of a grammar between conditions with the space around them, and the word of a
+/// negation.
 struct expression_words {
     comparison_spellings comparisons;
     std::string_view conjunction, disjunction, negation;
-    char step = '.';
     bool ranks_groups = true;  ///< an AND in an OR needs no parentheses
+    bool has_scopes = false;   ///< conditions on records name their columns only
 };
 
 /// Writes conditions as an expression; each grammar derives from it, and writes its own
 /// comparisons. What it writes is canonical, and reads as the same tree: parentheses are there
 /// where they keep nested groups, and neighbours that would join, apart.
-class expression_writer {
+class expression_writer : public name_writer {
 public:
-    expression_writer(const expression_writer&) = delete;
-    expression_writer& operator=(const expression_writer&) = delete;
-    virtual ~expression_writer() = default;
-
-    /// Writes a tree; every row is a blank text. Error: expression_inexpressible, with the column
-    /// or the test.
+    /// Writes a tree; every row is a blank text. Errors: expression_inexpressible, with the column
+    /// or the test; query_too_deep, query_too_many and query_too_long of a text that no reader
+    /// takes.
     [[nodiscard]] result<std::string> write(const where& rows) {
         if (rows.empty()) return std::string();
-        return write_node(rows, 0).map([this](const written& all) { return wrapped(all); });
+        const auto all = write_node(rows, 0);
+        if (!all) return tl::unexpected<error>(all.error());
+        if (tests_ > where_max_tests) {
+            return fail_at({}, rule::query_too_many, at_most<where_max_tests, " tests">());
+        }
+        std::string text = wrapped(*all);
+        if (text.size() <= expression_max_bytes) return text;
+        return fail_at({}, rule::query_too_long, at_most<expression_max_bytes, " bytes">());
     }
 
 protected:
@@ -58,11 +63,10 @@ protected:
     };
 
     expression_writer(const expression_columns& columns, const expression_words& words)
-        : columns_(&columns), words_(words) {}
+        : name_writer(columns, words.has_scopes), words_(words) {}
 
     // --- The grammar -----------------------------------------------------------------------
 
-    [[nodiscard]] virtual grammar_style literals() const = 0;
     /// Writes the whole expression.
     [[nodiscard]] virtual std::string wrapped(const written& rows) const { return rows.text; }
     /// Writes a part that stays apart from its neighbours.
@@ -94,11 +98,6 @@ protected:
     [[nodiscard]] virtual written of_list(const std::string&, written of_item, bool) const {
         return of_item;
     }
-    /// Returns the name of a column of records in conditions on them.
-    [[nodiscard]] virtual std::string inner_name(const std::string& records,
-                                                 std::string_view name) const {
-        return joined({records, std::string(1, words_.step), name});
-    }
     /// Writes a condition on any record of a column.
     [[nodiscard]] virtual result<written> of_records(const std::string&, written of_record) const {
         const bool is_one = !of_record.text.empty() && !of_record.is_negation &&
@@ -120,11 +119,6 @@ protected:
                                                                   std::string_view) const {
         return std::nullopt;
     }
-    /// Returns true if a key of JSON can be a step of a name.
-    [[nodiscard]] virtual bool is_step(std::string_view key) const {
-        return !key.empty() && std::ranges::all_of(key, text_scanner::is_word_byte);
-    }
-
     /// Writes a value of a column.
     [[nodiscard]] virtual std::string value_of(const column& subject, std::string_view text) const {
         return (literals().quoted & set_of(subject.type)) != 0 ? quoted(text) : bare(text);
@@ -135,15 +129,6 @@ protected:
                                                                 const std::string&) const {
         return std::nullopt;
     }
-    /// Writes the path of a key below a column of JSON.
-    [[nodiscard]] virtual std::string below(std::string name,
-                                            std::span<const std::string> keys) const {
-        for (const std::string& key : keys) name.append(1, words_.step).append(key);
-        return name;
-    }
-    /// Writes the name of a column, or of a key below one, as the grammar spells it.
-    [[nodiscard]] virtual std::string spelled(std::string name) const { return name; }
-
     [[nodiscard]] std::string_view spelling_of(expression_comparison how) const noexcept {
         return words_.comparisons[static_cast<std::size_t>(how)];
     }
@@ -178,6 +163,7 @@ private:
     result<written> write_group(const where& rows, std::size_t at) {
         const where::node& group = rows.nodes()[at];
         if (group.size == 1) {
+            ++tests_;
             auto text = constant_text(group.kind == where_kind::conjunction);
             if (text) return written{*std::move(text)};
         }
@@ -207,7 +193,8 @@ private:
     [[nodiscard]] std::string_view between(where_kind kind) const noexcept {
         return kind == where_kind::conjunction ? words_.conjunction : words_.disjunction;
     }
-    [[nodiscard]] written series(where_kind kind, const std::vector<std::string>& parts) const {
+    [[nodiscard]] written series(where_kind kind, const std::vector<std::string>& parts) {
+        tests_ += parts.size() - 1;
         written whole{{}, parts.size() == 1 ? where_kind::leaf : kind};
         for (const std::string& part : parts) {
             if (!whole.text.empty()) whole.text.append(between(kind));
@@ -219,33 +206,32 @@ private:
     // --- Leaves ----------------------------------------------------------------------------
 
     result<written> write_leaf(const leaf& condition) {
-        const std::string name = name_of(condition.subject);
+        const std::string name = name_of(condition);
         if (name.empty()) return inexpressible(condition.subject.name);
-        return visit_as<result<written>>(
+        ++tests_;
+        auto built = visit_as<result<written>>(
             [&](const auto& test) { return write_test(condition.subject, name, test); },
             condition.test);
+        if (!built || is_valid_utf8(built->text)) return built;
+        return inexpressible(condition.subject.name);
     }
     /// Writes the negation of a leaf that the grammar says in one condition, such as `price ne 10`;
     /// nullopt for another.
     std::optional<written> write_inequality(const leaf& condition) {
-        const std::string name = name_of(condition.subject);
+        const std::string name = name_of(condition);
         if (name.empty()) return std::nullopt;
+        std::optional<std::string> text;
         if (const auto* const part = std::get_if<part_test>(&condition.test)) {
-            if (part->parts.size() != 1) return std::nullopt;
-            const auto text = no_part_text(name, part->place, part->parts[0]);
-            return text ? std::optional(written{*text, where_kind::leaf, true}) : std::nullopt;
+            if (part->parts.size() == 1) text = no_part_text(name, part->place, part->parts[0]);
+        } else {
+            const auto value = visit_as<std::optional<std::string>>(
+                [&](const auto& test) { return equal_value(condition.subject, test); },
+                condition.test);
+            if (value) text = comparison_text(name, expression_comparison::not_equal, *value);
         }
-        const auto value = visit_as<std::optional<std::string>>(
-            [&](const auto& test) { return equal_value(condition.subject, test); }, condition.test);
-        if (!value) return std::nullopt;
-        return written{comparison_text(name, expression_comparison::not_equal, *value),
-                       where_kind::leaf, true};
-    }
-    [[nodiscard]] std::string name_of(const column& subject) const {
-        if (!records_.empty()) return inner_name(records_, subject.name);
-        std::string name(columns_->name_of(subject));
-        std::ranges::replace(name, '.', words_.step);
-        return spelled(std::move(name));
+        if (!text || !is_valid_utf8(*text)) return std::nullopt;
+        ++tests_;
+        return written{*std::move(text), where_kind::leaf, true};
     }
     result<written> write_test(const column& subject, const std::string& name,
                                const text_test& test) {
@@ -270,13 +256,12 @@ private:
     }
     template <class Write>
     result<written> of_items(const column& subject, const std::string& name, bool is_for_all,
-                             const Write& write) const {
+                             const Write& write) {
         if (!subject.is_list) return write(name);
         return of_list(name, write(item_name(name)), is_for_all);
     }
     [[nodiscard]] written write_values(const std::string& name, const column& subject,
-                                       test_kind kind,
-                                       const std::vector<std::string>& values) const {
+                                       test_kind kind, const std::vector<std::string>& values) {
         if (auto text = values_text(name, subject, kind, values)) return {*std::move(text)};
         const bool excludes = kind == test_kind::none_of;
         std::vector<std::string> parts;
@@ -350,12 +335,13 @@ private:
     result<written> write_test(const column&, const std::string& name, const null_test& test) {
         return written{null_text(name, test.wanted)};
     }
-    result<written> write_test(const column&, const std::string& name, const record_test& test) {
+    result<written> write_test(const column& subject, const std::string& name,
+                               const record_test& test) {
         if (++levels_ > where_max_depth) return fail(rule::query_too_deep);
-        const std::string around = std::exchange(records_, name);
+        records_around outside = enter(subject);
         auto inner =
             test.wanted().empty() ? result<written>(written{}) : write_node(test.wanted(), 0);
-        records_ = around;
+        leave(std::move(outside));
         --levels_;
         if (!inner) return inner;
         return of_records(name, *std::move(inner));
@@ -363,11 +349,7 @@ private:
     result<written> write_test(const column&, const std::string& name, const metadata_query& test) {
         if (test.nodes().size() != 1) return inexpressible(to_string(test_kind::matches));
         const metadata_condition& condition = test.conditions()[0];
-        for (const std::string& key : condition.path) {
-            if (!is_step(key)) return inexpressible(to_string(test_kind::matches));
-        }
-        const std::string path = below(name, condition.path);
-        return written{comparison_text(path, comparison_of(condition.op), quoted(condition.value))};
+        return written{comparison_text(name, comparison_of(condition.op), quoted(condition.value))};
     }
 
     /// Returns the only value within bounds, as the grammar writes it, of a column whose equality
@@ -388,10 +370,9 @@ private:
     [[nodiscard]] std::optional<std::string> equal_value(const column&, const Test&) const {
         return std::nullopt;
     }
-    const expression_columns* columns_;
     expression_words words_;
+    std::size_t tests_ = 0;   // as a reader counts them
     std::size_t levels_ = 0;  // of groups and records around the next part
-    std::string records_{};   // the name of the column of records around the next part
 };
 
 }  // namespace sluice::detail

@@ -26,6 +26,15 @@ inline constexpr comparison_spellings odata_comparisons{"eq", "ge", "gt", "le", 
 /// Names of the functions, in the order of part_place.
 inline constexpr std::array<std::string_view, 3> odata_parts{"contains", "startswith", "endswith"};
 
+/// Returns true for a byte of a step of a name.
+[[nodiscard]] inline bool is_odata_name_byte(char byte) noexcept {
+    return text_scanner::is_word_byte(byte) || byte == '$' || byte == '@' || byte == '#' ||
+           byte == '.';
+}
+[[nodiscard]] inline bool is_odata_constant(std::string_view word) noexcept {
+    return word == "true" || word == "false";
+}
+
 /// Reads a `$filter`; see parse_odata_filter().
 class odata_reader final : public expression_reader {
 public:
@@ -46,7 +55,8 @@ private:
                            "expected a column, a function, not or '('");
         }
         if (scan_.peek() == '(') return read_call(steps, place);
-        if (steps.size() == 1 && is_constant(steps[0])) return read_constant(steps[0] == "true");
+        if (steps.size() == 1 && is_odata_constant(steps[0]))
+            return read_constant(steps[0] == "true");
         const auto named = find_in_scope(steps, place);
         if (!named) return tl::unexpected<error>(named.error());
         return read_test(*named);
@@ -63,7 +73,7 @@ private:
         }
         const auto right = read_value();
         if (!right) return tl::unexpected<error>(right.error());
-        if (right->is_quoted || !is_constant(right->text)) {
+        if (right->is_quoted || !is_odata_constant(right->text)) {
             return fail_at(right->place, rule::value_malformed, "expected true or false");
         }
         const bool are_equal = left == (right->text == "true");
@@ -76,18 +86,11 @@ private:
     std::vector<std::string_view> read_steps() {
         std::vector<std::string_view> steps;
         do {
-            const std::string_view step = scan_.take_while(is_name_byte);
+            const std::string_view step = scan_.take_while(is_odata_name_byte);
             if (step.empty()) break;
             steps.push_back(step);
         } while (scan_.take("/"));
         return steps;
-    }
-    static bool is_name_byte(char byte) noexcept {
-        return text_scanner::is_word_byte(byte) || byte == '$' || byte == '@' || byte == '#' ||
-               byte == '.';
-    }
-    static bool is_constant(std::string_view word) noexcept {
-        return word == "true" || word == "false";
     }
     /// Like find(), but within a lambda for its variable. `$it/` before a name is the row.
     result<named_column> find_in_scope(const std::vector<std::string_view>& steps,
@@ -105,10 +108,8 @@ private:
             if (steps.size() == 1)
                 return named_column{item_of(scope.of), scope.allowed, {}, {}, place};
         } else if (steps.size() > 1) {
-            if (const column* const match = find_inner(scope.of, steps[1])) {
-                const bool has_keys = steps.size() > 2;
-                if (!has_keys) return named_column{*match, all_test_kinds, {}, {}, place};
-                if (match->type == column_type::json) {
+            if (const column* const match = find_below(scope.of, steps[1])) {
+                if (steps.size() == 2 || match->type == column_type::json) {
                     return named_column{
                         *match, all_test_kinds, {steps.begin() + 2, steps.end()}, {}, place};
                 }
@@ -235,7 +236,9 @@ private:
         if (!named) return tl::unexpected<error>(named.error());
         const column& of = named->subject;
         const bool is_records = of.type == column_type::records;
-        if (!is_records && !of.is_list) return fail_at(place, rule::operator_refused);
+        const bool is_refused =
+            is_records ? !has_kind(named->allowed, test_kind::any) : !of.is_list;
+        if (is_refused) return fail_at(place, rule::operator_refused);
         scan_.take("(");
         scan_.skip_space();
         if (scan_.peek() == ')' && is_records && !is_for_all) {
@@ -249,7 +252,7 @@ private:
                            "expected a variable, ':' and a condition");
         }
         variables_.push_back({name, of, named->allowed});
-        const auto body = read_inner(place);
+        const auto body = read_inner(of, place);
         variables_.pop_back();
         if (!body) return body;
         if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
@@ -315,7 +318,7 @@ private:
             const text_place place = scan_.since(first);
             if (word.empty()) return fail_at(scan_.next(), rule::query_value, literal_advice);
             const bool has_sign = word[0] == '-' || word[0] == '+';
-            const bool is_name = !is_digit(word[0]) && !has_sign && !is_constant(word);
+            const bool is_name = !is_digit(word[0]) && !has_sign && !is_odata_constant(word);
             if (is_name && !parse_uuid(word)) return fail_at(place, rule::expression_unsupported);
             return literal{std::string(word.substr(word[0] == '+' ? 1 : 0)), false, place};
         }
