@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,6 +94,76 @@ TEST_CASE("integers of any width meet what each of them meets") {
         many.push_back(row % 7 == 0 ? std::nullopt : number(row % 13 - 6));
     }
     check_masks(*make_integers("l", many), many);
+}
+
+namespace {
+
+/// Compares a number with a bound, whatever the types of both.
+template <class T>
+bool compares(T value, comparison op, std::int64_t with) {
+    switch (op) {
+        case comparison::equal: return std::cmp_equal(value, with);
+        case comparison::at_least: return std::cmp_greater_equal(value, with);
+        case comparison::more_than: return std::cmp_greater(value, with);
+        case comparison::at_most: return std::cmp_less_equal(value, with);
+        case comparison::less_than: return std::cmp_less(value, with);
+    }
+    return false;
+}
+
+/// Checks masks of values around the ends of a type, and of random ones, between any two bounds.
+template <class T>
+void check_ends(const std::string& format) {
+    CAPTURE(format);
+    using limits = std::numeric_limits<T>;
+    std::vector<std::optional<T>> rows{limits::min(), limits::max(), T{0}, T{1}, std::nullopt};
+    rows.push_back(static_cast<T>(limits::min() + 1));
+    rows.push_back(static_cast<T>(limits::max() - 1));
+    std::mt19937_64 random(11);
+    while (rows.size() < 1'100) rows.push_back(static_cast<T>(random()));
+    const auto array = make_values<T>(format, rows, T{}, 1);
+    std::vector<std::int64_t> ends{least, least + 1, -1, 0, 1, most - 1, most};
+    for (const std::int64_t step : {-1, 0, 1}) {
+        const auto low =
+            static_cast<std::uint64_t>(limits::min()) + static_cast<std::uint64_t>(step);
+        const auto high =
+            static_cast<std::uint64_t>(limits::max()) + static_cast<std::uint64_t>(step);
+        ends.insert(ends.end(), {static_cast<std::int64_t>(low), static_cast<std::int64_t>(high)});
+    }
+    constexpr comparison lower[] = {comparison::at_least, comparison::more_than};
+    constexpr comparison upper[] = {comparison::at_most, comparison::less_than, comparison::equal};
+    for (std::size_t at = 0; at < 60; ++at) {
+        const std::int64_t first = ends[random() % ends.size()];
+        const std::int64_t last = ends[random() % ends.size()];
+        const comparison from = lower[random() % 2], to = upper[random() % 3];
+        bounds<std::int64_t> wanted = bound(from, first);
+        wanted.narrow(to, last);
+        const bool is_equal = to == comparison::equal;  // it replaces the other bound
+        std::vector<bool> expected;
+        for (const auto& row : rows) {
+            expected.push_back(row && compares(*row, to, last) &&
+                               (is_equal || compares(*row, from, first)));
+        }
+        const auto mask =
+            integer_mask(array->type(), array->array, {0, rows.size()}, integer_test(wanted));
+        REQUIRE(mask);
+        CHECK(to_bools(*mask) == expected);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("integers lie between any two bounds as they compare with both, at every level") {
+    at_every_level([] {
+        check_ends<std::int8_t>("c");
+        check_ends<std::int16_t>("s");
+        check_ends<std::int32_t>("i");
+        check_ends<std::int64_t>("l");
+        check_ends<std::uint8_t>("C");
+        check_ends<std::uint16_t>("S");
+        check_ends<std::uint32_t>("I");
+        check_ends<std::uint64_t>("L");
+    });
 }
 
 TEST_CASE("whole floats meet what their integers meet") {

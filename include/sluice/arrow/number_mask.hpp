@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include <sluice/arrow/detail/wide_integer.hpp>
+#include <sluice/arrow/detail/number_range.hpp>
 #include <sluice/arrow/filter_mask.hpp>
 #include <sluice/base/decimal.hpp>
 #include <sluice/query/bounds.hpp>
@@ -23,10 +23,10 @@ namespace sluice::arrow {
 
 namespace detail {
 
-/// Appends a bit for each row, set if it has a value for which holds(value) is true. The column
-/// consists of `Value`s.
-template <class Value, class Holds>
-import_result<void> append_values(const ArrowArray& array, row_span of_parent, const Holds& holds,
+/// Appends a bit for each row that has a value of those that `match(values, rows, bits)` sets. The
+/// column consists of `Value`s.
+template <class Value, class Match>
+import_result<void> append_blocks(const ArrowArray& array, row_span of_parent, const Match& match,
                                   row_bits& matches) {
     const auto opened = array_view::open(&array, 2);
     if (!opened) return tl::unexpected(opened.error());
@@ -36,14 +36,28 @@ import_result<void> append_values(const ArrowArray& array, row_span of_parent, c
     if (!values) return tl::unexpected(values.error());
     return for_each_block(*rows, [&](row_span block) -> import_result<void> {
         block_words hits{};
-        for (std::size_t i = 0; i < block.count; ++i) {
-            const bool is_hit = holds((*values)[block.first + i]);
-            hits[i / 64] |= std::uint64_t{is_hit ? 1U : 0U} << (i % 64);
-        }
+        match(*values + block.first, block.count, hits.data());
         keep_valid(hits, block, opened->valid());
         matches.append(words_in(hits, block.count), block.count);
         return {};
     });
+}
+/// Appends a bit for each row, set if it has a value for which holds(value) is true.
+template <class Value, class Holds>
+import_result<void> append_values(const ArrowArray& array, row_span of_parent, const Holds& holds,
+                                  row_bits& matches) {
+    const auto match = [&](const Value* values, std::size_t rows, std::uint64_t* bits) {
+        sluice::detail::simd::match_rows(values, rows, bits, [&](const Value& value) {
+            return std::uint64_t{holds(value) ? 1U : 0U};
+        });
+    };
+    return append_blocks<Value>(array, of_parent, match, matches);
+}
+/// Appends a bit for each row, set if its integer lies in a range.
+template <std::integral Value>
+import_result<void> append_range(const ArrowArray& array, row_span of_parent,
+                                 const number_range& range, row_bits& matches) {
+    return append_blocks<Value>(array, of_parent, range_matcher<Value>(range), matches);
 }
 
 /// Appends a bit for each row of a column of codes. `append(type, array, rows, bits)` appends a bit
@@ -173,7 +187,11 @@ inline import_result<void> append_integers(const data_type& type, const ArrowArr
                 return append_whole_reals(type, array, of_parent, holds, matches);
             }
             return visit_integer(type, [&]<class T>(T) {
-                return append_values<T>(array, of_parent, holds, matches);
+                if constexpr (std::is_same_v<decltype(wanted), const bounds<std::int64_t>&>) {
+                    return append_range<T>(array, of_parent, number_range(wanted), matches);
+                } else {
+                    return append_values<T>(array, of_parent, holds, matches);
+                }
             });
         },
         test.numbers);
@@ -250,48 +268,43 @@ struct decimal_units {
     }
 };
 
-/// Bounds of decimals in the whole units of a column's scale, which compare exactly:
+/// Returns bounds of decimals as a range of whole units of a column's scale, 10^-scale, in which
+/// the same decimals lie:
 ///
 /// ```
-/// total > 1.005, two digits     more than 100 units      the bound rounded down
-/// total >= 1.005                at least 101 units       rounded up
+/// total > 1.005, two digits     from 101 units      one more than the bound, rounded down
+/// total >= 1.005                from 101 units      rounded up
 /// ```
-struct unit_bounds {
-    bounds<wide_integer> units{};
-
-    /// Rounds bounds to whole units of 10^-scale, so that the same decimals lie within them.
-    unit_bounds(const bounds<decimal_number>& wanted, std::int64_t scale)
-        : units{.excludes_least = wanted.excludes_least, .excludes_most = wanted.excludes_most} {
-        if (wanted.least) {
-            const decimal_units least(*sluice::detail::parse_decimal(wanted.least->text()), scale);
-            units.least = wanted.excludes_least ? least.floor : least.ceiling;
-        }
-        if (wanted.most) {
-            const decimal_units most(*sluice::detail::parse_decimal(wanted.most->text()), scale);
-            units.most = wanted.excludes_most ? most.ceiling : most.floor;
-        }
+[[nodiscard]] inline number_range units_within(const bounds<decimal_number>& wanted,
+                                               std::int64_t scale) {
+    number_range range;
+    if (wanted.least) {
+        const decimal_units least(*sluice::detail::parse_decimal(wanted.least->text()), scale);
+        range.first = wanted.excludes_least ? least.floor : least.ceiling;
+        if (wanted.excludes_least) range.first.add_one();
     }
-    /// Returns true if a number of units, of any integer type or limbs of Arrow, lies within them.
-    template <class Value>
-    [[nodiscard]] bool contains(const Value& value) const noexcept {
-        return units.contains(wide_integer(value));
+    if (wanted.most) {
+        const decimal_units most(*sluice::detail::parse_decimal(wanted.most->text()), scale);
+        range.last = wanted.excludes_most ? most.ceiling : most.floor;
+        if (wanted.excludes_most) range.last.subtract_one();
     }
-};
+    return range;
+}
 
 /// Appends a bit for each row of decimals or integers, set if it lies within bounds.
 inline import_result<void> append_units(const data_type& type, const ArrowArray& array,
                                         row_span rows, const bounds<decimal_number>& wanted,
                                         row_bits& matches) {
-    const unit_bounds within(wanted, type.scale);
-    const auto holds = [&](const auto& value) { return within.contains(value); };
-    const auto append = [&]<class T>(T) { return append_values<T>(array, rows, holds, matches); };
+    const number_range range = units_within(wanted, type.scale);
+    const auto holds = [&](const auto& value) { return range.contains(value); };
+    const auto append = [&]<class T>(T) { return append_range<T>(array, rows, range, matches); };
     if (type.id == type_id::integer) return visit_integer(type, append);
     if (type.id == type_id::real) return append_whole_reals(type, array, rows, holds, matches);
     switch (type.width) {
         case 4: return append(std::int32_t{});
         case 8: return append(std::int64_t{});
-        case 16: return append(std::array<std::uint64_t, 2>{});
-        default: return append(std::array<std::uint64_t, 4>{});
+        case 16: return append_blocks<limbs_128>(array, rows, limbs_matcher(range), matches);
+        default: return append_values<std::array<std::uint64_t, 4>>(array, rows, holds, matches);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include <sluice/arrow/filter_mask.hpp>
+#include <sluice/arrow/number_mask.hpp>
 #include <sluice/time/window.hpp>
 
 /// Masks of columns of times: the rows that lie in a time window. A tick is the unit of such a
@@ -19,10 +19,6 @@ namespace detail {
 /// The first and last tick inside a time window, for masks; empty if the first is the larger.
 struct tick_range {
     std::int64_t first, last;
-
-    [[nodiscard]] constexpr bool contains(std::int64_t ticks) const noexcept {
-        return (ticks >= first) & (ticks <= last);
-    }
 };
 
 inline constexpr tick_range no_ticks{1, 0};
@@ -63,33 +59,9 @@ inline constexpr tick_range no_ticks{1, 0};
     return ticks_between(start, end, ticks_a_second / 1'000);
 }
 
-/// Returns a bit for each row of a block, set if its ticks are wanted.
-[[nodiscard]] inline block_words match_ticks(const std::int64_t* ticks, std::size_t rows,
-                                             tick_range wanted) noexcept {
-    block_words hits{};
-    for (std::size_t i = 0; i < rows; ++i) {
-        hits[i / 64] |= std::uint64_t{wanted.contains(ticks[i]) ? 1U : 0U} << (i % 64);
-    }
-    return hits;
-}
-
-/// Appends a bit for each row of 64-bit ticks to `within`, set if the row has a value and its ticks
-/// are wanted. `of_parent` counts from the array's first row; see row_span. Error:
-/// fault::malformed.
-inline import_result<void> append_ticks(const ArrowArray& array, row_span of_parent,
-                                        tick_range wanted, row_bits& within) {
-    const auto opened = array_view::open(&array, 2);
-    if (!opened) return tl::unexpected(opened.error());
-    const auto rows = opened->rows(of_parent);
-    if (!rows) return tl::unexpected(rows.error());
-    const auto ticks = opened->buffer<std::int64_t>(1, rows->count);
-    if (!ticks) return tl::unexpected(ticks.error());
-    return for_each_block(*rows, [&](row_span block) -> import_result<void> {
-        block_words hits = match_ticks(*ticks + block.first, block.count, wanted);
-        keep_valid(hits, block, opened->valid());
-        within.append(words_in(hits, block.count), block.count);
-        return {};
-    });
+/// Returns a range of ticks as one of numbers.
+[[nodiscard]] inline number_range to_range(tick_range wanted) {
+    return number_range({.least = wanted.first, .most = wanted.last});
 }
 
 /// Appends a bit for each row of text by `test(text)`, which returns nullopt for a text that it
@@ -136,7 +108,7 @@ inline import_result<void> append_times(const data_type& type, const ArrowArray&
                                         const row_bits& present, row_bits& within) {
     if (type.is_text()) return append_timestamps(type, array, of_parent, window, present, within);
     const std::int64_t unit = type.id == type_id::timestamp ? type.ticks_a_second : 1'000;
-    return append_ticks(array, of_parent, ticks_of(window, unit), within);
+    return append_range<std::int64_t>(array, of_parent, to_range(ticks_of(window, unit)), within);
 }
 
 /// Returns true if a type without codes is supported: timestamps, text, int64 milliseconds.
@@ -208,9 +180,11 @@ inline import_result<void> append_coded_times(const data_type& type, const Arrow
     wanted.first = std::max(wanted.first, std::numeric_limits<std::int64_t>::min() + 1);
     row_bits within;
     within.reserve(ticks.size());
+    const detail::range_matcher<std::int64_t> match(detail::to_range(wanted));
     for (std::size_t at = 0; at < ticks.size(); at += detail::block_rows) {
         const std::size_t rows = std::min(detail::block_rows, ticks.size() - at);
-        const auto hits = detail::match_ticks(ticks.data() + at, rows, wanted);
+        detail::block_words hits;
+        match(ticks.data() + at, rows, hits.data());
         within.append(detail::words_in(hits, rows), rows);
     }
     return within;

@@ -126,6 +126,10 @@ inline import_result<void> append_days(const data_type& type, const ArrowArray& 
         return append_parsed(type, array, of_parent, test, "expected a day such as 2026-08-21",
                              present, matches);
     }
+    const auto* const within = std::get_if<bounds<std::int64_t>>(&days.numbers);
+    if (type.width == 4 && within != nullptr) {
+        return append_range<std::int32_t>(array, of_parent, number_range(*within), matches);
+    }
     if (type.width == 4) return append_values<std::int32_t>(array, of_parent, holds, matches);
     const auto holds_at = [&](std::int64_t milliseconds) {
         return holds(

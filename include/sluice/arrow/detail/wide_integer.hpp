@@ -32,6 +32,23 @@ public:
         std::ranges::copy(limbs, limbs_.begin());
     }
 
+    /// The least and the greatest of all.
+    [[nodiscard]] static constexpr wide_integer least() noexcept {
+        return wide_integer(std::array<std::uint64_t, 4>{0, 0, 0, std::uint64_t{1} << 63});
+    }
+    [[nodiscard]] static constexpr wide_integer most() noexcept {
+        wide_integer number = least();
+        for (std::uint64_t& limb : number.limbs_) limb = ~limb;
+        return number;
+    }
+    /// Returns the lowest limbs.
+    template <std::size_t Limbs>
+    [[nodiscard]] constexpr std::array<std::uint64_t, Limbs> low_limbs() const noexcept {
+        std::array<std::uint64_t, Limbs> limbs{};
+        std::copy_n(limbs_.begin(), Limbs, limbs.begin());
+        return limbs;
+    }
+
     /// Multiplies by ten and adds a digit. Expects a number that isn't negative.
     constexpr void push_digit(int digit) noexcept {
         auto carry = static_cast<std::uint64_t>(digit);
@@ -45,6 +62,11 @@ public:
     constexpr void add_one() noexcept {
         for (std::uint64_t& limb : limbs_) {
             if (++limb != 0) return;
+        }
+    }
+    constexpr void subtract_one() noexcept {
+        for (std::uint64_t& limb : limbs_) {
+            if (limb-- != 0) return;
         }
     }
     constexpr void negate() noexcept {
