@@ -41,7 +41,7 @@ PEERS = {
     "server": {"sluice, Python", "FastAPI + DuckDB", "FastAPI + SQLite"},
     "validate": {"pydantic"},
     "limit: 1 hot key": {"limits"},
-    "mask": {"pyarrow", "polars"},
+    "mask": {"polars"},
     "number": {"loop", "DuckDB", "polars", "SQLite"},
 }
 WHAT = {
@@ -51,7 +51,7 @@ WHAT = {
     "server": {"examples/server"},
     "validate": {"parse_events_query", "ListQuery.parse"},
     "limit: 1 hot key": {"keyed_limiter", "RateLimiter"},
-    "mask": {"Filter.mask"},
+    "mask": {"Filter.mask", "ListQuery.mask"},
     "number": {"store::count", "store::select"},
 }
 
