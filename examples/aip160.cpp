@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sluice/params/guidelines.hpp>
+#include <sluice/query.hpp>
 #include <sluice/sluice.hpp>
 
 struct book {

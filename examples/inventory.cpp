@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <sluice/query.hpp>
 #include <sluice/sluice.hpp>
 
 struct item {

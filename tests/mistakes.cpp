@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <sluice/params/expression.hpp>
+#include <sluice/query.hpp>
 #include <sluice/sluice.hpp>
 #if SLUICE_MISTAKE == 22 || SLUICE_MISTAKE > 60
 #include <sluice/store/column_store.hpp>
