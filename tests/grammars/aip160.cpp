@@ -68,6 +68,10 @@ TEST_CASE("an error of an AIP-160 filter is at the byte where it goes wrong") {
         {"<", rule::query_condition, 0, 1},
         {R"(name = "foo)", rule::query_quote, 7, 4},
         {"name = foo\x01", rule::query_end, 10, 1},
+        {"NOT", rule::query_condition, 0, 3},
+        {"name = a AND", rule::query_condition, 9, 3},
+        {"AND name = a", rule::query_condition, 0, 3},
+        {"name = OR", rule::query_value, 7, 2},
         {"meta:plan", rule::operator_refused, 4, 1},
     };
     check_refused(cases, parse_aip160_filter);

@@ -115,6 +115,8 @@ TEST_CASE("an error of a $filter is at the byte where it goes wrong") {
         {"name eq id", rule::expression_unsupported, 8, 2},
         {"color has Sales.Color'Red'", rule::expression_unsupported, 6, 3},
         {"name eq duration'P1D'", rule::expression_unsupported, 8, 8},
+        {"name eq .'a'", rule::expression_unsupported, 8, 1},
+        {"name eq 5.0'a'", rule::expression_unsupported, 8, 3},
         {"any()", rule::expression_malformed, 3, 1},
         {"all(l:true)", rule::expression_malformed, 3, 1},
         {"lines/all()", rule::expression_malformed, 10, 1},

@@ -34,6 +34,10 @@ inline constexpr comparison_spellings aip160_comparisons{"=", ">=", ">", "<=", "
     return static_cast<unsigned char>(byte) > ' ' &&
            std::string_view("\"'()=<>!:,").find(byte) == std::string_view::npos;
 }
+/// Returns true for a word that is neither a field nor a value.
+[[nodiscard]] inline bool is_aip160_keyword(std::string_view word) noexcept {
+    return word == "AND" || word == "OR" || word == "NOT";
+}
 
 /// Reads a filter; see parse_aip160_filter().
 class aip160_reader final : public expression_reader {
@@ -77,8 +81,8 @@ private:
         }
         const std::string_view name = scan_.take_while(is_aip160_field_byte);
         const text_place place = scan_.since(first);
-        if (name.empty()) {
-            return fail_at(scan_.next(), rule::query_condition,
+        if (name.empty() || is_aip160_keyword(name)) {
+            return fail_at(name.empty() ? scan_.next() : place, rule::query_condition,
                            "expected a field, a word, NOT, '-' or '('");
         }
         if (scan_.peek() == '(') return fail_at(place, rule::expression_unsupported);
@@ -162,8 +166,8 @@ private:
         std::string_view text =
             scan_.take_while([](char byte) { return is_aip160_field_byte(byte) || byte == ':'; });
         starred_literal read{{{}, false, scan_.since(first)}};
-        if (text.empty()) {
-            return fail_at(scan_.next(), rule::query_value,
+        if (text.empty() || is_aip160_keyword(text)) {
+            return fail_at(text.empty() ? scan_.next() : read.value.place, rule::query_value,
                            "expected a value such as x, \"a b\", 5 or true");
         }
         read.is_open_before = text.starts_with('*');
@@ -269,9 +273,8 @@ private:
     }
     [[nodiscard]] std::string spelled(const path& name) const override {
         const std::string text = with_steps(name);
-        const bool is_word = text == "AND" || text == "OR" || text == "NOT";
-        const bool is_field =
-            !is_word && text[0] != '-' && std::ranges::all_of(text, is_aip160_field_byte);
+        const bool is_field = !is_aip160_keyword(text) && text[0] != '-' &&
+                              std::ranges::all_of(text, is_aip160_field_byte);
         return is_field ? text : std::string();
     }
 };

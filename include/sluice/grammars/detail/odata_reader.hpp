@@ -322,7 +322,9 @@ private:
             if (is_name && !parse_uuid(word)) return fail_at(place, rule::expression_unsupported);
             return literal{std::string(word.substr(word[0] == '+' ? 1 : 0)), false, place};
         }
-        if (!word.empty() && word.find('.') == std::string_view::npos) {  // as in duration'P1D'
+        const bool is_type = !word.empty() && text_scanner::is_word_byte(word[0]) &&
+                             !is_digit(word[0]) && word.find('.') != std::string_view::npos;
+        if (!word.empty() && !is_type) {  // as in duration'P1D'
             return fail_at(scan_.since(first), rule::expression_unsupported);
         }
         return read_doubled_quotes().map([&](literal&& value) {
