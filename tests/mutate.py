@@ -517,6 +517,7 @@ PARTS = [
             "sql/detail/fragments",
             "sql/detail/text_writer",
             "sql/detail/part_writer",
+            "sql/detail/list_writer",
             "sql/detail/jsonb_filter",
         ],
         ["sql/compile", "sql/column_tests", "sql/prepare"],

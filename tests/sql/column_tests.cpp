@@ -346,6 +346,57 @@ TEST_CASE("values of the newer tests never change a text, nor does their number"
     }
 }
 
+TEST_CASE("MariaDB tests the JSON text of a list before its items") {
+    const std::string no_case =
+        "LOCATE(BINARY ?, LOWER(CONVERT(CAST(CONVERT(@ USING utf8mb4) AS "
+        "BINARY) USING geostd8))) > 0";
+    const std::string exact = "LOCATE(BINARY ?, CONVERT(@ USING utf8mb4)) > 0";
+    const std::string escapes = " OR LOCATE(CHAR(92), @) > 0)";
+    const std::string shares =
+        "(LEFT(@, 1) = '[' AND JSON_OVERLAPS(CONVERT(@ USING utf8mb4) "
+        "COLLATE utf8mb4_nopad_bin, ?))";
+    const struct {
+        std::string_view name;
+        column_test test;
+        std::string text;                    // the beginning; `@` is the column
+        std::vector<sql::value> parameters;  // the first ones
+    } table[] = {
+        {"ports",
+         text_test{filter({"17", "-3", "x", "017"})},
+         "((" + exact + " OR " + exact + ")" + escapes + " AND (@ REGEXP ? OR EXISTS (",
+         {"-3", "17", R"(^\[[-0-9,\s]*(?<![-0-9])(?:-3|17)(?![0-9.eE]))", "17", "-3"}},
+        {"ports",
+         all_of_test{{"5", "5"}},
+         "(" + exact + escapes + " AND (@ REGEXP ? OR (SELECT COUNT(",
+         {"5", R"(^\[[-0-9,\s]*(?<![-0-9])(?:5)(?![0-9.eE]))", "5", "5", std::int64_t{1}}},
+        {"sizes",
+         all_of_test{{"small", "an 'XL'"}},
+         "((" + exact + " AND " + exact + ")" + escapes + " AND ((" + shares + " AND " + shares +
+             ") OR (SELECT COUNT(",
+         {"\"an 'XL'\"", "\"small\"", "[\"an 'XL'\"]", "[\"small\"]"}},
+        // Items that are numbers and words of JSON have no quotes, and some have escapes.
+        {"sizes",
+         text_test{filter({"-", "4x", "true", "a\"\\\n"})},
+         "((" + exact + " OR " + exact + " OR " + exact + " OR " + exact + ")",
+         {"-", "4x", "\"a\"\\\n\"", "true", R"(["-","4x","a\"\\\n","true"])"}},
+        {"tags",
+         part(part_place::at_start, {"B", "a"}),
+         "((" + no_case + " OR " + no_case + ")" + escapes + " AND EXISTS (",
+         {"a", "b"}},
+    };
+    for (const auto& row : table) {
+        const auto written = compile(query_of(row.name, row.test), dialect::mariadb).value();
+        const std::string column = "`" + std::string(row.name) + "`";
+        const std::string expected = "(@ IS NOT NULL AND (" + row.text;
+        CAPTURE(written.text);
+        CHECK(written.text.starts_with(replaced(expected, column)));
+        REQUIRE(written.parameters.size() >= row.parameters.size());
+        for (std::size_t at = 0; at < row.parameters.size(); ++at) {
+            CHECK(written.parameters[at] == row.parameters[at]);
+        }
+    }
+}
+
 TEST_CASE("a record's values are read from its JSON") {
     const auto text_in = [](dialect of, std::string_view name, column_test test) {
         return compile(query_of("lines", any_line(name, std::move(test))), of).value().text;

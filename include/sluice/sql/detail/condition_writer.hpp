@@ -16,6 +16,7 @@
 #include <sluice/base/unicode.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/query/where.hpp>
+#include <sluice/sql/detail/list_writer.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
 #include <sluice/sql/detail/part_writer.hpp>
 #include <sluice/sql/mapping.hpp>
@@ -119,14 +120,8 @@ private:
     condition text_condition(const place& at, filter_values values) {
         const column& subject = at.leaf.subject;
         if (const auto test = native_list_test(at, values)) return guarded(at, {*test});
-        if (subject.is_list && subject.type == column_type::integer) {
-            const list_writer items(dialect_, bound_, subject, at.column.expression);
-            return guarded(at, {items.shares_number(values)});
-        }
         const bool is_native = at.native && !at.native.type->parameter.empty();
-        const std::string test =
-            is_native ? native_test(at, values)
-                      : test_of(text_writer(fragments_, bound_, values, rules_of(at)), at);
+        const std::string test = is_native ? native_test(at, values) : test_of(at, values);
         std::string guard = guarded(at, {test});
         // The test of a single value may be true for a row without one, since it compares with NULL
         // if no row can have that value.
@@ -173,12 +168,15 @@ private:
         return at.leaf.subject.is_list ? text_rules{} : text_rules_of(at.column.type, dialect_);
     }
     /// Returns the test that a column, or an item of its list, equals any of the values.
-    static std::string test_of(const text_writer& texts, const place& at) {
+    [[nodiscard]] std::string test_of(const place& at, filter_values values) {
         const column& subject = at.leaf.subject;
         const std::string& expression = at.column.expression;
+        if (subject.is_list) {
+            return list_writer(dialect_, bound_, subject, expression).has_any(values);
+        }
+        const text_writer texts(fragments_, bound_, values, rules_of(at));
         if (subject.type == column_type::integer) return texts.integer_test(expression);
         if (subject.type == column_type::date) return texts.day_test(expression);
-        if (subject.is_list) return texts.shared_item_test(expression, collation_of(subject));
         return texts.any_text_test(expression, collation_of(subject));
     }
     result<condition> write(const place& at, const boolean_test& flag) {

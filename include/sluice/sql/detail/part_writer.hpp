@@ -58,6 +58,8 @@ public:
         if (!parts_.empty() && parts_.front().empty()) parts_.resize(1);
     }
 
+    /// The distinct parts that a row can hold, in lower case if their case doesn't count.
+    [[nodiscard]] const std::vector<std::string>& parts() const noexcept { return parts_; }
     /// Returns the test of a column of texts, or of an item of a list. It is NULL for NULL.
     [[nodiscard]] std::string test_of(const std::string& column) const {
         const bool is_plain = rules_.equals_bytes && !ignores_case_;
@@ -136,82 +138,6 @@ private:
     part_place place_;
     bool ignores_case_;
     std::vector<std::string> parts_;
-};
-
-/// Writes tests of the items of a list.
-class list_writer {
-public:
-    list_writer(dialect of, parameters& bound, const column& subject, const std::string& list)
-        : fragments_(fragments_of(of)),
-          tests_(test_fragments_of(of)),
-          bound_(bound),
-          subject_(subject),
-          how_(collation_of(subject)),
-          items_(opened(fragments_, list)) {}
-
-    /// Returns the test that a list of integers has any of some.
-    [[nodiscard]] std::string shares_number(filter_values values) const {
-        if (tests_.shares_number.empty()) {  // the items of JSON are texts
-            const text_writer texts(fragments_, bound_, values);
-            return texts.shared_item_test(items_, collation::exact);
-        }
-        return fill(tests_.shares_number, {items_, bound_.add(numbers_of(values))});
-    }
-    /// Returns the test that a list has every one of some values: by the database's own test if it
-    /// compares as the column's collation does, else value by value, or by the number of distinct
-    /// items that are among the values.
-    [[nodiscard]] std::string has_all(const std::vector<std::string>& values) const {
-        const std::vector<std::string> wanted = distinct(values, record_of(how_).ignores_case);
-        const bool is_number = subject_.type == column_type::integer;
-        if (is_number && !tests_.has_all_numbers.empty()) {
-            return fill(tests_.has_all_numbers,
-                        {items_, bound_.add(numbers_of(wanted)), bind_count(wanted)});
-        }
-        if (record_of(how_).part) return has_each(wanted);
-        if (!is_number && record_of(how_).is_exact() && !tests_.has_all.empty()) {
-            const std::string list = bound_.add(wanted);
-            return fill(tests_.has_all, {items_, list, bind_count(wanted)});
-        }
-        const std::string item = item_in_bytes();
-        const std::string once = record_of(how_).ignores_case ? fill(tests_.folded, {item}) : item;
-        const std::string counted = fill(tests_.count_items, {items_, once, is_any(wanted)});
-        return counted + " = " + bind_count(wanted);
-    }
-    /// Returns the test that a list of texts has one with any of some parts.
-    [[nodiscard]] std::string has_part(const part_writer& parts) const {
-        return has_item(parts.test_of(std::string(fragments_.item)));
-    }
-
-private:
-    [[nodiscard]] std::string item_in_bytes() const {
-        return fill(fragments_.in_bytes, {fragments_.item});
-    }
-    [[nodiscard]] std::string has_item(const std::string& test) const {
-        return fill(fragments_.has_item, {items_, test});
-    }
-    [[nodiscard]] std::string is_any(const std::vector<std::string>& wanted) const {
-        return text_writer(fragments_, bound_, wanted)
-            .any_text_test(std::string(fragments_.item), how_);
-    }
-    /// Joins a test of each value: a text may equal several of them.
-    [[nodiscard]] std::string has_each(const std::vector<std::string>& wanted) const {
-        std::vector<std::string> tests;
-        for (const std::string& value : padded(wanted)) {
-            tests.push_back(has_item(is_any({value})));
-        }
-        return joined(tests, true);
-    }
-    /// Binds the number of some values and returns its placeholder.
-    [[nodiscard]] std::string bind_count(const std::vector<std::string>& wanted) const {
-        return bound_.add(static_cast<std::int64_t>(wanted.size()));
-    }
-
-    const fragments& fragments_;
-    const test_fragments& tests_;
-    parameters& bound_;
-    const column& subject_;
-    collation how_;
-    std::string items_;
 };
 
 }  // namespace sluice::sql::detail

@@ -65,6 +65,15 @@ struct test_fragments {
     // byte; `has_all` is empty if `count_items` is as fast.
     std::string_view has_all, shares_number, has_all_numbers;
     std::string_view count_items;  // %2 an expression of `item` to count once, %3 a test of it
+    // Lists that are read as JSON: tests of the text %1, which cost less than those of its items;
+    // empty if they don't.
+    std::string_view json_bytes{}, json_folded{};  // operands of `json_may_have`; %1 is the text
+    std::string_view json_may_have{};  // false for a text without escapes of a list without %2
+    std::string_view json_escapes{};   // the text may have escapes
+    // True only for a list with any item of %3, an array in JSON; %2 is the text in bytes, or
+    // folded.
+    std::string_view json_shares{};
+    std::string_view json_matches{};  // %2 a pattern of the text
     // Values of other types: %1 is one.
     std::string_view real_or_null;  // NULL for NaN
     std::string_view choice_place;  // in %2, a list of texts, from 1; NULL if it is none of them
@@ -230,6 +239,13 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .count_items = "(SELECT COUNT(DISTINCT %2) FROM JSON_TABLE(%1, '$[*]' COLUMNS (sluice_value "
                     "LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) AS "
                     "sluice_item WHERE %3)",
+     .json_bytes = "CONVERT(%1 USING utf8mb4)",
+     .json_folded = "LOWER(CONVERT(CAST(CONVERT(%1 USING utf8mb4) AS BINARY) USING geostd8))",
+     .json_may_have = "LOCATE(BINARY %2, %1) > 0",
+     .json_escapes = "LOCATE(CHAR(92), %1) > 0",
+     // A text that is no array shares its value too.
+     .json_shares = "(LEFT(%1, 1) = '[' AND JSON_OVERLAPS(%2, %3))",
+     .json_matches = "%1 REGEXP %2",
      .real_or_null = "%1",
      .choice_place = "NULLIF(FIELD(%1, %2), 0)",
      .ordered_uuid = "LOWER(CONVERT(%1 USING utf8mb4)) COLLATE utf8mb4_nopad_bin",

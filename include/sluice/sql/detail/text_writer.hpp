@@ -249,14 +249,6 @@ public:
         const bound_test parts = bind(record, &collation_record::compares_part);
         return joined({whole.of(text), parts.of(part)}, false);
     }
-    [[nodiscard]] std::string shared_item_test(const std::string& list, collation how) const {
-        const std::string items = opened(fragments_, list);
-        if (record_of(how).is_exact()) {
-            std::vector<std::string> values(values_.begin(), values_.end());
-            return fill(fragments_.shares_any, {items, bound_.add(std::move(values))});
-        }
-        return fill(fragments_.has_item, {items, any_text_test(std::string(fragments_.item), how)});
-    }
     /// Like any_text_test(), for a column of integers, which values match in canonical form.
     [[nodiscard]] std::string integer_test(const std::string& number) const {
         return any_test(number, numbers_of(values_));

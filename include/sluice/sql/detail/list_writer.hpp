@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#ifndef SLUICE_SQL_DETAIL_LIST_WRITER_HPP
+#define SLUICE_SQL_DETAIL_LIST_WRITER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sluice/base/ascii.hpp>
+#include <sluice/base/json_writer.hpp>
+#include <sluice/query/schema.hpp>
+#include <sluice/sql/detail/part_writer.hpp>
+#include <sluice/sql/detail/text_writer.hpp>
+
+/// A list writer: SQL for lists that have some items.
+namespace sluice::sql::detail {
+
+/// Writes tests of the items of a list.
+///
+/// MariaDB reads the items of a list by JSON_TABLE(), which is exact and slow. JSON_OVERLAPS() is
+/// fast, but compares texts with their escapes, and numbers as doubles. So tests of the whole text
+/// settle most lists without reading their items:
+///
+/// ```
+/// (a value or a backslash is somewhere in the text) AND        else no item can be one
+///     ((the text has a value, without escapes) OR              then an item surely is one
+///      (an item that JSON_TABLE() reads is one))
+/// ```
+class list_writer {
+public:
+    list_writer(dialect of, parameters& bound, const column& subject, const std::string& list)
+        : fragments_(fragments_of(of)),
+          tests_(test_fragments_of(of)),
+          bound_(bound),
+          subject_(subject),
+          how_(collation_of(subject)),
+          is_number_(subject.type == column_type::integer),
+          list_(list),
+          items_(opened(fragments_, list)) {}
+
+    /// Returns the test that a list has any of some values.
+    [[nodiscard]] std::string has_any(filter_values values) const {
+        if (!is_number_)
+            return has_any_text(std::vector<std::string>(values.begin(), values.end()));
+        const std::vector<std::int64_t> numbers = numbers_of(values);
+        if (!tests_.shares_number.empty()) {
+            return fill(tests_.shares_number, {items_, bound_.add(numbers)});
+        }
+        std::vector<std::string> texts;  // the items of JSON are texts
+        for (const std::int64_t number : numbers) texts.push_back(std::to_string(number));
+        return has_any_text(std::move(texts));
+    }
+    /// Returns the test that a list has every one of some values: by the database's own test if it
+    /// compares as the column's collation does, else value by value, or by the number of distinct
+    /// items that are among the values.
+    [[nodiscard]] std::string has_all(const std::vector<std::string>& values) const {
+        const std::vector<std::string> wanted = distinct(values, ignores_case());
+        if (is_number_ && !tests_.has_all_numbers.empty()) {
+            return fill(tests_.has_all_numbers,
+                        {items_, bound_.add(numbers_of(wanted)), bind_count(wanted)});
+        }
+        if (record_of(how_).part) return has_each(wanted);
+        if (!is_number_ && record_of(how_).is_exact() && !tests_.has_all.empty()) {
+            const std::string list = bound_.add(wanted);
+            return fill(tests_.has_all, {items_, list, bind_count(wanted)});
+        }
+        const std::string item = fill(fragments_.in_bytes, {fragments_.item});
+        const std::string once = ignores_case() ? fill(tests_.folded, {item}) : item;
+        const std::string counted = fill(tests_.count_items, {items_, once, is_any(wanted)});
+        return settled(wanted, true, counted + " = " + bind_count(wanted));
+    }
+    /// Returns the test that a list of texts has one with any of some parts.
+    [[nodiscard]] std::string has_part(const part_writer& parts) const {
+        const std::string exact = has_item(parts.test_of(std::string(fragments_.item)));
+        if (!can_settle(parts.parts())) return exact;
+        return joined({may_have(parts.parts(), false), exact}, true);
+    }
+
+private:
+    [[nodiscard]] bool ignores_case() const noexcept { return record_of(how_).ignores_case; }
+    [[nodiscard]] std::string has_item(const std::string& test) const {
+        return fill(fragments_.has_item, {items_, test});
+    }
+    [[nodiscard]] std::string is_any(const std::vector<std::string>& wanted) const {
+        return text_writer(fragments_, bound_, wanted)
+            .any_text_test(std::string(fragments_.item), how_);
+    }
+    [[nodiscard]] std::string has_any_text(const std::vector<std::string>& values) const {
+        const bool is_plain = is_number_ || record_of(how_).is_exact();
+        return settled(distinct(values, ignores_case()), false,
+                       is_plain ? fill(fragments_.shares_any, {items_, bound_.add(values)})
+                                : has_item(is_any(values)));
+    }
+    /// Joins a test of each value: a text may equal several of them.
+    [[nodiscard]] std::string has_each(const std::vector<std::string>& wanted) const {
+        std::vector<std::string> tests;
+        for (const std::string& value : padded(wanted)) tests.push_back(has_any_text({value}));
+        return joined(tests, true);
+    }
+    /// Binds the number of some values and returns its placeholder.
+    [[nodiscard]] std::string bind_count(const std::vector<std::string>& wanted) const {
+        return bound_.add(static_cast<std::int64_t>(wanted.size()));
+    }
+
+    // --- Tests of JSON texts -----------------------------------------------------------------
+
+    /// Returns true if tests of the list's text cost less than reading its items.
+    [[nodiscard]] bool can_settle(const std::vector<std::string>& wanted) const {
+        constexpr std::size_t most_tests = 8;
+        return !tests_.json_may_have.empty() && !wanted.empty() && wanted.size() <= most_tests &&
+               std::ranges::all_of(wanted,
+                                   [&](const std::string& text) { return bound_.can_hold(text); });
+    }
+    /// Joins the test that a list has any of some values, or all of them, with tests of its text.
+    [[nodiscard]] std::string settled(const std::vector<std::string>& wanted, bool is_all,
+                                      const std::string& exact) const {
+        if (!can_settle(wanted)) return exact;
+        std::vector<std::string> literals;
+        for (const std::string& value : wanted) literals.push_back(literal_of(value));
+        const std::string may = may_have(literals, is_all);
+        if (record_of(how_).part) return joined({may, exact}, true);
+        std::vector<std::string> sure;
+        if (!is_all) sure.push_back(surely_has(wanted));
+        for (const std::string& value : is_all ? padded(wanted) : std::vector<std::string>()) {
+            sure.push_back(surely_has({&value, 1}));
+        }
+        return joined({may, joined({joined(sure, true), exact}, false)}, true);
+    }
+    /// Returns a test that is true for every list with an item that has any of some parts, or has
+    /// items with all of them.
+    [[nodiscard]] std::string may_have(const std::vector<std::string>& parts, bool is_all) const {
+        const std::string text =
+            fill(ignores_case() ? tests_.json_folded : tests_.json_bytes, {list_});
+        std::vector<std::string> tests;
+        for (const std::string& part : padded(parts)) {
+            tests.push_back(fill(tests_.json_may_have, {text, bound_.add(part)}));
+        }
+        return joined({joined(tests, is_all), fill(tests_.json_escapes, {list_})}, false);
+    }
+    /// Returns a test that is true for no list without any of some values.
+    [[nodiscard]] std::string surely_has(std::span<const std::string> wanted) const {
+        if (is_number_) return fill(tests_.json_matches, {list_, bound_.add(pattern_of(wanted))});
+        std::string json;
+        sluice::detail::json_writer writer(json);
+        writer.begin_array();
+        for (const std::string& value : wanted) writer.value(value);
+        writer.end_array();
+        const std::string bytes = fill(fragments_.in_bytes, {list_});
+        const std::string text = ignores_case() ? fill(tests_.folded, {bytes}) : bytes;
+        return fill(tests_.json_shares, {list_, text, bound_.add(std::move(json))});
+    }
+    /// Returns the text that JSON has for any item that equals a value, if it has no escapes: in
+    /// quotes, unless a number or a word without quotes is the same text.
+    [[nodiscard]] std::string literal_of(const std::string& value) const {
+        const bool is_word = value == "true" || value == "false";
+        const bool is_bare = is_word || value.starts_with('-') ||
+                             (!value.empty() && sluice::detail::is_digit(value.front()));
+        return is_bare || record_of(how_).part ? value : '"' + value + '"';
+    }
+    /// Returns the pattern of a list that has any of some integers after others.
+    static std::string pattern_of(std::span<const std::string> numbers) {
+        std::string pattern = R"(^\[[-0-9,\s]*(?<![-0-9])(?:)";
+        for (const std::string& number : numbers) {
+            pattern.append(&number == numbers.data() ? "" : "|").append(number);
+        }
+        return pattern.append(")(?![0-9.eE])");
+    }
+
+    const fragments& fragments_;
+    const test_fragments& tests_;
+    parameters& bound_;
+    const column& subject_;
+    collation how_;
+    bool is_number_;
+    const std::string& list_;
+    std::string items_;
+};
+
+}  // namespace sluice::sql::detail
+
+#endif
