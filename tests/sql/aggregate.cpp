@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -123,6 +124,29 @@ TEST_CASE("a window without a bucket has no rows") {
         REQUIRE(written);
         // ClickHouse refuses to round by no numbers.
         CHECK(written->text.find("roundDown") == std::string::npos);
+    }
+}
+
+TEST_CASE("a statement has a limit of buckets") {
+    const instant first = utc("2000-01-01T00:00");
+    const auto of_hours = [&](std::int64_t hours, dialect of) {
+        bounds<instant> window;
+        window.narrow(comparison::at_least, first);
+        window.narrow(comparison::less_than, first + std::chrono::hours(hours));
+        const aggregate_query query{
+            .rows = where(leaf{named("created"), window, "start", true}),
+            .group_by = {{.by = named("created"), .bucket = time_bucket::hour}}};
+        return compile(query, of);
+    };
+    for (const dialect of : sql::all_dialects) {
+        const bool is_clickhouse = of == dialect::clickhouse;
+        const std::int64_t most = is_clickhouse ? 8'000 : 100'000;
+        CHECK(of_hours(most, of));
+        const auto refused = of_hours(most + 1, of);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().broken == rule::sql_too_large);
+        CHECK(refused.error().accepts == (is_clickhouse ? "use at most 8000 buckets of time"
+                                                        : "use at most 100000 buckets of time"));
     }
 }
 

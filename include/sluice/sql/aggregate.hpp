@@ -115,6 +115,8 @@ private:
         }
         const auto starts = sluice::detail::buckets_between(group, *window.least, *window.most);
         if (!starts) return tl::unexpected(starts.error());
+        const limits& most = limits_of(dialect_);
+        if (starts->size() > most.buckets) return too_large(most.at_most_buckets);
         std::vector<std::int64_t> begins;
         for (const instant start : *starts) begins.push_back(start.time_since_epoch().count());
         std::vector<std::int64_t> ends(begins);
@@ -298,7 +300,8 @@ private:
 ///
 /// Errors: those of check(); test_unanswered; sql_inexact, with advice, for items of lists, paths
 /// of JSON, buckets of dates, more than one bucket and buckets without a first and a last time, for
-/// sums of decimals that the database has as texts; sql_too_large.
+/// sums of decimals that the database has as texts; sql_too_large, for more buckets, conditions or
+/// values than a statement takes.
 [[nodiscard]] inline result<statement> compile_aggregate(const aggregate_query& query,
                                                          const mapping& columns, dialect of) {
     return detail::aggregate_writer(query, columns, of).write();

@@ -299,17 +299,22 @@ struct limits {
     std::string_view at_most_levels;  // advice
     std::size_t parameters;
     std::string_view at_most_parameters;
+    std::size_t buckets;  // of time, whose bounds are two parameters
+    std::string_view at_most_buckets;
 };
 
 inline constexpr std::array<limits, dialect_names.size()> all_limits{{
-    {42, "use at most 14 levels of AND and OR", 32'000, "use at most 32000 conditions and values"},
-    {600, "use at most 200 levels of AND and OR", 65'000,
-     "use at most 65000 conditions and values"},
-    {600, "use at most 200 levels of AND and OR", 65'000,
-     "use at most 65000 conditions and values"},
-    {150, "use at most 50 levels of AND and OR", 900, "use at most 900 conditions and values"},
-    {600, "use at most 200 levels of AND and OR", 65'000,
-     "use at most 65000 conditions and values"},
+    {42, "use at most 14 levels of AND and OR", 32'000, "use at most 32000 conditions and values",
+     100'000, "use at most 100000 buckets of time"},
+    {600, "use at most 200 levels of AND and OR", 65'000, "use at most 65000 conditions and values",
+     100'000, "use at most 100000 buckets of time"},
+    {600, "use at most 200 levels of AND and OR", 65'000, "use at most 65000 conditions and values",
+     100'000, "use at most 100000 buckets of time"},
+    // A parameter of HTTP has at most 128 KiB, a time and its comma at most 16 bytes.
+    {150, "use at most 50 levels of AND and OR", 900, "use at most 900 conditions and values",
+     8'000, "use at most 8000 buckets of time"},
+    {600, "use at most 200 levels of AND and OR", 65'000, "use at most 65000 conditions and values",
+     100'000, "use at most 100000 buckets of time"},
 }};
 static_assert(std::ranges::all_of(all_limits,
                                   [](const limits& most) { return most.parameters > 0; }));
