@@ -143,6 +143,18 @@ TEST_CASE("UUIDs are compared in any case, and as 16 bytes") {
     const auto ids = make_values<id>("w:16", {bytes, id(), std::nullopt}, bytes);
     CHECK(names(*ids, wanted) == std::vector<bool>{true, false, false});
     CHECK(names(*ids, others) == std::vector<bool>{false, true, true});
+    std::string stored, lower;
+    for (const std::uint8_t byte : bytes) {
+        stored.push_back(static_cast<char>(byte));
+        lower.push_back(sluice::detail::to_lower(stored.back()));
+    }
+    for (const std::string format : {"z", "Z", "vz"}) {
+        CAPTURE(format);
+        const auto held = make_text(format, {stored, text, lower, std::string(16, '0'), ""});
+        CHECK(names(*held, wanted) == std::vector<bool>{true, true, false, false, false});
+        CHECK(names(*held, others) == std::vector<bool>{false, false, true, true, true});
+    }
+    CHECK(names(*make_text("u", {stored}), wanted) == std::vector<bool>{false});
     CHECK(names(*make_nulls(1), others) == std::vector<bool>{true});
 }
 

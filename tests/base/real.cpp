@@ -12,6 +12,7 @@
 
 #include <sluice/base/real.hpp>
 
+using sluice::detail::parse_any_real;
 using sluice::detail::parse_real;
 using sluice::detail::real_text;
 
@@ -46,6 +47,11 @@ TEST_CASE("a number reads as the nearest double, and none beyond the largest") {
         CHECK(parse_real(text) == number);
     }
     CHECK(std::signbit(*parse_real("-1e-400")));
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    CHECK(parse_any_real("1e309") == infinity);
+    CHECK(parse_any_real("-1e999999999999") == -infinity);
+    CHECK(parse_any_real("0.1") == 0.1);
+    CHECK(parse_any_real("inf") == std::nullopt);
 }
 
 TEST_CASE("the text of a double reads back as the same double") {
@@ -58,4 +64,7 @@ TEST_CASE("the text of a double reads back as the same double") {
     CHECK(real_text(0.1) == "0.1");
     CHECK(real_text(-2) == "-2");
     CHECK(real_text(-0.0) == "0");
+    for (const double infinity : {HUGE_VAL, -HUGE_VAL}) {
+        CHECK(parse_any_real(real_text(infinity)) == infinity);
+    }
 }

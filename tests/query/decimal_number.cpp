@@ -3,6 +3,7 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <random>
@@ -108,6 +109,27 @@ TEST_CASE("a decimal number is converted to a double and back") {
     for (const double number : {infinite, -infinite, std::nan("")}) {
         REQUIRE(!to_decimal(number));
         CHECK(to_decimal(number).error().broken == rule::number_malformed);
+    }
+}
+
+TEST_CASE("equal numbers have one hash, whatever their exponents are") {
+    const struct {
+        std::string_view a, b;
+    } table[]{
+        {"10", "1e1"},
+        {"-0", "0e999999999999999999999"},
+        {"100e399999999999999999", "0.1e400000000000000002"},
+        {"10e400000000000000000", "1e400000000000000001"},
+        {"100e99999999999999999999998", "1e100000000000000000000000"},
+        {"0.1e-400000000000000000", "1e-400000000000000001"},
+        {"-0.01e-99999999999999999999999", "-1e-100000000000000000000001"},
+    };
+    for (const auto& [a, b] : table) {
+        CAPTURE(a);
+        const decimal_number left = parse_decimal_number(a).value();
+        const decimal_number right = parse_decimal_number(b).value();
+        CHECK(left == right);
+        CHECK(std::hash<decimal_number>()(left) == std::hash<decimal_number>()(right));
     }
 }
 

@@ -73,9 +73,10 @@ const std::vector<std::pair<std::string_view, order_function>>& orders() {
     return all;
 }
 
-std::vector<std::string> ids_of(const object_page<row>& page) {
+template <class Object>
+std::vector<std::string> ids_of(const object_page<Object>& page) {
     std::vector<std::string> ids;
-    for (const row& of : page) ids.push_back(of.id);
+    for (const Object& of : page) ids.push_back(of.id);
     return ids;
 }
 std::vector<std::string> part_of(const std::vector<std::string>& all, std::size_t first,
@@ -424,6 +425,110 @@ TEST_CASE("objects without a unique key keep the order of their range") {
             page = list(rows, query, plain_accessors).value();
         }
         CHECK(backwards == expected);
+    }
+}
+
+/// An object whose unique key may be that of others; `id` is its own.
+struct ticket {
+    std::string id{};
+    std::string code{};
+    std::string text{};
+    double score = 0;
+    std::chrono::sys_days due{};
+};
+constexpr schema ticket_columns{column{.name = "id"}, column{.name = "text"},
+                                column{.name = "score", .type = column_type::real},
+                                column{.name = "due", .type = column_type::date}};
+constexpr auto ticket_accessors =
+    accessors_of<ticket>(ticket_columns, member<&ticket::code>("id"), member<&ticket::text>("text"),
+                         member<&ticket::score>("score"), member<&ticket::due>("due"));
+
+TEST_CASE("objects with one id keep the order of their range, and every page ends") {
+    random_tests random(12);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    constexpr std::array scores{-infinity, -1.5, 0.0, 1e308, infinity};
+    using days = std::chrono::days;
+    constexpr std::array<days::rep, 7> dues{
+        days::min().count(), -800'000, 0, 20'000, 3'000'000, 3'000'001, days::max().count()};
+    for (int round = 0; round < 300; ++round) {
+        CAPTURE(round);
+        std::vector<ticket> rows(random.below(20));
+        for (ticket& of : rows) {
+            of.id = std::to_string(&of - rows.data());
+            of.code = std::string(1, static_cast<char>('a' + random.below(2)));
+            of.text = std::string(random.below(2) * 2'000, 'x') + std::to_string(random.below(2));
+            of.score = scores[random.below(scores.size())];
+            of.due = std::chrono::sys_days(days(dues[random.below(dues.size())]));
+        }
+        list_query query{.wanted = {1, 1 + static_cast<std::int64_t>(random.below(4))}};
+        std::vector<std::string_view> names;
+        for (std::size_t left = random.below(3); left > 0; --left) {
+            const column& by = ticket_columns.begin()[1 + random.below(3)];
+            names.push_back(by.name);
+            query.order.push_back({by});
+        }
+        const bool is_down = random.below(2) == 0;
+        for (sort_key& key : query.order) {
+            key.direction = is_down ? sort_order::descending : sort_order::ascending;
+        }
+        const auto precedes = [&](const ticket& a, const ticket& b) {
+            for (const std::string_view name : names) {
+                if (name == "text" && a.text != b.text) return a.text < b.text;
+                if (name == "score" && a.score != b.score) return a.score < b.score;
+                if (name == "due" && a.due != b.due) return a.due < b.due;
+            }
+            return a.code < b.code;
+        };
+        std::vector<const ticket*> sorted;
+        for (const ticket& of : rows) sorted.push_back(&of);
+        std::ranges::sort(sorted, [&](const ticket* a, const ticket* b) {
+            const bool is_reversed = is_down && !names.empty();
+            if (precedes(*a, *b)) return !is_reversed;
+            if (precedes(*b, *a)) return is_reversed;
+            return a < b;  // in the order of the range
+        });
+        std::vector<std::string> expected;
+        for (const ticket* of : sorted) expected.push_back(of->id);
+        walk(rows, query, ticket_accessors, expected);
+    }
+}
+
+TEST_CASE("a cursor has the days and reals that a list orders") {
+    using std::chrono::year;
+    const struct {
+        std::string_view name;
+        ticket of;
+        std::string_view key;
+    } table[]{
+        {"due", {.due = year(9999) / 12 / 31}, "9999-12-31"},
+        {"due", {.due = year(10'000) / 1 / 1}, "2932897"},
+        {"due", {.due = year(-1) / 12 / 31}, "-719529"},
+        {"score", {.score = std::numeric_limits<double>::infinity()}, "1e999"},
+        {"score", {.score = -std::numeric_limits<double>::infinity()}, "-1e999"},
+        {"score", {.score = std::numeric_limits<double>::max()}, "1.7976931348623157e+308"},
+    };
+    for (const auto& [name, of, key] : table) {
+        CAPTURE(key);
+        const std::vector<ticket> rows{of, of};
+        list_query query{.order = {{*ticket_columns.find(name)}}, .wanted = {1, 1}};
+        const auto page = list(rows, query, ticket_accessors);
+        REQUIRE(page);
+        REQUIRE(page->next);
+        CHECK(page->next->key(0) == key);
+    }
+    const struct {
+        std::string_view name;
+        std::string_view key;
+    } refused[]{
+        {"due", "10000-01-01"}, {"due", "0"},     {"due", "99999999999999999999"},
+        {"score", "Infinity"},  {"score", "inf"},
+    };
+    for (const auto& [name, key] : refused) {
+        CAPTURE(key);
+        const std::vector<ticket> rows{ticket()};
+        list_query query{.order = {{*ticket_columns.find(name)}}};
+        query.from = cursor{.query_mark = query_mark(query), .keys = {std::string(key), "a"}};
+        CHECK(list(rows, query, ticket_accessors).error().broken == rule::cursor_malformed);
     }
 }
 

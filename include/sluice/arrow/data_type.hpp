@@ -104,6 +104,10 @@ struct data_type {
     [[nodiscard]] bool is_text() const noexcept {
         return id == type_id::text32 || id == type_id::text64 || id == type_id::text_view;
     }
+    /// Returns true for texts that needn't be UTF-8.
+    [[nodiscard]] bool is_bytes() const noexcept {
+        return is_text() && (format.ends_with('z') || format.ends_with('Z'));
+    }
     [[nodiscard]] bool is_list() const noexcept {
         return id == type_id::list32 || id == type_id::list64 || id == type_id::list_fixed;
     }

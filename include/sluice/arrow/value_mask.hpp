@@ -8,8 +8,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -175,8 +177,16 @@ public:
 
     [[nodiscard]] bool excludes() const noexcept { return excludes_; }
     [[nodiscard]] const row_filter& texts() const noexcept { return texts_; }
+    [[nodiscard]] bool has_ids() const noexcept { return !ids_.empty(); }
     [[nodiscard]] bool has(const std::array<std::uint8_t, 16>& bytes) const noexcept {
         return std::ranges::binary_search(ids_, bytes);
+    }
+    /// Returns true if any of the values equals the 16 bytes of a UUID, or a text.
+    [[nodiscard]] bool has(std::string_view bytes) const {
+        std::array<std::uint8_t, 16> id{};
+        if (bytes.size() != id.size()) return texts_.matches_any_value(bytes);
+        std::memcpy(id.data(), bytes.data(), id.size());
+        return has(id);
     }
 
 private:
@@ -216,13 +226,21 @@ namespace detail {
     return detail::check_column(type, detail::check_names);
 }
 
-/// Returns the rows of an array that meet a test. The array is of texts, of 16 bytes, a dictionary
-/// of these, or null.
+/// Returns the rows of an array that meet a test. The array is of texts, of 16 bytes (also among
+/// bytes of any size, as polars has them), a dictionary of these, or null.
 [[nodiscard]] inline import_result<row_bits> name_mask(const data_type& type,
                                                        const ArrowArray& array, row_span rows,
                                                        const name_test& test) {
     const auto append = [&](const data_type& value_type, const ArrowArray& values,
                             row_span value_rows, row_bits& matches) {
+        if (value_type.is_bytes() && test.has_ids()) {
+            const auto has = [&](std::string_view bytes) { return test.has(bytes); };
+            const auto match = [&](const auto& column, row_span block, const validity& valid,
+                                   detail::block_words& hits) {
+                return detail::match_texts(column, block, valid, has, hits);
+            };
+            return detail::append_text_blocks(value_type, values, value_rows, match, matches);
+        }
         if (value_type.is_text()) {
             return detail::append_text(value_type, values, value_rows, test.texts(), matches);
         }

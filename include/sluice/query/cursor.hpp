@@ -285,6 +285,17 @@ void cut_long_keys(cursor& place, const IsText& is_text) {
     }
 }
 
+namespace detail {
+
+/// Returns true if a row's keys have the whole key of a cut.
+[[nodiscard]] inline bool has_cut_key(const std::vector<std::optional<std::string>>& keys,
+                                      const cursor& place, const cut_key& cut) noexcept {
+    return cut.at < keys.size() && keys[cut.at] && keys[cut.at]->starts_with(place.key(cut.at)) &&
+           lasting_hash_64(*keys[cut.at]) == cut.hash;
+}
+
+}  // namespace detail
+
 /// Returns a cursor with whole keys. Keys that were cut are replaced by those of the row that the
 /// last key identifies, if these match the cut. If that row is gone or has other keys, the position
 /// moves so that no row whose keys begin like the cut ones is skipped; some may repeat.
@@ -297,10 +308,7 @@ template <std::predicate<std::size_t> Ascends, class KeysOf>
     const std::vector<std::optional<std::string>> keys = keys_of(place.keys.back());
     for (const cut_key& cut : std::exchange(place.cuts, {})) {
         std::string& key = *place.keys[cut.at];
-        const bool is_there = cut.at < keys.size() && keys[cut.at] &&
-                              keys[cut.at]->starts_with(key) &&
-                              detail::lasting_hash_64(*keys[cut.at]) == cut.hash;
-        if (is_there) {
+        if (detail::has_cut_key(keys, place, cut)) {
             key = *keys[cut.at];
         } else if (ascends(cut.at) == place.is_before) {
             key = detail::text_after(key);

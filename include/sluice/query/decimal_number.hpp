@@ -2,6 +2,7 @@
 #ifndef SLUICE_QUERY_DECIMAL_NUMBER_HPP
 #define SLUICE_QUERY_DECIMAL_NUMBER_HPP
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -105,24 +106,24 @@ private:
 }
 /// Returns the double nearest to a number; infinite beyond the largest.
 [[nodiscard]] inline double to_double(const decimal_number& number) {
-    const double infinite = std::numeric_limits<double>::infinity();
-    const double beyond = number < scaled_number() ? -infinite : infinite;
-    return detail::parse_real(number.text()).value_or(beyond);
+    return detail::parse_any_real(number.text()).value_or(0);
 }
 /// Returns the shortest number that to_double() turns back into a double. Error: number_malformed,
 /// for infinity and NaN.
 [[nodiscard]] inline result<decimal_number> to_decimal(double number) {
-    constexpr double most = std::numeric_limits<double>::max();
-    if (!(number >= -most && number <= most)) return fail(rule::number_malformed);
+    if (!detail::is_finite(number)) return fail(rule::number_malformed);
     return parse_decimal_number(detail::real_text(number));
 }
 
-/// Writes the digits and the point's place, which are those of equal numbers.
+/// Writes the digits and the point's place, which are those of equal numbers. Far places count as
+/// one, since the bound of exponents would move them by where the text has its point.
 [[nodiscard]] inline std::string hash_text(const decimal_number& number) {
     const auto exact = detail::parse_decimal(number.text()).value_or(detail::decimal{});
     std::string text = exact.negative ? "-" : "";
     text.append(exact.whole).append(exact.fraction);
-    return text.append("e").append(std::to_string(detail::count_whole_digits(exact)));
+    constexpr std::int64_t most = detail::decimal_exponent_bound / 2;
+    const std::int64_t place = std::clamp(detail::count_whole_digits(exact), -most, most);
+    return text.append("e").append(std::to_string(place));
 }
 template <>
 inline constexpr bool is_value<decimal_number> = true;

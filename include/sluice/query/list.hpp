@@ -121,7 +121,11 @@ public:
     [[nodiscard]] bool is_cut() const noexcept { return query_.from && !query_.from->cuts.empty(); }
     /// Returns true if the cursor is at an object.
     [[nodiscard]] bool is_at(const Object& object) {
-        return compare_with_key(object, keys_.size() - 1) == 0 && matches(object);
+        if (compare_with_key(object, keys_.size() - 1) != 0 || !matches(object)) return false;
+        const auto keys = keys_of(object);
+        return std::all_of(
+            query_.from->cuts.begin(), query_.from->cuts.end(),
+            [&](const cut_key& cut) { return has_cut_key(keys, *query_.from, cut); });
     }
     /// Completes the cursor's keys by those of its object; null if that is gone.
     void complete(const Object* object) {
@@ -154,6 +158,7 @@ public:
         const std::size_t first = std::min(kept_.size(), skipped());
         const std::size_t end = first + std::min(kept_.size() - first, size());
         info_.has_next = end < kept_.size();
+        has_repeats_ = first < end && (is_repeat(first) || is_repeat(end - 1));
         info_.has_previous = query_.from ? true : query_.wanted.number > 1;
         kept_.resize(end);
         kept_.erase(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(first));
@@ -163,16 +168,11 @@ public:
         }
         if (query_.wants_total) info_.total = static_cast<std::int64_t>(total_);
     }
-    /// Returns true if an object at an end of the page has no unique key; then every object must
-    /// be passed to count_repeat().
-    [[nodiscard]] bool needs_repeats() {
-        if (kept_.empty() || !(info_.has_next || info_.has_previous)) return false;
-        count_ = 0;
-        return read(*kept_.front().object, keys_.back(), 0).index() == 0 ||
-               read(*kept_.back().object, keys_.back(), 0).index() == 0;
-    }
+    /// Returns true if an object at an end of the page has the keys of one before it; then every
+    /// object must be passed to count_repeat().
+    [[nodiscard]] bool has_repeats() const noexcept { return has_repeats_; }
     void count_repeat(const Object& object) {
-        const std::size_t at = count_++;
+        const std::size_t at = passed_++;
         const bool is_front = at < kept_.front().at && compare(object, *kept_.front().object) == 0;
         const bool is_back = at < kept_.back().at && compare(object, *kept_.back().object) == 0;
         if (!(is_front || is_back) || !matches(object)) return;
@@ -242,6 +242,19 @@ private:
         const std::size_t repeat = repeats_++;
         return is_backwards() ? repeat < from_.repeat : repeat > from_.repeat;
     }
+    /// Returns true if a kept object has the keys of the one before it. Expects sorted ones.
+    [[nodiscard]] bool is_repeat(std::size_t at) {
+        const Object& object = *kept_[at].object;
+        if (!is_backwards() && at == 0) return query_.from && is_at_cursor(object);
+        const std::size_t before = is_backwards() ? at + 1 : at - 1;
+        return before < kept_.size() && compare(*kept_[before].object, object) == 0;
+    }
+    [[nodiscard]] bool is_at_cursor(const Object& object) {
+        for (std::size_t key = 0; key < keys_.size(); ++key) {
+            if (compare_with_key(object, key) != 0) return false;
+        }
+        return true;
+    }
     [[nodiscard]] bool comes_before(const entry& a, const entry& b) {
         const auto order = compare(*a.object, *b.object);
         return (order != 0 ? order < 0 : a.at < b.at) != is_backwards();
@@ -254,7 +267,7 @@ private:
         if (place.keys.size() != keys_.size()) return false;
         for (std::size_t at = 0; at < keys_.size(); ++at) {
             const auto& key = place.keys[at];
-            if (key && !(keys_[at].of != nullptr && is_key_of(*keys_[at].of, key))) return false;
+            if (key && !(keys_[at].of != nullptr && is_cell_key(*keys_[at].of, key))) return false;
             const bool may_be_cut = key && at + 1 < keys_.size() && is_text(at);
             if (place.cut_of(at) != nullptr && !may_be_cut) return false;
         }
@@ -307,7 +320,8 @@ private:
     std::vector<cell> from_keys_{};  // view from_
     std::array<cell_buffer, 2> buffers_{};
     std::vector<entry> kept_{};  // a heap, the last one of the page's direction first
-    std::size_t count_ = 0, total_ = 0, repeats_ = 0;
+    std::size_t count_ = 0, total_ = 0, repeats_ = 0, passed_ = 0;
+    bool has_repeats_ = false;
     std::uint32_t front_repeats_ = 0, back_repeats_ = 0;
     page_info info_{};
 };
@@ -331,10 +345,11 @@ concept object_range = requires(Range& range) {
 /// for (const item& row : *page) print(row.name);
 /// ```
 ///
-/// Objects with equal keys stay in the order of the range. Every object is tested once; those of
-/// the pages up to this one are kept. A condition on a column that the accessors lack, or have with
-/// another type, sees a missing value. Errors: not_applicable for a `search`; cursor_mismatch and
-/// cursor_malformed.
+/// Objects with equal keys stay in the order of the range, and cursors count them: a range may have
+/// an id twice. Every object is tested once, or twice where equal keys meet an end of the page;
+/// those of the pages up to this one are kept. A condition on a column that the accessors lack, or
+/// have with another type, sees a missing value. Errors: not_applicable for a `search`;
+/// cursor_mismatch and cursor_malformed.
 template <class Object, std::size_t Columns, object_range<Object> Range>
 [[nodiscard]] result<object_page<Object>> list(Range& range, const list_query& query,
                                                const accessors<Object, Columns>& by) {
@@ -349,7 +364,7 @@ template <class Object, std::size_t Columns, object_range<Object> Range>
     }
     for (const Object& object : range) finder.add(object);
     finder.finish();
-    if (finder.needs_repeats()) {
+    if (finder.has_repeats()) {
         for (const Object& object : range) finder.count_repeat(object);
     }
     return finder.page();

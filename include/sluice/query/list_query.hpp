@@ -218,7 +218,7 @@ private:
         case column_type::decimal: return detail::parse_decimal(*key).has_value();
         case column_type::time: return parse_time_key(*key).has_value();
         case column_type::boolean: return *key == "true" || *key == "false";
-        case column_type::real: return detail::parse_real(*key).has_value();
+        case column_type::real: return detail::parse_any_real(*key).has_value();
         case column_type::date: return parse_day(*key).has_value();
         case column_type::choice: return place_of_choice(subject, *key) < subject.choices.size();
         case column_type::text:

@@ -262,7 +262,7 @@ private:
             case column_type::time: return bind_time(term.native.type, key);
             case column_type::decimal: return bound_.add(*order_key(key));
             case column_type::boolean: return bound_.add(key == "true");
-            case column_type::real: return bound_.add(*sluice::detail::parse_real(key));
+            case column_type::real: return bind_real(*sluice::detail::parse_any_real(key));
             case column_type::date: return bound_.add(*parse_day(key));
             case column_type::choice:
                 return bound_.add(static_cast<std::int64_t>(place_of_choice(term.by, key)) + 1);
@@ -278,6 +278,10 @@ private:
     static bool binds_natively(const order_term& term) noexcept {
         const native_type& type = *term.native.type;
         return term.by.type != column_type::time && type.order.empty() && !type.parameter.empty();
+    }
+    [[nodiscard]] std::optional<std::string> bind_real(double number) {
+        const bool is_held = fragments_.has_infinity || sluice::detail::is_finite(number);
+        return is_held ? std::optional(bound_.add(number)) : std::nullopt;
     }
     [[nodiscard]] std::optional<std::string> bind_text(const std::string& text) {
         return bound_.can_hold(text) ? std::optional(bound_.add(text)) : std::nullopt;

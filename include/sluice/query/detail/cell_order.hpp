@@ -3,6 +3,7 @@
 #define SLUICE_QUERY_DETAIL_CELL_ORDER_HPP
 
 #include <algorithm>
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -18,6 +19,7 @@
 #include <sluice/query/decimal_number.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/schema.hpp>
+#include <sluice/time/day.hpp>
 
 /// The order of cells, and their keys in cursors.
 namespace sluice::detail {
@@ -96,6 +98,27 @@ template <class T>
     return std::weak_ordering::equivalent;
 }
 
+/// Writes a day as a cursor's key: those that format_day() can't write as days since 1970.
+[[nodiscard]] inline std::string to_day_key(calendar_day day) {
+    if (day >= earliest_day && day <= latest_day) return format_day(day);
+    return std::to_string(day.time_since_epoch().count());
+}
+/// Parses a day that to_day_key() wrote; nullopt for another text.
+[[nodiscard]] inline std::optional<calendar_day> parse_day_key(std::string_view key) {
+    if (const auto day = parse_day(key)) return *day;
+    const auto since = parse_int64(key);
+    using days = std::chrono::days;
+    if (!since || *since < days::min().count() || *since > days::max().count()) return std::nullopt;
+    const calendar_day day{days(static_cast<days::rep>(*since))};
+    return day < earliest_day || day > latest_day ? std::optional(day) : std::nullopt;
+}
+
+/// Returns true if an object may have a cursor's key in a column; see is_key_of().
+[[nodiscard]] inline bool is_cell_key(const column& of, const std::optional<std::string>& key) {
+    if (key && of.type == column_type::date) return parse_day_key(*key).has_value();
+    return is_key_of(of, key);
+}
+
 /// Returns a value as a cursor's key; nullopt for a missing one.
 [[nodiscard]] inline std::optional<std::string> key_of_cell(const column& of, const cell& value) {
     if (value.index() == 0 || !is_sortable(of)) return std::nullopt;
@@ -110,11 +133,11 @@ template <class T>
     if (const auto* const at = std::get_if<instant>(&value)) {
         return to_time_key(at->time_since_epoch().count());
     }
-    if (const auto* const day = std::get_if<calendar_day>(&value)) return format_day(*day);
+    if (const auto* const day = std::get_if<calendar_day>(&value)) return to_day_key(*day);
     return value_in<bool>(value) ? "true" : "false";
 }
 
-/// Returns the value of a cursor's key, which it views. Expects a key that passes is_key_of().
+/// Returns the value of a cursor's key, which it views. Expects a key that passes is_cell_key().
 [[nodiscard]] inline cell cell_of_key(const column& of, const std::optional<std::string>& key) {
     if (!key) return std::monostate();
     switch (of.type) {
@@ -126,8 +149,8 @@ template <class T>
         case column_type::time:
             return instant(std::chrono::milliseconds(parse_time_key(*key).value_or(0)));
         case column_type::boolean: return *key == "true";
-        case column_type::real: return parse_real(*key).value_or(0);
-        case column_type::date: return parse_day(*key).value_or(calendar_day());
+        case column_type::real: return parse_any_real(*key).value_or(0);
+        case column_type::date: return parse_day_key(*key).value_or(calendar_day());
         case column_type::text:
         case column_type::uuid:
         case column_type::choice:

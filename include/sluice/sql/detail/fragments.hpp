@@ -33,6 +33,7 @@ struct fragments {
     text_range holds{};
     // Storages beside `prepared`, and the advice to use one of them.
     bool has_native = false, has_function = false;
+    bool has_infinity = true;  // among reals
     std::string_view storages;
     // Tests that a test of several values, %1, isn't true: it may be NULL, as its column may. Empty
     // if NOT of a test that is guarded against NULL is as fast.
@@ -239,6 +240,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
     // it is compared byte by byte besides. Texts of equal bytes are equal in any collation.
     {.lists = list_form::items,
      .holds = text_range::utf8,
+     .has_infinity = false,
      .storages = "use 'prepared': MariaDB has no other metadata",
      .not_true = {},
      .integer = "\xFF%1\xFF",

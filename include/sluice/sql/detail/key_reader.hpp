@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,8 +52,6 @@ public:
     key operator()(double number) const {
         if (by_.type != column_type::real) return refuse();
         if (number != number) return (*this)(std::monostate());
-        constexpr double largest = std::numeric_limits<double>::max();
-        if (number < -largest || number > largest) return refuse();
         return sluice::detail::real_text(number);
     }
     key operator()(bool flag) const {
@@ -66,7 +63,7 @@ public:
             case column_type::text: return text;
             case column_type::decimal: return decimal(text);
             case column_type::real: {
-                const auto number = sluice::detail::parse_real(text);
+                const auto number = sluice::detail::parse_any_real(text);
                 return number ? (*this)(*number) : refuse();
             }
             case column_type::uuid: {
@@ -114,7 +111,7 @@ private:
                 return "expected milliseconds since 1970, a whole number, or RFC 3339";
             case column_type::boolean: return "expected true or false";
             case column_type::decimal: break;
-            case column_type::real: return "expected a number that isn't infinite";
+            case column_type::real: return "expected a number";
             case column_type::date: return "expected a day such as 2026-08-21";
             case column_type::uuid: return "expected a UUID";
             case column_type::choice: return "expected one of the column's choices";

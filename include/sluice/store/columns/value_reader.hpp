@@ -170,7 +170,7 @@ private:
             case column_type::integer: return parse_int64(text).value_or(0);
             case column_type::time: return parse_timestamp(text).value_or(instant());
             case column_type::boolean: return text == "true";
-            case column_type::real: return sluice::detail::parse_real(text).value_or(0);
+            case column_type::real: return sluice::detail::parse_any_real(text).value_or(0);
             case column_type::date: return parse_day(text).value_or(calendar_day());
             case column_type::text:
             case column_type::decimal:

@@ -333,7 +333,7 @@ namespace sluice::store::detail {
     if (of.type == column_type::integer) return parse_int64(text).value_or(0);
     if (of.type == column_type::time) return parse_time_key(text).value_or(0);
     if (of.type == column_type::real)
-        return key_of_real(sluice::detail::parse_real(text).value_or(0));
+        return key_of_real(sluice::detail::parse_any_real(text).value_or(0));
     return parse_day(text).value_or(earliest_day).time_since_epoch().count();
 }
 
