@@ -269,7 +269,19 @@ CASES: Mapping[str, Case] = {
         lambda: ArrayField(models.IntegerField(), null=True),
         ([80, 443], [], [8080]),
         lambda: sluice.filter(type="integer"),
-        (("x=80", is_there(lambda value: 80 in value)),),
+        (
+            ("x=80", is_there(lambda value: 80 in value)),
+            ("x=80,9999999999", is_there(lambda value: 80 in value)),
+            ("x=9999999999", among()),
+        ),
+        ("postgresql",),
+    ),
+    "array of UUIDs": Case(
+        sa.ARRAY(sa.Uuid()),
+        lambda: ArrayField(models.UUIDField(), null=True),
+        ([UUID(int=1), UUID(int=2)], [], [UUID(int=3)]),
+        sluice.filter,
+        ((f"x={UUID(int=2)}", is_there(lambda value: UUID(int=2) in value)),),
         ("postgresql",),
     ),
     "variant": Case(

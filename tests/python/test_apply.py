@@ -2,6 +2,7 @@
 """Pages of lists of objects and of frames are those of a loop over the same rows."""
 
 import asyncio
+import math
 from collections import ChainMap
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
@@ -229,7 +230,7 @@ AT = datetime(2026, 8, 21, 2, 30, 15, 123_456, UTC)
 VALUES: list[tuple[Column, list[Any]]] = [
     (Column("of", "integer"), [np.int8(-1), 0.0, Decimal("1.0"), 2, np.float32(3), 2**63 - 1]),
     (Column("of", "decimal"), [-(10**40), "-1e3", 0.0, Decimal("0.1"), "0.2", 1, np.int64(2)]),
-    (Column("of", "real"), [-1e300, -1, 0.5, np.float32(1), 2, 5e300]),
+    (Column("of", "real"), [-math.inf, -1e300, -1, 0.5, np.float32(1), 2, 5e300, math.inf]),
     (Column("of", "boolean"), [False, True]),
     (Column("of", "text"), ["", "A", Size.BIG, "é", "\uffff", "🙂"]),
     (Column("of", "date"), [date(1, 1, 1), "1969-12-31", np.datetime64("1970-01-01"), date.max]),

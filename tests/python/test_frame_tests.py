@@ -367,6 +367,14 @@ LISTS = [[1, 2], [None], [], None]
             [False, True],
         ),
         (UUIDS, {"any_of": [str(TOKEN)]}, pa.array([TOKEN.bytes, None], pa.uuid()), [True, False]),
+        (UUIDS, {"any_of": [str(TOKEN)]}, pl.Series([TOKEN.bytes, None]), [True, False]),
+        (UUIDS, {"none_of": [str(TOKEN)]}, pl.Series([TOKEN.bytes, bytes(16)]), [False, True]),
+        (
+            UUID_LISTS,
+            {"any_of": [str(TOKEN)]},
+            pl.Series([[TOKEN.bytes, bytes(16)], [bytes(16)], None]).to_arrow(),
+            [True, False, False],
+        ),
         (
             UUID_LISTS,
             {"all_of": [str(TOKEN)]},

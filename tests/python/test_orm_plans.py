@@ -12,7 +12,7 @@ from uuid import UUID
 import django_settings  # before models
 import pytest
 import sqlalchemy as sa
-from django.db import connections
+from django.db import connections, models
 from orm_tables import engine_of, mariadb_socket, postgresql_server
 from related_shop.models import DjangoBuyer, DjangoSale
 from sqlalchemy.dialects import mysql, postgresql
@@ -354,6 +354,29 @@ def test_a_page_of_django_is_read_in_the_order_of_the_index(
     assert uses(plan, index), plan
     assert '"Seq Scan"' not in plan
     assert '"ALL"' not in plan
+
+
+def test_an_array_of_django_is_found_by_its_index(opened: tuple[str, Session], alias: str) -> None:
+    if opened[0] != "postgresql":
+        pytest.skip("the database has no arrays")
+    from django.contrib.postgres.fields import ArrayField
+
+    class DjangoTagged(models.Model):  # type: ignore[misc]
+        number = models.IntegerField(primary_key=True)
+        tags = ArrayField(models.TextField())
+
+        class Meta:
+            app_label = "related_shop"
+            managed = False
+            db_table = "sales"
+
+    rows = DjangoTagged.objects.using(alias)
+    for text, numbers in (("tags=t17", [17]), ("tags=t17,t19", [17, 19])):
+        found = rows.filter(Sales.parse(text).to_django()).order_by()
+        assert sorted(row.number for row in found) == numbers
+        [plan] = django_plans(alias, found.all().count)
+        assert finds(plan, "sales_tags"), plan
+    assert rows.filter(Sales.parse("tags=-all").to_django()).count() == 0
 
 
 def test_a_condition_of_django_on_related_rows_uses_the_indexes(alias: str) -> None:

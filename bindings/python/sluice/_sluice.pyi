@@ -1484,7 +1484,7 @@ class BoundQuery:
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
             TypeError: A key is no value of a database.
-            ValueError: A key is NaN or infinite, which no cursor carries.
+            ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
 
         Example:
             >>> query = sluice.api.TagsQuery.parse("pageSize=1")
@@ -2250,7 +2250,7 @@ class EventsQuery:
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
             TypeError: A key is no value of a database.
-            ValueError: A key is NaN or infinite, which no cursor carries.
+            ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
 
         Example:
             >>> query = sluice.api.TagsQuery.parse("pageSize=1")
@@ -2602,7 +2602,7 @@ class TagsQuery:
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
             TypeError: A key is no value of a database.
-            ValueError: A key is NaN or infinite, which no cursor carries.
+            ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
 
         Example:
             >>> query = sluice.api.TagsQuery.parse("pageSize=1")

@@ -35,7 +35,9 @@ with explained("django"):
         JSONField,
         Model,
         OuterRef,
+        PositiveSmallIntegerField,
         Q,
+        SmallIntegerField,
         TextField,
         UUIDField,
         Value,
@@ -303,6 +305,29 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         as_uuid = self.is_any(operand, [UUID(text) for text in texts])  # type: ignore[arg-type]
         test = lambda field: as_uuid if isinstance(field, UUIDField) else as_text  # noqa: E731
         return Q(Met(ByField(self.operand(column), test)))
+
+    def _texts(self, column: Column, values: list[str]) -> Q:
+        """Finds arrays of PostgreSQL by an index too."""
+        test = super()._texts(column, values)
+        if not column.is_list or column.collation != "exact" or self._is_of_many(column):
+            return test
+
+        def may_share(field: Field) -> Q:
+            held = self._items_of(column, field.base_field, values) if _is_array(field) else []
+            if not held:
+                return self.constant(True)
+            return self.meets(sql.SHARES, self.operand(column), Value(held, field))
+
+        return Q(Met(ByField(self.operand(column), may_share))) & test
+
+    def _items_of(self, column: Column, item: Field, values: list[str]) -> list[Any]:
+        """Returns values as the items of an array that can equal them."""
+        if column.type == "uuid" and not isinstance(item, UUIDField):
+            return []  # texts in any case
+        is_integer = isinstance(item, IntegerField)
+        size = 32 if is_integer and not isinstance(item, BigIntegerField) else 64
+        size = 16 if isinstance(item, SmallIntegerField | PositiveSmallIntegerField) else size
+        return self.items(column.type, values, size)
 
     def is_any_number(self, operand: Expression, column: Column, numbers: list[int]) -> Q:
         """Compares items of lists as texts."""

@@ -214,6 +214,13 @@ def takes_all(comparison: str, *, is_low: bool) -> bool:
     return is_low == is_lower(comparison)
 
 
+def beside_infinity(comparison: str, *, is_low: bool) -> "Form":
+    """Returns the comparison of a double {0} with {1}, which is infinite."""
+    operator = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}[comparison]
+    whole = "TRUE" if takes_all(comparison, is_low=is_low) else "FALSE"
+    return {**everywhere(f"{{0}} {operator} {{1}}"), "mariadb": whole}
+
+
 def to_datetime(milliseconds: int) -> datetime | None:
     """Converts a time since 1970; None outside the years 1 to 9999, the range of an ORM's rows."""
     since = timedelta(milliseconds=milliseconds)

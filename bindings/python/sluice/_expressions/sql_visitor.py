@@ -13,7 +13,7 @@ from uuid import UUID
 from sluice._column import Column
 from sluice._declared.list_query import ListQuery
 from sluice._expressions import sql
-from sluice._expressions.bounds import to_days, to_milliseconds
+from sluice._expressions.bounds import to_days, to_integers, to_milliseconds
 from sluice._expressions.nesting import Tree
 from sluice._expressions.tests import ALL, Answers
 from sluice._expressions.visitor import Expression, Operand, Query, Visitor, is_lower
@@ -246,6 +246,21 @@ class SqlVisitor(Visitor[Operand, Expression]):
         }
         return self.meets(form, self.operand(column), *map(self.bind_any, binds))
 
+    def items(self, kind: str, values: list[str], bits: int = 64) -> list[Any]:
+        """Returns values as the items of an array of texts, integers or UUIDs that can equal them.
+
+        Args:
+            kind: The type of the items.
+            values: The values.
+            bits: The size of integers.
+        """
+        if kind == "integer":
+            most = 2 ** (bits - 1)
+            return [number for number in to_integers(values) if -most <= number < most]
+        if kind == "uuid":
+            return [UUID(value) for value in values]
+        return [value for value in values if self.can_hold(value)]
+
     @abstractmethod
     def bind_any(self, value: object) -> Operand:
         """Returns a parameter whose type the SQL states."""
@@ -257,9 +272,13 @@ class SqlVisitor(Visitor[Operand, Expression]):
         return self.compare(self.in_bytes(self.operand(column)), comparison, bound)
 
     def real_bound(self, column: Column, comparison: str, number: float) -> Expression:
-        """Compares doubles; PostgreSQL sorts NaN above all."""
-        operand = self.operand(column)
-        compared = self.compare(operand, comparison, self.bind(number, "real"))
+        """Compares doubles; PostgreSQL sorts NaN above all, MariaDB has no infinity."""
+        operand, bound = self.operand(column), self.bind(number, "real")
+        if math.isinf(number):
+            form = sql.beside_infinity(comparison, is_low=number < 0)
+            compared = self.all_of([self.present(operand), self.meets(form, operand, bound)])
+        else:
+            compared = self.compare(operand, comparison, bound)
         if not is_lower(comparison) or self.is_integer(operand):
             return compared
         return self.all_of([compared, self.meets(sql.IS_REAL, operand)])

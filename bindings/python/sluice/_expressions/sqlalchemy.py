@@ -10,7 +10,7 @@ from uuid import UUID
 
 from sluice._column import Column
 from sluice._expressions import sql
-from sluice._expressions.bounds import to_integers, to_units
+from sluice._expressions.bounds import to_units
 from sluice._expressions.missing import explained
 from sluice._expressions.nesting import Tree
 from sluice._expressions.sql_visitor import SqlVisitor
@@ -265,26 +265,24 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         if not column.is_list or column.collation != "exact" or self.path_of(column):
             return test
         array = self.operand(column)
-        held = self._items(column, array.type, values)
+        held = self._items_of(column, array.type, values)
         if not held:
             return test
         bound = sa.bindparam(None, held, array.type)
         may = _Form(sql.MAY_SHARE, _BOOLEAN, array, bound, of_arrays=sql.SHARES)
         return sa.and_(may, test)
 
-    def _items(
+    def _items_of(
         self, column: Column, kind: sa.types.TypeEngine[Any], values: list[str]
     ) -> list[Any]:
         """Returns values as the items of an array that can equal them."""
-        if column.type == "integer":
-            return to_integers(values)
-        if column.type == "uuid":
-            return [UUID(value) for value in values]
         item = kind.item_type if isinstance(kind, sa.ARRAY) else kind
         if isinstance(item, sa.Enum):
             members = members_of(item, column.choices)
             return [members[value][1] for value in values if value in members]
-        return [value for value in values if self.can_hold(value)]
+        if column.type == "uuid" and not isinstance(item, sa.Uuid):
+            return []  # texts in any case
+        return self.items(column.type, values, _bits_of(item))
 
     def is_any_uuid(
         self, operand: sa.ColumnElement[Any], column: Column, texts: list[str]
@@ -509,6 +507,12 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         if kind.precision is None or kind.scale is None:
             return sql.Digits()
         return sql.Digits(kind.precision - kind.scale, kind.scale)
+
+
+def _bits_of(kind: sa.types.TypeEngine[Any]) -> int:
+    """Returns the size of an integer type."""
+    sizes = {sa.BigInteger: 64, sa.SmallInteger: 16}
+    return next((bits for type_, bits in sizes.items() if isinstance(kind, type_)), 32)
 
 
 def texts_of(kind: sa.Enum) -> tuple[tuple[str, ...], ...]:
