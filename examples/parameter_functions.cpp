@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Every function that makes parameters of a table, in two tables.
+// Every function that makes parameters of a table, in three tables.
 #include <iostream>
 
+#include <sluice/params/aggregate.hpp>
 #include <sluice/params/expression.hpp>
+#include <sluice/query/aggregate_writer.hpp>
 #include <sluice/sluice.hpp>
 #include <sluice/sql.hpp>
 #include <sluice/time/system_zones.hpp>
@@ -114,6 +116,29 @@ constexpr sluice::param_table export_params{
     sluice::sort_column_param<&exports::by, sorts>({.name = "sortBy"}),
     sluice::sort_order_param<&exports::direction>({.name = "sortOrder"})};
 
+// The groups and measures of an aggregate, and the facets of a list.
+constexpr std::array groups{
+    sluice::group_choice{.name = "country"},
+    sluice::group_choice{.name = "day", .column = "created", .bucket = sluice::time_bucket::day}};
+constexpr std::array measures{
+    sluice::measure_choice{.name = "count"},
+    sluice::measure_choice{
+        .name = "revenue", .column = "total", .kind = sluice::measure_kind::sum}};
+constexpr std::array<std::string_view, 2> counted{"country", "status"};
+
+struct report {
+    sluice::sort_choices groups, measures, order, facets;
+    std::int64_t top = 10;
+};
+
+constexpr sluice::param_table report_params{
+    columns,
+    sluice::group_by_param<&report::groups, groups>({.name = "groupBy"}),
+    sluice::measures_param<&report::measures, measures>({.name = "measures"}),
+    sluice::group_order_param<&report::order, groups, measures>({.name = "order"}),
+    sluice::group_limit_param<&report::top>({.name = "top"}),
+    sluice::facets_param<&report::facets, counted>({.name = "facets"})};
+
 // A table with a parameter that SQLite doesn't answer doesn't compile.
 constexpr auto& answered = sluice::sql::answered_tests(sluice::sql::dialect::sqlite);
 static_assert(sluice::find_unanswered(export_params, answered) == export_params.size());
@@ -128,4 +153,9 @@ int main(int, char** arguments) {
     const auto other = sluice::parse_query_string("pageNumber=2&sortBy=total&sortOrder=desc");
     const auto page = sluice::bind(export_params, other.pairs(), {.zones = &zones});
     if (page) std::cout << sluice::to_json(sluice::to_list_query(export_params, *page)) << '\n';
+    const auto third = sluice::parse_query_string("groupBy=country&measures=revenue&top=5");
+    if (const auto bound = sluice::bind(report_params, third.pairs(), {})) {
+        const auto totals = sluice::to_aggregate_query(report_params, *bound);
+        if (totals) std::cout << sluice::to_json(*totals) << '\n';
+    }
 }

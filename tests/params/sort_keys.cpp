@@ -67,6 +67,10 @@ TEST_CASE("sort keys have their direction in any form") {
         {colon, "total:", "choice_unknown 0+6"},
         {dot, "a.b.desc,total.asc", "-a.b,total"},
         {dot, "a.b", "a.b"},
+        {bare, "created,total", "created,total"},
+        {bare, "-total", "choice_unknown 0+6"},
+        {bare, "total desc", "choice_unknown 0+10"},
+        {bare, "total,total", "sort_repeated 6+5"},
     };
     for (const auto& [form, text, keys] : table) {
         CAPTURE(text);

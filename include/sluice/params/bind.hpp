@@ -38,11 +38,13 @@ namespace sluice {
 /// ```
 template <parameter_table Table>
 [[nodiscard]] list_query to_list_query(const Table& table,
-                                       const typename Table::value_type::query_type& query) {
+                                       const typename Table::value_type::query_type& query,
+                                       aggregate_draft* aggregate = nullptr) {
     list_query_draft draft;
     draft.columns = table.columns();
     draft.leaves.reserve(std::min<std::size_t>(table.size(), 8));  // more than most requests have
     draft.query.order.reserve(2);
+    draft.aggregate = aggregate;
     for (std::size_t row = 0; row < table.size(); ++row) {
         const auto& [info, contribute] = std::tie(table[row].info, table[row].contribute);
         if (contribute != nullptr) contribute(query, info, table.column_of(row), draft);

@@ -85,15 +85,20 @@ enum class sort_form : std::uint8_t {
     space,  ///< `total desc`
     colon,  ///< `total:desc`
     dot,    ///< `total.desc`
+    bare,   ///< `total`: names alone, ascending unless another parameter says
 };
 
-/// The name of a form, and the character before a direction in words; none: a dash before the key.
+/// The name of a form, and what a descending key begins with, or has before a direction in words.
 struct sort_form_record {
     std::string_view name;
+    std::string_view prefix;
     std::string_view separator;
 };
-inline constexpr std::array<sort_form_record, 4> sort_form_records{
-    {{"dash", ""}, {"space", " "}, {"colon", ":"}, {"dot", "."}}};
+inline constexpr std::array<sort_form_record, 5> sort_form_records{{{"dash", "-", ""},
+                                                                    {"space", "", " "},
+                                                                    {"colon", "", ":"},
+                                                                    {"dot", "", "."},
+                                                                    {"bare", "", ""}}};
 inline constexpr auto sort_form_names = detail::names_of(sort_form_records);
 [[nodiscard]] constexpr const sort_form_record& record_of(sort_form form) noexcept {
     return sort_form_records[static_cast<std::size_t>(form)];

@@ -200,6 +200,7 @@ inline constexpr std::string_view sort_note(sort_form form) noexcept {
         case sort_form::space: return "columns `a,b desc`, each once, ascending without `desc`";
         case sort_form::colon: return "columns `a,b:desc`, each once, ascending without `desc`";
         case sort_form::dot: return "columns `a,b.desc`, each once, ascending without `desc`";
+        case sort_form::bare: return "names `a,b`, each once";
     }
     return "";
 }

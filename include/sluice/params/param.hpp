@@ -98,6 +98,7 @@ struct param_info {
     std::int64_t maximum = 0;                      ///< of an integer
     std::string_view format{};                     ///< OpenAPI's `format` of a custom type
     std::span<const std::string_view> searched{};  ///< of a search: the columns with its words
+    std::span<const std::string_view> grouped{};   ///< of groups and measures: their columns
     std::span<const expression_column> named{};    ///< in a grammar: the columns; empty: all
     page_style style = page_style::plain;          ///< of the rows of a page
     list_form lists = list_form::commas;           ///< of a filter or a list
@@ -175,6 +176,8 @@ struct needed_options {
 template <class Rows, needed_options Needs>
 struct needing_rows : Rows {};
 
+struct aggregate_draft;
+
 /// A list query under construction, to which the rows of a table contribute.
 struct list_query_draft {
     list_query query{};
@@ -182,6 +185,7 @@ struct list_query_draft {
     std::vector<where> trees{};             ///< more conditions that all must hold
     std::optional<sort_order> direction{};  ///< of all sort keys; from sort_order_param()
     columns_view columns{};                 ///< of the table's schema
+    aggregate_draft* aggregate = nullptr;   ///< of to_aggregate_query() and to_facets()
 };
 
 /// A row of a parameter table: the parameter's description, and functions that read and write its

@@ -96,13 +96,12 @@ inline std::string filter_pattern(const param_info& info) {
 
 /// Returns the pattern of sort keys; see parse_sort(). It accepts repeated columns too.
 inline std::string sort_pattern(const param_info& info) {
-    const std::string_view separator = record_of(info.sorts).separator;
+    const auto [name, prefix, separator] = record_of(info.sorts);
     std::string key = any_of_pattern(info.choices, [](std::string& pattern, std::string_view text) {
         append_literal(pattern, text);
     });
-    if (separator.empty()) {
-        key.insert(0, "-?");
-    } else {
+    if (!prefix.empty()) key.insert(0, std::string(prefix) + "?");
+    if (!separator.empty()) {
         constexpr std::string_view directions = "(?:[Aa][Ss][Cc]|[Dd][Ee][Ss][Cc])";
         std::string before;
         append_literal(before, separator);

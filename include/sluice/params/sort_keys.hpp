@@ -64,10 +64,11 @@ struct sort_key_text {
 /// Splits a sort key into its column and its direction. Spaces around it are no part of it if the
 /// form has spaces.
 [[nodiscard]] constexpr sort_key_text split_key(std::string_view key, sort_form form) noexcept {
-    const std::string_view separator = record_of(form).separator;
+    const auto [name, prefix, separator] = record_of(form);
     if (separator.empty()) {
-        const bool is_descending = key.starts_with('-');
-        return {key.substr(is_descending ? 1 : 0), is_descending, is_descending ? 1U : 0U};
+        const bool is_descending = !prefix.empty() && key.starts_with(prefix);
+        const std::size_t first = is_descending ? prefix.size() : 0;
+        return {key.substr(first), is_descending, first};
     }
     std::size_t begin = 0;
     if (form == sort_form::space) {
@@ -90,6 +91,7 @@ struct sort_key_text {
 /// ```
 /// sort = key *( "," key )
 /// key  = [ "-" ] column                                ; dash
+///      / column                                        ; bare
 ///      / column [ separator ( "asc" / "desc" ) ]       ; others; spaces around keys of space
 /// ```
 ///

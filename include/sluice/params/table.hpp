@@ -207,6 +207,7 @@ private:
             check_name(rows_[row].info);
             check_column(row);
             check_searched(rows_[row].info);
+            check_grouped(rows_[row].info);
             if (rows_[row].info.grammar != nullptr) check_named(rows_[row].info);
             if (rows_[row].info.role == param_role::sort_column) check_sort(rows_[row].info);
         }
@@ -221,7 +222,7 @@ private:
                             "two parameters have the same name: give each a .name of its own");
         }
         const bool needs_choices =
-            info.type == param_type::choice ||
+            info.type == param_type::choice || info.sorts == sort_form::bare ||
             (info.role == param_role::sort_column && info.grammar == nullptr);
         if (needs_choices && info.choices.empty()) {
             detail::mistake(info.name, "it has no choices: name an array of them after the member");
@@ -274,6 +275,13 @@ private:
                 detail::mistake(name,
                                 "a search is of text columns of the schema, whose collation is "
                                 "exact or ignore_case");
+            }
+        }
+    }
+    constexpr void check_grouped(const param_info& info) const noexcept {
+        for (const std::string_view name : info.grouped) {
+            if (!name.empty() && find_column(columns_, name) == nullptr) {
+                detail::mistake(name, "groups and measures are of columns of the schema: add it");
             }
         }
     }

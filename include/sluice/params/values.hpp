@@ -278,12 +278,12 @@ inline std::string param_text(const param_info&, const cursor& value) {
     return to_string(value).value_or(std::string());
 }
 inline std::string param_text(const param_info& info, const sort_choices& keys) {
-    const std::string_view separator = record_of(info.sorts).separator;
+    const auto [name, prefix, separator] = record_of(info.sorts);
     std::string text;
     for (const sort_choice& key : keys) {
         const bool is_descending = key.direction == sort_order::descending;
         if (!text.empty()) text.push_back(',');
-        if (is_descending && separator.empty()) text.push_back('-');
+        if (is_descending) text.append(prefix);
         text.append(info.choices[key.column]);
         if (is_descending && !separator.empty()) text.append(separator).append("desc");
     }

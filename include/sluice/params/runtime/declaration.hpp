@@ -60,14 +60,15 @@ enum class declared_kind : std::uint8_t {
     condition,    ///< a whole condition, in a grammar
     order,        ///< columns to order by, in a grammar
     direction,    ///< the direction of all sort keys: the first choice, or the second
+    names,        ///< some of `choices`, no part of a list query: groups, measures, facets
 };
 
 /// Names of the kinds, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 24> declared_kind_names{
-    "filter",      "list",      "text",    "search",    "choice",     "boolean",
-    "integer",     "decimal",   "uuid",    "time",      "expression", "custom",
-    "sort",        "window",    "page",    "real",      "date",       "contains",
-    "starts_with", "ends_with", "is_null", "condition", "order",      "direction"};
+inline constexpr std::array<std::string_view, 25> declared_kind_names{
+    "filter",    "list",  "text",      "search",     "choice",      "boolean",   "integer",
+    "decimal",   "uuid",  "time",      "expression", "custom",      "sort",      "window",
+    "page",      "real",  "date",      "contains",   "starts_with", "ends_with", "is_null",
+    "condition", "order", "direction", "names"};
 [[nodiscard]] constexpr std::string_view to_string(declared_kind kind) noexcept {
     return declared_kind_names[static_cast<std::size_t>(kind)];
 }
@@ -100,7 +101,7 @@ struct declaration {
     std::optional<name_style> naming{};    ///< adds the operator to the name
     list_form lists = list_form::commas;   ///< of a filter or a list
     exclusion excludes = exclusion::dash;  ///< of a filter or a list
-    sort_form sorts = sort_form::dash;     ///< of a sort
+    sort_form sorts = sort_form::dash;     ///< of a sort or names
     search_form words = search_form::any;  ///< of a search with columns
     std::string help{};                    ///< one line for people
     std::string accepts{};                 ///< the accepted values in words: `expected …`
@@ -109,7 +110,7 @@ struct declaration {
     bool required = false;                 ///< absent is an error
     bool deprecated = false;               ///< kept for old clients
     std::string prefix{};                  ///< required start of a text, not part of its value
-    std::vector<std::string> choices{};    ///< of a choice, filter or sort
+    std::vector<std::string> choices{};    ///< of a choice, filter, sort or names
     std::vector<std::string> sorted_by{};  ///< of a sort: the column of each choice
     std::vector<std::string> searched{};   ///< of a search: the columns with its words
     sluice::grammar grammar{};             ///< of a condition or an order
@@ -220,7 +221,7 @@ template <class Value>
 /// Returns true if a kind needs choices.
 [[nodiscard]] inline bool has_choices(declared_kind kind) noexcept {
     return kind == declared_kind::choice || kind == declared_kind::sort ||
-           kind == declared_kind::direction;
+           kind == declared_kind::direction || kind == declared_kind::names;
 }
 [[nodiscard]] inline bool is_group(declared_kind kind) noexcept {
     return kind == declared_kind::window || kind == declared_kind::page;
@@ -244,7 +245,8 @@ template <class Value>
     if (spec.kind == declared_kind::direction && sorted.size() != 2) {
         return "a direction has two choices, ascending and descending: name both";
     }
-    const bool in_lists = spec.kind == declared_kind::sort || spec.kind == declared_kind::filter;
+    const bool in_lists = spec.kind == declared_kind::sort || spec.kind == declared_kind::names ||
+                          spec.kind == declared_kind::filter;
     const auto is_no_item = [](const std::string& choice) {
         return choice.empty() || choice.starts_with('-') ||
                choice.find_first_of(",\\") != choice.npos;

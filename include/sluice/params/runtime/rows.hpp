@@ -191,6 +191,15 @@ inline constexpr auto as_sort = [] {
     return row;
 };
 
+/// Makes the row of names: a sort's that orders nothing.
+inline constexpr auto as_names = [] {
+    auto row = sort_param<single_member<sort_choices>>(undeclared);
+    row.info.role = param_role::condition;
+    row.info.column = {};
+    row.contribute = nullptr;
+    return row;
+};
+
 /// Adapts row `Index` of those that `Make()` returns, a row or a group bound to a value_type, to a
 /// declared_query. The static functions are those of the adapted row: they look up the value by
 /// declared_param::place and call the function of the inner row.

@@ -64,6 +64,7 @@ inline constexpr std::array<row_maker, sizeof...(Rows)> makers{
         case declared_kind::condition: return makers<as_condition, 0>;
         case declared_kind::order: return makers<as_order, 0>;
         case declared_kind::direction: return makers<as_direction, 0>;
+        case declared_kind::names: return makers<as_names, 0>;
     }
     return {};
 }
