@@ -66,11 +66,19 @@ private:
     }
     /// Returns the term of a column, whose key is its value in groups. Error: sql_inexact.
     [[nodiscard]] result<order_term> term(const column& of) {
-        if (of.is_list) return inexact(of.name, "leave it out, no statement groups by items");
+        if (of.is_list) return inexact(of.name, "leave it out, no statement counts items");
         if (of.type == column_type::json) {
             return inexact(of.name, "leave it out, no statement groups by paths");
         }
         return term_of({.by = of}, columns_, dialect_, bound_);
+    }
+    /// Returns the term of an expression instead of a column, of the type `native`.
+    [[nodiscard]] result<order_term> term(const column& of, std::string expression,
+                                          std::string native = {}) {
+        const mapping changed{
+            .columns = {
+                {.name = of.name, .expression = std::move(expression), .type = std::move(native)}}};
+        return term_of({.by = of}, changed, dialect_, bound_);
     }
     /// Returns an expression for a selected key that is compared by its bytes.
     [[nodiscard]] std::string in_bytes(const order_term& key, const std::string& selected) const {
@@ -85,14 +93,18 @@ private:
     [[nodiscard]] result<void> add_groups() {
         for (std::size_t at = 0; at < query_.group_by.size(); ++at) {
             const group_key& group = query_.group_by[at];
-            if (group.bucket) {
+            if (group.bucket && group.by.type == column_type::time) {
                 if (auto added = add_bucket(group); !added) return added;
                 continue;
             }
-            auto key = term(group.by);
+            auto key = group.by.is_list ? item_term(group.by, at)
+                       : group.bucket   ? day_term(group.by, *group.bucket)
+                                        : term(group.by);
             if (!key) return tl::unexpected(key.error());
-            append(inner_, key->selected + " AS " + name("group", at));
-            const std::string by = in_bytes(*key, "sluice_rows." + name("group", at));
+            const bool is_joined = group.by.is_list && !words_.each_item.empty();
+            if (!is_joined) append(inner_, key->selected + " AS " + name("group", at));
+            const std::string by =
+                is_joined ? key->selected : in_bytes(*key, "sluice_rows." + name("group", at));
             append(outer_, by + " AS " + name("group", at));
             append(grouped_, by);
             const std::string ordered_by = in_bytes(*key, name("group", at));
@@ -100,10 +112,44 @@ private:
         }
         return {};
     }
+    /// Returns the term of a list's items, which the rows are joined with. Error: sql_inexact.
+    [[nodiscard]] result<order_term> item_term(const column& by, std::size_t at) {
+        const auto same = [&by](const group_key& group) { return group.by.name == by.name; };
+        if (std::ranges::count_if(query_.group_by, same) > 1)
+            return inexact(by.name, "leave all groups of its items but one out");
+        const auto place = operand_of(columns_, by.name);
+        if (!place) return inexact(by.name, unmapped);
+        if (!place->type.empty() && !place->type.ends_with("[]"))
+            return inexact(by.name, "give it a place of an array, or of a list of ddl()");
+        column item = by;
+        item.is_list = false;
+        item.is_nullable = true;
+        const bool is_integer = by.type == column_type::integer;
+        const auto fitting = [&](std::string_view of_integers, std::string_view of_texts) {
+            return is_integer && !of_integers.empty() ? of_integers : of_texts;
+        };
+        const std::string list = fill(fitting(words_.integer_list, words_.list),
+                                      {opened(fragments_, place->expression)});
+        if (words_.each_item.empty()) return term(item, list);
+        append(inner_, list + " AS " + name("list", at));
+        items_.append(fill(words_.each_item, {name("list", at), name("items", at)}));
+        return term(item, fill(fitting(words_.integer_item, words_.item), {name("items", at)}));
+    }
+    /// Returns the term of the first days of a date's buckets. Error: sql_inexact.
+    [[nodiscard]] result<order_term> day_term(const column& by, time_bucket bucket) {
+        if (bucket == time_bucket::day) return term(by);
+        const auto place = operand_of(columns_, by.name);
+        if (!place) return inexact(by.name, unmapped);
+        const auto at =
+            static_cast<std::size_t>(bucket) - static_cast<std::size_t>(time_bucket::week);
+        if (words_.day_as_text.empty())
+            return term(by, fill(words_.first_days[at], {place->expression}), place->type);
+        const std::string day = fill(words_.day_as_text, {place->expression});
+        return term(by, fill(words_.first_days[at], {day}));
+    }
     /// Adds a bucket of time, whose bounds are parameters.
     [[nodiscard]] result<void> add_bucket(const group_key& group) {
         const column& by = group.by;
-        if (by.type != column_type::time) return inexact(by.name, "leave buckets of dates out");
         if (!buckets_.empty()) return inexact(by.name, "leave all buckets but one out");
         const auto place = operand_of(columns_, by.name);
         if (!place) return inexact(by.name, unmapped);
@@ -199,7 +245,7 @@ private:
             case measure_kind::sum:
             case measure_kind::average: break;
         }
-        const bool is_exact = key->native && key->native.type->argument == type_argument::precision;
+        const bool is_exact = key->native && key->native.type->argument != type_argument::scale;
         if (of.of.type == column_type::decimal && !is_exact) {
             return inexact(of.of.name, "give it a place of a type of exact numbers");
         }
@@ -232,10 +278,10 @@ private:
     [[nodiscard]] std::string joined_rows(const std::string& condition_text) const {
         std::string rows = "(SELECT " + (inner_.empty() ? "1 AS sluice_row" : inner_) + " FROM " +
                            columns_.table + " WHERE " + condition_text + ") AS sluice_rows";
-        if (buckets_.empty()) return rows;
+        if (buckets_.empty()) return rows + items_;
         // Only an answer with one group has every bucket.
         const bool has_all = query_.group_by.size() == 1;
-        return fill(has_all ? words_.every_bucket : words_.some_buckets, {buckets_, rows});
+        return fill(has_all ? words_.every_bucket : words_.some_buckets, {buckets_, rows}) + items_;
     }
     [[nodiscard]] bool sorts_texts() const {
         return std::ranges::any_of(query_.group_by, [](const group_key& group) {
@@ -254,7 +300,8 @@ private:
         return text.empty() ? text : " ORDER BY " + text;
     }
     [[nodiscard]] std::string ordered_group(std::size_t at, sort_order direction) const {
-        return with_nulls(orders_[at], direction, query_.group_by[at].by.is_nullable);
+        const column& by = query_.group_by[at].by;
+        return with_nulls(orders_[at], direction, by.is_nullable || by.is_list);
     }
     [[nodiscard]] std::string ordered_measure(const aggregate_key& key) const {
         const measure_kind kind = query_.measures[key.index].kind;
@@ -279,6 +326,7 @@ private:
     parameters bound_;
     std::string inner_, outer_, grouped_;  // lists of expressions
     std::string buckets_;                  // the rows of buckets; empty without a bucket
+    std::string items_;                    // joins with the items of lists
     std::vector<std::string> orders_;      // by group: what it is ordered by
 };
 
@@ -298,10 +346,11 @@ private:
 /// that they are those of the query's zone in every database. Sums and averages of doubles are the
 /// database's; SQLite ends a statement whose sum of integers is beyond 64 bits with an error.
 ///
-/// Errors: those of check(); test_unanswered; sql_inexact, with advice, for items of lists, paths
-/// of JSON, buckets of dates, more than one bucket and buckets without a first and a last time, for
-/// sums of decimals that the database has as texts; sql_too_large, for more buckets, conditions or
-/// values than a statement takes.
+/// Errors: those of check(); test_unanswered; sql_inexact, with advice, for paths of JSON, counts
+/// of distinct items of lists, lists that are no arrays and not as ddl() writes them, more than one
+/// bucket of time and such buckets without a first and a last time, for sums of decimals that the
+/// database has as texts; sql_too_large, for more buckets, conditions or values than a statement
+/// takes.
 [[nodiscard]] inline result<statement> compile_aggregate(const aggregate_query& query,
                                                          const mapping& columns, dialect of) {
     return detail::aggregate_writer(query, columns, of).write();

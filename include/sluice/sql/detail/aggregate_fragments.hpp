@@ -26,6 +26,12 @@ struct aggregate_fragments {
     // A time %1 as the start of its bucket, among %2, if rows are joined by that; and what the
     // statement then ends with.
     std::string_view rounded, settings;
+    // A list %1 among the values of rows, and the item %2 of those that it is joined with. Without
+    // a join the list is its items already, a row for each. Of a list without items: NULL.
+    std::string_view list, integer_list, each_item, item, integer_item;
+    // A day %1 as the first one of its week, month, quarter, year; day_as_text: as a text alone.
+    std::array<std::string_view, 4> first_days;
+    std::string_view day_as_text;
     // A native time in milliseconds, one without a zone and one with; empty if there is none.
     std::string_view milliseconds, zoned_milliseconds;
 };
@@ -49,6 +55,17 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .some_buckets = some_buckets,
      .rounded = {},
      .settings = {},
+     .list = "(SELECT json_group_array(DISTINCT sluice_item.value) FROM %1 AS sluice_item "
+             "WHERE sluice_item.value IS NOT NULL)",
+     .integer_list = {},
+     .each_item = " LEFT JOIN json_each(sluice_rows.%1) AS %2 ON TRUE",
+     .item = "%1.value",
+     .integer_item = {},
+     .first_days = {"date(%1, 'weekday 0', '-6 days')", "date(%1, 'start of month')",
+                    "date(%1, 'start of month', '-' || ((strftime('%%m', %1) - 1) %% 3) || ' "
+                    "months')",
+                    "date(%1, 'start of year')"},
+     .day_as_text = {},
      .milliseconds = {},
      .zoned_milliseconds = {}},
     {.sum = "sum(%1)",
@@ -60,6 +77,15 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .some_buckets = some_buckets,
      .rounded = {},
      .settings = {},
+     .list = "list_distinct(%1::VARCHAR[])",
+     .integer_list = "list_distinct(%1::BIGINT[])",
+     .each_item =
+         " LEFT JOIN LATERAL (SELECT unnest(sluice_rows.%1) AS sluice_value) AS %2 ON TRUE",
+     .item = "%1.sluice_value",
+     .integer_item = {},
+     .first_days = {"date_trunc('week', %1)::DATE", "date_trunc('month', %1)::DATE",
+                    "date_trunc('quarter', %1)::DATE", "date_trunc('year', %1)::DATE"},
+     .day_as_text = {},
      .milliseconds = "epoch_ms(%1::TIMESTAMP)",
      .zoned_milliseconds = "epoch_ms(%1)"},
     {.sum = "sum(%1)",
@@ -71,6 +97,18 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .some_buckets = some_buckets,
      .rounded = {},
      .settings = {},
+     .list = "%1::text[]",
+     .integer_list = "%1::bigint[]",
+     .each_item = " LEFT JOIN LATERAL (SELECT DISTINCT sluice_item.sluice_value FROM "
+                  "unnest(sluice_rows.%1) AS sluice_item(sluice_value) WHERE "
+                  "sluice_item.sluice_value IS NOT NULL) AS %2 ON TRUE",
+     .item = "%1.sluice_value",
+     .integer_item = {},
+     .first_days = {"date_trunc('week', %1::timestamp)::date",
+                    "date_trunc('month', %1::timestamp)::date",
+                    "date_trunc('quarter', %1::timestamp)::date",
+                    "date_trunc('year', %1::timestamp)::date"},
+     .day_as_text = {},
      .milliseconds = "floor(extract(epoch FROM %1) * 1000)::bigint",
      .zoned_milliseconds = "floor(extract(epoch FROM %1) * 1000)::bigint"},
     // Joins take equal values only, so the bucket of a row is its time rounded down.
@@ -85,6 +123,18 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
                      "sluice_buckets.sluice_begin",
      .rounded = "roundDown(%1, %2)",
      .settings = " SETTINGS join_use_nulls = 1",
+     .list = "arrayJoin(if(empty(%1), [NULL], arrayMap(sluice_item -> toNullable(sluice_item), "
+             "arrayDistinct(%1))))",
+     .integer_list = {},
+     .each_item = {},
+     .item = {},
+     .integer_item = {},
+     .first_days = {"toString(subtractDays(toDate32(%1), toDayOfWeek(toDate32(%1)) - 1))",
+                    "concat(substring(%1, 1, 7), '-01')",
+                    "concat(substring(%1, 1, 5), leftPad(toString(intDiv(toUInt8(substring(%1, 6, "
+                    "2)) - 1, 3) * 3 + 1), 2, '0'), '-01')",
+                    "concat(substring(%1, 1, 4), '-01-01')"},
+     .day_as_text = "toString(%1)",
      .milliseconds = "toUnixTimestamp64Milli(toDateTime64(%1, 3))",
      .zoned_milliseconds = "toUnixTimestamp64Milli(toDateTime64(%1, 3))"},
     {.sum = "sum(%1)",
@@ -97,6 +147,21 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .some_buckets = some_buckets,
      .rounded = {},
      .settings = {},
+     .list = "%1",
+     .integer_list = {},
+     .each_item = " LEFT JOIN JSON_TABLE(sluice_rows.%1, '$[*]' COLUMNS (sluice_at FOR ORDINALITY, "
+                  "sluice_value LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH "
+                  "'$')) AS %2 ON %2.sluice_value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+                  "JSON_TABLE(sluice_rows.%1, '$[*]' COLUMNS (sluice_at FOR ORDINALITY, "
+                  "sluice_value LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH "
+                  "'$')) AS sluice_item WHERE sluice_item.sluice_at < %2.sluice_at AND "
+                  "sluice_item.sluice_value = %2.sluice_value)",
+     .item = "%1.sluice_value",
+     .integer_item = "CAST(%1.sluice_value AS SIGNED)",
+     .first_days = {"(%1 - INTERVAL WEEKDAY(%1) DAY)", "(%1 - INTERVAL DAY(%1) - 1 DAY)",
+                    "(%1 - INTERVAL DAY(%1) - 1 DAY - INTERVAL (MONTH(%1) - 1) %% 3 MONTH)",
+                    "(%1 - INTERVAL DAYOFYEAR(%1) - 1 DAY)"},
+     .day_as_text = {},
      .milliseconds = "floor(timestampdiff(MICROSECOND, '1970-01-01', %1) / 1000)",
      .zoned_milliseconds = "floor(timestampdiff(MICROSECOND, '1970-01-01', %1) / 1000)"},
 }};
