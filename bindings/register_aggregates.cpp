@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,8 @@
 #include <sluice/query/aggregate_reader.hpp>
 #include <sluice/query/aggregate_result.hpp>
 #include <sluice/query/aggregation.hpp>
+#include <sluice/query/facets.hpp>
+#include <sluice/query/json_reader.hpp>
 
 #include "aggregates.hpp"
 #include "convert.hpp"
@@ -67,6 +70,34 @@ Example:
     >>> sluice.groups.aggregate(orders, tree, columns)
     [{'country': 'US', 'sum_total': Decimal('26.9')}])";
 
+constexpr const char* facet_tree =
+    R"(facet_tree(tree: Mapping[str, Any], schema: Iterable[Column], column: str, values: int = 10) -> dict[str, Any]
+--
+
+Creates the tree of a facet: the most frequent values of a column.
+
+They are counted under the conditions of a list query on other columns. An answer may have missing
+values too, which are none of the facet's, so the tree has one group more.
+
+Args:
+    tree: The tree() of a query.
+    schema: The columns.
+    column: The name of the facet's column.
+    values: The number of values, 1 to 100.
+
+Returns:
+    A tree for aggregate() and aggregate_sql(), with the measure count.
+
+Raises:
+    ApiError: The tree isn't one, the column has no groups, or there are too many values.
+    ValueError: The schema lacks the column.
+
+Example:
+    >>> columns = [sluice.Column("country"), sluice.Column("device")]
+    >>> tree = {"where": {"column": "country", "any_of": ["US"]}}
+    >>> sluice.groups.facet_tree(tree, columns, "country")["where"]
+    {'all': []})";
+
 }  // namespace doc
 
 /// Converts a value of an answer.
@@ -121,6 +152,20 @@ py::list aggregate(py::handle rows, const py::object& tree, py::handle schema, p
     return all;
 }
 
+py::dict facet_tree(const py::object& tree, py::handle schema, const std::string& name,
+                    std::int64_t values) {
+    if (!is_mapping(tree)) refuse_type("tree", "a mapping", tree);
+    const auto known = to_schema(schema);
+    const auto read = parse_list_query(to_json_text(tree, "tree"), known->columns);
+    if (!read) raise(read.error().why, {.message = message(read.error())});
+    const column* const by = find_column(known->columns, name);
+    if (by == nullptr) throw py::value_error("column: the schema has no column '" + name + "'");
+    if (auto checked = check_facet_values(values); !checked) raise(checked.error(), {});
+    const aggregate_query query = facet_query(*read, *by, values);
+    if (auto checked = check(query); !checked) raise(checked.error(), {});
+    return py::module_::import("json").attr("loads")(to_json(query));
+}
+
 }  // namespace
 
 aggregate_query to_aggregate_query(const py::object& tree, columns_view columns) {
@@ -135,6 +180,8 @@ aggregate_query to_aggregate_query(const py::object& tree, columns_view columns)
 void register_aggregates(py::module_& m) {
     def(m, "aggregate", aggregate, doc::aggregate, py::arg("rows"), py::arg("tree"),
         py::arg("schema"), py::arg("columns") = py::none());
+    def(m, "facet_tree", facet_tree, doc::facet_tree, py::arg("tree"), py::arg("schema"),
+        py::arg("column"), py::arg("values") = facet_values_default);
     def(m, "aggregate_sql", aggregate_statement, aggregate_statement_doc, py::arg("tree"),
         py::arg("schema"), py::arg("dialect"), py::arg("table"), py::kw_only(),
         py::arg("columns") = py::none(), py::arg("metadata") = "prepared");

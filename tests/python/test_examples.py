@@ -203,6 +203,20 @@ PRINTED |= {"existing_table": EXISTING_TABLE, "sqlalchemy_models": SQLALCHEMY_MO
 PRINTED |= {"sqlalchemy_async": SQLALCHEMY_ASYNC, "sqlmodel_orders": SQLMODEL_ORDERS}
 PRINTED |= {"quickstart": QUICKSTART, "sql": SQL, "sqlite_store": SQLITE_STORE}
 PRINTED |= {"duckdb_parquet": DUCKDB_PARQUET, "odata_fastapi": ODATA_FASTAPI}
+GROUPS_FASTAPI = """\
+[{"country":"US","count":2,"sum_cents":26990},{"country":null,"count":1,"sum_cents":700},\
+{"country":"DE","count":1,"sum_cents":10}]
+[{"created.day":"2026-10-23T22:00:00Z","count":1},{"created.day":"2026-10-24T22:00:00Z","count":2},\
+{"created.day":"2026-10-25T23:00:00Z","count":0},{"created.day":"2026-10-26T23:00:00Z","count":1}]
+[{"average_cents":1000.0}]
+{"country":[{"value":"US","count":2},{"value":"DE","count":1}],\
+"device":[{"value":"desktop","count":1},{"value":"phone","count":1}]}
+{"error":{"code":"unprocessable_entity","message":"groupBy: not one of the accepted values \
+(did you mean 'country'?), expected country, device, created, created.hour, created.day, \
+created.week, created.month, created.quarter or created.year",\
+"doc_url":"/api-reference/errors#unprocessable-entity"}}
+"""
+PRINTED |= {"groups_fastapi": GROUPS_FASTAPI}
 PRINTED |= {"groups": GROUPS, "objects": OBJECTS, "search_box": SEARCH_BOX}
 
 
@@ -217,6 +231,7 @@ def test_every_example_is_run() -> None:
     # In test_clickhouse.py, test_sql.py, test_redis.py, test_openapi_tools.py.
     elsewhere = {"clickhouse", "postgresql_store", "shared_limits", "schemathesis_hooks"}
     elsewhere |= {"mariadb_table", "postgresql_table"}  # in test_sql.py
+    elsewhere.add("postgresql_analytics")  # in test_group_parameters.py
     elsewhere.add("tutorial")  # in test_readme.py
     assert {path.stem for path in EXAMPLES.glob("*.py")} == (
         {name for name in PRINTED if "/" not in name} | elsewhere

@@ -29,6 +29,8 @@ SCHEMA = (
     Column("open", "boolean", is_nullable=True),
     Column("size", "choice", is_nullable=True, choices=SIZES),
     Column("tags", is_list=True),
+    Column("marks", "integer", is_list=True, is_nullable=True),
+    Column("due", "date", is_nullable=True),
     Column("data", "json", is_nullable=True),
 )
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -48,6 +50,10 @@ def some_rows(count: int) -> list[dict[str, Any]]:
             "open": of.choice([None, True, False]),
             "size": of.choice([None, *SIZES]),
             "tags": [of.choice("abc") for _ in range(of.randrange(4))],
+            "marks": of.choice([None, [], [3], [3, 10, 3], [-7, 10]]),
+            "due": of.choice(
+                [None, *(date(2026, 1, 1) + timedelta(days=n * 53) for n in range(9))]
+            ),
             "data": of.choice([None, "{}", '{"plan":"pro"}', '{"plan":7,"a":{"b":true}}']),
         }
         for at in range(count)
@@ -191,6 +197,8 @@ def of_database(value: object, column: str, database: Database) -> object:
     """A group or measure of a statement as that of aggregate()."""
     if column == "created" and value is not None:
         return EPOCH + timedelta(milliseconds=int(str(value)))
+    if column == "due" and value is not None:
+        return date.fromisoformat(str(value))
     if column == "open" and value is not None:
         return bool(value)
     if isinstance(value, Decimal):
@@ -234,6 +242,14 @@ TREES: list[dict[str, Any]] = [
     {"group_by": [BUCKETS[4], {"column": "city"}], "where": WEEK, "limit": 10_000},
     {"group_by": [BUCKETS[4]], "where": WEEK, "order": FIRST, "limit": 4},
     {"group_by": [BUCKETS[0]], "where": {"all": [WEEK, {"column": "city", "any_of": ["É"]}]}},
+    {"group_by": [{"column": "tags"}], "measures": SUMS, "order": FIRST},
+    {"group_by": [{"column": "marks"}], "where": {"column": "tags", "any_of": ["a"]}},
+    {"group_by": [{"column": "tags"}, {"column": "marks"}, {"column": "city"}], "limit": 10_000},
+    {"group_by": [BUCKETS[4], {"column": "tags"}], "where": WEEK, "measures": SUMS},
+    *(
+        {"group_by": [{"column": "due", "bucket": bucket}], "measures": SUMS}
+        for bucket in ("day", "week", "month", "quarter", "year")
+    ),
 ]
 
 
@@ -258,7 +274,11 @@ def test_databases_answer_as_objects_do(tree: dict[str, Any], databases: list[Da
 @pytest.mark.parametrize(
     ("tree", "advice"),
     [
-        ({"group_by": [{"column": "tags"}]}, "tags: .*no statement groups by items"),
+        ({"group_by": [{"column": "tags"}, {"column": "tags", "as": "b"}]}, "tags: .*but one out"),
+        (
+            {"measures": [{"measure": "count_distinct", "column": "tags"}]},
+            "tags: .*no statement counts items",
+        ),
         ({"group_by": [{"column": "data", "path": ["a"]}]}, "data: .*no statement groups by paths"),
         ({"group_by": [BUCKETS[0]]}, "created: .*conditions on its first and last time"),
         (

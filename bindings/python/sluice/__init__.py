@@ -95,12 +95,13 @@ if TYPE_CHECKING:
         value,
     )
     from sluice._declared.expressions import expression, ordering
+    from sluice._declared.groups import facets, group_by, measures
     from sluice._declared.guidelines import aip, odata, scim
     from sluice._declared.list_query import ListQuery
     from sluice._declared.lists import page, sort, window
     from sluice._declared.parameter import Parameter
     from sluice._declared.rule import Rule, check
-    from sluice._declared.values import Bounds, GuidelineRequest, PageRequest, SortKey
+    from sluice._declared.values import Bounds, GroupRequest, GuidelineRequest, PageRequest, SortKey
     from sluice._window import Window
 else:
     # Imported on first use: most programs use none of these.
@@ -115,12 +116,13 @@ else:
         "conditions": "boolean choice contains date decimal ends_with filter integer is_null "
         "metadata real search starts_with text texts time uuid value",
         "expressions": "expression ordering",
+        "groups": "facets group_by measures",
         "guidelines": "aip odata scim",
         "list_query": "ListQuery",
         "lists": "page sort window",
         "parameter": "Parameter",
         "rule": "Rule check",
-        "values": "Bounds GuidelineRequest PageRequest SortKey",
+        "values": "Bounds GroupRequest GuidelineRequest PageRequest SortKey",
     }
     for _module, _names in _DECLARED.items():
         _LATER |= dict.fromkeys(_names.split(), f"sluice._declared.{_module}")
@@ -160,6 +162,7 @@ __all__ = [
     "EventStore",
     "EventsQuery",
     "Filter",
+    "GroupRequest",
     "GuidelineRequest",
     "Handler",
     "ListQuery",
@@ -195,12 +198,15 @@ __all__ = [
     "equal",
     "error_body",
     "expression",
+    "facets",
     "filter",
     "grammars",
+    "group_by",
     "http_status",
     "integer",
     "is_null",
     "link_header",
+    "measures",
     "metadata",
     "odata",
     "ordering",

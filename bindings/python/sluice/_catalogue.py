@@ -10,6 +10,7 @@ from sluice._column import Column, ColumnType
 
 if TYPE_CHECKING:
     from sluice._sluice import BoundQuery, _Dialect
+    from sluice.groups import Aggregate
     from sluice.sql import Place, Statement
 
 Run: TypeAlias = Callable[[str], Iterable[Sequence[Any]]]
@@ -51,12 +52,12 @@ class Table:
         names = ", ".join(column.name for column in self.columns)
         raise KeyError(f"{name}: the table has no such column, expected one of {names}")
 
-    def to_sql(self, query: "BoundQuery", **options: Any) -> "Statement":  # noqa: ANN401
+    def to_sql(self, query: "BoundQuery | Aggregate", **options: Any) -> "Statement":  # noqa: ANN401
         """Returns a query as SQL over the table, like query.to_sql().
 
         Args:
-            query: A query of some of the columns.
-            **options: select=, form= and keys=, as for query.to_sql().
+            query: A query of some of the columns, or its aggregate.
+            **options: select=, form= and keys=, as for to_sql() of a query.
         """
         names = {column.name for column in query.schema}
         columns = {name: place for name, place in self.places.items() if name in names}

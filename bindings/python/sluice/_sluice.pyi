@@ -541,6 +541,34 @@ def aggregate(
         [{'country': 'US', 'sum_total': Decimal('26.9')}]
     """
 
+def facet_tree(
+    tree: Mapping[str, Any], schema: Iterable[Column], column: str, values: int = 10
+) -> dict[str, Any]:
+    """Creates the tree of a facet: the most frequent values of a column.
+
+    They are counted under the conditions of a list query on other columns. An answer may have missing
+    values too, which are none of the facet's, so the tree has one group more.
+
+    Args:
+        tree: The tree() of a query.
+        schema: The columns.
+        column: The name of the facet's column.
+        values: The number of values, 1 to 100.
+
+    Returns:
+        A tree for aggregate() and aggregate_sql(), with the measure count.
+
+    Raises:
+        ApiError: The tree isn't one, the column has no groups, or there are too many values.
+        ValueError: The schema lacks the column.
+
+    Example:
+        >>> columns = [sluice.Column("country"), sluice.Column("device")]
+        >>> tree = {"where": {"column": "country", "any_of": ["US"]}}
+        >>> sluice.groups.facet_tree(tree, columns, "country")["where"]
+        {'all': []}
+    """
+
 def aggregate_sql(
     tree: Mapping[str, Any],
     schema: Iterable[Column],

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar, cast, 
 
 from sluice._column import Column
 from sluice._declared.arguments import NameStyle, is_declaring, problems_in, unknown
-from sluice._declared.parameter import Declaration, Parameter, check_kinds, check_tests
+from sluice._declared.groups import GroupBy, tree_of
+from sluice._declared.parameter import Declaration, Listed, Parameter, check_kinds, check_tests
 from sluice._declared.rule import CHECK
 from sluice._declared.single import Single
 from sluice._errors import ApiError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sluice._declared.models import Description, Model
     from sluice._pages import Page
     from sluice._sluice import _Flag, _QueryString
+    from sluice.groups import Aggregate
 
     _Names = Mapping[str, str | None] | None
     Frame = TypeVar("Frame", pa.Table, pa.RecordBatch, pd.DataFrame, duckdb.DuckDBPyRelation)
@@ -69,6 +71,7 @@ class ListQuery(BoundQuery):
     _columns: ClassVar[tuple[Column, ...]] = (Column("id"),)
     _listed: ClassVar[tuple[str, ...]] = ()  # the names of columns without a parameter
     _declarations: ClassVar[tuple[Declaration, ...]] = ()
+    _others: ClassVar[Mapping[str, Parameter[Any]]] = {}  # with Listed ones for other columns
     _names: ClassVar[NameStyle] = "brackets"
     _wants_empty: ClassVar[bool] = True
 
@@ -161,9 +164,10 @@ class ListQuery(BoundQuery):
         for name, parameter in parameters.items():
             for problem in parameter.problems():
                 raise ValueError(f"{name}: {problem}")
-        declared = {
-            name: parameter.declarations(parameters) for name, parameter in parameters.items()
-        }
+        listed = {column.name: Listed(column) for column in (*cls._columns, *more)}
+        others: dict[str, Parameter[Any]] = {**listed, **parameters}
+        cls._others = others
+        declared = {name: parameter.declarations(others) for name, parameter in parameters.items()}
         ends = itertools.accumulate(len(group) for group in declared.values())
         cls.places = {
             name: range(end - len(declared[name]), end)
@@ -204,6 +208,8 @@ class ListQuery(BoundQuery):
             check_tests(cls._table.tests(), cls._columns, cls._model.orm)
         cls.parameters = cls._table.names
         cls._checks = tuple(_checks_of(cls))
+        if any(isinstance(parameter, GroupBy) for parameter in parameters.values()):
+            cls._checks = (_check_groups, *cls._checks)
 
     @classmethod
     def errors(
@@ -342,6 +348,22 @@ class ListQuery(BoundQuery):
         except ValueError as mistake:
             raise ValueError(f"{cls.__name__}: {mistake}") from None
 
+    @property
+    def aggregate(self) -> "Aggregate":
+        """The groups and measures that a request names by group_by() and measures().
+
+        Raises:
+            AttributeError: The class has neither.
+        """
+        from sluice.groups import Aggregate
+
+        tree = tree_of(
+            self, {name: getattr(type(self), name) for name in self.places}, self._others
+        )
+        if tree is None:
+            raise AttributeError(f"{type(self).__name__} has no group_by() and no measures()")
+        return Aggregate(tree, self.schema)
+
     def to_query_string(self) -> str:
         """Returns the parameters as a query string, which parses to an equal query.
 
@@ -461,6 +483,11 @@ def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:
 def _checks_of(cls: type) -> Iterator[Callable[[Any], None]]:
     """Returns the methods with @check, which raise ApiError only."""
     return (_refusing(member) for _, member in _members_of(cls) if getattr(member, CHECK, False))
+
+
+def _check_groups(query: ListQuery) -> None:
+    """Raises the ApiError of a request for groups in an order that they don't have."""
+    query.aggregate  # noqa: B018
 
 
 def _refusing(check: Callable[[Any], None]) -> Callable[[Any], None]:

@@ -52,7 +52,9 @@ class Group(Parameter[T]):
 
 
 @dataclass(eq=False)
-class _Window(Group[Window]):
+class WindowParameter(Group[Window]):
+    """The parameters of a window of time."""
+
     column: str | Column
 
     def problems(self) -> Iterator[str]:
@@ -101,7 +103,7 @@ def window(
         timezone: The name of the parameter with the zone; None for none.
     """
     names = {"interval": interval, "start": start, "end": end, "timezone": timezone}
-    return _Window("window", default, prefix, names, column)
+    return WindowParameter("window", default, prefix, names, column)
 
 
 @dataclass(eq=False)

@@ -205,3 +205,14 @@ class Parameter(Generic[T_co]):
     def to_value(self, values: Sequence[Any]) -> T_co:
         """Converts the values of the declarations, in their order, to the attribute's value."""
         raise NotImplementedError
+
+
+@dataclass(eq=False)
+class Listed(Parameter[None]):
+    """Stands for a column of a class without a parameter, beside its parameters."""
+
+    column: Column
+
+    def columns(self) -> Sequence[Column]:
+        """Returns the column."""
+        return (self.column,)

@@ -104,6 +104,24 @@ class PageRequest:
 
 @documented
 @dataclass(frozen=True)
+class GroupRequest:
+    """The groups of an aggregate in a request.
+
+    Attributes:
+        by: The names of the groups, a tuple of str; empty: one group of all rows.
+        order: The groups and measures to order by, a tuple of SortKey.
+        limit: The maximum number of groups.
+    """
+
+    __module__ = "sluice"
+
+    by: tuple[str, ...]
+    order: tuple[SortKey, ...]
+    limit: int
+
+
+@documented
+@dataclass(frozen=True)
 class GuidelineRequest:
     """The parameters of a guideline in a request.
 
