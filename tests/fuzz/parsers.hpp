@@ -39,11 +39,15 @@ inline void fuzz_metadata_query(std::string_view input) {
 }
 
 /// An expression of a guideline's grammar survives its canonical text, if the grammar can say it.
+/// Its order is read or refused.
 template <sluice::grammar Kind>
 void fuzz_expression(std::string_view input) {
     static const sluice::expression_columns columns{
         sluice::columns_view(test_samples::columns.begin(), test_samples::columns.size())};
     constexpr const sluice::grammar_record& record = sluice::record_of(Kind);
+    if (const auto order = record.parse_order(input, columns); !order) {
+        require_inside(order.error(), input);
+    }
     const auto parsed = record.parse(input, columns);
     if (!parsed) return require_inside(parsed.error(), input);
     const auto text = record.write(*parsed, columns);
