@@ -12,6 +12,7 @@
 
 #include "driver/edges.hpp"
 #include "driver/events.hpp"
+#include "driver/expressions.hpp"
 #include "driver/limits.hpp"
 #include "driver/numbers.hpp"
 #include "driver/rows.hpp"
@@ -41,6 +42,7 @@ public:
         add_events(operations_);
         add_limits(operations_);
         add_numbers(operations_);
+        add_expressions(operations_);
 #ifdef SLUICE_BENCH_HAS_ROARING
         add_roaring(operations_, data);
 #endif

@@ -19,7 +19,7 @@ PUBLISHED = ROOT / "bench" / "results" / "latest.json"
 PUBLISHED_ENGINES = PUBLISHED.with_name("engines.json")
 
 # What cells are compared with that is nobody else's.
-YARDSTICKS = {"by hand", "loop", "PING", "GET", "sluice, Python"}
+YARDSTICKS = {"by hand", "loop", "PING", "GET", "sluice, Python", "sluice, metadata"}
 
 # --- Runs and their files ------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ def overview(results: Results) -> str:
     rows = []
     for cell in results["cells"]:
         number, peer = best_of(cell)
-        rows.append([*start_of_row(cell), peer, digits(number)])
+        rows.append([*start_of_row(cell), peer, digits(number) if peer else ""])
     return table(["task", "interface", "sluice", "quickest peer", "its time ÷ sluice's"], rows)
 
 
@@ -202,7 +202,9 @@ LEFT, WIDE, STEP = 250, 420, 18
 
 def plot(cells: list[Results]) -> str:
     """Draws a bar a row: how many times ours the quickest of all peers takes."""
-    rows = [(cell["name"], *best_of(cell)) for cell in cells]
+    rows = [
+        (cell["name"], number, peer) for cell in cells for number, peer in [best_of(cell)] if peer
+    ]
     powers = [math.log10(number) for _, number, _ in rows]
     first, last = math.floor(min(powers)), max(powers)
 

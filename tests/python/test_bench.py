@@ -43,6 +43,7 @@ PEERS = {
     "limit: 1 hot key": {"limits"},
     "mask": {"polars"},
     "number": {"loop", "DuckDB", "polars", "SQLite"},
+    "expression": {"sluice, Python"},
 }
 WHAT = {
     "count": {"store::select"},
@@ -53,6 +54,7 @@ WHAT = {
     "limit: 1 hot key": {"keyed_limiter", "RateLimiter"},
     "mask": {"Filter.mask", "ListQuery.mask"},
     "number": {"store::count", "store::select"},
+    "expression": {"grammar_record::parse", "sql::compile"},
 }
 
 
