@@ -430,12 +430,14 @@ EXPLAINED: dict[Grammar, dict[str, str]] = {
         r"\nquery_value at $": "it takes =in= without a list",
     },
     "cql2": {
-        r"\n(query_\w+|expression_malformed) at (\w* ?\(|[<>=+*/%-])": (
-            "cql2 reads arithmetic, functions, and values beside values"
+        r"\n(query_\w+|expression_malformed) at ([\w.:]* ?\(|[<>=+*/%,-])|-'[^\n]*\nquery_": (
+            "cql2 reads arithmetic, functions, lists, and values beside values"
         ),
         r"\nexpression_malformed at $": "it takes words as names",
-        r"\nquery_end at (and|or)\w": "it takes words that touch others",
-        r"\nquery_end at !=": "it has != for <>",
+        r"\n(query_\w+|expression_malformed) at (and|or|not|is|in|like|between)\w": (
+            "it takes words that touch others"
+        ),
+        r"\nquery_\w+ at !=": "it has != for <>",
     },
     "cql2-json": {
         r'\nexpression_malformed at "op"': "cql2 takes any name as one of a function",
