@@ -62,7 +62,8 @@ namespace sluice::store {
 SLUICE_STORE_INLINE result<aggregate_result> aggregate(const stored_rows& rows,
                                                        const aggregate_query& query,
                                                        const scan_options& options) {
-    return group_search(rows.rows(), rows.columns(), query, options).run();
+    return check(query).and_then(
+        [&] { return group_search(rows.rows(), rows.columns(), query, options).run(); });
 }
 
 SLUICE_STORE_INLINE result<std::vector<facet>> facets(const stored_rows& rows,

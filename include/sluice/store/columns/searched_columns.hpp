@@ -28,6 +28,11 @@ struct value_column {
     value_reader values;
 };
 
+/// A column of integers beside the codes, which sums and averages read. Orders don't know it.
+struct number_column {
+    std::size_t at;  ///< index of the integer column
+};
+
 /// A column of JSON texts, and the columns of its paths; see metadata_columns. A marker column
 /// before those separates rows whose paths aren't in columns; see documents/shredder.hpp.
 struct json_column {
@@ -46,8 +51,8 @@ struct referenced_column {
 };
 
 /// The storage of a schema's column.
-using searched_column =
-    std::variant<absent_column, time_column, value_column, json_column, referenced_column>;
+using searched_column = std::variant<absent_column, time_column, value_column, number_column,
+                                     json_column, referenced_column>;
 
 /// The columns of a table of codes by their names in queries, for a list_search.
 class searched_columns {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <sluice/base/simd/kernels.hpp>
@@ -32,7 +33,8 @@ namespace sluice::store {
 /// others                      the codes of matching rows, column by column
 /// ```
 ///
-/// Views the rows, their columns and the query.
+/// Views the rows, their columns and the query, which check() has passed but for its limit: that
+/// may be as large as aggregate_groups_max.
 class group_search {
 public:
     group_search(const snapshot& rows, const searched_columns& columns,
@@ -46,13 +48,12 @@ public:
     group_search(const group_search&) = delete;
     group_search& operator=(const group_search&) = delete;
 
-    /// Returns the groups. Errors: those of check() and of group_source::find(); list_too_long for
-    /// too many groups; number_too_large; those of a list_search.
+    /// Returns the groups. Errors: those of group_source::find(); list_too_long for too many
+    /// groups; number_too_large; those of a list_search.
     [[nodiscard]] result<aggregate_result> run() {
-        return check(query_)
-            .and_then([this] { return find_sources(); })
-            .and_then([this] { return count_groups(); })
-            .and_then([this] { return answer(); });
+        return find_sources().and_then([this] { return count_groups(); }).and_then([this] {
+            return answer();
+        });
     }
 
 private:
@@ -71,6 +72,13 @@ private:
                 continue;
             }
             counts_rows_only_ = false;
+            const searched_column stored = columns_.find(of.of);
+            if (const auto* const numbers = std::get_if<number_column>(&stored)) {
+                if (!measure_states::can_add_up(of.kind))
+                    return fail_in(rule::test_unanswered, of.of.name);
+                states_.emplace_back(of, rows_, numbers->at);
+                continue;
+            }
             measured_.push_back({.by = of.of});
             const bool keeps_codes = of.kind != measure_kind::count_distinct;
             auto source = group_source::find(rows_, columns_, measured_.back(), keeps_codes);

@@ -66,16 +66,25 @@ public:
     /// Views the measure. `source` reads its column, without counts of rows.
     measure_states(const measure& of, std::optional<group_source> source)
         : of_(&of), source_(std::move(source)) {
-        const bool is_sum = of.kind == measure_kind::sum || of.kind == measure_kind::average;
-        if (is_sum && of.of.type == column_type::decimal) {
+        if (can_add_up(of.kind) && of.of.type == column_type::decimal) {
             const scaled_column scaled(source_->values().reader());
             if (scaled.is_summable()) scaled_ = scaled;
         }
     }
 
+    /// Views the measure and the rows, whose integer column has the numbers. Expects can_add_up().
+    measure_states(const measure& of, const snapshot& rows, std::size_t integers)
+        : of_(&of), numbers_(stored_numbers{&rows, integers}) {}
+
+    /// Returns true if a measure adds numbers up.
+    [[nodiscard]] static constexpr bool can_add_up(measure_kind kind) noexcept {
+        return kind == measure_kind::sum || kind == measure_kind::average;
+    }
+
     /// Adds rows of a block, each to a group.
     void add(std::size_t block, std::span<const std::uint16_t> rows, std::span<const id> groups,
              std::size_t group_count) {
+        if (numbers_) return add_stored(block, rows, groups, group_count);
         if (!source_) return;
         source_->read(block, rows, ordinals_);
         switch (of_->kind) {
@@ -108,6 +117,22 @@ public:
 private:
     using wide_integer = sluice::detail::wide_integer;
 
+    /// An integer column of the rows.
+    struct stored_numbers {
+        const snapshot* rows;
+        std::size_t at;
+    };
+
+    void add_stored(std::size_t block, std::span<const std::uint16_t> rows,
+                    std::span<const id> groups, std::size_t group_count) {
+        counts_.resize(group_count);
+        integers_.resize(group_count);
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            ++counts_[groups[i]];
+            integers_[groups[i]] +=
+                numbers_->rows->integer_at(block * block_rows + rows[i], numbers_->at);
+        }
+    }
     [[nodiscard]] std::int64_t count_at(id of) const noexcept {
         return of < counts_.size() ? counts_[of] : 0;
     }
@@ -216,6 +241,7 @@ private:
 
     const measure* of_;
     std::optional<group_source> source_;
+    std::optional<stored_numbers> numbers_;
     std::optional<scaled_column> scaled_;
     std::vector<group_ordinal> ordinals_;  // of the rows of a block
     // By group:

@@ -299,6 +299,13 @@ private:
             return expression::leaf(
                 {tested.at, tested.values.meeting(condition), {condition.param}});
         }
+        expression operator()(const number_column& tested) const {
+            const auto passes = [&rows = search.rows_, &test = condition,
+                                 at = tested.at](std::size_t row) {
+                return holds(test, rows.integer_at(row, at));
+            };
+            return expression::test(passes, {condition.param});
+        }
         expression operator()(const json_column& tested) const {
             const auto* const query = std::get_if<metadata_query>(&condition.test);
             if (!query) return (*this)(tested.texts);
