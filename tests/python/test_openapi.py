@@ -244,4 +244,5 @@ def test_the_page_of_http_has_the_paths_of_the_document(document: dict[str, Any]
         permission = re.search(r"needs (\S+)", path["get"]["summary"])
         assert (permission is None) == (needs == "nothing")
         assert permission is None or f"`{permission[1]}`" in needs
-        assert ("Business plan" in path["get"]["summary"]) == ("Business plan" in needs)
+        for plan in ("Pro plan", "Business plan"):
+            assert (plan in path["get"]["summary"]) == (plan in needs)

@@ -305,6 +305,254 @@ export interface SaleEvent {
   readonly ip: string;
 }
 
+export interface AnalyticsFolder {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface AnalyticsPartner {
+  readonly id: string;
+  readonly name: string;
+  readonly image: string | null;
+  readonly payoutsEnabledAt: string | null;
+  readonly country: string | null;
+}
+
+export interface AnalyticsGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly color: string | null;
+}
+
+export interface AnalyticsPartnerTag {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface AnalyticsCount {
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTimeseries {
+  /** first instant of the hour, day or month */
+  readonly start: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsContinents {
+  readonly continent: "AF" | "AN" | "AS" | "EU" | "NA" | "OC" | "SA";
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsCountries {
+  readonly country: string;
+  readonly region: "*";
+  readonly city: "*";
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsRegions {
+  readonly country: string;
+  readonly region: string;
+  readonly city: "*";
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsCities {
+  readonly country: string;
+  readonly region: string;
+  readonly city: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsDevices {
+  readonly device: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsBrowsers {
+  readonly browser: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsOs {
+  readonly os: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTriggers {
+  readonly trigger: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsReferers {
+  readonly referer: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsRefererUrls {
+  readonly refererUrl: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTopLinks {
+  /** ID of the link */
+  readonly link: string;
+  /** ID of the link */
+  readonly id: string;
+  readonly domain: string;
+  readonly key: string;
+  readonly shortLink: string;
+  readonly url: string;
+  readonly createdAt: string;
+  readonly title: string | null;
+  readonly comments: string | null;
+  readonly folderId: string | null;
+  readonly partnerId: string | null;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTopUrls {
+  readonly url: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTopDomains {
+  readonly domain: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTopFolders {
+  readonly folderId: string;
+  readonly folder: AnalyticsFolder | null;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTopLinkTags {
+  readonly tagId: string;
+  readonly tag: Tag | null;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTopPartners {
+  readonly partnerId: string;
+  readonly partner: AnalyticsPartner | null;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTopGroups {
+  readonly groupId: string;
+  readonly group: AnalyticsGroup | null;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsTopPartnerTags {
+  readonly partnerTagId: string;
+  readonly partnerTag: AnalyticsPartnerTag | null;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsUtmSources {
+  readonly utm_source: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsUtmMediums {
+  readonly utm_medium: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsUtmCampaigns {
+  readonly utm_campaign: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsUtmTerms {
+  readonly utm_term: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
+export interface AnalyticsUtmContents {
+  readonly utm_content: string;
+  readonly clicks: number;
+  readonly leads: number;
+  readonly sales: number;
+  readonly saleAmount: number;
+}
+
 export interface ErrorDetail {
   readonly code: "bad_request" | "unauthorized" | "forbidden" | "not_found" | "conflict" | "invite_expired" | "unprocessable_entity" | "rate_limit_exceeded" | "internal_server_error";
   readonly message: string;

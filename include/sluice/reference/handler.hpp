@@ -255,8 +255,7 @@ private:
         if (key == nullptr || key->has_expired(now)) return fail(rule::credentials_invalid);
         charge_quota(*endpoint, *key, now, charge);
         if (!charge.decided->allowed) return fail(rule::rate_exceeded);
-        if (endpoint->is_analytics() && key->plan < plan::business)
-            return fail(rule::plan_insufficient);
+        if (key->plan < endpoint->needs) return fail(rule::plan_insufficient);
         if (!key->may(endpoint->permission)) return fail(rule::permission_missing);
         return {};
     }

@@ -174,9 +174,8 @@ struct load_counts {
     friend bool operator==(const load_counts&, const load_counts&) = default;
 };
 
-/// The number of events per INSERT, and the maximum size of a list of ids in a query, in bytes.
+/// The number of events per INSERT.
 inline constexpr std::size_t batch_size = 10'000;
-inline constexpr std::size_t id_list_bytes = 50'000;
 
 namespace detail {
 

@@ -32,16 +32,21 @@ namespace detail {
     return where(leaf{tested, text_test{filter({text})}});
 }
 
-/// Rewrites a workspace's query for one kind of event into a query of the table, which holds the
-/// events of all workspaces. A cursor stays valid, because the list is the same: it gets the mark
-/// of the new query, and loses its repeat count (the rank among rows with equal keys), because the
-/// table has no two such rows.
-[[nodiscard]] inline list_query scoped_query(std::string_view workspace, event_kind kind,
-                                             list_query query) {
+/// Conditions on the rows of a workspace's events of one kind in the table, which holds those of
+/// all workspaces.
+[[nodiscard]] inline where scoped_rows(std::string_view workspace, event_kind kind, where rows) {
     const std::string_view kind_name = event_kind_names[static_cast<std::size_t>(kind)];
     std::vector<where> all{only(workspace_column, workspace), only(kind_column, kind_name)};
-    all.push_back(std::move(query.rows));
-    query.rows = where::all(std::move(all));
+    all.push_back(std::move(rows));
+    return where::all(std::move(all));
+}
+
+/// Rewrites a workspace's query for one kind of event into a query of the table. A cursor stays
+/// valid, because the list is the same: it gets the mark of the new query, and loses its repeat
+/// count (the rank among rows with equal keys), because the table has no two such rows.
+[[nodiscard]] inline list_query scoped_query(std::string_view workspace, event_kind kind,
+                                             list_query query) {
+    query.rows = scoped_rows(workspace, kind, std::move(query.rows));
     if (query.from) query.from->query_mark = query_mark(query);
     if (query.from) query.from->repeat = 0;
     return query;
@@ -155,30 +160,42 @@ namespace detail {
     return page;
 }
 
-/// A text that identifies a query for events and the state of the data: queries with the same
-/// answer have the same text; see canonical_text() of a view. Every added row changes the number of
-/// rows or the sum of their times.
-[[nodiscard]] inline result<std::string> canonical_text(const statement_runner& run,
-                                                        std::string_view workspace,
-                                                        const events_query& query) {
-    constexpr std::array<std::string_view, 4> window_params{"interval", "start", "end", "timezone"};
+namespace detail {
+
+/// A text that identifies the state of a workspace's events of one kind, and of those in a window.
+/// Every added row changes the number of rows or the sum of their times. Error: store_unavailable.
+[[nodiscard]] inline result<std::string> state_text(const statement_runner& run,
+                                                    std::string_view workspace, event_kind kind,
+                                                    const time_range& window) {
     using limits = std::numeric_limits<std::int64_t>;
-    const auto& [start, end] = query.window;
+    const auto& [start, end] = window;
     const std::string rows = " FROM events WHERE workspace = {p1:String} AND kind = {p2:String}";
     sql::statement statement{
         "SELECT count(), sum(added), (SELECT count()" + rows +
             " AND timestamp < {p3:Int64}), "
             "(SELECT count()" +
             rows + " AND timestamp <= {p4:Int64})" + rows,
-        {std::string(workspace),
-         std::string(event_kind_names[static_cast<std::size_t>(query.event)]),
+        {std::string(workspace), std::string(event_kind_names[static_cast<std::size_t>(kind)]),
          start ? std::int64_t{start->time_since_epoch().count()} : limits::min(),
          end ? std::int64_t{end->time_since_epoch().count()} : limits::max()}};
     const auto state = ask_one(run, std::move(statement), 4);
     if (!state) return tl::unexpected(state.error());
-    std::string text = canonical_query_string(events_params, query, window_params);
+    std::string text;
     for (const std::string& number : *state) text.append(" ").append(number);
     return text.append(" ").append(workspace);
+}
+
+}  // namespace detail
+
+/// A text that identifies a query for events and the state of the data: queries with the same
+/// answer have the same text; see canonical_text() of a view.
+[[nodiscard]] inline result<std::string> canonical_text(const statement_runner& run,
+                                                        std::string_view workspace,
+                                                        const events_query& query) {
+    return detail::state_text(run, workspace, query.event, query.window)
+        .map([&](const std::string& state) {
+            return canonical_query_string(events_params, query, event_window_names) + state;
+        });
 }
 
 namespace detail {

@@ -197,6 +197,10 @@ namespace detail {
     return rows;
 }
 
+/// The maximum size of a list of ids in a query, in bytes, as servers limit the length of
+/// parameters.
+inline constexpr std::size_t id_list_bytes = 50'000;
+
 /// Runs a query that selects `columns` texts or 64-bit numbers and returns its rows. Error:
 /// store_unavailable.
 [[nodiscard]] inline result<std::vector<answer_row>> ask(const statement_runner& run,

@@ -235,6 +235,10 @@ inline constexpr param_table events_params{
         {.name = "count", .help = "true: X-Total-Count has the number of all events"}),
 };
 
+/// The names of the parameters of a window.
+inline constexpr std::array<std::string_view, 4> event_window_names{"interval", "start", "end",
+                                                                    "timezone"};
+
 namespace detail {
 
 using events_binding = binding<std::remove_const_t<decltype(events_params)>>;
@@ -247,7 +251,8 @@ inline error refusal(rule broken, std::string_view accepts) noexcept {
 }
 
 /// Checks the rules between parameters: required companions and required kinds of events.
-inline void check_companions(events_binding& bound) {
+template <class Binding>
+void check_companions(Binding& bound) {
     const events_query& q = bound.query();
     if (q.key && q.domain.empty() && !bound.is_refused("domain")) {
         bound.refuse("key", refusal(rule::companion_missing, "give domain too"));
@@ -278,9 +283,10 @@ inline void fold_twins(events_query& q) {
     q.order = q.sort_order;
 }
 
-/// Reads the parameters into the query of `bound`, which collects the errors.
-inline void read_events_query(events_binding& bound, std::span<const name_value> pairs) {
-    bound.take(pairs);
+/// Checks and completes the query of `bound`, which has taken all parameters and collects the
+/// errors: an events_query, or one that inherits it.
+template <class Binding>
+void finish_events_query(Binding& bound) {
     check_companions(bound);
     fold_twins(bound.query());
     bound.finish();
@@ -294,7 +300,8 @@ inline void read_events_query(events_binding& bound, std::span<const name_value>
     tl::expected<events_query, errors> query(tl::in_place);
     detail::events_binding bound(events_params, *query,
                                  {.zones = options.zones, .strict = options.strict, .now = now});
-    detail::read_events_query(bound, pairs);
+    bound.take(pairs);
+    detail::finish_events_query(bound);
     if (errors all = bound.all_errors(); !all.empty()) query = tl::unexpected(std::move(all));
     return query;
 }
@@ -312,7 +319,8 @@ inline void read_events_query(events_binding& bound, std::span<const name_value>
     result<events_query> query(tl::in_place);
     detail::events_binding bound(events_params, *query,
                                  {.zones = options.zones, .strict = options.strict, .now = now});
-    detail::read_events_query(bound, pairs);
+    bound.take(pairs);
+    detail::finish_events_query(bound);
     if (const auto why = bound.first_error()) query = tl::unexpected(*why);
     return query;
 }

@@ -44,6 +44,7 @@ public:
                     return clicks_of(test, options);
                 }};
         }
+        if (name == "sale.amount") return amount();
         if (const auto stored = column_of(name)) {
             // Columns that this kind of event lacks are null.
             if (index_of(*stored) >= fixed_columns_of(kind_)) return store::absent_column();
@@ -70,6 +71,11 @@ private:
                                          const store::dictionary& texts) {
         searched.is_list = false;
         return {index_of(stored), store::value_reader(searched, texts)};
+    }
+    /// The amounts of sales.
+    [[nodiscard]] store::searched_column amount() const noexcept {
+        if (kind_ != event_kind::sales) return store::absent_column();
+        return store::number_column{index_of(integer_column::amount)};
     }
     /// The JSON column of leads and sales.
     [[nodiscard]] store::searched_column metadata(const sluice::column& searched) const {

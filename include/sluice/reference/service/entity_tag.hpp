@@ -12,6 +12,7 @@
 
 #include <sluice/base/case_folding.hpp>
 #include <sluice/base/text_hasher.hpp>
+#include <sluice/reference/analytics/analytics_rows.hpp>
 #include <sluice/reference/service/key_ring.hpp>
 #include <sluice/reference/service/route.hpp>
 #include <sluice/reference/tags/tags_query.hpp>
@@ -57,6 +58,16 @@ constexpr std::string_view opaque_tag(std::string_view tag) noexcept {
     }
 }
 
+/// The range of the rows of a window: ` rows 17 230`.
+[[nodiscard]] inline std::string rows_text(const store::snapshot& events,
+                                           const time_range& window) {
+    const auto& [start, end] = window;
+    const std::size_t first = start ? events.lower_bound(start->time_since_epoch().count()) : 0;
+    const std::size_t last =
+        end ? events.upper_bound(end->time_since_epoch().count()) : events.size();
+    return " rows " + std::to_string(first) + ' ' + std::to_string(last);
+}
+
 }  // namespace detail
 
 /// A text that identifies a query for events on a view: queries with the same answer have the same
@@ -74,14 +85,18 @@ constexpr std::string_view opaque_tag(std::string_view tag) noexcept {
 /// ```
 [[nodiscard]] inline std::string canonical_text(const workspace_view& view,
                                                 const events_query& query) {
-    constexpr std::array<std::string_view, 4> of_window{"interval", "start", "end", "timezone"};
-    const store::snapshot& events = view.events(query.event);
-    const auto& [start, end] = query.window;
-    const std::size_t first = start ? events.lower_bound(start->time_since_epoch().count()) : 0;
-    const std::size_t last =
-        end ? events.upper_bound(end->time_since_epoch().count()) : events.size();
-    return canonical_query_string(events_params, query, of_window) + " rows " +
-           std::to_string(first) + ' ' + std::to_string(last);
+    return canonical_query_string(events_params, query, event_window_names) +
+           detail::rows_text(view.events(query.event), query.window);
+}
+
+/// Like canonical_text() of events, for a query of analytics, which has the rows of each kind. Of a
+/// series the buckets matter too.
+[[nodiscard]] inline std::string canonical_text(const workspace_view& view,
+                                                const analytics_query& query) {
+    std::string text = canonical_query_string(analytics_params, query, event_window_names);
+    for (const event_kind kind : query.kinds())
+        text.append(detail::rows_text(view.events(kind), query.window));
+    return text.append(buckets_text(query));
 }
 
 /// A text that identifies a query for tags: queries with the same answer have the same text, in one

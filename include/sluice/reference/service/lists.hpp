@@ -207,35 +207,47 @@ struct tag_listing : listing_of<tags_params> {
     }
 };
 
-/// Answers with a page of a list, or 304 if the client has it already, or the error of a parameter.
-template <listing List>
-[[nodiscard]] result<response> answer_list(const call& context) {
+/// Answers with what `answer(pairs, query, etag)` returns for the parsed parameters, or 304 if the
+/// client has it already, or the error of a parameter.
+template <class Endpoint, class Answer>
+[[nodiscard]] result<response> answer_query(const call& context, Answer answer) {
     const query_string pairs = parse_query_string(context.received.query());
-    const auto query = List::parse(pairs.pairs(), detail::bind_options_of(context));
+    const auto query = Endpoint::parse(pairs.pairs(), detail::bind_options_of(context));
     if (!query) {
         return error_response(query.error(), documentation_url(context.received, context.options),
                               text_at_fault(pairs.pairs(), query.error()));
     }
     std::string etag;
     if (context.options.start_number) {  // without it, no entity tags are sent
-        const auto canonical = List::canonical_text(context, *query);
+        const auto canonical = Endpoint::canonical_text(context, *query);
         if (!canonical) return tl::unexpected(canonical.error());
         etag = entity_tag(context, *canonical);
     }
     if (has_copy(context.received, etag)) return detail::not_modified(std::move(etag));
-    auto page = List::list(context, *query);
-    if (!page) return tl::unexpected(page.error());
-    const auto texts = detail::texts_of(*page, List::params, *query);
-    if (!texts) return tl::unexpected(texts.error());
-    std::string links = detail::links_to_pages(context, pairs.pairs(), *query, *page, *texts);
-    return detail::list_response(std::move(*page), std::move(etag), std::move(links));
+    return answer(pairs.pairs(), *query, std::move(etag));
 }
 
-/// The names of a list's parameters.
+/// Answers with a page of a list; see answer_query().
 template <listing List>
+[[nodiscard]] result<response> answer_list(const call& context) {
+    const auto answer = [&](std::span<const name_value> pairs,
+                            const typename List::query_type& query,
+                            std::string etag) -> result<response> {
+        auto page = List::list(context, query);
+        if (!page) return tl::unexpected(page.error());
+        const auto texts = detail::texts_of(*page, List::params, query);
+        if (!texts) return tl::unexpected(texts.error());
+        std::string links = detail::links_to_pages(context, pairs, query, *page, *texts);
+        return detail::list_response(std::move(*page), std::move(etag), std::move(links));
+    };
+    return answer_query<List>(context, answer);
+}
+
+/// The names of an endpoint's parameters.
+template <class Endpoint>
 inline constexpr auto parameter_names = [] {
-    std::array<std::string_view, List::params.size()> names;
-    std::ranges::transform(List::params, names.begin(),
+    std::array<std::string_view, Endpoint::params.size()> names;
+    std::ranges::transform(Endpoint::params, names.begin(),
                            [](const auto& row) { return row.info.name; });
     return names;
 }();

@@ -39,7 +39,10 @@ inline void write_list(json_writer& json, std::span<const std::string_view> reco
 inline std::string summary_of(const route& endpoint) {
     std::string summary(endpoint.summary);
     if (!endpoint.permission.empty()) summary.append("; needs ").append(endpoint.permission);
-    return endpoint.is_analytics() ? summary.append(" and the Business plan") : summary;
+    if (endpoint.needs == plan::free) return summary;
+    std::string name(to_string(endpoint.needs));
+    name.front() = static_cast<char>(name.front() - 'a' + 'A');
+    return summary.append(" and the ").append(name).append(" plan");
 }
 
 /// The rules for combining the parameters of a route.
@@ -73,9 +76,19 @@ inline void write_not_modified(json_writer& json, const header_groups& headers) 
 inline void write_list_responses(json_writer& json, const route& endpoint,
                                  const handler_options& options) {
     json.key("responses").begin_object();
-    begin_response(json.key("200"), "A page of the list.",
-                   {.options = options, .is_counted = true, .is_page = true, .is_tagged = true});
-    write_list(json, endpoint.content.records);
+    const std::string_view object = endpoint.content.object;
+    begin_response(
+        json.key("200"), object.empty() ? "A page of the list." : "The whole list.",
+        {.options = options, .is_counted = true, .is_page = object.empty(), .is_tagged = true});
+    if (object.empty()) {
+        write_list(json, endpoint.content.records);
+    } else {
+        json.key("anyOf").begin_array().begin_object();
+        write_reference(json, "schemas", object);
+        json.end_object().begin_object();
+        write_list(json, endpoint.content.records);
+        json.end_object().end_array();
+    }
     end_response(json);
     write_not_modified(json, {.options = options, .is_counted = true, .is_tagged = true});
     write_refusal_references(json, endpoint);

@@ -67,6 +67,8 @@ struct route_content {
     /// For lists: the names of the records' schemas in the OpenAPI document. A record has one of
     /// them.
     std::span<const std::string_view> records{};
+    /// For lists without pages: the schema's name of an object that may stand for the list.
+    std::string_view object{};
 };
 
 /// An endpoint for GET and HEAD, with all its properties. Read by the handler, the OpenAPI
@@ -75,6 +77,7 @@ struct route {
     std::string_view path;
     std::string_view permission{};       ///< permission that a key needs
     quota counts_against = quota::none;  ///< none: open to anyone, without a key
+    plan needs = plan::free;             ///< the least plan that a key needs
     std::string_view operation{};        ///< operation id in the OpenAPI document
     std::string_view summary{};          ///< one line of the OpenAPI document
     route_content content{};
@@ -82,7 +85,7 @@ struct route {
     route_parameters parameters{};
 
     [[nodiscard]] constexpr bool is_open() const noexcept { return counts_against == quota::none; }
-    /// Returns true if the route needs the Business plan.
+    /// Returns true if requests count against the quota of analytics.
     [[nodiscard]] constexpr bool is_analytics() const noexcept {
         return counts_against == quota::analytics_per_second;
     }

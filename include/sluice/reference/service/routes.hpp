@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include <sluice/reference/service/analytics.hpp>
 #include <sluice/reference/service/entity_tag.hpp>
 #include <sluice/reference/service/error_page.hpp>
 #include <sluice/reference/service/key_ring.hpp>
@@ -48,8 +49,10 @@ inline constexpr std::array routes{
     list_route<event_listing>({.path = "/events",
                                .permission = "analytics.read",
                                .counts_against = quota::analytics_per_second,
+                               .needs = plan::business,
                                .operation = "listEvents",
                                .summary = "Events of the workspace"}),
+    analytics_route,
     list_route<tag_listing>({.path = "/tags",
                              .permission = "tags.read",
                              .counts_against = quota::per_minute,

@@ -7,10 +7,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <sluice/base/json_writer.hpp>
 #include <sluice/errors/envelope.hpp>
+#include <sluice/reference/analytics/analytics_group.hpp>
 #include <sluice/reference/events/event_records.hpp>
 #include <sluice/reference/records/record_writer.hpp>
 #include <sluice/reference/service/handler_options.hpp>
@@ -94,6 +96,28 @@ inline void write_event(json_writer& json, const event_record& record) {
     write_schema(json, record.schema, schema);
 }
 
+/// Writes the schemas of the rows of `GET /analytics`, and of the records that they show.
+inline void write_analytics(json_writer& json) {
+    write_schema(json, "AnalyticsFolder", folder_schema);
+    write_schema(json, "AnalyticsPartner", partner_schema);
+    write_schema(json, "AnalyticsGroup", partner_group_schema);
+    write_schema(json, "AnalyticsPartnerTag", folder_schema);
+    static constexpr std::string_view all_places = "*";
+    std::string_view written;  // equal schemas stand side by side
+    for (const analytics_record& record : analytics_records) {
+        if (std::exchange(written, record.schema) == record.schema) continue;
+        std::vector<field_schema> schema;
+        for (const analytics_field& field : record.fields) {
+            schema.push_back({.name = field.name, .type = field.type, .help = field.help});
+            if (field.part == analytics_part::any) schema.back().choices = {&all_places, 1};
+            if (field.part == analytics_part::group) schema.back().choices = record.only;
+        }
+        for (const std::string_view measure : analytics_measures)
+            schema.push_back({.name = measure, .type = "integer"});
+        write_schema(json, record.schema, schema);
+    }
+}
+
 inline constexpr std::array error_detail_schema{
     field_schema{.name = "code", .type = "string", .choices = sluice::detail::error_code_names},
     field_schema{.name = "message", .type = "string"},
@@ -110,6 +134,7 @@ inline void write_schemas(json_writer& json) {
     write_schema(json, "Link", schema_of<link>);
     write_fields(json, "Sale", sale_fields);
     for (const event_record& record : event_records) write_event(json, record);
+    write_analytics(json);
     write_schema(json, "ErrorDetail", error_detail_schema);
     write_schema(json, "Error", error_schema);
     json.end_object();
