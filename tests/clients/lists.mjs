@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Asks a server through the published TypeScript client.
 //   SERVER=https://localhost:8443 node lists.mjs < requests.json > results.json
-// requests: [{"token", "list": "events" or "tags", "request": {...}}, ...]
+// requests: [{"token", "list": "events", "tags" or "analytics", "request": {...}}, ...]
 // results, in their order: {"query", "found": [...]} or {"query", "error": {"name", "status", "body"}}
 import { readFileSync } from "node:fs";
 import { Dub } from "dub";
@@ -15,7 +15,8 @@ async function ask({ token, list, request, path = "" }) {
   });
   const dub = new Dub({ token, serverURL: process.env.SERVER + path, httpClient });
   try {
-    const rows = await dub[list].list(request, { retries: { strategy: "none" } });
+    const method = list === "analytics" ? "retrieve" : "list";
+    const rows = await dub[list][method](request, { retries: { strategy: "none" } });
     return { query, rows };
   } catch (error) {
     return { query, error: { name: error.name, status: error.statusCode, body: error.body } };

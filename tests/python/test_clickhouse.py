@@ -26,8 +26,10 @@ from api_keys import bearer, make_key
 from clickhouse_nodes import CLUSTER, USER, Node, nodes, tls_before
 from clickhouse_nodes import PASSWORD as NODE_PASSWORD
 from cpp_server import needs_server
+from measured_requests import every_measure, measuring
 from oracle import Oracle
-from random_requests import RandomRequests
+from oracle.analytics import EVENTS, GROUP_NAMES
+from random_requests import RandomRequests, TimedRequest
 from serving import CPP_SERVER, PYTHON_SERVER, Server, serving
 
 import sluice
@@ -414,10 +416,10 @@ def pinned(target: str, now: datetime) -> str:
     """Returns the target with the instants of its window, so that it asks the same at any time."""
     path, _, text = target.partition("?")
     try:
-        window = EventsQuery.parse(text, now=now)
+        window = EventsQuery.parse(text.replace("event=composite", "event=sales"), now=now)
     except sluice.ApiError:
         return target
-    if path != "/events" or (window.start and window.start > window.end):
+    if path == "/tags" or (window.start and window.start > window.end):
         return target
     others = [pair for pair in text.split("&") if pair.split("=")[0] not in WINDOW]
     start = f"start={instant(window.start)}" if window.start else "interval=all"
@@ -472,18 +474,42 @@ def test_random_requests_and_walks_are_those_of_memory(both: Both, sample_folder
 
 
 @pytest.mark.servers
+def test_analytics_are_those_of_memory(both: Both, sample_folder: Path) -> None:
+    requests = RandomRequests(Oracle(sample_folder), 2)
+    bodies = set()
+    for event, group in every_measure():
+        request = measuring(requests, event, group)
+        everything = TimedRequest(f"event={event}&groupBy={group}&interval=all", NOW)
+        for text, now in (everything, request):
+            bodies.add(same(both, f"/analytics?{text}", now).body)
+    assert len(bodies) > len(GROUP_NAMES) * len(EVENTS) / 2
+
+
+@pytest.mark.servers
+def test_series_are_those_of_memory(both: Both) -> None:
+    for window in (
+        *("interval=24h", "interval=90d", "interval=1y", "start=1590-01-01&end=2026-01-01"),
+        *("start=2026-03-28&end=2026-03-29", "start=2025-10-25&end=2025-10-26"),
+    ):
+        for zone in ("Europe/Berlin", "America/Sao_Paulo", "Australia/Lord_Howe"):
+            text = f"event=composite&groupBy=timeseries&{window}&timezone={zone}"
+            same(both, f"/analytics?{text}", NOW)
+
+
+@pytest.mark.servers
 def test_entity_tags_last_until_something_is_added(node: Node, store: EventStore) -> None:
     run = filled(node, "tagged", store)
     handler = Handler(EventStore(), KEYS, run=run)
-    for target in ("/events?interval=all", "/tags"):
+    for target in ("/events?interval=all", "/analytics?interval=all&groupBy=os", "/tags"):
         first = handler.handle("GET", target, bearer(TOKEN), now=NOW)
         copy = bearer(TOKEN) | {"if-none-match": first.headers["etag"]}
         later = NOW + timedelta(minutes=1)
         again = handler.handle("GET", target, copy, now=later)
         assert (again.status, again.body) == (304, b"")
-        table = target.lstrip("/").partition("?")[0]
+        table = "tags" if target == "/tags" else "events"
+        late = f"'late {len(target)}'"
         values = (
-            "'ws_default', 'clicks', 1, 'late'" if table == "events" else "'ws_default', 'late'"
+            f"'ws_default', 'clicks', 1, {late}" if table == "events" else "'ws_default', 'late'"
         )
         names = "workspace, kind, timestamp, id" if table == "events" else "workspace, id"
         json_column = ", json" if table == "events" else ", name, json"

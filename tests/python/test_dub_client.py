@@ -21,6 +21,8 @@ from dub import Dub
 from dub.models import components, errors, operations
 from dub.utils import BackoffStrategy, RetryConfig
 from oracle import Oracle
+from oracle.analytics import CLIENT_GROUPS, GROUP_NAMES, measured
+from oracle.analytics import EVENTS as MEASURED
 
 CODES = {
     errors.BadRequest: (400, "bad_request"),
@@ -125,6 +127,56 @@ def test_events_have_something_to_compare(server: Server) -> None:
         with server.client() as client:
             sizes[event] = len(client.events.list(request={"event": event, "interval": "all"}))
     assert sizes == dict.fromkeys(MODELS, 100)
+
+
+# The union of the client takes rows of countries and regions for cities.
+ROWS = {
+    "timeseries": components.AnalyticsTimeseries,
+    "continents": components.AnalyticsContinents,
+    "countries": components.AnalyticsCities,
+    "regions": components.AnalyticsCities,
+    "cities": components.AnalyticsCities,
+    "devices": components.AnalyticsDevices,
+    "browsers": components.AnalyticsBrowsers,
+    "os": components.AnalyticsOS,
+    "trigger": components.AnalyticsTriggers,
+    "triggers": components.AnalyticsTriggers,
+    "referers": components.AnalyticsReferers,
+    "referer_urls": components.AnalyticsRefererUrls,
+    "top_links": components.AnalyticsTopLinks,
+    "top_urls": components.AnalyticsTopUrls,
+    "top_base_urls": components.AnalyticsTopUrls,
+}
+
+
+@pytest.mark.parametrize("group", CLIENT_GROUPS)
+@pytest.mark.parametrize("event", MEASURED)
+def test_measures_are_its_models(server: Server, event: str, group: str) -> None:
+    for values in ({"interval": "all"}, {"interval": "1y", "country": "us,DE"}):
+        request = {"event": event, "group_by": group} | values
+        with server.client() as client:
+            answer = client.analytics.retrieve(
+                request=operations.RetrieveAnalyticsRequest.model_validate(request)
+            )
+        expected = json.loads(measured(server.oracle, server.query(), datetime.now(UTC)))
+        if group == "count":
+            assert isinstance(answer, components.AnalyticsCount)
+            assert answer.model_dump(mode="json", by_alias=True) == expected
+            continue
+        assert isinstance(answer, list)
+        assert [row.model_dump(mode="json", by_alias=True) for row in answer] == expected
+        assert all(type(row) is ROWS[group] for row in answer)
+        assert answer or "country" in values
+
+
+@pytest.mark.parametrize("group", sorted({*GROUP_NAMES} - {*CLIENT_GROUPS}))
+@pytest.mark.parametrize("event", MEASURED)
+def test_measures_that_the_client_has_no_models_of(server: Server, event: str, group: str) -> None:
+    query = f"event={event}&groupBy={group}&interval=all"
+    headers = {"authorization": f"Bearer {TOKEN}"}
+    answer = server.http.get(f"{server.url}/analytics?{query}", headers=headers)
+    assert answer.status_code == 200
+    assert answer.text == measured(server.oracle, query, datetime.now(UTC))
 
 
 def test_an_order_is_ascending_where_either_of_its_names_says_so(server: Server) -> None:

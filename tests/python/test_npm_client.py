@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import pytest
 from client_server import COMMANDS, TOKEN, Parameters, Served, serving
 from oracle import Oracle
+from oracle.analytics import CLIENT_GROUPS, measured
+from oracle.analytics import EVENTS as MEASURED
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 
@@ -108,6 +110,22 @@ def test_tags_are_its_models(server: Server) -> None:
     for request, result in zip(requests, server.ask(requests), strict=True):
         assert "error" not in result, (request, result)
         assert result["rows"] == server.oracle.tag_page(result["query"], str.casefold), request
+
+
+def test_measures_are_its_models(server: Server) -> None:
+    requests: list[Parameters] = [
+        {"list": "analytics", "request": {"event": event, "groupBy": group} | values}
+        for event in MEASURED
+        for group in CLIENT_GROUPS
+        for values in ({"interval": "all"}, {"interval": "1y", "country": "us,DE"})
+    ]
+    answers = set()
+    for request, result in zip(requests, server.ask(requests), strict=True):
+        assert "error" not in result, (request, result)
+        expected = measured(server.oracle, result["query"], datetime.now(UTC))
+        assert result["rows"] == json.loads(expected), request
+        answers.add(expected)
+    assert len(answers) > len(MEASURED) * len(CLIENT_GROUPS)
 
 
 ERRORS: list[tuple[str, int, Parameters]] = [

@@ -130,15 +130,20 @@ class Oracle:
     def matching(self, query: str, now: datetime) -> list[Row]:
         """All rows that a request asks for, in the order that it asks for."""
         request = Request(query)
+        rows = self.of_kind(request.get("event", "clicks"), request, now)
+        ascending = "asc" in (request.get("sortOrder"), request.get("order"))
+        return rows if ascending else rows[::-1]
+
+    def of_kind(self, kind: str, request: Request, now: datetime) -> list[Row]:
+        """All rows of a kind of events that meet the conditions of a request, oldest first."""
         start, end = window_of(request, to_ms(now))
-        rows = self.rows[request.get("event", "clicks")]
+        rows = self.rows[kind]
         rows = [row for row in rows if (start is None or start <= row["at"]) and row["at"] <= end]
         for name in FILTERS:
             rows = filtered(rows, name, request.filter(name))
         for holds in conditions(request):
             rows = [row for row in rows if holds(row)]
-        ascending = "asc" in (request.get("sortOrder"), request.get("order"))
-        return rows if ascending else rows[::-1]
+        return rows
 
     def page(self, query: str, now: datetime) -> list[Record]:
         return self.page_of(self.matching(query, now), query)
