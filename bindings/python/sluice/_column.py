@@ -4,7 +4,7 @@
 import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from sluice._sluice import _COLLATIONS, _COLUMN_TYPES, _TESTS
 
@@ -58,7 +58,7 @@ class Column:
             raise ValueError("name: a column needs one")
         if any("\ud800" <= letter <= "\udfff" for letter in self.name):
             raise ValueError("name: expected a text without lone surrogates")
-        for what, accepted in (("type", get_args(ColumnType)), ("collation", get_args(Collation))):
+        for what, accepted in (("type", _COLUMN_TYPES), ("collation", _COLLATIONS)):
             if getattr(self, what) not in accepted:
                 raise ValueError(f"{what}: expected one of {', '.join(accepted)}")
         if self.is_list and self.type not in _LISTED:

@@ -153,7 +153,7 @@ def page_of(
 ) -> Page[list[Any]]:
     """Returns the page of the rows that meet a query's conditions."""
     selection, visitor = Selection(query), DjangoVisitor(query, columns)
-    keys = [_key(key, query, visitor, rows) for key in selection.order]
+    keys = [_key(key, visitor, rows) for key in selection.order]
     named = {f"sluice_key_{at}": key.operand for at, key in enumerate(keys, 1)}
     shown = rows.annotate(**named)
     place = selection.place
@@ -189,10 +189,8 @@ def _take(row: Any, name: str) -> object:  # noqa: ANN401
     return row.pop(name) if isinstance(row, dict) else vars(row).pop(name)
 
 
-def _key(
-    key: Mapping[str, Any], query: ListRequest, visitor: DjangoVisitor, rows: QuerySet
-) -> Key[Expression]:
-    column = next(column for column in query.schema if column.name == key["column"])
+def _key(key: Mapping[str, Any], visitor: DjangoVisitor, rows: QuerySet) -> Key[Expression]:
+    column = visitor.schema[key["column"]]
     is_nullable = visitor.is_nullable(rows.model, column)
     ordered = visitor.ordered(column, is_nullable=is_nullable)
     is_down = key["direction"] == "desc"
@@ -211,7 +209,7 @@ def order_of(
 ) -> list[OrderBy]:
     """Returns the order of a query."""
     visitor = DjangoVisitor(query, columns)
-    return [_term(_key(key, query, visitor, rows)) for key in Selection(query).order]
+    return [_term(_key(key, visitor, rows)) for key in Selection(query).order]
 
 
 def has_middleware(request: HttpRequest) -> bool:

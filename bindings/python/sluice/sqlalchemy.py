@@ -136,18 +136,19 @@ class _Plan:
     ) -> None:
         """Reads the query's order and place."""
         self.selection = Selection(query)
-        self._query, self._model = query, model
+        self._model = model
         rows = sa.select(model) if statement is None else statement
-        places, rows = _joined(query, model, dict(columns or {}), rows)
-        self._outer = places.keys() - (columns or {}).keys()
-        self._visitor = SqlalchemyVisitor(query, model, places)
+        self._visitor = SqlalchemyVisitor(query, model, columns)
+        joined, rows = _joined(query, model, self._visitor, rows)
+        self._outer = joined.keys()
+        if joined:
+            self._visitor = SqlalchemyVisitor(query, model, {**(columns or {}), **joined})
         self.rows = rows.where(self._visitor.read(query))
         self.keys = [self._key(key) for key in self.selection.order]
         self.place = self.selection.place
 
     def _key(self, key: Mapping[str, Any]) -> Key[sa.ColumnElement[Any]]:
-        schema = {column.name: column for column in self._query.schema}
-        column = schema[key["column"]]
+        column = self._visitor.schema[key["column"]]
         operand = self._visitor.operand(column)
         is_nullable = column.name in self._outer or self._visitor.is_nullable(column)
         return Key(
@@ -207,14 +208,17 @@ class _Plan:
 
 
 def _joined(
-    query: ListRequest, model: _Model, places: dict[str, Any], rows: sa.Select[Any]
-) -> tuple[_Columns, sa.Select[Any]]:
-    """Joins the relationships to one of columns such as `customer.country` that a query uses."""
-    visitor, tree = SqlalchemyVisitor(query, model, places), query.tree()
+    query: ListRequest, model: _Model, visitor: SqlalchemyVisitor, rows: sa.Select[Any]
+) -> tuple[dict[str, sa.ColumnElement[Any]], sa.Select[Any]]:
+    """Joins the relationships to one of columns such as `customer.country` that a query uses.
+
+    Returns the joined columns by name, and the SELECT.
+    """
+    tree, places = query.tree(), {}
     used = {leaf["column"] for leaf in leaves(tree["where"])}
     used |= {key["column"] for key in tree["order"]}
     entities: dict[tuple[str, ...], Any] = {(): model}
-    for column in query.schema:
+    for column in visitor.schema.values():
         path = visitor.path_of(column)
         if column.name not in used or column.is_list or not path:
             continue

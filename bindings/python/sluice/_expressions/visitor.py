@@ -52,6 +52,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
     answers: ClassVar[Answers] = COMMON  # the tests that it has
     places: ClassVar[tuple[str, tuple[type, ...]]]  # accepted `columns`, in words and as types
     most_nesting: ClassVar[int | None] = None  # the supported nesting; see nesting()
+    schema: Mapping[str, Column]  # the query's columns by name
 
     def __init__(self, query: Query, columns: Mapping[str, Any] | None) -> None:
         """Stores the columns of a query by name, and their places in the engine's table.
@@ -60,12 +61,12 @@ class Visitor(ABC, Generic[Operand, Expression]):
             query: The query, for its schema.
             columns: Places of columns by name, in the types of `places`; others have their name.
         """
-        self._schema = {column.name: column for column in query.schema}
+        self.schema = {column.name: column for column in query.schema}
         if not isinstance(columns, Mapping | None):
             raise TypeError(f"columns: expected a mapping, not {type(columns).__name__}")
         self._places = dict(columns or {})
         for name, place in self._places.items():
-            if name not in self._schema:
+            if name not in self.schema:
                 raise ValueError(f"columns: the query's schema has no column {name!r}")
             self._check_place(name, place)
 
@@ -83,7 +84,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
         if "search" in tree:
             raise self.refusal("search", "searches ignore the case of all alphabets")
         for leaf in leaves(tree["where"]):
-            column, kind = self._schema[leaf["column"]], kind_of(leaf)
+            column, kind = self.schema[leaf["column"]], kind_of(leaf)
             if not is_answered(self.answers, kind, column):
                 why = f"it has no test {kind} of {of_type(column)}"
                 raise self.refusal(column.name, why)
@@ -211,7 +212,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
 
     def _visit(self, where: Tree) -> Expression:
         if "column" in where:
-            return self._leaf(self._schema[where["column"]], where)
+            return self._leaf(self.schema[where["column"]], where)
         if "not" in where:
             return negation(self._visit(where["not"]))
         if "all" in where:
