@@ -126,9 +126,9 @@ struct needed_zones {
     constexpr needed_zones(const time_zone_database* zones) noexcept : value(zones) {}
     template <class Zones = void>
     constexpr needed_zones() noexcept {
-        static_assert(
-            !std::is_void_v<Zones>,
-            "the table reads time zones: give bind .zones, such as those of load_time_zones()");
+        static_assert(!std::is_void_v<Zones>,
+                      "the table reads time zones: give bind .zones, a pointer to those of "
+                      "load_time_zones() of <sluice/time/system_zones.hpp>");
     }
     constexpr operator const time_zone_database*() const noexcept { return value; }
 
