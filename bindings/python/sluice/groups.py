@@ -57,6 +57,8 @@ def _read(value: Any, measure: str, column: "Column | None") -> object:  # noqa:
         return int(value)
     if kind == "decimal" and not (isinstance(value, str) and measure in ("", "min", "max")):
         return Decimal(f"{Decimal(str(value)).normalize():f}")
+    if isinstance(value, datetime):
+        return value if value.tzinfo else value.replace(tzinfo=UTC)
     if kind == "time":
         is_number = not isinstance(value, str)
         moment = _EPOCH + timedelta(milliseconds=int(value)) if is_number else None

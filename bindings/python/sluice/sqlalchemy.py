@@ -12,6 +12,8 @@ page.rows, page.headers
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from sluice._column import Column
+from sluice._expressions.grouped import order_of, plain_columns
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.sqlalchemy import SqlalchemyVisitor
@@ -27,7 +29,9 @@ with explained("sqlalchemy"):
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
-__all__ = ["Page", "page", "page_async", "select"]
+    from sluice._declared.list_query import ListQuery
+
+__all__ = ["Page", "aggregate", "page", "page_async", "select"]
 
 _Model = type[Any] | sa.FromClause
 _Columns = Mapping[str, str | sa.ColumnElement[Any]]
@@ -88,6 +92,82 @@ def page(
     counted = plan.counted(most_counted)
     total = None if counted is None else session.scalar(counted)
     return plan.page(session.execute(plan.selected()).all(), total, path, most_counted)
+
+
+def aggregate(
+    session: Session, query: "ListQuery", model: _Model, *, columns: _Columns | None = None
+) -> list[dict[str, Any]]:
+    """Groups and measures the rows that meet a query's conditions, by one statement.
+
+    Groups are columns of the model; buckets of time, items of lists and paths of JSON need
+    `query.aggregate.to_sql()`.
+
+    Args:
+        session: The session.
+        query: The query of the request, whose class declares group_by() or measures().
+        model: The mapped class of the rows, or a Table.
+        columns: As for `query.where()`.
+
+    Returns:
+        The groups as `query.aggregate.apply()` returns them.
+
+    Raises:
+        ValueError: A group or measure needs to_sql(); the message names its column.
+    """
+    wanted = query.aggregate
+    connection = session.connection()
+    _register(connection, query)
+    schema = plain_columns(wanted, "SQLAlchemy", connection.dialect.name != "sqlite")
+    visitor = SqlalchemyVisitor(query, model, columns)
+    selected, grouped, ordered = [], [], []
+    for part in wanted.tree["group_by"]:
+        column = schema[part["column"]]
+        operand = visitor.operand(column)
+        place = visitor.ordered(column, is_nullable=visitor.is_nullable(column))
+        selected.append(operand)
+        # A choice's place has parameters, which databases don't take for the same ones elsewhere.
+        grouped += [operand] if column.type == "choice" else [operand, place]
+        ordered.append(sa.func.min(place) if column.type == "choice" else place)
+    measured = [_measured(part, schema, visitor) for part in wanted.tree["measures"]]
+    terms = [
+        visitor.term((measured if is_measure else ordered)[at], is_down, is_nullable=True)
+        for is_measure, at, is_down in order_of(wanted)
+    ]
+    rows = sa.select(*selected, *measured).select_from(sa.inspect(model).selectable)
+    rows = rows.where(visitor.read(query)).group_by(*grouped).order_by(*terms)
+    answer = session.execute(rows.limit(wanted.tree["limit"])).all()
+    keys = [schema[part["column"]] for part in wanted.tree["group_by"]]
+
+    def read(row: sa.Row[Any]) -> list[Any]:
+        """Returns the values of a row, with texts instead of members of an Enum."""
+        groups = zip(keys, selected, row[: len(keys)], strict=True)
+        texts = [
+            visitor.cursor_key(column, operand, value) if column.type == "choice" else value
+            for column, operand, value in groups
+        ]
+        return [*texts, *row[len(keys) :]]
+
+    return wanted.read(map(read, answer))
+
+
+def _measured(
+    part: Mapping[str, str], schema: Mapping[str, Column], visitor: SqlalchemyVisitor
+) -> sa.ColumnElement[Any]:
+    """Returns the expression of a measure."""
+    if part["measure"] == "count":
+        return sa.func.count()
+    column = schema[part["column"]]
+    operand = visitor.operand(column)
+    total = sa.func.sum(operand)
+    if part["measure"] == "sum":
+        return sa.func.coalesce(total, 0)
+    if part["measure"] == "average":
+        return sa.cast(total, sa.Double()) / sa.func.nullif(sa.func.count(operand), 0)
+    if part["measure"] == "count_distinct":
+        is_text = column.type == "text"
+        of = visitor.ordered(column, is_nullable=True) if is_text else operand
+        return sa.func.count(sa.distinct(of))
+    return sa.func.min(operand) if part["measure"] == "min" else sa.func.max(operand)
 
 
 async def page_async(
