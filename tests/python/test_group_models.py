@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Aggregates of models of SQLAlchemy: the groups of rows in memory."""
+"""Aggregates of models of SQLAlchemy and Django: the groups of rows in memory."""
 
 import enum
 from collections.abc import Iterator
@@ -8,13 +8,16 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
+import django_settings  # noqa: F401 (before models)
 import pytest
 import sqlalchemy as sa
-from orm_tables import DATABASES, engine_of, mariadb_socket, postgresql_server
+from django.db import connections, models
+from orm_tables import DATABASES, alias_of, engine_of, mariadb_socket, postgresql_server
 from sqlalchemy.dialects import mysql
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import sluice
+import sluice.django
 import sluice.sqlalchemy
 
 __all__ = ["mariadb_socket", "postgresql_server"]  # fixtures
@@ -48,6 +51,24 @@ class Parcel(Base):
     created: Mapped[datetime] = mapped_column(
         sa.DateTime(timezone=True).with_variant(mysql.DATETIME(fsp=6), "mariadb", "mysql")
     )
+
+
+class Crate(models.Model):  # type: ignore[misc]
+    """A crate, as a parcel."""
+
+    id = models.BigIntegerField(primary_key=True)
+    city = models.CharField(max_length=40, null=True)
+    size = models.CharField(
+        max_length=40, null=True, choices=[(size.value, size.value) for size in Size]
+    )
+    seats = models.BigIntegerField(null=True)
+    total = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+    is_open = models.BooleanField(null=True)
+    due = models.DateField(null=True)
+    created = models.DateTimeField()
+
+    class Meta:
+        app_label = "orm_groups"
 
 
 class Parcels(sluice.ListQuery, model=Parcel):
@@ -130,3 +151,36 @@ def test_buckets_are_refused_by_name(session: Session) -> None:
     query = Parcels.parse("groups=created.day")
     with pytest.raises(ValueError, match="created: SQLAlchemy has no groups of buckets"):
         sluice.sqlalchemy.aggregate(session, query, Parcel)
+
+
+class Crates(Parcels.of(Crate)):  # type: ignore[misc]
+    """What is asked about crates."""
+
+
+@pytest.fixture(params=DATABASES)
+def crates(request: pytest.FixtureRequest) -> Iterator[models.QuerySet]:
+    alias = alias_of(request.param, request)
+    with connections[alias].schema_editor() as editor:
+        editor.create_model(Crate)
+    rows = [{**row, "size": row["size"] and row["size"].value} for row in ROWS]
+    Crate.objects.using(alias).bulk_create(Crate(**row) for row in rows)
+    yield Crate.objects.using(alias)
+    with connections[alias].schema_editor() as editor:
+        editor.delete_model(Crate)
+
+
+@pytest.mark.parametrize("text", REQUESTS)
+def test_crates_answer_as_objects_do(text: str, crates: models.QuerySet) -> None:
+    query = Crates.parse(text)
+    rows = [{**row, "size": row["size"] and row["size"].value} for row in ROWS]
+    assert sluice.django.aggregate(crates, query) == query.aggregate.apply(rows)
+
+
+def test_decimals_of_crates_are_summed_where_they_are_exact(crates: models.QuerySet) -> None:
+    query = Crates.parse("groups=size&measures=sum_total,max_total,average_total")
+    if connections[crates.db].vendor == "sqlite":
+        with pytest.raises(ValueError, match="total: SQLite has no exact decimals"):
+            sluice.django.aggregate(crates, query)
+        return
+    rows = [{**row, "size": row["size"] and row["size"].value} for row in ROWS]
+    assert sluice.django.aggregate(crates, query) == query.aggregate.apply(rows)

@@ -15,11 +15,13 @@ application = sluice.wsgi.RateLimit(get_wsgi_application(), limiter)  # in wsgi.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from sluice._column import Column
 from sluice._envelopes import Envelope, Envelopes
 from sluice._errors import ApiError
 from sluice._expressions.django import DjangoVisitor, Place
+from sluice._expressions.grouped import group_order, plain_columns
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.tests import has_test
@@ -33,12 +35,29 @@ with explained("django"):
     from django.core.exceptions import BadRequest
     from django.core.handlers.wsgi import WSGIRequest
     from django.db import connections
-    from django.db.models import Q, QuerySet
+    from django.db.models import (
+        BigIntegerField,
+        Count,
+        DecimalField,
+        ExpressionWrapper,
+        F,
+        FloatField,
+        Max,
+        Min,
+        Q,
+        QuerySet,
+        Sum,
+        Value,
+    )
     from django.db.models.expressions import Expression, OrderBy
+    from django.db.models.functions import Cast, Coalesce, NullIf
     from django.http import HttpRequest, HttpResponse
     from django.utils.deprecation import MiddlewareMixin
 
-__all__ = ["ErrorMiddleware", "Page", "page", "page_async", "read"]
+if TYPE_CHECKING:
+    from sluice._declared.list_query import ListQuery
+
+__all__ = ["ErrorMiddleware", "Page", "aggregate", "page", "page_async", "read"]
 
 _MARK = "_sluice_errors"  # attribute of a request
 
@@ -133,6 +152,81 @@ async def page_async(
     return await sync_to_async(page)(
         queryset, query, path, columns=columns, most_counted=most_counted
     )
+
+
+def aggregate(
+    queryset: QuerySet, query: "ListQuery", *, columns: Mapping[str, Place] | None = None
+) -> list[dict[str, Any]]:
+    """Groups and measures the rows that meet a query's conditions, by one statement.
+
+    Groups are fields; buckets of time, items of lists and paths of JSON need
+    `query.aggregate.to_sql()`.
+
+    Args:
+        queryset: The rows, with conditions of their own.
+        query: The query of the request, whose class declares group_by() or measures().
+        columns: As for `query.to_django()`.
+
+    Returns:
+        The groups as `query.aggregate.apply()` returns them.
+
+    Raises:
+        ValueError: A group or measure needs to_sql(); the message names its column.
+    """
+    wanted = query.aggregate
+    has_decimals = connections[queryset.db].vendor != "sqlite"
+    schema, visitor = plain_columns(wanted, "Django", has_decimals), DjangoVisitor(query, columns)
+    named: dict[str, Any] = {}
+    measures = {
+        f"sluice_measure_{at}": _measure(part, schema, visitor)
+        for at, part in enumerate(wanted.tree["measures"])
+    }
+    computed = dict(measures)
+    for at, part in enumerate(wanted.tree["group_by"]):
+        column = schema[part["column"]]
+        named[f"sluice_group_{at}"] = visitor.operand(column)
+        is_nullable = visitor.is_nullable(queryset.model, column)
+        place = visitor.ordered(column, is_nullable=is_nullable)
+        if column.type == "choice":
+            computed[f"sluice_place_{at}"] = Min(place)
+        else:
+            named[f"sluice_place_{at}"] = place
+    rows = queryset.filter(matching(queryset, query, columns)).order_by()
+    if not named:
+        found = rows.aggregate(**measures)
+        return wanted.read([[found[name] for name in measures]])
+    kinds = {True: "measure", False: "place"}
+    terms = [(F(f"sluice_{kinds[of]}_{at}"), is_down) for of, at, is_down in group_order(wanted)]
+    order = [f.desc(nulls_last=True) if down else f.asc(nulls_first=True) for f, down in terms]
+    selected = [f"sluice_group_{at}" for at in range(len(wanted.tree["group_by"]))]
+    grouped = rows.annotate(**named).values(*named).annotate(**computed).order_by(*order)
+    return wanted.read(grouped.values_list(*selected, *measures)[: wanted.tree["limit"]])
+
+
+def _measure(
+    part: Mapping[str, str], schema: Mapping[str, Column], visitor: DjangoVisitor
+) -> Expression:
+    """Returns the expression of a measure."""
+    if part["measure"] == "count":
+        return Count("*")
+    column = schema[part["column"]]
+    operand = visitor.operand(column)
+    if part["measure"] == "count_distinct":
+        is_text = column.type == "text"
+        of = visitor.ordered(column, is_nullable=True) if is_text else operand
+        return Count(of, distinct=True)
+    if part["measure"] in ("min", "max"):
+        return Min(operand) if part["measure"] == "min" else Max(operand)
+    field = {"integer": BigIntegerField(), "real": FloatField()}.get(
+        column.type, DecimalField(max_digits=65, decimal_places=30)
+    )
+    total = Sum(operand, output_field=field)
+    if part["measure"] == "sum":
+        return Coalesce(total, Value(0), output_field=field)
+    # A cast of MariaDB's to a float is one to decimals.
+    double = ExpressionWrapper(total * Value(1.0, FloatField()), output_field=FloatField())
+    count = NullIf(Cast(Count(operand), FloatField()), Value(0.0))
+    return ExpressionWrapper(double / count, output_field=FloatField())
 
 
 def matching(queryset: QuerySet, query: ListRequest, columns: Mapping[str, Place] | None) -> Q:

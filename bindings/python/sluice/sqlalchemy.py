@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sluice._column import Column
-from sluice._expressions.grouped import order_of, plain_columns
+from sluice._expressions.grouped import group_order, plain_columns
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.sqlalchemy import SqlalchemyVisitor
@@ -131,7 +131,7 @@ def aggregate(
     measured = [_measured(part, schema, visitor) for part in wanted.tree["measures"]]
     terms = [
         visitor.term((measured if is_measure else ordered)[at], is_down, is_nullable=True)
-        for is_measure, at, is_down in order_of(wanted)
+        for is_measure, at, is_down in group_order(wanted)
     ]
     rows = sa.select(*selected, *measured).select_from(sa.inspect(model).selectable)
     rows = rows.where(visitor.read(query)).group_by(*grouped).order_by(*terms)

@@ -33,7 +33,7 @@ def plain_columns(aggregate: Aggregate, orm: str, has_decimals: bool) -> Mapping
     return columns
 
 
-def order_of(aggregate: Aggregate) -> list[tuple[bool, int, bool]]:
+def group_order(aggregate: Aggregate) -> list[tuple[bool, int, bool]]:
     """Returns the order with its ties: if it is by a measure, the index, and if it descends."""
     tree = aggregate.tree
     groups = [part["as"] for part in tree["group_by"]]
