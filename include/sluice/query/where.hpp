@@ -2,6 +2,7 @@
 #ifndef SLUICE_QUERY_WHERE_HPP
 #define SLUICE_QUERY_WHERE_HPP
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -167,6 +168,7 @@ private:
         if (top.kind == where_kind::leaf) return visitor.leaf(leaves_[top.leaf]);
         if (top.kind == where_kind::negation) return visitor.negation(visit_at(at + 1, visitor));
         std::vector<decltype(visitor.leaf(std::declval<const Leaf&>()))> operands;
+        operands.reserve(std::min<std::size_t>(top.size - 1, leaves_.size()));
         for_each_child(at,
                        [&](std::size_t child) { operands.push_back(visit_at(child, visitor)); });
         return visitor.group(top.kind, std::move(operands));

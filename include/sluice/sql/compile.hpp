@@ -79,11 +79,11 @@ private:
     [[nodiscard]] result<std::string> page(const condition& conditions) {
         const auto terms = order_terms(query_, columns_, dialect_, bound_);
         if (!terms) return tl::unexpected(terms.error());
-        const auto selected = query_.from ? page_at(*query_.from, conditions, *terms)
-                                          : page_by_number(conditions, *terms);
+        auto selected = query_.from ? page_at(*query_.from, conditions, *terms)
+                                    : page_by_number(conditions, *terms);
         const bool sorts_texts = std::ranges::any_of(*terms, &order_term::is_text);
         if (!selected || !sorts_texts) return selected;
-        return std::string(fragments_.sorts_texts) + *selected;
+        return selected->insert(0, fragments_.sorts_texts);
     }
     /// Returns true if keys are converted for cursors after the limit.
     [[nodiscard]] bool converts_late(const std::vector<order_term>& terms) const {
@@ -154,6 +154,7 @@ private:
     [[nodiscard]] std::string rows(const std::string& condition_text,
                                    const std::vector<order_term>& terms) {
         std::string text = "SELECT " + columns_.selects;
+        text.reserve(condition_text.size() + 512);  // for the columns and the order
         const bool is_late = converts_late(terms);
         for (std::size_t at = 0; has_keys() && at < terms.size(); ++at) {
             const order_term& term = terms[at];
@@ -164,7 +165,8 @@ private:
         text.append(" FROM ").append(columns_.table);
         if (columns_.versions.most > 0) text.append(among_versions(condition_text, terms));
         text.append(" WHERE ").append(condition_text);
-        return text + order_by(terms, fragments_);
+        text.append(order_by(terms, fragments_));
+        return text;
     }
     /// Returns true if rows end with their sort keys. A page before a cursor is reversed by them.
     [[nodiscard]] bool has_keys() const noexcept {

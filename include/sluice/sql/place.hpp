@@ -97,6 +97,7 @@ struct order_term {
                                                                  const mapping& columns, dialect of,
                                                                  parameters& bound) {
     std::vector<order_term> terms;
+    terms.reserve(query.order.size() + 1);
     for (const sort_key& key : whole_order(query)) {
         auto term = term_of(key, columns, of, bound);
         if (!term) return tl::unexpected(term.error());

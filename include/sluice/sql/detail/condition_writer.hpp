@@ -92,10 +92,13 @@ private:
     }
     /// Returns AND of the tests, false for a row without a value.
     static std::string guarded(const place& at, std::vector<std::string> tests) {
-        if (at.leaf.subject.is_nullable) {
-            tests.insert(tests.begin(), at.column.expression + " IS NOT NULL");
-        }
+        const std::string& value = at.column.expression;
+        if (at.leaf.subject.is_nullable) tests.insert(tests.begin(), value + " IS NOT NULL");
         return joined(tests, true);
+    }
+    static std::string guarded(const place& at, std::string test) {
+        if (!at.leaf.subject.is_nullable) return test;
+        return "(" + at.column.expression + " IS NOT NULL AND " + test + ")";
     }
 
     // --- Tests -----------------------------------------------------------------------------
@@ -119,10 +122,10 @@ private:
     }
     condition text_condition(const place& at, filter_values values) {
         const column& subject = at.leaf.subject;
-        if (const auto test = native_list_test(at, values)) return guarded(at, {*test});
+        if (const auto test = native_list_test(at, values)) return guarded(at, *test);
         const bool is_native = at.native && !at.native.type->parameter.empty();
         const std::string test = is_native ? native_test(at, values) : test_of(at, values);
-        std::string guard = guarded(at, {test});
+        std::string guard = guarded(at, test);
         // The test of a single value may be true for a row without one, since it compares with NULL
         // if no row can have that value.
         const bool may_be_null = subject.is_nullable && values.size() > 1;
@@ -181,7 +184,7 @@ private:
     }
     result<condition> write(const place& at, const boolean_test& flag) {
         if (at.leaf.subject.type != column_type::boolean) return refuse_type(at);
-        return guarded(at, {at.column.expression + " = " + bound_.add(flag.wanted)});
+        return guarded(at, at.column.expression + " = " + bound_.add(flag.wanted));
     }
     result<condition> write(const place& at, const bounds<std::int64_t>& range) {
         if (at.leaf.subject.type != column_type::integer) return refuse_type(at);
@@ -220,19 +223,19 @@ private:
             const bool ignores_case = record_of(collation_of(at.leaf.subject)).ignores_case;
             const auto wanted = distinct(texts.wanted, ignores_case);
             const std::vector<std::string_view> values(wanted.begin(), wanted.end());
-            return guarded(at, {native_has_all(at, std::span<const std::string_view>(values))});
+            return guarded(at, native_has_all(at, std::span<const std::string_view>(values)));
         }
         const list_writer items(dialect_, bound_, at.leaf.subject, at.column.expression);
-        return guarded(at, {items.has_all(texts.wanted)});
+        return guarded(at, items.has_all(texts.wanted));
     }
     result<condition> write(const place& at, const part_test& parts) {
         const column& subject = at.leaf.subject;
         if (subject.type != column_type::text) return refuse_type(at);
         const bool ignores_case = record_of(subject.how).ignores_case;
         const part_writer writer(dialect_, bound_, parts, ignores_case, rules_of(at));
-        if (!subject.is_list) return guarded(at, {writer.test_of(at.column.expression)});
+        if (!subject.is_list) return guarded(at, writer.test_of(at.column.expression));
         const list_writer items(dialect_, bound_, subject, at.column.expression);
-        return guarded(at, {items.has_part(writer)});
+        return guarded(at, items.has_part(writer));
     }
     result<condition> write(const place& at, const bounds<std::string>& range) {
         const column& subject = at.leaf.subject;

@@ -329,15 +329,21 @@ static_assert(std::ranges::all_of(all_limits,
 /// and `%%` by `%`.
 [[nodiscard]] inline std::string fill(std::string_view fragment,
                                       std::initializer_list<std::string_view> operands) {
+    std::size_t size = fragment.size();
+    for (const std::string_view operand : operands) size += operand.size();
     std::string filled;
-    for (std::size_t at = 0; at < fragment.size(); ++at) {
-        if (fragment[at] != '%') {
-            filled.push_back(fragment[at]);
-        } else if (fragment[at + 1] == '%') {
-            filled.push_back(fragment[++at]);
+    filled.reserve(size);  // enough if no operand is repeated
+    while (!fragment.empty()) {
+        const std::size_t plain = std::min(fragment.find('%'), fragment.size());
+        filled.append(fragment, 0, plain);
+        fragment.remove_prefix(plain);
+        if (fragment.empty()) break;
+        if (fragment[1] == '%') {
+            filled.push_back('%');
         } else {
-            filled.append(operands.begin()[fragment[++at] - '1']);
+            filled.append(operands.begin()[fragment[1] - '1']);
         }
+        fragment.remove_prefix(2);
     }
     return filled;
 }

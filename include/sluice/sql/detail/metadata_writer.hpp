@@ -45,6 +45,7 @@ public:
     /// Returns AND of some conditions, true if there are none, or OR, false if there are none.
     [[nodiscard]] static condition group(std::vector<condition> parts, bool is_all) {
         condition combined(is_all ? kind::all : kind::any);
+        combined.parts_.reserve(parts.size());
         for (condition& part : parts) combined.take(std::move(part));
         if (combined.parts_.size() != 1) return combined;
         condition only = std::move(combined.parts_.front());
@@ -61,14 +62,9 @@ public:
     }
 
     [[nodiscard]] std::string text() const {
-        if (kind_ == kind::test && !is_negated_) return test_;
-        if (kind_ == kind::test) return negation_.empty() ? negated(test_) : negation_;
-        std::vector<std::string> texts;
-        for (const condition& part : parts_) texts.push_back(part.text());
-        const auto deepest = std::ranges::max_element(parts_, {}, &condition::nesting);
-        const auto first = texts.begin() + (deepest - parts_.begin());
-        if (!texts.empty()) std::rotate(texts.begin(), first, std::next(first));
-        return joined(texts, kind_ == kind::all);
+        std::string written;
+        append_text(written);
+        return written;
     }
     /// Returns how deep a parser nests it, on top of a test's own depth: `(` for a group's first
     /// part, and `( first AND` for the others.
@@ -86,6 +82,40 @@ private:
     enum class kind : unsigned char { test, all, any };
 
     explicit condition(kind of) : kind_(of) {}
+
+    void append_text(std::string& output) const {
+        if (kind_ == kind::test && !is_negated_) {
+            output.append(test_);
+        } else if (kind_ == kind::test && negation_.empty()) {
+            output.append("NOT (").append(test_).append(")");
+        } else if (kind_ == kind::test) {
+            output.append(negation_);
+        } else {
+            const auto deepest = std::ranges::max_element(parts_, {}, &condition::nesting);
+            const auto first = static_cast<std::size_t>(deepest - parts_.begin());
+            append_joined(output, 0, parts_.size(), first);
+        }
+    }
+    /// Appends `count` parts from index `at` on, counted from the part `first`, like joined().
+    void append_joined(std::string& output, std::size_t at, std::size_t count,
+                       std::size_t first) const {
+        if (count == 0) {
+            output.append(kind_ == kind::all ? "TRUE" : "FALSE");
+            return;
+        }
+        if (count == 1) {
+            // The deepest part comes first, and the others follow in their order.
+            const std::size_t place = at == 0 ? first : at <= first ? at - 1 : at;
+            return parts_[place].append_text(output);
+        }
+        output.push_back('(');
+        const std::size_t group = count > most_in_a_row ? (count - 1) / most_in_a_row + 1 : 1;
+        for (std::size_t done = 0; done < count; done += group) {
+            if (done > 0) output.append(kind_ == kind::all ? " AND " : " OR ");
+            append_joined(output, at + done, std::min(group, count - done), first);
+        }
+        output.push_back(')');
+    }
 
     void take(condition part) {
         if (part.kind_ != kind_) return parts_.push_back(std::move(part));
