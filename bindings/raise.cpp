@@ -9,26 +9,63 @@
 
 namespace sluice::bindings {
 
+namespace {
+
+/// The class ApiError and the names of its attributes. Never destroyed.
+struct api_error_class {
+    py::object type = package_object("ApiError");
+    py::str message = intern("message"), code = intern("code"), rule = intern("rule"),
+            param = intern("param"), offset = intern("offset"), length = intern("length"),
+            file = intern("file"), line = intern("line"), text = intern("_text");
+
+    static py::str intern(const char* name) {
+        return py::reinterpret_steal<py::str>(PyUnicode_InternFromString(name));
+    }
+};
+
+const api_error_class& known_class() {
+    static const auto& known = *new api_error_class();
+    return known;
+}
+
+}  // namespace
+
+// Writes the attributes that ApiError.__init__() sets, without its call.
 py::object to_api_error(const error& failure, const error_context& where) {
-    using py::literals::operator""_a;
+    const api_error_class& known = known_class();
     const auto optional = [](std::string_view text) {
         return to_python(text.empty() ? std::nullopt : std::optional(text));
     };
-    const py::object line = where.line > 0 ? py::object(py::int_(where.line)) : py::none();
-    const py::object api_error = package_object("ApiError");
     const std::string_view text = where.text.value_or("");
+    const auto quoted = to_python(where.message.empty() ? message(failure, text) : where.message);
     // The text at fault of an unknown parameter is its name.
     const std::string_view param = failure.broken == rule::parameter_unknown ? text : failure.param;
-    return api_error(where.message.empty() ? message(failure, text) : where.message,
-                     "code"_a = to_string(failure.code), "rule"_a = to_string(failure.broken),
-                     "param"_a = optional(param), "offset"_a = failure.offset,
-                     "length"_a = failure.length, "file"_a = optional(where.file), "line"_a = line,
-                     "text"_a = to_python(where.text));
+    const bool has_place = failure.offset > 0 || failure.length > 0;
+    py::dict attributes;
+    attributes[known.message] = quoted;
+    attributes[known.code] = to_python(to_string(failure.code));
+    attributes[known.rule] = to_python(to_string(failure.broken));
+    attributes[known.param] = optional(param);
+    attributes[known.offset] = py::int_(failure.offset);
+    attributes[known.length] = py::int_(failure.length);
+    attributes[known.file] = optional(where.file);
+    attributes[known.line] = where.line > 0 ? py::object(py::int_(where.line)) : py::none();
+    attributes[known.text] = has_place ? to_python(where.text) : py::none();
+    auto* const type = reinterpret_cast<PyTypeObject*>(known.type.ptr());
+    PyObject* const instance = type->tp_new(type, py::make_tuple(quoted).ptr(), nullptr);
+    if (instance == nullptr) throw py::error_already_set();
+    reinterpret_cast<PyBaseExceptionObject*>(instance)->dict = attributes.release().ptr();
+    return py::reinterpret_steal<py::object>(instance);
+}
+
+PyObject* set_api_error(const error& failure, const error_context& where) {
+    const py::object raised = to_api_error(failure, where);
+    PyErr_SetObject(py::type::handle_of(raised).ptr(), raised.ptr());
+    return nullptr;
 }
 
 void raise(const error& failure, const error_context& where) {
-    const py::object raised = to_api_error(failure, where);
-    PyErr_SetObject(py::type::handle_of(raised).ptr(), raised.ptr());
+    static_cast<void>(set_api_error(failure, where));
     throw py::error_already_set();
 }
 

@@ -28,6 +28,10 @@ struct error_context {
 /// Creates an instance of sluice.ApiError.
 [[nodiscard]] py::object to_api_error(const error& failure, const error_context& where = {});
 
+/// Sets sluice.ApiError as Python's error and returns null, for functions in CPython's convention:
+/// a C++ exception takes longer than the rest of a refusal.
+[[nodiscard]] PyObject* set_api_error(const error& failure, const error_context& where = {});
+
 /// Raises sluice.ApiError.
 [[noreturn]] void raise(const error& failure, const error_context& where = {});
 

@@ -104,6 +104,25 @@ def test_a_note_is_part_of_the_traceback() -> None:
     assert lines[-2:] == ["US,-CA\n", "   ^^^\n"]
 
 
+def test_an_error_of_the_module_is_one_that_a_program_creates() -> None:
+    error = error_of(events("country=US,-CA"))
+    names = ("code", "rule", "param", "offset", "length", "file", "line")
+    fields = {name: getattr(error, name) for name in names}
+    created = ApiError(error.message, **fields, text="US,-CA")
+    assert vars(created) == vars(error)
+    assert created.args == error.args == (error.message,)
+    assert notes_of(created) == notes_of(error)
+
+
+def test_notes_are_added_after_the_carets() -> None:
+    error = error_of(lambda: Filter.parse("US,-CA"))
+    error.add_note("in the file of filters")
+    assert notes_of(pickle.loads(pickle.dumps(error))) == notes_of(error)
+    assert notes_of(error) == ["US,-CA\n   ^^^", "in the file of filters"]
+    error.__notes__ = ["other"]
+    assert notes_of(error) == ["other"]
+
+
 def test_an_error_is_a_value_error_with_its_fields() -> None:
     error = error_of(events("country=US,-CA"))
     assert isinstance(error, ValueError)

@@ -24,6 +24,8 @@ class ApiError(ValueError):
 
     __module__ = "sluice"
 
+    _notes: list[str] | None = None
+
     def __init__(
         self,
         message: str,
@@ -47,8 +49,19 @@ class ApiError(ValueError):
         self.length = length
         self.file = file
         self.line = line
-        if text is not None and (offset > 0 or length > 0):
-            self.add_note(_point_at(text, offset, length))
+        self._text = text if offset > 0 or length > 0 else None  # as raise.cpp sets it
+
+    @property
+    def __notes__(self) -> list[str]:
+        """The notes: carets below the fault, drawn on first use, and those that were added."""
+        if self._notes is None:
+            text = self._text
+            self._notes = [] if text is None else [_point_at(text, self.offset, self.length)]
+        return self._notes
+
+    @__notes__.setter
+    def __notes__(self, notes: list[str]) -> None:
+        self._notes = notes
 
     @property
     def status(self) -> int:
