@@ -3,7 +3,10 @@
 #define SLUICE_BINDINGS_BOUND_QUERY_HPP
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include <sluice/params/runtime/table.hpp>
 #include <sluice/query/list_query.hpp>
@@ -25,10 +28,40 @@ struct declared_request {
     std::shared_ptr<const declared_table> table;
     declared_query query;
     instant now;
+    py::tuple columns;  ///< of the table, as sluice.Column
 };
 
-/// The value of sluice.ListQuery and its subclasses.
-using bound_query = std::variant<tree_query, declared_request>;
+/// The value of sluice.ListQuery and its subclasses, and what methods derive from it when they are
+/// first called. Call these functions with the GIL.
+class bound_query {
+public:
+    bound_query(tree_query&& query) : value_(std::move(query)) {}        // NOLINT(*-explicit-*)
+    bound_query(declared_request&& query) : value_(std::move(query)) {}  // NOLINT(*-explicit-*)
+
+    /// The request of a query; null for one that was read from a tree.
+    [[nodiscard]] const declared_request* request() const noexcept {
+        return std::get_if<declared_request>(&value_);
+    }
+    [[nodiscard]] declared_request* request() noexcept {
+        return std::get_if<declared_request>(&value_);
+    }
+    /// The query of one that was read from a tree. Expects request() to be null.
+    [[nodiscard]] const tree_query& tree() const { return std::get<tree_query>(value_); }
+
+    /// The list query, which views the bound one.
+    [[nodiscard]] const list_query& list() const;
+    /// The columns of its schema.
+    [[nodiscard]] columns_view columns() const noexcept {
+        return request() ? request()->table->columns() : columns_view(tree().schema->columns);
+    }
+    /// The names of the columns of list().rows.leaves(), as interned strs.
+    [[nodiscard]] const std::vector<py::str>& leaf_names() const;
+
+private:
+    std::variant<tree_query, declared_request> value_;
+    mutable std::optional<list_query> list_{};  // of a request
+    mutable std::optional<std::vector<py::str>> leaf_names_{};
+};
 
 /// Creates an instance of sluice.ListQuery or a subclass. TypeError if `type` is neither.
 [[nodiscard]] py::object to_instance(py::handle type, bound_query&& query);

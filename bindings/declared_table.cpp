@@ -104,6 +104,7 @@ constexpr const char* names = "The names of the parameters in the order of the t
 /// The value of ParameterTable.
 struct python_table {
     std::shared_ptr<const declared_table> table;
+    py::tuple columns;        ///< the columns of its schema
     bool wants_empty = true;  ///< see bind_options
 
     /// Returns the options of binding a request.
@@ -219,25 +220,32 @@ python_table make(py::handle parameters, py::handle columns, py::handle unique,
     auto table =
         declared_table::make(std::move(declarations), schema->columns, to_text(unique, "unique"));
     if (!table) throw py::value_error(table.error().name + ": " + table.error().what);
-    return {std::make_shared<const declared_table>(std::move(*table)),
+    return {std::make_shared<const declared_table>(std::move(*table)), schema_of(schema->columns),
             to_flag(wants_empty, "wants_empty")};
 }
 
 // --- Requests ------------------------------------------------------------------------------------
 
-/// Binds a request to a table; raises its first error.
-declared_request bound(const python_table& class_table, const list_request& request) {
+/// Binds a request to a table and returns an instance of a subclass of BoundQuery; null, with
+/// Python's error set, if the request has one.
+py::object bound(const python_table& class_table, py::handle kind, const list_request& request) {
     const query_string pairs = parse_query_string(request.text());
     auto query = sluice::bind(*class_table.table, pairs.pairs(), class_table.options_of(request));
-    if (!query) raise(query.error(), context_of(pairs.pairs(), query.error()));
-    return {class_table.table, std::move(*query), request.now};
+    if (!query) {
+        return py::reinterpret_steal<py::object>(
+            set_api_error(query.error(), context_of(pairs.pairs(), query.error())));
+    }
+    return to_instance(kind, declared_request{class_table.table, std::move(*query), request.now,
+                                              class_table.columns});
 }
 
 /// Implements read().
 py::object read(const python_table& class_table, py::handle kind, py::handle query, py::handle now,
                 py::handle strict) {
-    return to_instance(
-        kind, bound(class_table, {query, now, strict, true, params_of(*class_table.table)}));
+    py::object request =
+        bound(class_table, kind, {query, now, strict, true, params_of(*class_table.table)});
+    if (!request) throw py::error_already_set();
+    return request;
 }
 
 /// Implements parse() of the subclasses of ListQuery, which have their table as `_table`. Runs the
@@ -249,8 +257,9 @@ PyObject* parse(PyObject* type, const raw_call& call) {
         bind_arguments<3>("parse", {"query_string", "now", "strict"}, 1, call);
     const py::object table = py::handle(type).attr(py::handle(table_name));
     const auto& class_table = to_value_of<python_table>(table, "_table");
-    py::object request = to_instance(
-        type, bound(class_table, {query, now, strict, true, params_of(*class_table.table)}));
+    py::object request =
+        bound(class_table, type, {query, now, strict, true, params_of(*class_table.table)});
+    if (!request) return nullptr;
     const py::tuple checks = py::handle(type).attr(py::handle(checks_name));
     for (const py::handle check : checks) check(request);
     return request.release().ptr();

@@ -3,6 +3,7 @@
 #define SLUICE_BINDINGS_LIST_QUERIES_HPP
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,17 @@ namespace sluice::bindings {
 
 namespace py = pybind11;
 
+/// The columns as a tuple of sluice.Column.
+[[nodiscard]] py::tuple schema_of(columns_view columns);
+
 /// A list query and the columns of its schema; it may view the object that it was created from.
 struct query_with_columns {
     list_query query;
     columns_view columns;
+
+    /// The names of the columns of query.rows.leaves(), or of none.
+    [[nodiscard]] std::span<const py::str> names() const { return {}; }
+    [[nodiscard]] py::tuple schema() const { return schema_of(columns); }
 };
 
 /// A schema from Python: its columns, and the texts that they view.
@@ -42,9 +50,6 @@ struct python_schema {
 
 /// The names of the columns in conditions and order, as a tuple without duplicates.
 [[nodiscard]] py::tuple columns_of(const list_query& query);
-
-/// The columns as a tuple of sluice.Column.
-[[nodiscard]] py::tuple schema_of(columns_view columns);
 
 namespace list_query_doc {
 
@@ -73,20 +78,20 @@ inline constexpr const char* schema =
 /// Implements matches of a class of queries.
 template <auto ListQueryOf, class T>
 PyObject* match(PyObject* self, const raw_call& call) {
-    const query_with_columns list = ListQueryOf(value_of<T>(self));
-    return PyBool_FromLong(matches(list.query, list.columns, call) ? 1 : 0);
+    const auto list = ListQueryOf(value_of<T>(self));
+    return PyBool_FromLong(matches(list.query, list.columns, list.names(), call) ? 1 : 0);
 }
 
 /// Adds the members of all query classes, whose C++ values are of type T. `ListQueryOf(value)`
-/// converts one to a `query_with_columns`.
+/// converts one to a `query_with_columns`, or to one that views a kept list query.
 template <auto ListQueryOf, class T, class Owner>
 [[gnu::cold]] void def_list_query(Owner& c) {
     def_attribute<T>(
         c, "columns: tuple[str, ...]",
         [](const T& self) { return columns_of(ListQueryOf(self).query); }, list_query_doc::columns);
     def_attribute<T>(
-        c, "schema: tuple[Column, ...]",
-        [](const T& self) { return schema_of(ListQueryOf(self).columns); }, list_query_doc::schema);
+        c, "schema: tuple[Column, ...]", [](const T& self) { return ListQueryOf(self).schema(); },
+        list_query_doc::schema);
     def(
         c, "tree", [](const T& self) { return tree_of(ListQueryOf(self).query); },
         list_query_doc::tree);
@@ -94,7 +99,7 @@ template <auto ListQueryOf, class T, class Owner>
     const auto to_sql = [](const T& self, py::handle dialect, py::handle table, py::handle columns,
                            py::handle metadata, py::handle select, py::handle form,
                            py::handle keys) {
-        const query_with_columns list = ListQueryOf(self);
+        const auto list = ListQueryOf(self);
         return to_statement(list.query, list.columns,
                             {dialect, table, columns, metadata, select, form, keys});
     };

@@ -53,6 +53,21 @@ Example:
 
 namespace {
 
+/// Views the text of a str in a column whose texts are compared as they are; nullopt for any other
+/// value, and for a str with lone surrogates.
+std::optional<std::string_view> view_text(const column& subject, py::handle value) {
+    constexpr column_types named =
+        set_of(column_type::uuid, column_type::choice, column_type::decimal);
+    const bool is_text = subject.type == column_type::text ||
+                         (!subject.is_list && (set_of(subject.type) & named) != 0);
+    if (!is_text || !PyUnicode_Check(value.ptr())) return std::nullopt;
+    Py_ssize_t size = 0;
+    const char* const utf8 = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+    if (utf8 != nullptr) return std::string_view(utf8, static_cast<std::size_t>(size));
+    PyErr_Clear();
+    return std::nullopt;
+}
+
 /// Looks up a key or an attribute of an object; nullopt if it has none of this name.
 std::optional<py::object> find_member(py::handle object, const std::string& name) {
     const py::str key(name);
@@ -94,6 +109,18 @@ bool meets_paths(const metadata_query& paths, const py::object& json, const name
 }
 
 }  // namespace
+
+bool python_row::meets(const leaf& condition, py::handle name) {
+    if (!name || !names_.empty() || !PyDict_CheckExact(object_.ptr())) return meets(condition);
+    PyObject* const value = PyDict_GetItemWithError(object_.ptr(), name.ptr());
+    if (value == nullptr && PyErr_Occurred() != nullptr) throw py::error_already_set();
+    if (value == nullptr) return meets(condition);  // a dotted name may be a path
+    const name_place place = [&] {
+        const auto where = *arrow::place_by_schema(condition);
+        return where.parameter + ": column '" + where.column + "'";
+    };
+    return meets(condition, py::reinterpret_borrow<py::object>(value), place);
+}
 
 bool python_row::meets(const leaf& condition) {
     auto where = *arrow::place_by_schema(condition);
@@ -138,6 +165,7 @@ cell python_row::to_json_cell(const py::object& json, const name_place& place) {
 bool python_row::meets(const leaf& condition, const py::object& value, const name_place& place) {
     const auto* const paths = std::get_if<metadata_query>(&condition.test);
     if (paths != nullptr) return meets_paths(*paths, value, place);
+    if (const auto text = view_text(condition.subject, value)) return holds(condition, *text);
     return holds(condition, is_missing(value) ? cell() : to_cell(condition.subject, value, place));
 }
 
@@ -208,7 +236,8 @@ cell python_row::to_text_cell(const py::object& value, const name_place& place) 
     return views_[0];
 }
 
-bool matches(const list_query& query, columns_view columns, const raw_call& call) {
+bool matches(const list_query& query, columns_view columns, std::span<const py::str> leaf_names,
+             const raw_call& call) {
     const auto [object, names] = bind_arguments<2>("matches", {"obj", "columns"}, 1, call);
     if (!query.search.empty()) {
         throw py::value_error(
@@ -216,7 +245,10 @@ bool matches(const list_query& query, columns_view columns, const raw_call& call
     }
     const column_names named = to_column_names(names, columns);
     python_row row(object, named);
-    return query.rows.matches_if([&](const leaf& condition) { return row.meets(condition); });
+    return query.rows.matches_if([&](const leaf& condition) {
+        const auto at = static_cast<std::size_t>(&condition - query.rows.leaves().data());
+        return row.meets(condition, leaf_names.empty() ? py::handle() : py::handle(leaf_names[at]));
+    });
 }
 
 }  // namespace sluice::bindings

@@ -3,6 +3,7 @@
 #define SLUICE_BINDINGS_PYTHON_ROW_HPP
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,8 @@ public:
     /// Returns true if the row meets a condition; a condition on a column mapped to None is known
     /// to hold. ValueError if the object has no such column; for invalid values see row_values.hpp.
     [[nodiscard]] bool meets(const leaf& condition);
+    /// Like meets(), with the name of the condition's column as a str; null if there is none.
+    [[nodiscard]] bool meets(const leaf& condition, py::handle name);
 
     /// Returns the row's value in a column, valid until the next call; an absent one for a column
     /// mapped to None. Errors as of meets().
@@ -57,8 +60,10 @@ private:
 /// The docstring of the query method matches.
 extern const char* const matches_doc;
 
-/// Implements matches: returns true if an object is among a query's rows.
-[[nodiscard]] bool matches(const list_query& query, columns_view columns, const raw_call& call);
+/// Implements matches: returns true if an object is among a query's rows. `leaf_names` are the
+/// names of the columns of query.rows.leaves() as strs; empty if they aren't kept.
+[[nodiscard]] bool matches(const list_query& query, columns_view columns,
+                           std::span<const py::str> leaf_names, const raw_call& call);
 
 }  // namespace sluice::bindings
 

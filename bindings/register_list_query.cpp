@@ -99,18 +99,21 @@ Example:
 
 }  // namespace doc
 
-/// The request of a query; null for one that was read from a tree.
-const declared_request* request_of(const bound_query& bound) {
-    return std::get_if<declared_request>(&bound);
-}
+/// The list query of a bound one, which keeps it, and the columns of its schema.
+struct bound_list {
+    const list_query& query;
+    columns_view columns;
+    const bound_query& source;
 
-/// The list query of either kind, which views the bound one.
-query_with_columns list_query_of(const bound_query& bound) {
-    if (const auto* const request = request_of(bound)) {
-        return {to_list_query(*request->table, request->query), request->table->columns()};
+    [[nodiscard]] std::span<const py::str> names() const { return source.leaf_names(); }
+    [[nodiscard]] py::tuple schema() const {
+        const declared_request* const request = source.request();
+        return request != nullptr ? request->columns : schema_of(columns);
     }
-    const auto& read = std::get<tree_query>(bound);
-    return {read.query, read.schema->columns};
+};
+
+bound_list list_query_of(const bound_query& bound) {
+    return {bound.list(), bound.columns(), bound};
 }
 
 py::object read_tree(py::handle kind, const py::object& tree, py::handle schema) {
@@ -125,7 +128,7 @@ py::object read_tree(py::handle kind, const py::object& tree, py::handle schema)
 }
 
 row_mask mask(const bound_query& bound, const py::object& table, py::handle columns) {
-    const query_with_columns list = list_query_of(bound);
+    const bound_list list = list_query_of(bound);
     if (!list.query.search.empty()) {
         throw py::value_error(
             "search: a mask has no test for it: searches ignore the case of all "
@@ -144,13 +147,13 @@ row_mask mask(const bound_query& bound, const py::object& table, py::handle colu
 
 /// Implements value_of.
 py::object parameter_of(const bound_query& bound, py::handle place) {
-    const auto* const request = request_of(bound);
+    const auto* const request = bound.request();
     if (request == nullptr) throw py::type_error("a query of a tree has no parameters");
     return to_python_value(*request, to_unsigned(place, "place"));
 }
 
 py::object now_of(const bound_query& bound) {
-    const auto* const request = request_of(bound);
+    const auto* const request = bound.request();
     return request == nullptr ? py::object(py::none()) : to_datetime(request->now);
 }
 
@@ -162,7 +165,7 @@ struct origin {
 };
 
 origin origin_of(const bound_query& bound) {
-    if (const auto* const request = request_of(bound)) {
+    if (const auto* const request = bound.request()) {
         return {"parse", "{}.parse({!r}, now={!r})",
                 py::make_tuple(to_query_string(*request->table, request->query),
                                to_datetime(request->now))};
@@ -175,7 +178,7 @@ origin origin_of(const bound_query& bound) {
 /// The text by which queries are hashed and compared: the query string of a request, or the JSON of
 /// a tree.
 py::object text_of(const bound_query& bound) {
-    const auto* const request = request_of(bound);
+    const auto* const request = bound.request();
     if (request == nullptr) return to_python(to_json(list_query_of(bound).query));
     return to_python(to_query_string(*request->table, request->query));
 }
@@ -199,7 +202,7 @@ py::tuple reduce(const py::object& self) {
 
 /// Returns true if two queries are equal, including their resolved windows.
 bool are_equal(const bound_query& a, const bound_query& b) {
-    const query_with_columns one = list_query_of(a), other = list_query_of(b);
+    const bound_list one = list_query_of(a), other = list_query_of(b);
     const auto are_equal_columns = std::ranges::equal(one.columns, other.columns);
     return are_equal_columns && one.query == other.query && text_of(a).equal(text_of(b));
 }
@@ -224,7 +227,7 @@ PyMemberDef query_members[]{
 template <class Visit>
 void visit_custom_values(PyObject* self, const Visit& visit) {
     auto& bound = reinterpret_cast<query_object*>(self)->value;
-    auto* const request = std::get_if<declared_request>(&bound);
+    auto* const request = bound.request();
     if (request == nullptr) return;
     for (declared_value& value : request->query.values) {
         auto* const custom = std::get_if<single<std::optional<custom_value>>>(&value);
@@ -272,6 +275,23 @@ PyType_Slot slot(int id, Value* value) {
 }
 
 }  // namespace
+
+const list_query& bound_query::list() const {
+    if (!request()) return tree().query;
+    if (!list_) list_ = to_list_query(*request()->table, request()->query);
+    return *list_;
+}
+
+const std::vector<py::str>& bound_query::leaf_names() const {
+    if (leaf_names_) return *leaf_names_;
+    auto& names = leaf_names_.emplace();
+    for (const leaf& condition : list().rows.leaves()) {
+        PyObject* name = to_python(condition.subject.name).release().ptr();
+        PyUnicode_InternInPlace(&name);
+        names.push_back(py::reinterpret_steal<py::str>(name));
+    }
+    return names;
+}
 
 bound_query* find_bound_query(py::handle object) {
     if (PyObject_TypeCheck(object.ptr(), query_type) == 0) return nullptr;
