@@ -7,13 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/base/ascii.hpp>
 #include <sluice/base/unicode.hpp>
 #include <sluice/query/cursor.hpp>
+#include <sluice/query/json_writer.hpp>
 #include <sluice/query/page.hpp>
 
+#include "bound_query.hpp"
 #include "convert.hpp"
 #include "fast_method.hpp"
 #include "pydantic_hooks.hpp"
+#include "query_sql.hpp"
 #include "raise.hpp"
 #include "register.hpp"
 #include "values.hpp"
@@ -52,6 +56,12 @@ constexpr const char* query_mark =
     R"(A mark of the order and the filters that the cursor was made for, an int of 32 bits.)";
 constexpr const char* repeat =
     "The number of rows with the same keys before the row: int, 0 if no two rows have the same.";
+
+constexpr const char* write_page_headers =
+    R"(write_page_headers(query: object, path: str, shown: SupportsIndex, ends: object, has_more: _Flag | None, total: SupportsIndex | None) -> dict[str, str]
+--
+
+Writes the headers of a page; see sluice.pages.page_headers().)";
 
 constexpr const char* link_header =
     R"(link_header(url: str, *, page: SupportsIndex | None = None, has_next: _Flag = False, before: Cursor | str | None = None, after: Cursor | str | None = None, max_size: SupportsIndex = 2816, offset: SupportsIndex | None = None, limit: SupportsIndex = 100, names: Mapping[str, str | None] = {}) -> str
@@ -126,6 +136,7 @@ py::ssize_t hash(const cursor& place) { return py::hash(text_of(place)); }
 struct place_names {
     std::string page = "page", offset{}, cursor = "cursor";
 
+    place_names() = default;
     explicit place_names(py::handle names) {
         for (const py::handle item : to_pairs_of(names, "names")) {
             const py::sequence pair = to_pair(item, "names");
@@ -228,6 +239,147 @@ py::object write_link_header(py::handle url, py::handle page_number, py::handle 
     return to_python(link_header(list.path(), list.pairs, beside, most));
 }
 
+// --- Headers of a page ---------------------------------------------------------------------------
+
+/// A list query, and the parameters of links to its other pages.
+class linked_query {
+public:
+    /// Views the query.
+    explicit linked_query(const bound_query& bound) : list_(bound.list()) {
+        const declared_request* const request = bound.request();
+        text_ =
+            request == nullptr ? to_json(list_) : to_query_string(*request->table, request->query);
+        if (request == nullptr) return;
+        bool has_page = request->table->size() == 0;
+        for (const auto& declared : request->table->params()) {
+            const declaration& spec = declared->spec;
+            if (spec.kind == declared_kind::window) {
+                fix_window(spec,
+                           sluice::detail::value_at<list_window>(request->query, *declared).window);
+            }
+            if (spec.kind != declared_kind::page || std::exchange(has_page, true)) continue;
+            names_.page = name_of(spec, 0);
+            names_.offset = name_of(spec, 1);
+            names_.cursor = name_of(spec, 3);
+            counts_from_1_ = spec.style == page_style::scim;
+        }
+        has_page_ = has_page;
+    }
+    linked_query(const linked_query&) = delete;
+    linked_query& operator=(const linked_query&) = delete;
+
+    /// Returns false if the class of the query declares parameters, but no page.
+    [[nodiscard]] bool has_page() const noexcept { return has_page_; }
+
+    /// Returns the Link header. `ends` are the sort keys of the page's first and last rows.
+    [[nodiscard]] std::string link(std::string_view path, py::handle ends, bool has_more) const {
+        const query_string query = parse_query_string(text_);
+        std::vector<name_value> pairs;
+        std::ranges::copy_if(query.pairs(), std::back_inserter(pairs), [&](const name_value& pair) {
+            return !names_.has(pair.name) && std::ranges::find(fixed_, pair.name) == fixed_.end();
+        });
+        for (const auto& [name, value] : instants_) pairs.push_back({name, value});
+        if (!ends.is_none() && !names_.cursor.empty())
+            return at_cursors(path, pairs, ends, has_more);
+        const page& wanted = list_.wanted;
+        if (!list_.from && !names_.offset.empty() && !counts_from_1_) {
+            const page shown{.size = wanted.size, .skipped = wanted.offset()};
+            return offset_link_header(path, pairs, shown, has_more, max_link_header, names_.offset);
+        }
+        if (!list_.from && !names_.page.empty()) {
+            return link_header(path, pairs, wanted.number, has_more, max_link_header, names_.page);
+        }
+        return link_header(path, pairs, {.first = names_.first()});
+    }
+
+private:
+    /// The name of a part of a group of parameters; empty for one without a parameter.
+    static std::string name_of(const declaration& spec, std::size_t part) {
+        return spec.names[part].empty() ? std::string() : spec.name + spec.names[part];
+    }
+    /// Replaces a window by its instants, so that pages stay consistent over time. An empty one,
+    /// whose instants would be reversed, is kept as requested.
+    void fix_window(const declaration& spec, const time_range& window) {
+        const std::string interval = name_of(spec, 0), start = name_of(spec, 1),
+                          end = name_of(spec, 2);
+        if (window.start && window.end && *window.start > *window.end) return;
+        if ((window.start && start.empty()) || (window.end && end.empty())) return;
+        fixed_.insert(fixed_.end(), {interval, start, end});
+        const bool is_open = !window.start || !window.end;
+        if (is_open && !interval.empty()) instants_.emplace_back(interval, "all");
+        if (window.start) instants_.emplace_back(start, format_timestamp(*window.start));
+        if (window.end) instants_.emplace_back(end, format_timestamp(*window.end));
+    }
+    [[nodiscard]] std::string at_cursors(std::string_view path, std::span<const name_value> pairs,
+                                         py::handle ends, bool has_more) const {
+        const bool is_before = list_.from && list_.from->is_before;
+        const bool has_previous = !list_.from ? list_.wanted.offset() > 0 : !is_before || has_more;
+        const bool has_next = is_before || has_more;
+        std::string previous, next;
+        const auto beside = [&](const char* end, bool before) {
+            return to_cursor_beside(list_, ends.attr(end), py::bool_(before), py::str("prepared"));
+        };
+        if (has_previous) previous = beside("first", true);
+        if (has_next) next = beside("last", false);
+        page_links links{.first = names_.first()};
+        if (has_previous) links.previous = {names_.cursor, previous};
+        if (has_next) links.next = {names_.cursor, next};
+        return link_header(path, pairs, links);
+    }
+
+    const list_query& list_;
+    std::string text_{};
+    place_names names_{};
+    bool counts_from_1_ = false, has_page_ = true;
+    std::vector<std::string> fixed_{};  // names of windows' parameters
+    std::vector<std::pair<std::string, std::string>> instants_{};
+};
+
+/// Percent-encodes the bytes of a path that no URL has; `%` may be part of an encoded one.
+std::string to_url_path(std::string_view path) {
+    constexpr std::string_view others = "-._~/%:@[]!$&'()*+,;=";
+    std::string url;
+    for (const char byte : path) {
+        const bool is_plain = sluice::detail::is_letter(byte) || sluice::detail::is_digit(byte) ||
+                              others.find(byte) != others.npos;
+        if (is_plain) {
+            url.push_back(byte);
+        } else {
+            sluice::detail::append_hex(url.append("%"), byte, sluice::detail::upper_hex_digits);
+        }
+    }
+    return url;
+}
+
+/// Returns true if rows follow a page of `shown` rows, as far as the total says, if it is known; a
+/// full page is assumed to have a successor.
+bool has_successor(const list_query& list, py::handle shown, py::handle total) {
+    if (total.is_none() || list.from) return to_integer(shown, "shown") == list.wanted.size;
+    const std::int64_t rows = to_integer(total, "total"), before = list.wanted.offset();
+    return rows > before && rows - before > list.wanted.size;
+}
+
+/// Implements write_page_headers.
+PyObject* write_page_headers(PyObject*, const raw_call& call) {
+    const auto [self, path, shown, ends, more, rows] = bind_arguments<6>(
+        "write_page_headers", {"query", "path", "shown", "ends", "has_more", "total"}, 6, call);
+    const py::handle total(rows);
+    const bound_query* const bound = find_bound_query(self);
+    if (bound == nullptr) refuse_type("query", "a ListQuery", self);
+    const linked_query query(*bound);
+    if (!query.has_page()) {
+        throw py::value_error(py::cast<std::string>(py::type::handle_of(self).attr("__name__")) +
+                              ": links need its pages: give it a sluice.page()");
+    }
+    const bool has_more =
+        more == Py_None ? has_successor(bound->list(), shown, total) : to_flag(more, "has_more");
+    const utf8_text utf8(path, "path");
+    py::dict headers;
+    headers["Link"] = to_python(query.link(to_url_path(utf8.view()), ends, has_more));
+    if (!total.is_none()) headers["X-Total-Count"] = py::str(total);
+    return headers.release().ptr();
+}
+
 }  // namespace
 
 void register_pages(py::module_& m) {
@@ -245,6 +397,7 @@ void register_pages(py::module_& m) {
     def(c, "__repr__", repr, repr_doc);
     def_reduce(c, arguments);
     def_pydantic<param_type::cursor>(c);
+    def_fast<write_page_headers>(m, "write_page_headers", doc::write_page_headers);
     def(m, "link_header", write_link_header, doc::link_header, py::arg("url"), py::kw_only(),
         py::arg("page") = py::none(), py::arg("has_next") = false, py::arg("before") = py::none(),
         py::arg("after") = py::none(), py::arg("max_size") = max_link_header,

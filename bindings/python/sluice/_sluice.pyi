@@ -237,6 +237,16 @@ def resolve_window(
         '2026-07-31 22:00:00+00:00'
     """
 
+def write_page_headers(
+    query: object,
+    path: str,
+    shown: SupportsIndex,
+    ends: object,
+    has_more: _Flag | None,
+    total: SupportsIndex | None,
+) -> dict[str, str]:
+    """Writes the headers of a page; see sluice.pages.page_headers()."""
+
 def link_header(
     url: str,
     *,

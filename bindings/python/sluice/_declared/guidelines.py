@@ -8,7 +8,7 @@ from typing import Any
 from sluice._column import Column
 from sluice._declared.arguments import declares
 from sluice._declared.expressions import Columns, to_columns, to_keys
-from sluice._declared.lists import Group, Page
+from sluice._declared.lists import Page
 from sluice._declared.parameter import Declaration, Parameter, column_name
 from sluice._declared.values import GuidelineRequest
 
@@ -41,10 +41,6 @@ class Guideline(Parameter[GuidelineRequest]):
         """Returns the columns that are no names."""
         searched = [column for column in self.searched if isinstance(column, Column)]
         return [*self.named.columns(), *searched]
-
-    def groups(self, value: GuidelineRequest) -> Iterator[tuple[Group[Any], object]]:
-        """Yields the page and its value."""
-        yield self.page, value.page
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:
         """Returns the declarations of the parts and the page."""

@@ -30,15 +30,6 @@ class Group(Parameter[T]):
     prefix: str
     names: Mapping[str, str | None]
 
-    def name_of(self, part: str) -> str:
-        """Returns the name of a part's parameter; empty if it has none."""
-        name = self.names[part]
-        return self.prefix + name if name else ""
-
-    def groups(self, value: T) -> "Iterator[tuple[Group[Any], object]]":
-        """Yields the groups of a value: itself."""
-        yield self, value
-
     def problems(self) -> Iterator[str]:
         arguments = {"prefix": self.prefix, "default": self.default, **self.names}
         yield from problems_in(self.kind, arguments)

@@ -198,10 +198,6 @@ class Parameter(Generic[T_co]):
         """Returns its declarations; `others` are all parameters of the class by attribute."""
         raise NotImplementedError
 
-    def groups(self, value: Any) -> Iterator[tuple[Any, object]]:  # noqa: ANN401 (its own)
-        """Yields the groups of parameters among its parts, with their values."""
-        return iter(())
-
     def to_value(self, values: Sequence[Any]) -> T_co:
         """Converts the values of the declarations, in their order, to the attribute's value."""
         raise NotImplementedError

@@ -71,6 +71,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
         if not isinstance(schema, pa.Schema | None):
             raise TypeError(f"schema: expected a Schema of pyarrow, not {type(schema).__name__}")
         self._types = schema
+        self._kinds: dict[str, tuple[pa.DataType | None, pa.DataType | None]] = {}
 
     def constant(self, value: bool) -> pc.Expression:
         """Returns a scalar."""
@@ -78,7 +79,7 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
 
     def operand(self, column: Column) -> pc.Expression:
         """Returns a field, or a field of a struct, cast to a type that all functions support."""
-        stored, kind = self._stored_type(column), self._type(column)
+        stored, kind = self._known_types(column)
         field = self._field(column)
         if column.type == "real":  # Arrow itself would compare integers and floats as float32
             return field if stored == _DOUBLE else field.cast(_DOUBLE, safe=False)
@@ -217,7 +218,18 @@ class PyarrowVisitor(Visitor[pc.Expression, pc.Expression]):
 
     def _type(self, column: Column) -> pa.DataType | None:
         """Returns the type in which a column is compared."""
-        kind = stored = self._stored_type(column)
+        return self._known_types(column)[1]
+
+    def _known_types(self, column: Column) -> tuple[pa.DataType | None, pa.DataType | None]:
+        """Returns the type of a column and that in which it is compared, which it keeps."""
+        known = self._kinds.get(column.name)
+        if known is None:
+            stored = self._stored_type(column)
+            known = self._kinds[column.name] = stored, self._compared_type(column, stored)
+        return known
+
+    def _compared_type(self, column: Column, stored: pa.DataType | None) -> pa.DataType | None:
+        kind = stored
         if kind is None:
             return None
         if pa.types.is_dictionary(kind):

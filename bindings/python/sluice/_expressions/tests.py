@@ -27,12 +27,12 @@ ALL: Answers = {
 }
 
 
+_KINDS = {member: test for test, (members, _, _) in _TESTS.items() for member in members}
+
+
 def kind_of(leaf: Mapping[str, Any]) -> str:
     """Returns the name of a leaf's test; bounds may have no member."""
-    for name, (members, _, _) in _TESTS.items():
-        if any(member in leaf for member in members):
-            return name
-    return "bounds"
+    return next((_KINDS[member] for member in leaf if member in _KINDS), "bounds")
 
 
 def leaves(where: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
