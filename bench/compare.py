@@ -22,7 +22,7 @@ MOST_ROWS = 10_000_000  # with all dimensions
 TOPICS = {
     **{"count": "rows", "page": "rows", "events": "events", "validate": "validation"},
     **{"limit": "limiters", "mask": "masks", "number": "numbers", "server": "servers"},
-    **{"expression": "expressions", "edge": "edges"},
+    **{"expression": "expressions", "edge": "edges", "objects": "objects"},
 }
 
 

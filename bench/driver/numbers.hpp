@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include <sluice/query/list.hpp>
 #include <sluice/sluice.hpp>
 #include <sluice/store/select.hpp>
 
@@ -55,6 +56,19 @@ inline constexpr sluice::param_table numbers_params{
     sluice::sort_param<&numbers_query::order, number_sorts>({.name = "sortBy"}),
     sluice::page_size_param<&numbers_query::limit, 1'000>({.name = "limit"}),
 };
+
+/// A row as a program's own struct.
+struct numbered_row {
+    std::string id;
+    std::int64_t number;  // the total in hundredths, too
+    sluice::instant paid;
+    std::string name;
+};
+inline constexpr auto numbered_accessors = sluice::accessors_of<numbered_row>(
+    numbers_schema, sluice::member<&numbered_row::id>("id"),
+    sluice::member<&numbered_row::number>("count"),
+    sluice::member<&numbered_row::number, 2>("total"), sluice::member<&numbered_row::paid>("paid"),
+    sluice::member<&numbered_row::name>("name"));
 
 /// Rows of distinct numbers in random order, in a store and beside it; see numbers.py.
 class numbered_rows {
@@ -109,22 +123,26 @@ public:
         std::ranges::partial_sort(matching, end, [&](const row* a, const row* b) {
             return by == 2 ? a->name > b->name : a->number > b->number;  // all differ
         });
-        std::string out = "[";
-        for (auto at = matching.begin(); at != end; ++at) {
-            out.append(at == matching.begin() ? "" : ",");
-            out.append("{\"id\":\"").append((*at)->id).append("\"}");
-        }
-        return out.append("]");
+        std::string out;
+        for (auto at = matching.begin(); at != end; ++at) append(out, **at);
+        return "[" + out + "]";
+    }
+    /// Makes a page of the structs by their accessors.
+    [[nodiscard]] std::string list_page(const std::string& text) const {
+        const auto page = sluice::list(rows_, listed(text), numbered_accessors).value();
+        std::string out;
+        for (const row& shown : page) append(out, shown);
+        return "[" + out + "]";
     }
 
 private:
+    static void append(std::string& out, const numbered_row& shown) {
+        out.append(out.empty() ? "" : ",");
+        out.append("{\"id\":\"").append(shown.id).append("\"}");
+    }
+
     static constexpr std::int64_t first_ms = 1'700'000'000'000;
-    struct row {
-        std::string id;
-        std::int64_t number;  // the total in hundredths, too
-        sluice::instant paid;
-        std::string name;
-    };
+    using row = numbered_row;
     struct cents_range {
         std::int64_t from = 0, to = std::numeric_limits<std::int64_t>::max();
     };
@@ -163,7 +181,8 @@ private:
 };
 
 /// Adds `number_load ROWS`, `number_count TEXT` and `number_page TEXT` over numbered rows, and the
-/// same by a plain loop: `loop_number_count`, `loop_number_page`.
+/// same by a plain loop: `loop_number_count`, `loop_number_page`; and `list_page TEXT` with its
+/// loop, `loop_list_page`.
 inline void add_numbers(operation_table& operations) {
     const auto rows = std::make_shared<std::unique_ptr<numbered_rows>>();
     operations["number_load"] = [rows](const std::string& size) {
@@ -179,6 +198,8 @@ inline void add_numbers(operation_table& operations) {
     add("number_page", &numbered_rows::page);
     add("loop_number_count", &numbered_rows::loop_count);
     add("loop_number_page", &numbered_rows::loop_page);
+    add("list_page", &numbered_rows::list_page);
+    add("loop_list_page", &numbered_rows::loop_page);
 }
 
 }  // namespace sluice_bench

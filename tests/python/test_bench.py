@@ -45,6 +45,7 @@ PEERS = {
     "mask": {"polars"},
     "number": {"loop", "DuckDB", "polars", "SQLite"},
     "expression": {"sluice, Python"},
+    "objects": {"loop", "by hand"},
 }
 WHAT = {
     "count": {"store::select"},
@@ -61,6 +62,7 @@ WHAT = {
     "mask": {"Filter.mask", "ListQuery.mask"},
     "number": {"store::count", "store::select"},
     "expression": {"grammar_record::parse", "sql::compile"},
+    "objects": {"sluice::list", "query.apply"},
 }
 
 
