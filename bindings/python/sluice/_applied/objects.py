@@ -2,6 +2,7 @@
 """Rows that are objects: dicts and other mappings by their keys, others by their attributes."""
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from itertools import compress
 from operator import attrgetter, itemgetter
 from typing import Any, TypeVar
@@ -11,8 +12,14 @@ from sluice._sluice import Mask
 
 Row = TypeVar("Row")
 
-# Types of which all values are their keys, besides None.
-_KEYS = {"text": str, "integer": int, "boolean": bool}
+# Types of which values are their keys, besides None, and the test of those that are.
+_KEYS: dict[str, tuple[type, Callable[[Any], bool] | None]] = {
+    "text": (str, None),
+    "integer": (int, None),
+    "boolean": (bool, None),
+    "decimal": (Decimal, Decimal.is_finite),
+    "real": (float, lambda number: number == number),
+}
 
 
 class Objects(Matches[list[Row]]):
@@ -101,6 +108,9 @@ def _find(row: Any, name: str) -> Any:  # noqa: ANN401
 def _keys_of(key: SortKey, values: list[Any], numbers: list[int]) -> list[Any]:
     """Returns the keys of some rows."""
     held = [values[number] for number in numbers]
-    if {*map(type, held)} <= {_KEYS.get(key.column.type), type(None)}:
+    type_, is_key = _KEYS.get(key.column.type, (None, None))
+    if {*map(type, held)} <= {type_, type(None)} and (
+        is_key is None or all(is_key(value) for value in held if value is not None)
+    ):
         return held
     return [key.read(value, number) for value, number in zip(held, numbers, strict=True)]
