@@ -241,3 +241,12 @@ def test_the_service_of_peers_has_all_that_the_handler_has() -> None:
     assert [answer.status_code for answer in responses] == [200, 304, 422, 422, 401]
     assert responses[0].headers["x-ratelimit-remaining"] == "99999999"
     assert responses[0].content == b"[]"
+
+
+@pytest.mark.servers
+def test_pages_of_orms_are_those_by_hand() -> None:
+    command = [sys.executable, str(ROOT / "bench" / "orms.py"), "--rows", "3000", "--pairs", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for name in ("sqlalchemy.page", "sqlalchemy.page_async", "django.page"):
+        assert f"| `sluice.{name}` |" in done.stdout

@@ -372,9 +372,9 @@ def test_an_array_of_django_is_found_by_its_index(opened: tuple[str, Session], a
 
     rows = DjangoTagged.objects.using(alias)
     for text, numbers in (("tags=t17", [17]), ("tags=t17,t19", [17, 19])):
-        found = rows.filter(Sales.parse(text).to_django()).order_by()
-        assert sorted(row.number for row in found) == numbers
-        [plan] = django_plans(alias, found.all().count)
+        tagged = rows.filter(Sales.parse(text).to_django()).order_by()
+        assert sorted(row.number for row in tagged) == numbers
+        [plan] = django_plans(alias, tagged.all().count)
         assert finds(plan, "sales_tags"), plan
     assert rows.filter(Sales.parse("tags=-all").to_django()).count() == 0
 
