@@ -545,6 +545,25 @@ PARTS = [
         "python",
     ),
     Part(
+        "aggregates",
+        [
+            "query/aggregate_query",
+            "query/aggregate_reader",
+            "query/aggregate_result",
+            "query/aggregate_writer",
+            "query/aggregation",
+            "params/aggregate",
+            "sql/aggregate",
+        ],
+        ["query/aggregation", "query/aggregate_reader", "params/aggregate", "sql/aggregate"],
+    ),
+    Part(
+        "python groups",
+        ["groups", "_declared/groups", "_applied/groups", "_expressions/grouped"],
+        ["group_parameters", "group_models", "group_sameness"],
+        "python",
+    ),
+    Part(
         "python expressions",
         [
             "_expressions/bounds",

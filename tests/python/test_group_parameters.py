@@ -255,6 +255,24 @@ def test_facets_leave_their_own_condition_out() -> None:
     assert [one.tree["limit"] for one in asked] == [3, 3, 3]
 
 
+def test_facets_have_the_most_frequent_values() -> None:
+    [country] = sluice.groups.facets(Orders.parse("facets=country"), ROWS[:-1]).values()
+    assert country == [{"value": "DE", "count": 15}, {"value": "US", "count": 15}]
+
+
+def test_buckets_are_those_of_the_type() -> None:
+    class Bills(sluice.ListQuery):
+        groups = sluice.group_by(Column("due", "date"), Column("paid", "time"), Column("city"))
+
+    [groups, *_] = Bills.openapi_parameters()
+    names = [
+        name for name in ("due", "paid", "city") if f"{name}\\.hour" in groups["schema"]["pattern"]
+    ]
+    assert names == ["paid"]
+    assert "due\\.week" in groups["schema"]["pattern"]
+    assert "city\\." not in groups["schema"]["pattern"]
+
+
 def test_sums_of_decimals_are_exact() -> None:
     class Sales(sluice.ListQuery):
         total = sluice.decimal()
