@@ -398,5 +398,5 @@ def test_a_deadline_has_bounds(
 
 
 def test_the_parameters_of_all_routes_are_known() -> None:
-    known = set(EventsQuery.parameters) | set(TagsQuery.parameters)
+    known = set(EventsQuery.parameters) | set(TagsQuery.parameters) | {"groupBy"}
     assert Handler.parameters == known

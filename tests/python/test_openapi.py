@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from api_keys import bearer, make_key
@@ -12,6 +13,7 @@ from conftest import NOW
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from oracle import Oracle
+from oracle.analytics import GROUP_NAMES
 from random_requests import RandomRequests
 
 from sluice import EventStore, Handler
@@ -102,6 +104,11 @@ def check_answer(document: dict[str, Any], target: str, response: Response) -> N
     Draft202012Validator(schema).validate(body)
 
 
+MEASURES = [
+    {"event": event, "groupBy": group, "interval": "all"}
+    for event in ("sales", "composite")
+    for group in GROUP_NAMES
+]
 ANSWERS = [
     # target, token, status
     ("/events?interval=all&limit=1000&count=true", "tok", 200),
@@ -118,6 +125,8 @@ ANSWERS = [
     ("/events", "tok_unknown", 401),
     ("/events", "tok_pro", 403),
     ("/events", "tok_tags", 403),
+    *((f"/analytics?{query}", "tok", 200) for query in map(urlencode, MEASURES)),
+    ("/analytics?groupBy=planets", "tok", 422),
     ("/tags", "tok", 200),
     ("/tags?count=true&pageSize=2&page=2", "tok", 200),
     ("/tags?page=0", "tok", 422),
@@ -205,7 +214,8 @@ def test_a_304_is_as_documented(answering: Handler, document: dict[str, Any]) ->
 def test_each_path_has_the_statuses_that_the_servers_answer(document: dict[str, Any]) -> None:
     of_all = {"200", "400", "403", "413", "414", "429", "431", "500"}
     for path, methods in document["paths"].items():
-        of_lists = {"304", "401", "422"} if path in ("/events", "/tags") else set()
+        is_list = path in ("/events", "/analytics", "/tags")
+        of_lists = {"304", "401", "422"} if is_list else set()
         of_pages = {"304"} if path == "/api-reference/errors" else set()
         assert set(methods["get"]["responses"]) == of_all | of_lists | of_pages
 

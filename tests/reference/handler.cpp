@@ -298,7 +298,7 @@ TEST_CASE("other methods and paths are not found, whoever asks") {
                                "/v1/events",
                                "events",
                                "https://a.example/events",
-                               "/analytics",
+                               "/analytics/",
                                "/openapi",
                                "/healthz/",
                                "/api-reference",

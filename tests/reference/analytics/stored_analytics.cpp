@@ -148,3 +148,21 @@ TEST_CASE("measures end with their limits") {
         if (!body) CHECK(body.error().broken == rule::request_cancelled);
     }
 }
+
+TEST_CASE("amounts are compared and added up") {
+    event_store store("ws_1");
+    fill(store);
+    const workspace_view view = store.find("ws_1")->current();
+    const list_query large{.rows =
+                               where(leaf{sale_amount_column, bounds<std::int64_t>{.least = 500}})};
+    CHECK(event_search(view, event_kind::sales, large).count() == 1);
+    CHECK(event_search(view, event_kind::leads, large).count() == 0);
+    const stored_analytics source(view);
+    aggregate_query query{.measures = {{measure_kind::average, sale_amount_column}}};
+    CHECK(source.aggregate(event_kind::sales, query) == aggregate_result{{{}, {400.0}}});
+    query.measures[0].kind = measure_kind::max;
+    const auto largest = source.aggregate(event_kind::sales, query);
+    REQUIRE_FALSE(largest);
+    CHECK(largest.error().broken == rule::test_unanswered);
+    CHECK(largest.error().param == "sale.amount");
+}
