@@ -402,3 +402,9 @@ def test_a_list_without_pages_has_no_links() -> None:
 
     with pytest.raises(ValueError, match=r"^Unpaged: links need its pages: give it a sluice\.page"):
         page_headers(Unpaged.parse(""), "/orders", 1)
+
+
+def test_links_are_those_of_a_declared_list() -> None:
+    query = cast("Orders", sluice.api.EventsQuery.parse(""))
+    with pytest.raises(TypeError, match=r"^query: expected a ListQuery, not"):
+        page_headers(query, "/events", 1)
