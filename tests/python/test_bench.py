@@ -45,7 +45,7 @@ PEERS = {
     "mask": {"polars"},
     "number": {"loop", "DuckDB", "polars", "SQLite"},
     "expression": {"sluice, Python"},
-    "objects": {"loop", "by hand"},
+    "objects": set(),
 }
 WHAT = {
     "count": {"store::select"},
