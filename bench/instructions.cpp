@@ -23,6 +23,7 @@
 #include <sluice/store/json/json_rows.hpp>
 #include <sluice/store/plan/scan.hpp>
 
+#include "driver/edges.hpp"
 #include "driver/operation.hpp"
 
 namespace {
@@ -165,6 +166,19 @@ void count_text(std::size_t repetitions, std::string_view text, Function functio
     count(repetitions, [&] { return function(hidden.get()); });
 }
 
+/// Runs an operation of the driver on a list request; see edges.hpp.
+void run_edge(std::size_t repetitions, const std::string& name, const std::string& argument = {}) {
+    sluice_bench::operation_table operations;
+    sluice_bench::add_edges(operations);
+    const sluice_bench::operation edge = operations.at(name)(argument);
+    edge.time(1);
+    CALLGRIND_START_INSTRUMENTATION;
+    CALLGRIND_TOGGLE_COLLECT;
+    edge.time(repetitions);
+    CALLGRIND_TOGGLE_COLLECT;
+    CALLGRIND_STOP_INSTRUMENTATION;
+}
+
 struct hot_path {
     std::string_view name;
     void (*run)(std::size_t repetitions);
@@ -195,6 +209,10 @@ constexpr hot_path paths[] = {
          metadata_matcher matcher(*parse_metadata_query("metadata['plan']:'pro'"));
          count(n, [&] { return matcher.matches(metadata_json); });
      }},
+    {"to_list_query", [](std::size_t n) { run_edge(n, "to_list_query"); }},
+    {"sql_compile", [](std::size_t n) { run_edge(n, "compile", "postgresql"); }},
+    {"parse_cursor", [](std::size_t n) { run_edge(n, "parse_cursor"); }},
+    {"link_header", [](std::size_t n) { run_edge(n, "link_header"); }},
     {"limiter_check",
      [](std::size_t n) {
          keyed_limiter<> limiter;
