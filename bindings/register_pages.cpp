@@ -295,7 +295,8 @@ public:
 private:
     /// The name of a part of a group of parameters; empty for one without a parameter.
     static std::string name_of(const declaration& spec, std::size_t part) {
-        return spec.names[part].empty() ? std::string() : spec.name + spec.names[part];
+        const bool has_name = part < spec.names.size() && !spec.names[part].empty();
+        return has_name ? spec.name + spec.names[part] : std::string();
     }
     /// Replaces a window by its instants, so that pages stay consistent over time. An empty one,
     /// whose instants would be reversed, is kept as requested.
