@@ -403,7 +403,7 @@ EXPLAINED: dict[Grammar, dict[str, str]] = {
             "it ends words at digits, '-', '.' and ':'"
         ),
         r"(-|NOT )(-|NOT )[^\n]*\nrefused": "it takes one negation",
-        r":\*\*[^\n]*\n": "two stars are one",
+        r":\*\*[^\n]*\nValueError": "two stars are one",
         r"\\\*[^\n]*\nrefused": "it knows no star in quotes that is a star",
         r"(-\s|(AND|OR|NOT)\()[^\n]*\nrefused": "a space before an operand may be there or not",
         r"\s\)[^\n]*\nrefused": "it takes no space before a closing parenthesis",
@@ -444,8 +444,8 @@ EXPLAINED: dict[Grammar, dict[str, str]] = {
         r"\nquery_bracket at ,": "it takes any number of arguments",
     },
     "scim": {
-        r"\\": "scim2-filter-parser doesn't look at escapes",
-        r"[0-9]{2}|-[0-9].*\nrefused": "its numbers have one digit",
+        r"\\[^\n]*\n(refused|query_)": "scim2-filter-parser doesn't look at escapes",
+        r"([0-9]{2}|-[0-9])[^\n]*\nrefused": "its numbers have one digit",
     },
 }
 
