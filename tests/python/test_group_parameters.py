@@ -255,6 +255,19 @@ def test_facets_leave_their_own_condition_out() -> None:
     assert [one.tree["limit"] for one in asked] == [3, 3, 3]
 
 
+def test_searches_without_columns_are_refused() -> None:
+    class Found(sluice.ListQuery, columns=[Column("country")]):
+        words = sluice.search()
+        groups = sluice.group_by("country")
+        facets = sluice.facets("country")
+
+    query = Found.parse("words=x&facets=country")
+    with pytest.raises(ValueError, match="search: groups and facets have no test for it"):
+        query.aggregate  # noqa: B018
+    with pytest.raises(ValueError, match="search: groups and facets have no test for it"):
+        sluice.groups.facets(query, ROWS)
+
+
 def test_facets_have_the_most_frequent_values() -> None:
     [country] = sluice.groups.facets(Orders.parse("facets=country"), ROWS[:-1]).values()
     assert country == [{"value": "DE", "count": 15}, {"value": "US", "count": 15}]

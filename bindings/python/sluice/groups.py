@@ -20,7 +20,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from sluice._declared.groups import Facets
+from sluice._declared.groups import Facets, conditions_of
 from sluice._sluice import aggregate, aggregate_sql, facet_tree
 
 if TYPE_CHECKING:
@@ -156,13 +156,15 @@ def facets(
     kind = type(query)
     answered: dict[str, list[dict[str, Any]]] = {}
     rows = [*answer] if isinstance(answer, Iterator) else answer
+    conditions = conditions_of(query)
     for attribute in kind.places:
         parameter = getattr(kind, attribute)
         if not isinstance(parameter, Facets):
             continue
+        names = parameter.names(kind._others)
         for name in getattr(query, attribute):
-            column = parameter.names[name]
-            tree = facet_tree(query.tree(), query.schema, column, parameter.values)
+            column = names[name]
+            tree = facet_tree({"where": conditions}, query.schema, column, parameter.values)
             wanted = Aggregate(tree, query.schema)
             groups = rows(wanted) if callable(rows) else wanted.apply(rows, columns)
             counted = [row for row in groups if row[column] is not None]

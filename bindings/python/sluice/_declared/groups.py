@@ -93,8 +93,11 @@ class Facets(_Names):
 
     def declarations(self, others: _Parameters) -> Sequence[Declaration]:
         """Returns its declaration."""
-        self.names = {_name_of(by): _column_of(by, others).name for by in self.by}
-        return (self.declared((*self.names,)),)
+        return (self.declared((*self.names(others),)),)
+
+    def names(self, others: _Parameters) -> dict[str, str]:
+        """Returns the columns by the names of facets."""
+        return {_name_of(by): _column_of(by, others).name for by in self.by}
 
     def to_value(self, values: Sequence[Any]) -> tuple[str, ...]:
         """Returns the names."""
@@ -233,7 +236,7 @@ def tree_of(
         others: These, and the columns of the class.
 
     Raises:
-        ApiError: The order names a group or measure that the request lacks.
+        ValueError: The query has a search without columns, which no aggregate answers.
     """
     groups = next((one for one in parameters.values() if isinstance(one, GroupBy)), None)
     measured = measures_in(parameters)
@@ -242,19 +245,9 @@ def tree_of(
     wanted = getattr(query, groups.attribute) if groups else GroupRequest((), (), 1)
     names = ("count",) if measured is _COUNT else getattr(query, measured.attribute)
     by = groups.choices(others) if groups else {}
-    for key in wanted.order:
-        if key.name not in (*wanted.by, *names):
-            assert groups is not None
-            raise ApiError(
-                f"{groups.order}: a value that is not accepted, expected groups and measures of "
-                "the request",
-                code="unprocessable_entity",
-                rule="field_value",
-                param=groups.order,
-            )
     zones = _zones_of(query, parameters)
     return {
-        "where": query.tree()["where"],
+        "where": conditions_of(query),
         "group_by": [_with_zone(by[name], zones) for name in wanted.by],
         "measures": [measured.choices(others)[name] for name in names],
         "order": [
@@ -266,6 +259,36 @@ def tree_of(
         ],
         "limit": wanted.limit,
     }
+
+
+def check_order(query: "ListQuery", groups: GroupBy, parameters: _Parameters) -> None:
+    """Checks that a request is ordered by groups and measures that it has.
+
+    Raises:
+        ApiError: It isn't.
+    """
+    wanted, measured = getattr(query, groups.attribute), measures_in(parameters)
+    names = ("count",) if measured is _COUNT else getattr(query, measured.attribute)
+    if any(key.name not in (*wanted.by, *names) for key in wanted.order):
+        raise ApiError(
+            f"{groups.order}: a value that is not accepted, expected groups and measures of the "
+            "request",
+            code="unprocessable_entity",
+            rule="field_value",
+            param=groups.order,
+        )
+
+
+def conditions_of(query: "ListQuery") -> Any:  # noqa: ANN401
+    """Returns the conditions of a query, as a tree.
+
+    Raises:
+        ValueError: It has a search without columns, which no aggregate answers.
+    """
+    tree = query.tree()
+    if tree.get("search"):
+        raise ValueError("search: groups and facets have no test for it: name its columns")
+    return tree["where"]
 
 
 def _zones_of(query: "ListQuery", parameters: _Parameters) -> dict[str, str]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self, TypeVar, cast, 
 
 from sluice._column import Column
 from sluice._declared.arguments import NameStyle, is_declaring, problems_in, unknown
-from sluice._declared.groups import GroupBy, tree_of
+from sluice._declared.groups import GroupBy, check_order, tree_of
 from sluice._declared.parameter import Declaration, Listed, Parameter, check_kinds, check_tests
 from sluice._declared.rule import CHECK
 from sluice._declared.single import Single
@@ -208,8 +208,10 @@ class ListQuery(BoundQuery):
             check_tests(cls._table.tests(), cls._columns, cls._model.orm)
         cls.parameters = cls._table.names
         cls._checks = tuple(_checks_of(cls))
-        if any(isinstance(parameter, GroupBy) for parameter in parameters.values()):
-            cls._checks = (_check_groups, *cls._checks)
+        for groups in parameters.values():
+            if isinstance(groups, GroupBy):
+                check = functools.partial(check_order, groups=groups, parameters=parameters)
+                cls._checks = (check, *cls._checks)
 
     @classmethod
     def errors(
@@ -354,6 +356,7 @@ class ListQuery(BoundQuery):
 
         Raises:
             AttributeError: The class has neither.
+            ValueError: The query has a search without columns.
         """
         from sluice.groups import Aggregate
 
@@ -483,11 +486,6 @@ def _united(columns: Iterable[Column], key: Column) -> tuple[Column, ...]:
 def _checks_of(cls: type) -> Iterator[Callable[[Any], None]]:
     """Returns the methods with @check, which raise ApiError only."""
     return (_refusing(member) for _, member in _members_of(cls) if getattr(member, CHECK, False))
-
-
-def _check_groups(query: ListQuery) -> None:
-    """Raises the ApiError of a request for groups in an order that they don't have."""
-    query.aggregate  # noqa: B018
 
 
 def _refusing(check: Callable[[Any], None]) -> Callable[[Any], None]:
