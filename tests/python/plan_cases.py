@@ -53,10 +53,10 @@ SCHEMA = (
     Column("ref", "uuid"),
     Column("total", "decimal"),
     Column("meta", "json"),
-    Column("lines", "records", columns=(Column("sku"), Column("count", "integer"))),
+    Column("items", "records", columns=(Column("sku"), Column("count", "integer"))),
 )
 STATES = "'draft', 'open', 'paid', 'void'"
-NAMES = [column.name for column in SCHEMA if column.type not in ("json", "records")]
+NAMES = [column.name for column in SCHEMA if column.type != "json"]
 
 # --- Tables --------------------------------------------------------------------------------------
 
@@ -78,11 +78,10 @@ VALUES = {
     "ports": "{numbers}",
     "ref": "{uuid}",
     "total": "{total}",
+    "items": "{items}",
 }
-DOCUMENTS = {
-    "meta": "jsonb_build_object('plan', 'p' || n % 1000, 'seats', n % 1000)",
-    "lines": "jsonb_build_array(jsonb_build_object('sku', 's' || n % 1000, 'count', n % 3))",
-}
+DOCUMENT = "jsonb_build_object('plan', 'p' || n % 1000, 'seats', n % 1000)"  # of PostgreSQL
+ITEMS = """'[{"sku": "s' || (n % 1000) || '", "count": ' || (n % 3) || '}]'"""
 
 
 class Table(NamedTuple):
@@ -129,7 +128,7 @@ POSTGRESQL = Table(
     | {"weight": "double precision NOT NULL", "day": "date NOT NULL", "open": "boolean NOT NULL"}
     | {"tags": "text[] NOT NULL", "ports": "bigint[] NOT NULL", "ref": "uuid NOT NULL"}
     | {"total": "numeric(12, 2) NOT NULL", "state": "order_state NOT NULL"}
-    | dict.fromkeys(DOCUMENTS, "jsonb NOT NULL"),
+    | dict.fromkeys(("items", "meta"), "jsonb NOT NULL"),
     {
         "digits": "lpad(n::text, 7, '0')",
         "time": "timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'",
@@ -140,6 +139,7 @@ POSTGRESQL = Table(
         "uuid": "('00000000-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid",
         "total": "n - n % 10 + 0.25",
         "enum": "::order_state",
+        "items": f"({ITEMS})::jsonb",
     },
     [
         *PAIRS[:3],
@@ -149,7 +149,7 @@ POSTGRESQL = Table(
         '(lower(name COLLATE "C"))',
         "USING gin (tags)",
         "USING gin (ports)",
-        *(f"USING gin ({name} jsonb_path_ops)" for name in DOCUMENTS),
+        *(f"USING gin ({name} jsonb_path_ops)" for name in ("items", "meta")),
     ],
     {"created": "timestamptz", "due": "timestamptz", "id": "bytewise", "code": "bytewise"}
     | {"city": "deterministic", "note": "bytewise", "ref": "uuid", "total": "numeric"}
@@ -163,7 +163,8 @@ MARIADB = Table(
     | {"note": "VARCHAR(60) COLLATE utf8mb4_nopad_bin"}
     | {"code": "VARCHAR(20) COLLATE utf8mb4_nopad_bin NOT NULL", "created": "DATETIME(6) NOT NULL"}
     | {"due": "DATETIME(6)", "seats": "INT NOT NULL", "weight": "DOUBLE NOT NULL"}
-    | {"day": "DATE NOT NULL", "open": "BOOLEAN NOT NULL", "tags": "JSON", "ports": "JSON"}
+    | {"day": "DATE NOT NULL", "open": "BOOLEAN NOT NULL"}
+    | dict.fromkeys(("tags", "ports", "items"), "JSON NOT NULL")
     | {"ref": "UUID NOT NULL", "total": "DECIMAL(12, 2) NOT NULL"}
     | {"state": "ENUM ('draft', 'open', 'paid', 'void') NOT NULL"},
     {
@@ -255,8 +256,8 @@ def execute(database: Database, text: str) -> None:
 def fill(database: Database) -> None:
     """Creates the table `many`, which the database itself fills."""
     table = TABLES[database.dialect]
-    known = VALUES | {name: value for name, value in DOCUMENTS.items() if name in table.types}
-    words = {"enum": "", **table.values}
+    known = VALUES | ({"meta": DOCUMENT} if "meta" in table.types else {})
+    words = {"enum": "", "items": ITEMS, **table.values}
     values = ", ".join(value.format(**words) for value in known.values())
     columns = ", ".join(f"{name} {type_}" for name, type_ in table.types.items())
     names = [f"many_{at}" for at in range(len(table.indexes))]
@@ -321,7 +322,7 @@ class Case(NamedTuple):
     by_hand: str
     values: list[Any]
     others: Mapping[Dialect, str] = MappingProxyType({})  # what other databases write
-    only: "Dialect | None" = None
+    dialects: tuple[Dialect, ...] = ()  # all without any
 
 
 MIDDLE = ROWS // 2
@@ -435,6 +436,16 @@ def lists() -> Iterator[Case]:
             many = " OR ".join([f"JSON_CONTAINS({name}, JSON_ARRAY(?))"] * size)
             where = {"column": name, "any_of": texts[:size]}
             yield Case(f"{name} any_of {size}", where, f"({many})", typed[:size], others)
+            if size == 1:
+                none = {dialect: f"NOT ({text})" for dialect, text in others.items()}
+                where = {"column": name, "none_of": texts[:size]}
+                yield Case(f"{name} none_of", where, f"NOT ({many})", typed[:size], none)
+        others = {dialect: text.replace("?, ?", "?") for dialect, text in others.items()}
+        where, by_hand = (
+            {"column": name, "any_of": texts[2:]},
+            f"JSON_CONTAINS({name}, JSON_ARRAY(?))",
+        )
+        yield Case(f"{name} any_of, a third", where, by_hand, typed[2:], others)
         others = {
             "sqlite": all_of.format(name),
             "duckdb": f"list_has_all({name}, [?, ?])",
@@ -444,6 +455,15 @@ def lists() -> Iterator[Case]:
         where = {"column": name, "all_of": [texts[0], texts[2]]}
         by_hand = f"JSON_CONTAINS({name}, JSON_ARRAY(?, ?))"
         yield Case(f"{name} all_of", where, by_hand, [typed[0], typed[2]], others)
+    others = {
+        "sqlite": "EXISTS (SELECT 1 FROM json_each(tags) WHERE instr(value, ?) > 0)",
+        "duckdb": "EXISTS (SELECT 1 FROM (SELECT unnest(tags) AS tag) WHERE contains(tag, ?))",
+        "postgresql": "EXISTS (SELECT 1 FROM unnest(tags) AS tag WHERE strpos(tag, ?) > 0)",
+        "clickhouse": "arrayExists(tag -> position(tag, ?) > 0, tags)",
+    }
+    where = {"column": "tags", "contains": ["t17"]}
+    by_hand = "JSON_SEARCH(tags, 'one', CONCAT('%%', ?, '%%')) IS NOT NULL"
+    yield Case("tags contains", where, by_hand, ["t17"], others)
 
 
 def natives() -> Iterator[Case]:
@@ -463,18 +483,32 @@ def natives() -> Iterator[Case]:
 
 
 def documents() -> Iterator[Case]:
-    """Conditions on PostgreSQL's jsonb."""
+    """Conditions on PostgreSQL's jsonb, and on records."""
     for name, matches, contained in (
         ("meta equal text", {"path": ["plan"], "equal": "p17"}, {"plan": "p17"}),
         ("meta equal number", {"path": ["seats"], "equal": "17.0"}, {"seats": 17}),
     ):
         where: dict[str, Any] = {"column": "meta", "matches": matches}
         values: list[Any] = [json.dumps(contained)]
-        yield Case(name, where, "meta @> ?::jsonb", values, only="postgresql")
+        yield Case(name, where, "meta @> ?::jsonb", values, dialects=("postgresql",))
     sku = {"column": "sku", "any_of": ["s17"]}
-    where = {"column": "lines", "any": {"all": [{"column": "count", "gte": 0}, sku]}}
+    where = {"column": "items", "any": {"all": [{"column": "count", "gte": 0}, sku]}}
     values = ['[{"sku": "s17"}]']
-    yield Case("lines any", where, "lines @> ?::jsonb", values, only="postgresql")
+    by_hand = "items @> ?::jsonb"
+    yield Case("items any", where, by_hand, values, dialects=("postgresql",))
+    by_hand = (
+        "EXISTS (SELECT 1 FROM JSON_TABLE(items, '$[*]' COLUMNS (sku VARCHAR(60) PATH '$.sku', "
+        "many INT PATH '$.count')) AS item WHERE many >= 0 AND sku = ?)"
+    )
+    others: dict[Dialect, str] = {
+        "sqlite": "EXISTS (SELECT 1 FROM json_each(items) WHERE value ->> 'count' >= 0 AND "
+        "value ->> 'sku' = ?)",
+        "duckdb": "EXISTS (SELECT 1 FROM (SELECT unnest(items::JSON[]) AS item) WHERE "
+        "(item ->> 'count')::BIGINT >= 0 AND item ->> 'sku' = ?)",
+        "clickhouse": "arrayExists(item -> JSONExtractInt(item, 'count') >= 0 AND "
+        "JSONExtractString(item, 'sku') = ?, JSONExtractArrayRaw(items))",
+    }
+    yield Case("items any", where, by_hand, ["s17"], others, (*others, "mariadb"))
 
 
 CASES = [*equalities(), *ranges(), *parts(), *lists(), *natives(), *documents()]
@@ -520,7 +554,7 @@ def compiled(dialect: Dialect, tree: dict[str, Any], form: Form) -> Statement:
 def counts(dialect: Dialect) -> Iterator[Pair]:
     """The counts of all cases."""
     for case in CASES:
-        if case.only not in (None, dialect):
+        if case.dialects and dialect not in case.dialects:
             continue
         condition = case.others.get(dialect, case.by_hand)
         values = case.values if "?" in condition else []
