@@ -163,12 +163,12 @@ TEST_CASE("a statement has a limit of buckets") {
     };
     for (const dialect of : sql::all_dialects) {
         const bool is_clickhouse = of == dialect::clickhouse;
-        const std::int64_t most = is_clickhouse ? 8'000 : 100'000;
+        const std::int64_t most = is_clickhouse ? 6'000 : 100'000;
         CHECK(of_hours(most, of));
         const auto refused = of_hours(most + 1, of);
         REQUIRE_FALSE(refused);
         CHECK(refused.error().broken == rule::sql_too_large);
-        CHECK(refused.error().accepts == (is_clickhouse ? "use at most 8000 buckets of time"
+        CHECK(refused.error().accepts == (is_clickhouse ? "use at most 6000 buckets of time"
                                                         : "use at most 100000 buckets of time"));
     }
 }

@@ -312,9 +312,9 @@ inline constexpr std::array<limits, dialect_names.size()> all_limits{{
      100'000, "use at most 100000 buckets of time"},
     {600, "use at most 200 levels of AND and OR", 65'000, "use at most 65000 conditions and values",
      100'000, "use at most 100000 buckets of time"},
-    // A parameter of HTTP has at most 128 KiB, a time and its comma at most 16 bytes.
+    // A parameter of HTTP has at most 128 KiB, a time with an escaped comma and space 21 bytes.
     {150, "use at most 50 levels of AND and OR", 900, "use at most 900 conditions and values",
-     8'000, "use at most 8000 buckets of time"},
+     6'000, "use at most 6000 buckets of time"},
     {600, "use at most 200 levels of AND and OR", 65'000, "use at most 65000 conditions and values",
      100'000, "use at most 100000 buckets of time"},
 }};
