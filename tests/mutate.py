@@ -519,6 +519,7 @@ PARTS = [
             "sql/detail/part_writer",
             "sql/detail/list_writer",
             "sql/detail/jsonb_filter",
+            "sql/detail/record_filter",
         ],
         ["sql/compile", "sql/column_tests", "sql/prepare"],
     ),

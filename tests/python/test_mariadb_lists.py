@@ -11,6 +11,7 @@ from oracle.listing import takes
 from sql_engines import MariaDb, mariadb_server
 
 from sluice import Column, ListQuery
+from sluice.sql import Statement
 
 pytestmark = pytest.mark.servers
 
@@ -109,4 +110,32 @@ def test_items_of_other_types(
     text = f"SELECT {condition.text} FROM (SELECT %s AS items) AS one"
     parameters = [*condition.parameters, document]
     [[answer]] = database.ask(condition._replace(text=text, parameters=parameters))
+    assert bool(answer) is is_met
+
+
+@pytest.mark.parametrize(
+    ("document", "value", "is_met"),
+    [
+        ('[{"code": "a"}]', "a", True),
+        ('[{"code": "b"}, {"code": "a"}]', "a", True),
+        ('[{"name": "a"}]', "a", False),
+        (r'[{"c\u006fde": "\u0061"}]', "a", True),
+        (r'[{"code": "a\"\\"}]', 'a"\\', True),
+        ('[{"code": 17}]', "17", True),
+        ('[{"code": "17"}]', "17", True),
+        ('[{"code": 170}]', "17", False),
+        ('[{"code": true}]', "1", True),
+        ('[{"code": false}]', "0", True),
+        ("[]", "a", False),
+    ],
+)
+def test_records_are_read_however_their_json_is_written(
+    database: MariaDb, document: str, value: str, *, is_met: bool
+) -> None:
+    schema = (Column("id"), Column("items", "records", columns=(Column("code"),)))
+    wanted = {"column": "items", "any": {"column": "code", "any_of": [value]}}
+    query = ListQuery.from_tree({"where": wanted}, schema)
+    condition = query.to_sql("mariadb", "lists", form="condition")
+    text = f"SELECT {condition.text} FROM (SELECT %s AS items) AS one"
+    [[answer]] = database.ask(Statement(text, [*condition.parameters, document]))
     assert bool(answer) is is_met

@@ -86,8 +86,7 @@ TEST_CASE("texts are tested for parts and bounds in each dialect's own words") {
           "LOCATE(?, @) > 0"}},
         {"name",
          part(part_place::at_end, {"a", "b"}),
-         {"(substr(@, length(@) - length(?1) + 1) = ?1 OR substr(@, length(@) - length(?2) + 1) = "
-          "?2)",
+         {"(substr(@, -length(?1)) = ?1 OR substr(@, -length(?2)) = ?2)",
           "(ends_with(@, $1::VARCHAR) OR ends_with(@, $2::VARCHAR))",
           "(@ LIKE $1::text OR @ LIKE $2::text)",
           "(endsWith(@, {p1:String}) OR endsWith(@, {p2:String}))",
@@ -351,7 +350,7 @@ TEST_CASE("MariaDB tests the JSON text of a list before its items") {
         "LOCATE(BINARY ?, LOWER(CONVERT(CAST(CONVERT(@ USING utf8mb4) AS "
         "BINARY) USING geostd8))) > 0";
     const std::string exact = "LOCATE(BINARY ?, CONVERT(@ USING utf8mb4)) > 0";
-    const std::string escapes = " OR LOCATE(CHAR(92), @) > 0)";
+    const std::string escapes = " OR LOCATE(BINARY CHAR(92), @) > 0)";
     const std::string shares =
         "(LEFT(@, 1) = '[' AND JSON_OVERLAPS(CONVERT(@ USING utf8mb4) "
         "COLLATE utf8mb4_nopad_bin, ?))";
@@ -416,6 +415,26 @@ TEST_CASE("a record's values are read from its JSON") {
           R"(sluice_record(value) WHERE (((sluice_record.value ->> 'sku')) IS NOT NULL AND )"
           R"(($1::text IS NOT NULL AND lower(((sluice_record.value ->> 'sku'))::text )"
           R"(COLLATE "C") = $1::text)))))");
+}
+
+TEST_CASE("MariaDB looks for a record's text in the JSON before it reads records") {
+    static constexpr schema inner{column{.name = "code"}};
+    const auto written = [](column_test test) {
+        const column lines{.name = "lines", .type = column_type::records, .records = inner};
+        list_query query;
+        query.rows = where(
+            leaf{lines, record_test(where(leaf{*inner.find("code"), std::move(test), {}})), {}});
+        return compile(query, dialect::mariadb).value();
+    };
+    const std::string has = "LOCATE(BINARY ?, CONVERT(`lines` USING utf8mb4)) > 0";
+    const std::string one = "((" + has;
+    const statement text = written(text_test{filter({"a"})});
+    CHECK(text.text.starts_with(one + " OR LOCATE(BINARY CHAR(92), `lines`) > 0) AND EXISTS ("));
+    CHECK(text.parameters.front() == sql::value("\"a\""));
+    const statement number = written(text_test{filter({"1"})});
+    CHECK(number.parameters[0] == sql::value("1"));
+    CHECK(number.parameters[1] == sql::value("true"));
+    CHECK(written(text_test{filter({"a"}, true)}).text.find(has) == std::string::npos);
 }
 
 TEST_CASE("records whose values no statement reads exactly are refused") {

@@ -19,6 +19,7 @@
 #include <sluice/sql/detail/list_writer.hpp>
 #include <sluice/sql/detail/metadata_writer.hpp>
 #include <sluice/sql/detail/part_writer.hpp>
+#include <sluice/sql/detail/record_filter.hpp>
 #include <sluice/sql/mapping.hpp>
 #include <sluice/sql/place.hpp>
 
@@ -317,10 +318,8 @@ private:
         const std::string any =
             fill(tests_.any_record, {opened(fragments_, at.column.expression), met->text()});
         std::vector<std::string> tests;
-        auto texts = records.wanted().visit(record_texts{bound_});
-        if (texts && dialect_ == dialect::postgresql) {
-            tests.push_back(contains_any(at.column.expression, *std::move(texts), bound_));
-        }
+        const auto filter = record_filter(dialect_, bound_, at.column.expression, records.wanted());
+        if (filter) tests.push_back(*filter);
         tests.push_back(any);
         constexpr std::size_t levels_of_exists = 8;
         return condition(guarded(at, std::move(tests)), met->nesting() + levels_of_exists);

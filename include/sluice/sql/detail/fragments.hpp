@@ -72,6 +72,7 @@ struct fragments {
     std::string_view opened, opened_apart;
     // List columns: %1 is one.
     std::string_view shares_any;  // %2 a list
+    std::string_view shares_one;  // as `one_of`
     std::string_view has_item;    // %2 a test of `item`
     std::string_view item;
     // Prepared maps: %1 is one, %2 a path. True or false even if there is no entry.
@@ -115,6 +116,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .opened_apart = "(SELECT %1 AS sluice_json), json_each(sluice_json)",
      .shares_any = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value IN "
                    "(SELECT value FROM json_each(%2)))",
+     .shares_one = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value = %2)",
      .has_item = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value IS NOT NULL AND "
                  "%2)",
      .item = "sluice_item.value",
@@ -158,6 +160,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "list_has_any(%1::VARCHAR[], %2)",
+     .shares_one = {},
      .has_item = "EXISTS (SELECT 1 FROM (SELECT unnest(%1::VARCHAR[]) AS sluice_value) AS "
                  "sluice_item WHERE %2)",
      .item = "sluice_item.sluice_value",
@@ -197,6 +200,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "(%1::text[] && %2 AND coalesce(%1::text[] COLLATE \"C\" && %2, FALSE))",
+     .shares_one = {},
      .has_item = "EXISTS (SELECT 1 FROM unnest(%1) AS sluice_item(value) WHERE %2)",
      .item = "sluice_item.value",
      .has_entry = "(%1 ->> %2) IS NOT NULL",
@@ -231,6 +235,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "hasAny(%1, %2)",
+     .shares_one = {},
      .has_item = "arrayExists(sluice_item -> %2, %1)",
      .item = "sluice_item",
      .has_entry = "mapContains(%1, %2)",
@@ -275,6 +280,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .shares_any = "EXISTS (SELECT 1 FROM JSON_TABLE(%1, '$[*]' COLUMNS (sluice_value LONGTEXT "
                    "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) AS sluice_item "
                    "WHERE sluice_item.sluice_value IN %2)",
+     .shares_one = {},
      .has_item = "EXISTS (SELECT 1 FROM JSON_TABLE(%1, '$[*]' COLUMNS (sluice_value LONGTEXT "
                  "CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin PATH '$')) AS sluice_item "
                  "WHERE sluice_item.sluice_value IS NOT NULL AND %2)",

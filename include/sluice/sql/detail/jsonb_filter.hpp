@@ -9,13 +9,11 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <sluice/base/json_writer.hpp>
 #include <sluice/metadata/expression.hpp>
 #include <sluice/metadata/query.hpp>
-#include <sluice/query/where.hpp>
 #include <sluice/sql/detail/text_writer.hpp>
 #include <sluice/sql/prepare.hpp>
 
@@ -74,41 +72,6 @@ inline void add_texts(contained_texts& texts, std::span<const std::string> path,
     add_texts(texts, comparison.path, comparison.value);
     return texts;
 }
-
-/// Finds the texts of a condition on records: those of a test that a text equals one of some
-/// values, if every record that meets the condition meets it; nullopt if there is none.
-struct record_texts {
-    const parameters& bound;
-
-    [[nodiscard]] std::optional<contained_texts> leaf(const sluice::leaf& source) const {
-        const auto* const test = std::get_if<text_test>(&source.test);
-        const column& subject = source.subject;
-        const bool is_text =
-            subject.type == column_type::text || subject.type == column_type::choice;
-        const bool is_equality = test != nullptr && !test->wanted.empty() &&
-                                 !test->wanted.excludes() && is_text && !subject.is_list;
-        if (!is_equality || !record_of(subject.how).is_exact()) return std::nullopt;
-        const std::string key(subject.name);
-        contained_texts texts;
-        for (const std::string_view value : test->wanted.values()) {
-            if (bound.can_hold(value)) add_texts(texts, std::span(&key, 1), value);
-        }
-        for (std::string& text : texts) text = "[" + text + "]";
-        return texts;
-    }
-    [[nodiscard]] static std::optional<contained_texts> negation(
-        const std::optional<contained_texts>&) {
-        return std::nullopt;
-    }
-    [[nodiscard]] static std::optional<contained_texts> group(
-        where_kind kind, std::vector<std::optional<contained_texts>> operands) {
-        if (kind != where_kind::conjunction) return std::nullopt;
-        for (std::optional<contained_texts>& operand : operands) {
-            if (operand) return std::move(operand);
-        }
-        return std::nullopt;
-    }
-};
 
 /// Returns the test that a column contains one of some texts.
 [[nodiscard]] inline std::string contains_any(const std::string& column, contained_texts texts,

@@ -20,6 +20,46 @@
 /// A list writer: SQL for lists that have some items.
 namespace sluice::sql::detail {
 
+/// Writes tests of a JSON text that may have some texts, for databases without an index of them.
+class json_text_writer {
+public:
+    json_text_writer(dialect of, parameters& bound, const std::string& json, bool ignores_case)
+        : tests_(test_fragments_of(of)), bound_(bound), json_(json), ignores_case_(ignores_case) {}
+
+    /// Returns true if tests of the whole text cost less than reading its values.
+    [[nodiscard]] bool can_test(const std::vector<std::string>& wanted) const {
+        constexpr std::size_t most_tests = 8;
+        const auto is_held = [&](const std::string& text) { return bound_.can_hold(text); };
+        return !tests_.json_may_have.empty() && !wanted.empty() && wanted.size() <= most_tests &&
+               std::ranges::all_of(wanted, is_held);
+    }
+    /// Returns a test that is true for every JSON with a value that has any of some parts, or with
+    /// values that have all of them.
+    [[nodiscard]] std::string may_have(const std::vector<std::string>& parts, bool is_all) const {
+        const std::string text =
+            fill(ignores_case_ ? tests_.json_folded : tests_.json_bytes, {json_});
+        std::vector<std::string> tests;
+        for (const std::string& part : padded(parts)) {
+            tests.push_back(fill(tests_.json_may_have, {text, bound_.add(part)}));
+        }
+        return joined({joined(tests, is_all), fill(tests_.json_escapes, {json_})}, false);
+    }
+    /// Returns the text that JSON has for any value that equals a text, if it has no escapes: in
+    /// quotes, unless a number or a word without quotes is the same text.
+    [[nodiscard]] static std::string literal_of(const std::string& value) {
+        const bool is_word = value == "true" || value == "false";
+        const bool is_number =
+            value.starts_with('-') || (!value.empty() && sluice::detail::is_digit(value.front()));
+        return is_word || is_number ? value : '"' + value + '"';
+    }
+
+private:
+    const test_fragments& tests_;
+    parameters& bound_;
+    const std::string& json_;
+    bool ignores_case_;
+};
+
 /// Writes tests of the items of a list.
 ///
 /// MariaDB reads the items of a list by JSON_TABLE(), which is exact and slow. JSON_OVERLAPS() is
@@ -41,13 +81,15 @@ public:
           how_(collation_of(subject)),
           is_number_(subject.type == column_type::integer),
           list_(list),
-          items_(opened(fragments_, list)) {}
+          items_(opened(fragments_, list)),
+          text_(of, bound, list, ignores_case()) {}
 
     /// Returns the test that a list has any of some values.
     [[nodiscard]] std::string has_any(filter_values values) const {
         if (!is_number_)
             return has_any_text(std::vector<std::string>(values.begin(), values.end()));
         const std::vector<std::int64_t> numbers = numbers_of(values);
+        if (is_one(values)) return fill(fragments_.shares_one, {items_, bound_.add_first(numbers)});
         if (!tests_.shares_number.empty()) {
             return fill(tests_.shares_number, {items_, bound_.add(numbers)});
         }
@@ -77,12 +119,16 @@ public:
     /// Returns the test that a list of texts has one with any of some parts.
     [[nodiscard]] std::string has_part(const part_writer& parts) const {
         const std::string exact = has_item(parts.test_of(std::string(fragments_.item)));
-        if (!can_settle(parts.parts())) return exact;
-        return joined({may_have(parts.parts(), false), exact}, true);
+        if (!text_.can_test(parts.parts())) return exact;
+        return joined({text_.may_have(parts.parts(), false), exact}, true);
     }
 
 private:
     [[nodiscard]] bool ignores_case() const noexcept { return record_of(how_).ignores_case; }
+    /// Returns true if there is a single value and a fragment for it.
+    [[nodiscard]] bool is_one(filter_values values) const noexcept {
+        return values.size() == 1 && !fragments_.shares_one.empty();
+    }
     [[nodiscard]] std::string has_item(const std::string& test) const {
         return fill(fragments_.has_item, {items_, test});
     }
@@ -92,6 +138,9 @@ private:
     }
     [[nodiscard]] std::string has_any_text(const std::vector<std::string>& values) const {
         const bool is_plain = is_number_ || record_of(how_).is_exact();
+        if (is_plain && is_one(values)) {
+            return fill(fragments_.shares_one, {items_, bound_.add_text(values.front())});
+        }
         return settled(distinct(values, ignores_case()), false,
                        is_plain ? fill(fragments_.shares_any, {items_, bound_.add(values)})
                                 : has_item(is_any(values)));
@@ -109,20 +158,16 @@ private:
 
     // --- Tests of JSON texts -----------------------------------------------------------------
 
-    /// Returns true if tests of the list's text cost less than reading its items.
-    [[nodiscard]] bool can_settle(const std::vector<std::string>& wanted) const {
-        constexpr std::size_t most_tests = 8;
-        return !tests_.json_may_have.empty() && !wanted.empty() && wanted.size() <= most_tests &&
-               std::ranges::all_of(wanted,
-                                   [&](const std::string& text) { return bound_.can_hold(text); });
-    }
     /// Joins the test that a list has any of some values, or all of them, with tests of its text.
     [[nodiscard]] std::string settled(const std::vector<std::string>& wanted, bool is_all,
                                       const std::string& exact) const {
-        if (!can_settle(wanted)) return exact;
+        if (!text_.can_test(wanted)) return exact;
         std::vector<std::string> literals;
-        for (const std::string& value : wanted) literals.push_back(literal_of(value));
-        const std::string may = may_have(literals, is_all);
+        for (const std::string& value : wanted) {
+            const bool is_whole = !record_of(how_).part;
+            literals.push_back(is_whole ? json_text_writer::literal_of(value) : value);
+        }
+        const std::string may = text_.may_have(literals, is_all);
         if (record_of(how_).part) return joined({may, exact}, true);
         std::vector<std::string> sure;
         if (!is_all) sure.push_back(surely_has(wanted));
@@ -130,17 +175,6 @@ private:
             sure.push_back(surely_has({&value, 1}));
         }
         return joined({may, joined({joined(sure, true), exact}, false)}, true);
-    }
-    /// Returns a test that is true for every list with an item that has any of some parts, or has
-    /// items with all of them.
-    [[nodiscard]] std::string may_have(const std::vector<std::string>& parts, bool is_all) const {
-        const std::string text =
-            fill(ignores_case() ? tests_.json_folded : tests_.json_bytes, {list_});
-        std::vector<std::string> tests;
-        for (const std::string& part : padded(parts)) {
-            tests.push_back(fill(tests_.json_may_have, {text, bound_.add(part)}));
-        }
-        return joined({joined(tests, is_all), fill(tests_.json_escapes, {list_})}, false);
     }
     /// Returns a test that is true for no list without any of some values.
     [[nodiscard]] std::string surely_has(std::span<const std::string> wanted) const {
@@ -153,14 +187,6 @@ private:
         const std::string bytes = fill(fragments_.in_bytes, {list_});
         const std::string text = ignores_case() ? fill(tests_.folded, {bytes}) : bytes;
         return fill(tests_.json_shares, {list_, text, bound_.add(std::move(json))});
-    }
-    /// Returns the text that JSON has for any item that equals a value, if it has no escapes: in
-    /// quotes, unless a number or a word without quotes is the same text.
-    [[nodiscard]] std::string literal_of(const std::string& value) const {
-        const bool is_word = value == "true" || value == "false";
-        const bool is_bare = is_word || value.starts_with('-') ||
-                             (!value.empty() && sluice::detail::is_digit(value.front()));
-        return is_bare || record_of(how_).part ? value : '"' + value + '"';
     }
     /// Returns the pattern of a list that has any of some integers after others.
     static std::string pattern_of(std::span<const std::string> numbers) {
@@ -179,6 +205,7 @@ private:
     bool is_number_;
     const std::string& list_;
     std::string items_;
+    json_text_writer text_;
 };
 
 }  // namespace sluice::sql::detail

@@ -103,7 +103,8 @@ private:
     }
     /// Returns the fragment that an index serves, if there is one.
     [[nodiscard]] std::string_view fragment_of(const std::string& part) const {
-        if (place_ != part_place::at_start || part.empty()) return plain_fragment();
+        if (part.empty()) return tests_.contains;
+        if (place_ != part_place::at_start) return plain_fragment();
         const bool is_ruled = !rules_.starts.empty() && !(ignores_case_ && rules_.equals_bytes);
         std::string_view indexed = ignores_case_ ? tests_.starts_folded : tests_.starts_in_order;
         if (is_ruled) indexed = rules_.starts;

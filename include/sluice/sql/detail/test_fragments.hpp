@@ -50,7 +50,8 @@ struct test_fragments {
     // Parameters, by the type of their value: %1 is the number.
     std::string_view real, date, dates;
     // Parts: %1 is a text that is compared byte by byte, or its folded form, %2 a part, %3 the
-    // part as a pattern of LIKE, %4 the column, %5 the text after all that start so.
+    // part as a pattern of LIKE, %4 the column, %5 the text after all that start so. No part of
+    // `ends` is empty.
     std::string_view contains, starts, ends;
     // As `starts`, by an index: of the texts' bytes, and without the case of ASCII letters. Empty
     // if one serves `starts`, or if there is none.
@@ -90,7 +91,7 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .dates = "?%1",
      .contains = "instr(%1, %2) > 0",
      .starts = "substr(%1, 1, length(%2)) = %2",
-     .ends = "substr(%1, length(%1) - length(%2) + 1) = %2",
+     .ends = "substr(%1, -length(%2)) = %2",
      .starts_in_order = "(%1 >= %2 AND %1 < %5)",
      .starts_folded = "(%4 COLLATE NOCASE >= %2 AND %4 COLLATE NOCASE < %5 AND substr(%1, 1, "
                       "length(%2)) = %2)",
@@ -242,7 +243,7 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .json_bytes = "CONVERT(%1 USING utf8mb4)",
      .json_folded = "LOWER(CONVERT(CAST(CONVERT(%1 USING utf8mb4) AS BINARY) USING geostd8))",
      .json_may_have = "LOCATE(BINARY %2, %1) > 0",
-     .json_escapes = "LOCATE(CHAR(92), %1) > 0",
+     .json_escapes = "LOCATE(BINARY CHAR(92), %1) > 0",
      // A text that is no array shares its value too.
      .json_shares = "(LEFT(%1, 1) = '[' AND JSON_OVERLAPS(%2, %3))",
      .json_matches = "%1 REGEXP %2",
