@@ -31,11 +31,13 @@ analytics_query query_of(std::string_view text) {
 struct known_groups {
     std::map<event_kind, aggregate_result> rows;
     std::optional<instant> first{};
+    std::optional<error> broken{};
     mutable aggregate_query last{};
 
     [[nodiscard]] result<aggregate_result> aggregate(event_kind kind,
                                                      const aggregate_query& query) const {
         last = query;
+        if (broken) return tl::unexpected(*broken);
         aggregate_result some = rows.contains(kind) ? rows.at(kind) : aggregate_result();
         if (some.size() > static_cast<std::size_t>(query.limit))
             some.resize(static_cast<std::size_t>(query.limit));
@@ -160,6 +162,17 @@ TEST_CASE("a sum beyond 64 bits is an error") {
     CHECK(rows.error().param == "saleAmount");
     source.rows[event_kind::sales] = {{{"u"}, {std::int64_t{1}, decimal_number(1, 0)}}};
     CHECK_FALSE(find_analytics_rows(source, query_of("groupBy=os&event=sales")));
+}
+
+TEST_CASE("errors of a source name a parameter of the request") {
+    known_groups source;
+    source.broken = sluice::detail::too_many_groups().value();
+    const auto many = find_analytics_rows(source, query_of("groupBy=top_urls"));
+    REQUIRE_FALSE(many);
+    CHECK(many.error().broken == rule::list_too_long);
+    CHECK(many.error().param == "groupBy");
+    source.broken = make_error(rule::query_too_costly);
+    CHECK(find_analytics_rows(source, query_of("groupBy=os")).error() == *source.broken);
 }
 
 TEST_CASE("rows as JSON") {

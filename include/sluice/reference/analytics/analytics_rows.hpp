@@ -127,7 +127,7 @@ public:
         const where conditions = to_list_query(analytics_params, bounded).rows;
         for (const event_kind kind : query_.kinds()) {
             const auto groups = source_.aggregate(kind, query_of(kind, conditions));
-            if (!groups) return tl::unexpected(groups.error());
+            if (!groups) return tl::unexpected(in_request(groups.error()));
             if (auto added = add(kind, *groups); !added) return tl::unexpected(added.error());
         }
         const auto end = std::min(rows_.size(), analytics_rows_max);
@@ -139,6 +139,11 @@ public:
     }
 
 private:
+    /// Returns an error of too many groups as one of the parameter that asks for them.
+    [[nodiscard]] static error in_request(error why) noexcept {
+        if (why.broken == rule::list_too_long) why.param = "groupBy";
+        return why;
+    }
     [[nodiscard]] bool is_series() const noexcept {
         return query_.group_by == analytics_group::timeseries;
     }
