@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sluice/params/aggregate.hpp>
 #include <sluice/params/expression.hpp>
 #include <sluice/query.hpp>
 #include <sluice/sluice.hpp>
@@ -287,4 +288,6 @@ constexpr param_table params{
 #elif SLUICE_MISTAKE == 78
 constexpr param_table params{columns,
                              expression_param<&orders::owner, grammar::rsql>({.name = "filter"})};
+#elif SLUICE_MISTAKE == 79
+constexpr param_table params{columns, facets_param<&orders::order, sorts>({.name = "facets"})};
 #endif
