@@ -80,6 +80,10 @@ struct utf8_sequence {
 [[nodiscard]] constexpr std::size_t valid_utf8_prefix(std::string_view text) noexcept {
     std::size_t at = 0;
     while (at < text.size()) {
+        if (static_cast<unsigned char>(text[at]) < 0x80) {  // most texts have no others
+            ++at;
+            continue;
+        }
         const decoded_utf8 step = decode_utf8(text, at);
         if (!step.is_well_formed) break;
         at += step.size;

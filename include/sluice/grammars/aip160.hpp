@@ -129,6 +129,8 @@ private:
         auto read = read_argument();
         if (!read) return tl::unexpected<error>(read.error());
         if (is_presence(*read)) return maker_.is_null(*named, false, op);
+        const bool is_key = named->subject.type == column_type::json && named->keys.empty();
+        if (is_key) return condition_maker::presence_of_key(op);
         const literal value = condition_maker::with_stars(*std::move(read));
         const bool is_text = named->subject.type == column_type::text && !named->subject.is_list;
         if (is_text) return maker_.part(*named, part_place::anywhere, op, value);

@@ -142,6 +142,13 @@ private:
     basic_where(std::vector<node> nodes, std::vector<Leaf> leaves) noexcept
         : nodes_(std::move(nodes)), leaves_(std::move(leaves)) {}
     basic_where(where_kind kind, std::vector<basic_where> operands) {
+        std::size_t nodes = 1, leaves = 0;
+        for (const basic_where& operand : operands) {
+            nodes += operand.nodes_.size();
+            leaves += operand.leaves_.size();
+        }
+        nodes_.reserve(nodes);
+        leaves_.reserve(leaves);
         nodes_.push_back({kind});
         for (basic_where& operand : operands) {
             const auto first = static_cast<std::uint32_t>(leaves_.size());

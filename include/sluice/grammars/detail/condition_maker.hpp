@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -78,7 +79,7 @@ public:
             if (subject.type == column_type::boolean) return is(named, value, is_negated, op);
             // No filter has the empty text; bounds compare it with texts whose case matters.
             if (allows_test(subject, test_kind::any_of) && !value.text.empty()) {
-                return any_of(named, {value}, is_negated, op);
+                return any_of(named, {&value, 1}, is_negated, op);
             }
         }
         if (auto failed = check(named, test_kind::bounds, op)) return *failed;
@@ -130,16 +131,15 @@ public:
     }
 
     /// Returns the test of any, or of none, of some values.
-    [[nodiscard]] result<where> any_of(const named_column& named,
-                                       const std::vector<literal>& values, bool excludes,
-                                       text_place op) const {
+    [[nodiscard]] result<where> any_of(const named_column& named, std::span<const literal> values,
+                                       bool excludes, text_place op) const {
         const test_kind kind = excludes ? test_kind::none_of : test_kind::any_of;
         if (!allows_test(named.subject, kind) || !named.keys.empty()) {
             return any_of_comparisons(named, values, excludes, op);
         }
         const bool has_bounds = allows_test(named.subject, test_kind::bounds);
         if (has_bounds && std::ranges::any_of(values, is_empty_text)) {
-            return any_of_empty(named, values, excludes, op);
+            return any_of_empty(named, {values.begin(), values.end()}, excludes, op);
         }
         if (auto failed = check(named, kind, op)) return *failed;
         auto texts = texts_of(named.subject, values);
@@ -148,8 +148,8 @@ public:
     }
 
     /// Returns the test of every one of some values; of a single one, the test of any.
-    [[nodiscard]] result<where> all_of(const named_column& named,
-                                       const std::vector<literal>& values, text_place op) const {
+    [[nodiscard]] result<where> all_of(const named_column& named, std::span<const literal> values,
+                                       text_place op) const {
         if (auto failed = check(named, test_kind::all_of, op)) return *failed;
         auto texts = texts_of(named.subject, values);
         if (!texts) return failure(texts.error());
@@ -170,15 +170,19 @@ public:
     /// every row or none.
     [[nodiscard]] result<where> is_null(const named_column& named, bool wanted,
                                         text_place op) const {
-        if (!named.keys.empty()) {
-            return fail_at(op, rule::expression_unsupported,
-                           "compare a key of JSON with a text or a number");
-        }
+        if (!named.keys.empty()) return presence_of_key(op);
         if (!allows_test(named.subject, test_kind::is_null)) {
             return wanted ? where::any({}) : where::all({});
         }
         if (auto failed = check(named, test_kind::is_null, op)) return *failed;
         return in_records(named, null_test{wanted});
+    }
+
+    /// Returns the failure of a test that a key of JSON is there, which no engine has.
+    [[nodiscard]] static tl::unexpected<error> presence_of_key(text_place op) {
+        return fail_at(op, rule::expression_unsupported,
+                       "a key of JSON is compared with a text or a number: its presence has no "
+                       "test");
     }
 
     /// Returns true if a text is a value of a column, which reads as it is.
@@ -223,7 +227,7 @@ private:
         return excludes ? where::all(std::move(both)) : where::any(std::move(both));
     }
     /// Returns an OR of equalities, or its negation, of a column whose values no filter compares.
-    result<where> any_of_comparisons(const named_column& named, const std::vector<literal>& values,
+    result<where> any_of_comparisons(const named_column& named, std::span<const literal> values,
                                      bool excludes, text_place op) const {
         std::vector<where> parts;
         for (const literal& value : values) {
@@ -269,8 +273,9 @@ private:
 
     /// Returns the values of a text_test. The empty text is refused: no filter has it.
     result<std::vector<std::string>> texts_of(const column& subject,
-                                              const std::vector<literal>& values) const {
+                                              std::span<const literal> values) const {
         std::vector<std::string> texts;
+        texts.reserve(std::min(values.size(), filter_max_values));
         for (const literal& value : values) {
             if (texts.size() == filter_max_values) {
                 return fail_at(value.place, rule::filter_too_many,

@@ -46,10 +46,10 @@ private:
         do {
             const auto member = json.take_string();
             if (!member || !json.take(':')) return std::nullopt;
-            if (member->spelled == "args" && json.peek() == '[') {
+            if (member->spelled == "args" && json.peek() == '[' && next.arguments == 0) {
                 next.arguments = json.offset() + 1;
                 json.skip_value();
-            } else if (member->spelled == "op" && json.peek() == '"') {
+            } else if (member->spelled == "op" && json.peek() == '"' && next.name.empty()) {
                 const std::size_t start = json.offset();
                 const auto name = json.take_string();
                 if (!name) return std::nullopt;
@@ -62,6 +62,30 @@ private:
         if (!json.take('}') || next.name.empty() || next.arguments == 0) return std::nullopt;
         next.end = json.offset();
         return next;
+    }
+    /// Returns the place of the member at which an object is no operation: another than op and
+    /// args, a repeated one, or one of another type. The first one, if its end is missing.
+    [[nodiscard]] text_place misplaced_member(std::size_t first) const {
+        json_cursor json(text_);
+        json.move_to(first);
+        bool has_name = false, has_arguments = false;
+        text_place start;
+        if (!json.take('{')) return start;
+        do {
+            static_cast<void>(json.peek());
+            const std::size_t at = json.offset();
+            const auto member = json.take_string();
+            const text_place place{at, json.offset() - at};
+            if (start.length == 0) start = place;
+            if (!member || !json.take(':')) return start;
+            bool& has_member = member->spelled == "op" ? has_name : has_arguments;
+            const char opening = member->spelled == "op" ? '"' : '[';
+            const bool is_known = member->spelled == "op" || member->spelled == "args";
+            if (!is_known || has_member || json.peek() != opening) return place;
+            has_member = true;
+            json.skip_value();
+        } while (json.take(','));
+        return start;
     }
     /// Moves to the arguments of an operation.
     void enter(const operation& next) {
@@ -200,8 +224,9 @@ private:
         }
         const std::string_view name = scan_.spelled({tag->place.offset + 1, tag->place.length - 2});
         if (name == "op" || name == "args") {
-            return fail_at(tag->place, rule::expression_malformed,
-                           "expected op and args, and a closing bracket for each");
+            return fail_at(misplaced_member(first), rule::expression_malformed,
+                           "expected op, a text, and args, a list, once each, and a closing "
+                           "bracket for each");
         }
         if (scan_.peek() != '"') return fail_at(tag->place, rule::expression_unsupported);
         auto value = read_json_text();

@@ -103,8 +103,9 @@ protected:
         std::optional<expression_comparison> longest;
         std::size_t size = 0;
         for (std::size_t at = 0; at < spellings.size(); ++at) {
-            text_scanner ahead = scan_;
             const std::string_view text = spellings[at];
+            if (to_lower(scan_.peek()) != text[0]) continue;
+            text_scanner ahead = scan_;
             const bool is_next = is_letter(text[0]) ? ahead.take_word(text) : ahead.take(text);
             if (!is_next || text.size() <= size) continue;
             longest = static_cast<expression_comparison>(at);
@@ -260,32 +261,35 @@ private:
     };
 
     result<operand> read_series(where_kind kind) {
-        std::vector<operand> operands;
-        do {
-            auto next = kind == outer_ && !is_prefix_ ? read_series(inner()) : read_operand();
-            if (!next) return next;
-            add(operands, *std::move(next), kind);
-        } while (take_connective(kind));
-        if (operands.size() == 1) return std::move(operands[0]);
+        auto next = read_part(kind);
+        if (!next || !take_connective(kind)) return next;
         std::vector<where> rows;
-        std::size_t levels = 0;
-        for (operand& parts : operands) {
-            levels = std::max(levels, parts.levels);
-            rows.push_back(std::move(parts.rows));
-        }
+        rows.reserve(4);
+        operand last = *std::move(next);  // without its rows
+        rows.push_back(std::move(last.rows));
+        do {
+            next = read_part(kind);
+            if (!next) return next;
+            if (last.is_leaf && next->is_leaf && join(rows.back(), next->rows, kind)) continue;
+            last.is_leaf = next->is_leaf;
+            last.levels = std::max(last.levels, next->levels);
+            rows.push_back(std::move(next->rows));
+        } while (take_connective(kind));
+        if (rows.size() == 1) return operand{std::move(rows[0]), true};
         return leveled({kind == where_kind::conjunction ? where::all(std::move(rows))
                                                         : where::any(std::move(rows)),
-                        false, levels});
+                        false, last.levels});
     }
-    static void add(std::vector<operand>& operands, operand next, where_kind kind) {
-        if (!operands.empty() && operands.back().is_leaf && next.is_leaf) {
-            const leaf& last = operands.back().rows.leaves()[0];
-            if (auto both = joined_tests(kind, last, next.rows.leaves()[0])) {
-                operands.back().rows = where(leaf{last.subject, *std::move(both)});
-                return;
-            }
-        }
-        operands.push_back(std::move(next));
+    /// Reads a part of a series.
+    result<operand> read_part(where_kind kind) {
+        return kind == outer_ && !is_prefix_ ? read_series(inner()) : read_operand();
+    }
+    /// Joins a leaf with its right neighbour. Returns false if they stay apart.
+    static bool join(where& leaf_before, const where& next, where_kind kind) {
+        const leaf& last = leaf_before.leaves()[0];
+        auto both = joined_tests(kind, last, next.leaves()[0]);
+        if (both) leaf_before = where(leaf{last.subject, *std::move(both)});
+        return both.has_value();
     }
     /// Reads an operand; the parentheses of one that is negated are no level of their own.
     result<operand> read_operand(bool is_negated = false) {

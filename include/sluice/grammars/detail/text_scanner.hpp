@@ -54,11 +54,7 @@ public:
     }
     /// Like take(), for a whole word in any case.
     bool take_word(std::string_view word) noexcept {
-        if (to_lower(peek()) != to_lower(word[0])) return false;  // most words differ there
-        if (!equal_ignoring_case(rest().substr(0, word.size()), word)) return false;
-        if (rest().size() > word.size() && is_word_byte(rest()[word.size()])) return false;
-        at_ += word.size();
-        return true;
+        return to_lower(peek()) == to_lower(word[0]) && take_other_bytes(word);
     }
     /// Takes bytes as long as `is_part(byte)` is true.
     template <class IsPart>
@@ -93,6 +89,17 @@ public:
     }
 
 private:
+    /// Takes a word of which the first byte is next: most words differ there.
+    bool take_other_bytes(std::string_view word) noexcept {
+        const std::size_t end = at_ + word.size();
+        if (end > text_.size() || (end < text_.size() && is_word_byte(text_[end]))) return false;
+        for (std::size_t at = 1; at < word.size(); ++at) {
+            if (to_lower(text_[at_ + at]) != to_lower(word[at])) return false;
+        }
+        at_ = end;
+        return true;
+    }
+
     std::string_view text_;
     std::size_t at_ = 0;
 };
