@@ -372,8 +372,9 @@ PyObject* write_page_headers(PyObject*, const raw_call& call) {
         throw py::value_error(py::cast<std::string>(py::type::handle_of(self).attr("__name__")) +
                               ": links need its pages: give it a sluice.page()");
     }
-    const bool has_more =
+    const bool has_successors =
         more == Py_None ? has_successor(bound->list(), shown, total) : to_flag(more, "has_more");
+    const bool has_more = has_successors && bound->list().wanted.size > 0;
     const utf8_text utf8(path, "path");
     py::dict headers;
     headers["Link"] = to_python(query.link(to_url_path(utf8.view()), ends, has_more));

@@ -308,7 +308,7 @@ def test_links_walk_the_rows_of_a_loop(
         ("$orderby=total dsc", ["$orderby"], "at byte 6"),
         ("$filter=total gt 'x'", ["$filter"], "at byte 9"),
         ("filter=total gt 5", ["filter"], "did you mean '$filter'?"),
-        ("$top=0", ["$top"], "from 1 to 20"),
+        ("$top=-1", ["$top"], "of at least 0"),
         ("$skiptoken=x", ["$skiptoken"], "not a cursor"),
     ],
 )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 import polars as pl
@@ -361,3 +362,38 @@ def test_a_token_of_other_arguments_is_malformed(
         kind.parse(f"{other}&{token}={cursor}")
     error = raised.value
     assert (error.rule, error.param, error.status) == ("cursor_mismatch", token, 400)
+
+
+class ShortOData(ListQuery):
+    all = sluice.odata(default=20, maximum=50)
+
+
+class ShortAip(ListQuery):
+    all = sluice.aip(default=20, maximum=50)
+
+
+class ShortScim(ListQuery):
+    all = sluice.scim(default=20, maximum=50)
+
+
+def test_each_row_of_the_table_of_guidelines_pages_holds() -> None:
+    table = Path(__file__).parents[1] / "data" / "guidelines" / "pages.tsv"
+    classes: dict[str, type[ListQuery]] = {"odata": ShortOData, "aip": ShortAip, "scim": ShortScim}
+    for line in table.read_text().splitlines()[1:]:
+        of, request, expected = line.split("\t")
+        errors = classes[of].errors(request)
+        if errors:
+            assert [str(error) for error in errors] == [expected]
+            continue
+        tree = classes[of].parse(request).tree()
+        page = json.dumps(tree["page"], separators=(",", ":"))
+        assert f"{page} {json.dumps(tree['total'])}" == expected, line
+        assert ListQuery.from_tree(tree, [Column("id")]).tree()["page"] == tree["page"]
+
+
+def test_a_page_without_rows_has_a_total_and_no_next_page() -> None:
+    rows = [{"id": str(number)} for number in range(3)]
+    for query in (ShortOData.parse("$top=0&$count=true"), ShortScim.parse("count=0")):
+        page = query.apply(rows, "/orders")
+        assert (page.rows, page.total) == ([], 3)
+        assert "next" not in page.links

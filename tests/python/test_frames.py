@@ -661,7 +661,7 @@ REFUSALS: list[tuple[dict[Any, Any], type[Exception], str]] = [
         sluice.ApiError,
         "order[0].direction: a value that is not accepted, expected asc or desc",
     ),
-    ({"page": {"number": 1, "size": 0}}, sluice.ApiError, "page.size: a value that is not "),
+    ({"page": {"number": 1, "size": -1}}, sluice.ApiError, "page.size: a value that is not "),
     *(
         (
             {"where": {"all": [IN_CITY, {"column": "seats", "gte": number}]}},

@@ -177,7 +177,7 @@ const OPTIONS = ["columns", "aliases", "tests", "order", "default", "maximum"];
 /**
  * The parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken` and `$count`;
  * with columns in `searched` also `$search`, for rows of which any contains each word and phrase.
- * The tokens are cursors; one of other arguments is malformed (400).
+ * The tokens are cursors; one of other arguments is malformed (400). A `$top` of 0 is a page without rows.
  */
 export function odata(options: GuidelineOptions & Searching = {}): Parameter<GuidelineRequest> {
   checkOptions("odata", options, [...OPTIONS, "searched"]);
@@ -198,7 +198,10 @@ export function aip(options: GuidelineOptions & Searching = {}): Parameter<Guide
   return guideline({ grammar: "aip160", style: "aip", filter: "filter", order: "order_by", page: names }, options);
 }
 
-/** The parameters of SCIM: `filter`, `sortBy`, `sortOrder`, `startIndex`, `count` and `cursor`. */
+/**
+ * The parameters of SCIM: `filter`, `sortBy`, `sortOrder`, `startIndex`, `count` and `cursor`. A `startIndex`
+ * below 1 is 1, a negative `count` 0. The number of all rows is counted, but at a cursor.
+ */
 export function scim(options: GuidelineOptions = {}): Parameter<GuidelineRequest> {
   checkOptions("scim", options, OPTIONS);
   const names = { page: null, offset: "startIndex", limit: "count", cursor: "cursor", count: null };

@@ -66,8 +66,8 @@ template <class Query, grammar Kind>
 }  // namespace detail
 
 /// Declares the parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken` and
-/// `$count`, bound to a query that inherits guideline_list. A `$top` beyond `Maximum` is `Maximum`.
-/// The token is a cursor; one of other arguments is malformed (400).
+/// `$count`, bound to a query that inherits guideline_list. A `$top` beyond `Maximum` is `Maximum`,
+/// 0 is a page without rows. The token is a cursor; one of other arguments is malformed (400).
 ///
 /// ```
 /// struct orders : sluice::guideline_list {};
@@ -91,7 +91,8 @@ template <class Query, std::int64_t Maximum>
 }
 
 /// Like odata_params(), for SCIM (RFC 7644, RFC 9865): `filter`, `sortBy`, `sortOrder`,
-/// `startIndex`, `count` and `cursor`.
+/// `startIndex`, `count` and `cursor`. A `startIndex` below 1 is 1, a negative `count` is 0. The
+/// number of all rows, `totalResults`, is always wanted, but at a cursor.
 template <class Query, std::int64_t Maximum>
 [[nodiscard]] constexpr auto scim_params(const guideline_columns& columns = {}) noexcept {
     auto direction = choice_param<&guideline_list::direction, detail::scim_directions, Query>(

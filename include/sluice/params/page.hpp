@@ -66,11 +66,14 @@ namespace detail {
 /// Reads the number of rows on a page; see page_style.
 inline result<void> read_page_size(std::int64_t& size, const param_info& info,
                                    std::string_view text) {
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min();
     const bool is_plain = info.style == page_style::plain;
-    const auto read = is_plain ? parse_int64(text, info.minimum, info.maximum)
-                               : parse_whole_number(text, info.style == page_style::aip ? 0 : 1);
+    const std::int64_t minimum = info.style == page_style::scim ? least : info.minimum;
+    const auto read =
+        is_plain ? parse_int64(text, minimum, info.maximum) : parse_whole_number(text, minimum);
     if (!read) return tl::unexpected<error>(read.error());
-    size = std::min(*read > 0 ? *read : size, info.maximum);
+    const bool is_default = info.style == page_style::aip && *read == 0;
+    size = std::clamp<std::int64_t>(is_default ? size : *read, 0, info.maximum);
     return {};
 }
 
@@ -160,6 +163,10 @@ namespace detail {
 /// Sets the style of a row of a page.
 constexpr void set_style(param_info& info, page_style style) noexcept {
     info.style = style;
+    if (style != page_style::plain && info.role == param_role::page_size) {
+        info.minimum = 0;
+        info.accepts = "expected a whole number of at least 0";
+    }
     if (style != page_style::scim || info.role != param_role::page) return;
     info.minimum = 1;
     info.help = "number of the first row, from 1";
@@ -183,12 +190,13 @@ template <class Query, std::int64_t Maximum>
                                                .help = "true: the number of all rows is told",
                                                .part = "count"})};
     for (param<Query>& row : rows) row.contribute = nullptr;
-    rows[0].contribute = [](const Query& query, const param_info&, const column*,
+    rows[0].contribute = [](const Query& query, const param_info& row_info, const column*,
                             list_query_draft& draft) {
         const list_page& wanted = query;
         draft.query.wanted = {wanted.page, wanted.limit, wanted.offset};
         draft.query.from = wanted.cursor;
-        draft.query.wants_total = wanted.count;
+        draft.query.wants_total =
+            wanted.count || (row_info.style == page_style::scim && !wanted.cursor);
     };
     return rows;
 }

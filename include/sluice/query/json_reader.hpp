@@ -149,9 +149,10 @@ private:
         const auto members = fault_.with_members(json, "page", {"number", "size", "offset"});
         if (!members) return tl::unexpected(members.error());
         page& wanted = list.wanted;
-        return read_count(*members, {"number", "page"}, wanted.number)
+        return read_count(*members, {"number", "page", 1}, wanted.number)
             .and_then([&] { return read_count(*members, {"size", "page"}, wanted.size); })
-            .and_then([&] { return read_count(*members, {"offset", "page", 0}, wanted.skipped); });
+            .and_then(
+                [&] { return read_count(*members, {"offset", "page", 0, true}, wanted.skipped); });
     }
     result<void> read_cursor(const std::optional<dom::element>& json, list_query& list) {
         const auto members = fault_.with_members(json, "cursor", {"text", "size"});
@@ -171,12 +172,13 @@ private:
     /// A member with a number, and its least value, 0 or 1.
     struct count_member {
         std::string_view name, param;
-        std::int64_t least = 1;
+        std::int64_t least = 0;
+        bool is_optional = false;
     };
     result<void> read_count(const dom::object& members, const count_member& of,
                             std::int64_t& target) {
         const auto json = member(members, of.name);
-        if (!json && of.least == 0) return {};
+        if (!json && of.is_optional) return {};
         const auto count = integer_of(json, of.param);
         if (count && *count >= of.least) {
             target = *count;

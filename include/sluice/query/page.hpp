@@ -67,28 +67,30 @@ constexpr std::optional<std::int64_t> parse_plain_number(std::string_view text) 
 }
 
 /// Like parse_int64(), but if `maximum` is the largest std::int64_t, larger numbers read as it: no
-/// page number overflows.
+/// page number overflows. Likewise the least one as `minimum`.
 [[nodiscard]] constexpr result<std::int64_t> parse_whole_number(
     std::string_view text, std::int64_t minimum,
     std::int64_t maximum = std::numeric_limits<std::int64_t>::max()) noexcept {
     const auto number = parse_int64(text, minimum, maximum);
-    const bool is_open = maximum == std::numeric_limits<std::int64_t>::max();
-    if (!number && is_open && number.error().broken == rule::number_too_large) return maximum;
+    using limits = std::numeric_limits<std::int64_t>;
+    const auto is_beyond = [&](rule beyond) { return !number && number.error().broken == beyond; };
+    if (maximum == limits::max() && is_beyond(rule::number_too_large)) return maximum;
+    if (minimum == limits::min() && is_beyond(rule::number_too_small)) return minimum;
     return number;
 }
 
 /// One page of a list.
 struct page {
     std::int64_t number = 1;   ///< counted from 1
-    std::int64_t size = 100;   ///< rows on a page, at least 1
+    std::int64_t size = 100;   ///< rows on a page; 0 for none
     std::int64_t skipped = 0;  ///< rows before page 1; the offset of requests that have one
 
     /// Returns the number of rows before this page: the largest std::int64_t instead of an
     /// overflow, 0 if a member is invalid.
     [[nodiscard]] constexpr std::int64_t offset() const noexcept {
-        if (number < 1 || size < 1 || skipped < 0) return 0;
+        if (number < 1 || size < 0 || skipped < 0) return 0;
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-        if (number - 1 > most / size) return most;
+        if (size > 0 && number - 1 > most / size) return most;
         const std::int64_t before = (number - 1) * size;
         return before > most - skipped ? most : before + skipped;
     }
@@ -208,7 +210,7 @@ struct page_links {
     const std::string after = std::to_string(following.offset());
     page_links beside{.first = name_value{name, "0"}};
     if (at > 0) beside.previous = {name, before};
-    if (has_next) beside.next = {name, after};
+    if (has_next && shown.size > 0) beside.next = {name, after};
     return link_header(path, pairs, beside, max_size);
 }
 

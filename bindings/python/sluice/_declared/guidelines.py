@@ -99,9 +99,9 @@ def odata(
 ) -> Parameter[GuidelineRequest]:
     """The parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken`, `$count`.
 
-    With columns to search also `$search`. A `$top` beyond the maximum is the maximum. The tokens
-    are cursors; one of other arguments is malformed (400). `install(app, errors="odata")` answers
-    errors as OData does.
+    With columns to search also `$search`. A `$top` beyond the maximum is the maximum, 0 is a page
+    without rows. The tokens are cursors; one of other arguments is malformed (400). `install(app,
+    errors="odata")` answers errors as OData does.
 
     Args:
         columns: As for expression().
@@ -166,8 +166,10 @@ def scim(
 ) -> Parameter[GuidelineRequest]:
     """The parameters of SCIM: `filter`, `sortBy`, `sortOrder`, `startIndex`, `count`, `cursor`.
 
-    A `count` beyond the maximum is the maximum. `startIndex` counts rows from 1; a cursor of other
-    arguments is malformed (400). `install(app, errors="scim")` answers errors as SCIM has them.
+    A `count` beyond the maximum is the maximum, a negative one 0: a page without rows. `startIndex`
+    counts rows from 1, and a smaller one is 1. The number of all rows is counted, but at a cursor;
+    a cursor of other arguments is malformed (400). `install(app, errors="scim")` answers errors as
+    SCIM has them.
 
     Args:
         columns: As for expression().

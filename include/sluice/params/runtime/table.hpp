@@ -93,8 +93,7 @@ inline void describe(param<declared_query>& row, declared_param& declared, std::
     param_info& info = row.info;
     info.name = declared.keep(name_of_row(spec, info, index));
     if (info.role == param_role::page_size || spec.kind == declared_kind::integer) {
-        const bool has_default_size = spec.style == page_style::aip;
-        info.minimum = is_group(spec.kind) && !has_default_size ? 1 : spec.minimum;
+        info.minimum = is_group(spec.kind) ? 1 : spec.minimum;
         info.maximum = spec.maximum;
         info.accepts = declared.keep(range_sentence(info.minimum, info.maximum));
     }
