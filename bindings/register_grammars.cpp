@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <sluice/params/guideline_errors.hpp>
 #include <sluice/query/json_reader.hpp>
 
 #include "convert.hpp"
@@ -98,6 +101,20 @@ Example:
     >>> sluice.grammars.write_expression("rsql", tree, [total])
     'total=gt=5')";
 
+constexpr const char* guideline_error_answer =
+    R"(guideline_error_answer(form: str, errors: Iterable[tuple[int, str, str, str]], domain: str) -> tuple[int, str, bytes]
+--
+
+Returns the status, media type and body of an answer with errors, in the form of a guideline.
+
+Args:
+    form: 'odata', 'aip' or 'scim'.
+    errors: Errors as status, rule, message and parameter ('' for none); at least one.
+    domain: The name of the service, for AIP-193.
+
+Raises:
+    ValueError: The form is unknown, or there is no error.)";
+
 }  // namespace doc
 
 const column& to_column(const python_schema& schema, std::string_view name,
@@ -167,6 +184,23 @@ std::string write_expression(const std::string& grammar, const py::object& tree,
     return unwrap(record.write(read->rows, built.columns));
 }
 
+py::tuple guideline_error_answer(
+    const std::string& form,
+    const std::vector<std::tuple<int, std::string, std::string, std::string>>& errors,
+    const std::string& domain) {
+    const auto record = std::ranges::find(error_form_records, form, &error_form_record::name);
+    if (record == error_form_records.end() || errors.empty()) {
+        throw py::value_error("form: expected odata, aip or scim, and an error");
+    }
+    std::vector<reported_error> reported;
+    for (const auto& [status, rule, message, param] : errors) {
+        reported.push_back({status, rule, message, param});
+    }
+    const response answer = guideline_error_response(record->kind, reported, domain);
+    return py::make_tuple(answer.status, to_python(answer.headers[0].value),
+                          py::bytes(answer.body));
+}
+
 }  // namespace
 
 const grammar_record& to_grammar(const std::string& name) {
@@ -187,6 +221,8 @@ void register_grammars(py::module_& m) {
     def(m, "parse_expression", parse_expression, doc::parse_expression, py::arg("grammar"),
         py::arg("text"), py::arg("schema"), py::arg("names") = py::none(),
         py::arg("searched") = py::tuple());
+    def(m, "guideline_error_answer", guideline_error_answer, doc::guideline_error_answer,
+        py::arg("form"), py::arg("errors"), py::arg("domain"));
     def(m, "parse_order", parse_order, doc::parse_order, py::arg("grammar"), py::arg("text"),
         py::arg("schema"), py::arg("names") = py::none());
     def(m, "write_expression", write_expression, doc::write_expression, py::arg("grammar"),

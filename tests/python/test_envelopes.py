@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from sluice import ApiError, EventsQuery
 from sluice._envelopes import Envelope, Envelopes, InvalidQueryError, StatusError
+from sluice._sluice import guideline_error_answer
 
 WRONG = InvalidQueryError(EventsQuery.errors("limit=0&country=US,-CA"))
 TOO_MANY = ApiError("too many", code="rate_limit_exceeded", rule="rate_exceeded")
@@ -264,3 +266,22 @@ def test_a_function_writes_the_body_and_may_choose_the_status() -> None:
 def test_another_envelope_is_refused() -> None:
     with pytest.raises(ValueError, match=r"errors: expected one of sluice, .*scim, or a function"):
         Envelopes("xml", "")  # type: ignore[arg-type]
+
+
+def test_each_row_of_the_table_of_guidelines_errors_holds() -> None:
+    table = Path(__file__).parents[1] / "data" / "guidelines" / "errors.ndjson"
+    rows = [json.loads(line) for line in table.read_text().splitlines()]
+    for row in rows:
+        errors = [tuple(error.values()) for error in row["errors"]]
+        status, _, body = guideline_error_answer(row["form"], errors, "api.example.com")
+        assert (status, body.decode()) == (row["status"], row["body"])
+    assert len(rows) >= 40
+    with pytest.raises(ValueError, match="form: expected odata, aip or scim, and an error"):
+        guideline_error_answer("odata", [], "")
+    with pytest.raises(ValueError, match="form: expected odata, aip or scim, and an error"):
+        guideline_error_answer("rsql", errors, "")
+
+
+def test_a_message_that_utf8_lacks_is_answered() -> None:
+    answer = Envelopes("odata", "").answer(StatusError(404, "\ud800 and é"))
+    assert json.loads(answer.body)["error"]["message"] == "? and é"

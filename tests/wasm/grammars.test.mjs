@@ -2,6 +2,7 @@
 // Parameters in the grammars of guidelines, and errors in their forms.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 
@@ -100,6 +101,27 @@ test("the parameters of guidelines", () => {
   const parsed = scim.parse("sortBy=city&sortOrder=descending&startIndex=4&count=2");
   assert.deepEqual(parsed.tree().order.map(({ direction }) => direction), ["desc", "desc"]);
   assert.equal(parsed.values.scim.page.offset, 3);
+});
+
+test("each row of the tables of guidelines holds: pages, and bodies of errors", () => {
+  const read = (name) => readFileSync(new URL(`../data/guidelines/${name}`, import.meta.url), "utf8").trimEnd().split("\n");
+  const sizes = { default: 20, maximum: 50 };
+  for (const line of read("pages.tsv").slice(1)) {
+    const [of, request, expected] = line.split("\t");
+    const table = api.defineParams({ all: api[of](sizes) });
+    const [error] = table.errors(request);
+    if (error !== undefined) {
+      assert.equal(error.message, expected);
+      continue;
+    }
+    const { page, total } = table.parse(request).tree();
+    assert.equal(`${JSON.stringify(page)} ${total}`, expected, line);
+  }
+  const bodies = { odata: api.toODataError, aip: (errors) => api.toAipError(errors, "api.example.com"), scim: api.toScimError };
+  for (const { form, errors, status, body } of read("errors.ndjson").map((line) => JSON.parse(line))) {
+    const answer = bodies[form](errors.map((error) => ({ ...error, param: error.param || null })));
+    assert.deepEqual([answer.status, JSON.stringify(answer.body)], [status, body]);
+  }
 });
 
 test("mistakes in declarations", () => {

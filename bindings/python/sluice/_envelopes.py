@@ -111,8 +111,7 @@ class Envelopes:
         write = {"sluice": self._to_sluice, "detail": _to_detail, "problem": self._to_problem}
         media_type = _MEDIA_TYPES[self._envelope]
         if self._envelope in _GUIDELINES:
-            body = json.dumps(self._to_guideline(_all_of(error)))
-            return Answer(guidelines.status_of(error), media_type, body.encode())
+            return Answer(*guidelines.answer(self._envelope, _all_of(error), self._docs_url))
         return Answer(error.status, media_type, write[self._envelope](error).encode())
 
     def responses(self) -> dict[int, dict[str, Any]]:
@@ -137,12 +136,6 @@ class Envelopes:
 
     def _to_sluice(self, error: ApiError) -> str:
         return error.to_json(self._docs_url)
-
-    def _to_guideline(self, errors: Sequence[ApiError]) -> dict[str, Any]:
-        if self._envelope == "aip":
-            return guidelines.to_aip(errors, self._docs_url)
-        write = guidelines.to_odata if self._envelope == "odata" else guidelines.to_scim
-        return write(errors)
 
     def _to_problem(self, error: ApiError) -> str:
         problem = {

@@ -458,6 +458,20 @@ def parse_expression(
         {'where': {'column': 'total', 'gt': '5'}}
     """
 
+def guideline_error_answer(
+    form: str, errors: Iterable[tuple[int, str, str, str]], domain: str
+) -> tuple[int, str, bytes]:
+    """Returns the status, media type and body of an answer with errors, in the form of a guideline.
+
+    Args:
+        form: 'odata', 'aip' or 'scim'.
+        errors: Errors as status, rule, message and parameter ('' for none); at least one.
+        domain: The name of the service, for AIP-193.
+
+    Raises:
+        ValueError: The form is unknown, or there is no error.
+    """
+
 def parse_order(
     grammar: _Grammar, text: str, schema: Iterable[Column], names: Mapping[str, str] | None = None
 ) -> list[dict[str, Any]]:
