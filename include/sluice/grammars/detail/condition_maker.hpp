@@ -181,8 +181,7 @@ public:
     /// Returns the failure of a test that a key of JSON is there, which no engine has.
     [[nodiscard]] static tl::unexpected<error> presence_of_key(text_place op) {
         return fail_at(op, rule::expression_unsupported,
-                       "a key of JSON is compared with a text or a number: its presence has no "
-                       "test");
+                       "compare the key of JSON: its presence has no test");
     }
 
     /// Returns true if a text is a value of a column, which reads as it is.
