@@ -71,14 +71,14 @@ def access(plan: "Plan", everything: "Plan", pair: "Pair") -> str:
 def main(options: argparse.Namespace) -> None:
     """Prints a line a pair, and a table of all."""
     os.environ["SLUICE_PLAN_ROWS"] = str(options.rows)  # the cases are made of it
-    from plan_cases import bound, counts, filled, pages, server_of
+    from plan_cases import IDS, bound, counts, filled, pages, server_of
     from test_plans import explained
 
     cells: dict[str, dict[str, str]] = {}
     for dialect in options.dialects:
         with filled(dialect) as database:
             server = server_of(database)
-            all_rows = bound(dialect, "SELECT count(*) FROM many WHERE id <> 'x'", [])
+            all_rows = bound(dialect, f"SELECT count(*) FROM many WHERE id <> '{IDS[0]}'", [])
             everything = explained(database, all_rows)
             for pair in (*counts(dialect), *pages(dialect)):
                 if options.only not in pair.name:
