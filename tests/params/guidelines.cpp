@@ -206,6 +206,8 @@ TEST_CASE("pages of guidelines that are declared at run time") {
         make({page_of(page_style::scim, {"", "startIndex", "count", "cursor", ""})});
     CHECK(page_of(of_scim, "startIndex=11&count=5") == R"({"number":1,"offset":10,"size":5})");
     CHECK(page_of(of_scim, "") == R"({"number":1,"size":20})");
+    CHECK(page_of(of_scim, "startIndex=99999999999999999999") ==  // beyond doubles
+          R"({"number":1,"offset":9223372036854775806,"size":20})");
     const declared_table plain =
         make({page_of(page_style::plain, {"", "skip", "limit", "cursor", ""})});
     CHECK(page_of(plain, "limit=70") ==
