@@ -368,6 +368,8 @@ TEST_CASE("MariaDB tests the JSON text of a list before its items") {
          all_of_test{{"5", "5"}},
          "(" + exact + escapes + " AND (@ REGEXP ? OR (SELECT COUNT(",
          {"5", R"(^\[[-0-9,\s]*(?<![-0-9])(?:5)(?![0-9.eE]))", "5", "5", std::int64_t{1}}},
+        // A text that is no integer is in no pattern.
+        {"ports", all_of_test{{"1|2"}}, "SELECT COUNT(DISTINCT ", {"1|2"}},
         {"sizes",
          all_of_test{{"small", "an 'XL'"}},
          "((" + exact + " AND " + exact + ")" + escapes + " AND ((" + shares + " AND " + shares +

@@ -161,7 +161,9 @@ private:
     /// Joins the test that a list has any of some values, or all of them, with tests of its text.
     [[nodiscard]] std::string settled(const std::vector<std::string>& wanted, bool is_all,
                                       const std::string& exact) const {
-        if (!text_.can_test(wanted)) return exact;
+        // No item is an integer that isn't written as one, and a pattern can't have it.
+        const bool are_integers = !is_number_ || numbers_of(wanted).size() == wanted.size();
+        if (!are_integers || !text_.can_test(wanted)) return exact;
         std::vector<std::string> literals;
         for (const std::string& value : wanted) {
             const bool is_whole = !record_of(how_).part;
