@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 #include <simdjson.h>
 
+#include <sluice/reference/clickhouse/analytics.hpp>
 #include <sluice/reference/clickhouse/load.hpp>
 #include <sluice/reference/clickhouse/queries.hpp>
 #include <sluice/reference/clickhouse/request.hpp>
@@ -255,6 +256,35 @@ TEST_CASE("a count or a page that is no answer is an error") {
         const auto page = clickhouse::list_events(server.runner(), "ws", query);
         REQUIRE_FALSE(page);
         CHECK(page.error().broken == rule::store_unavailable);
+    }
+}
+
+TEST_CASE("groups of events are read from texts, and what is no number is an error") {
+    aggregate_query query{.group_by = {{.by = *events_schema.find("click.country")}}};
+    const auto ask = [&](const std::vector<answer_row>& rows, fixed_server& server) {
+        server.answers = {rows};
+        return clickhouse::queried_analytics(server.runner(), "ws_sought")
+            .aggregate(event_kind::clicks, query);
+    };
+    fixed_server server{};
+    const auto groups = ask({answer_row{"FR", "2"}, answer_row{"", "9223372036854775808"}}, server);
+    REQUIRE(groups);
+    REQUIRE(groups->size() == 2);
+    CHECK((*groups)[1].groups == std::vector<aggregate_value>{std::string("FR")});
+    CHECK((*groups)[1].measures == std::vector<aggregate_value>{std::int64_t{2}});
+    CHECK((*groups)[0].measures ==
+          std::vector<aggregate_value>{*sluice::parse_decimal_number("9223372036854775808")});
+    REQUIRE(server.questions.size() == 1);
+    const sql::statement& question = server.questions[0];
+    CHECK(question.text.find("sought") == std::string::npos);
+    CHECK(std::ranges::find(question.parameters, sql::value("ws_sought")) !=
+          question.parameters.end());
+    for (const answer_row& wrong :
+         {answer_row{"FR", "x"}, answer_row{"FR", ""}, answer_row{"FR"}}) {
+        fixed_server other{};
+        const auto refused = ask({wrong}, other);
+        REQUIRE_FALSE(refused);
+        CHECK(refused.error().broken == rule::store_unavailable);
     }
 }
 
