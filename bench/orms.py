@@ -88,8 +88,8 @@ def lines_of(orm: Any, place: str, options: argparse.Namespace) -> Iterator[Line
             samples = take_turns(options.pairs, runs)
             pairs = [*zip(samples["sluice"], samples["hand"], strict=True)]
             hand = Spent(*(median(of[1][at] for of in pairs) for at in (0, 1)))
-            ratio = median(own.server / other.server for own, other in pairs)
-            added = median(own.client - other.client for own, other in pairs)
+            ratio = median(ours.server / hand.server for ours, hand in pairs)
+            added = median(ours.client - hand.client for ours, hand in pairs)
             print(
                 f"{orm.name:30} {case.name:26} {hand.server / 1e6:9.3f} ms {ratio:6.2f}"
                 f" {hand.client / 1e6:9.3f} ms {added / 1e6:+7.3f} ms",

@@ -84,12 +84,12 @@ def main(options: argparse.Namespace) -> None:
                 if options.only not in pair.name:
                     continue
                 ours, by_hand = medians(database, server, pair, options)
-                found = access(explained(database, pair.compiled), everything, pair)
+                method = access(explained(database, pair.compiled), everything, pair)
                 is_slow = ours > 1.1 * by_hand and ours - by_hand > 0.05
                 ratio = f"{ours / by_hand:.2f}{' *' if is_slow else ''}"
-                cells.setdefault(pair.name, {})[dialect] = f"{found} {ratio}"
+                cells.setdefault(pair.name, {})[dialect] = f"{method} {ratio}"
                 times = f"{ours:9.3f} {by_hand:9.3f}"
-                print(f"{dialect:10} {pair.name:34} {times} {found} {ratio}", flush=True)
+                print(f"{dialect:10} {pair.name:34} {times} {method} {ratio}", flush=True)
     print(f"\n| | {' | '.join(options.dialects)} |\n|---|{'---|' * len(options.dialects)}")
     for name, of in cells.items():
         print(f"| {name} | {' | '.join(of.get(dialect, '') for dialect in options.dialects)} |")

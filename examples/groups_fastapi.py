@@ -19,7 +19,7 @@ ORDERS: list[dict[str, Any]] = [
 
 
 class Orders(sluice.ListQuery):
-    """What is asked about orders."""
+    """A list of orders."""
 
     country = sluice.filter(column=sluice.Column("country", is_nullable=True))
     device = sluice.filter()

@@ -37,7 +37,7 @@ with psycopg.connect(place, cursor_factory=psycopg.RawCursor) as connection:
     sales = sluice.sql.table(connection, "sales")
 
     class Report(sluice.ListQuery, key=sales["id"]):
-        """What is asked about sales."""
+        """Groups of sales."""
 
         state = sluice.filter(column=sales["state"])
         country = sluice.filter(column=sales["country"])

@@ -84,7 +84,7 @@ class DjangoParcel(models.Model):  # type: ignore[misc]
     tags = ArrayField(models.TextField())
 
     class Meta:
-        """Where it is."""
+        """The table."""
 
         app_label = "bench"
         db_table = "parcels"

@@ -216,8 +216,8 @@ def compare(
     counts: Counter[tuple[str, str]] = Counter()
     different: list[str] = []
     served = {id(one): one for one in databases}
-    asked, world = 0, seed
-    while asked < queries and time.monotonic() < end:
+    count, world = 0, seed
+    while count < queries and time.monotonic() < end:
         of = Random(world)
         rows = rows_of(world, of.choice((0, 1, 12, 30)))
         engines = memory_engines(rows) if rows else {}
@@ -228,7 +228,7 @@ def compare(
                 engines[database.dialect] = database_engine(database)
         if not rows:
             engines["objects"] = lambda aggregate: aggregate.apply([])
-        for _ in range(min(BATCH, queries - asked)):
+        for _ in range(min(BATCH, queries - count)):
             where, holds, window = condition(of)
             tree = aggregate_of(of, where)
             expected = groups_of([row for row in rows if holds(row)], tree, SCHEMA, window)
@@ -245,7 +245,7 @@ def compare(
                     different.append(
                         f"{name}, seed {world}: {json.dumps(tree)}\n{answered}\n{expected}"
                     )
-            asked += 1
+            count += 1
         world += 1
     return counts, different
 

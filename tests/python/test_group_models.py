@@ -72,7 +72,7 @@ class Crate(models.Model):  # type: ignore[misc]
 
 
 class Parcels(sluice.ListQuery, model=Parcel):
-    """What is asked about parcels."""
+    """A list of parcels."""
 
     city = sluice.filter()
     size = sluice.filter(type="choice", choices=("small", "Large"))
@@ -154,7 +154,7 @@ def test_buckets_are_refused_by_name(session: Session) -> None:
 
 
 class Crates(Parcels.of(Crate)):  # type: ignore[misc]
-    """What is asked about crates."""
+    """A list of crates."""
 
 
 @pytest.fixture(params=DATABASES)

@@ -244,15 +244,15 @@ def test_facets_leave_their_own_condition_out() -> None:
     assert facets["country"] == [{"value": "US", "count": counted["US"]}]
     assert [one["value"] for one in facets["device"]] == ["desk", "phone"]
     assert facets["tags"] == []
-    asked: list[sluice.groups.Aggregate] = []
+    requests: list[sluice.groups.Aggregate] = []
 
     def answer(aggregate: sluice.groups.Aggregate) -> list[dict[str, Any]]:
-        asked.append(aggregate)
+        requests.append(aggregate)
         return aggregate.apply(iter(ROWS))
 
     assert sluice.groups.facets(query, answer) == facets
     assert sluice.groups.facets(query, iter(ROWS)) == facets
-    assert [one.tree["limit"] for one in asked] == [3, 3, 3]
+    assert [one.tree["limit"] for one in requests] == [3, 3, 3]
 
 
 def test_searches_without_columns_are_refused() -> None:

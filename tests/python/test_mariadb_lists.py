@@ -78,11 +78,11 @@ def test_lists_are_read_however_their_json_is_written(database: MariaDb, type_: 
         query = ListQuery.from_tree({"where": {"column": "items", **test}}, schema)
         condition = query.to_sql("mariadb", "lists", form="condition")
         condition = condition._replace(text=f"SELECT id FROM lists WHERE {condition.text}")
-        found = {row[0] for row in database.ask(condition)}
+        ids = {row[0] for row in database.ask(condition)}
         expected = [
             row["id"] for row, is_met in zip(rows, takes(query, rows), strict=True) if is_met
         ]
-        assert found == set(expected), (test, condition)
+        assert ids == set(expected), (test, condition)
 
 
 @pytest.mark.parametrize(

@@ -193,8 +193,8 @@ def aggregate(
             named[f"sluice_place_{at}"] = place
     rows = queryset.filter(matching(queryset, query, columns)).order_by()
     if not named:
-        found = rows.aggregate(**measures)
-        return wanted.read([[found[name] for name in measures]])
+        values = rows.aggregate(**measures)
+        return wanted.read([[values[name] for name in measures]])
     kinds = {True: "measure", False: "place"}
     terms = [(F(f"sluice_{kinds[of]}_{at}"), is_down) for of, at, is_down in group_order(wanted)]
     order = [f.desc(nulls_last=True) if down else f.asc(nulls_first=True) for f, down in terms]

@@ -76,26 +76,33 @@ namespace detail {
     return choice.column;
 }
 
+/// Returns the columns of choices.
+template <std::size_t Size, class Choice>
+[[nodiscard]] constexpr auto columns_of(const std::array<Choice, Size>& choices) noexcept {
+    std::array<std::string_view, Size> columns{};
+    std::ranges::transform(choices, columns.begin(),
+                           [](const Choice& choice) { return column_of(choice); });
+    return columns;
+}
+
 /// The names of choices, and their columns.
 template <const auto& Choices>
 inline constexpr auto choice_names = names_of(Choices);
 template <const auto& Choices>
-inline constexpr auto choice_columns = [] {
-    std::array<std::string_view, Choices.size()> columns{};
-    std::size_t at = 0;
-    for (const auto& choice : Choices) columns[at++] = column_of(choice);
-    return columns;
-}();
+inline constexpr auto choice_columns = columns_of(Choices);
+
+/// Joins two arrays of names.
+template <std::size_t First, std::size_t Second>
+[[nodiscard]] constexpr auto joined_names(const std::array<std::string_view, First>& first,
+                                          const std::array<std::string_view, Second>& second) {
+    std::array<std::string_view, First + Second> names{};
+    std::ranges::copy(second, std::ranges::copy(first, names.begin()).out);
+    return names;
+}
 
 /// The names of groups, then those of measures.
 template <const auto& Groups, const auto& Measures>
-inline constexpr auto ordered_names = [] {
-    std::array<std::string_view, Groups.size() + Measures.size()> names{};
-    std::size_t at = 0;
-    for (const auto& choice : Groups) names[at++] = choice.name;
-    for (const auto& choice : Measures) names[at++] = choice.name;
-    return names;
-}();
+inline constexpr auto ordered_names = joined_names(choice_names<Groups>, choice_names<Measures>);
 
 /// Makes a row of names in a form, which yields no order of rows. `Add(draft, choice, columns)`
 /// adds a choice to an aggregate.

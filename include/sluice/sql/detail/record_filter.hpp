@@ -36,11 +36,11 @@ struct record_equalities {
         const bool is_equality = test != nullptr && !test->wanted.empty() &&
                                  !test->wanted.excludes() && is_text && !subject.is_list;
         if (!is_equality || !record_of(subject.how).is_exact()) return std::nullopt;
-        record_equality found{std::string(subject.name), {}};
+        record_equality equality{std::string(subject.name), {}};
         for (const std::string_view value : test->wanted.values()) {
-            if (bound.can_hold(value)) found.values.emplace_back(value);
+            if (bound.can_hold(value)) equality.values.emplace_back(value);
         }
-        return found;
+        return equality;
     }
     [[nodiscard]] static std::optional<record_equality> negation(
         const std::optional<record_equality>&) {
