@@ -122,18 +122,18 @@ inline void search(const std::string& text, const param_info& info, list_query_d
 
 /// Declares a text to search for, bound to a `std::optional<std::string>`. The endpoint decides
 /// which columns are searched. Empty is absent.
-template <auto Member>
+template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto search_param(const param_info& info) noexcept {
-    auto row = text_param<Member>(info);
+    auto row = text_param<Member, Query>(info);
     row.comparable = 0;
-    row.assign = [](detail::query_of<Member>& query, const param_info& row_info,
-                    std::string_view text, const bind_options& options) -> result<void> {
+    row.assign = [](Query& query, const param_info& row_info, std::string_view text,
+                    const bind_options& options) -> result<void> {
         if (row_info.words == search_form::odata) {
             const auto phrases = detail::phrases_of(text);
             if (!phrases) return tl::unexpected<error>(phrases.error());
             if (phrases->empty()) return {};
         }
-        return text_param<Member>({}).assign(query, row_info, text, options);
+        return text_param<Member, Query>({}).assign(query, row_info, text, options);
     };
     row.contribute = [](const auto& query, const param_info& row_info, const column*,
                         list_query_draft& draft) {

@@ -2,7 +2,9 @@
 #ifndef SLUICE_PARAMS_TEXT_HPP
 #define SLUICE_PARAMS_TEXT_HPP
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <sluice/base/heap_sort.hpp>
 #include <sluice/base/static_text.hpp>
 #include <sluice/params/row.hpp>
 
@@ -109,19 +112,18 @@ template <auto Member, const auto& Choices>
 
 /// Declares a comma-separated list, bound to a `std::vector<std::string>`; `name[]` is accepted
 /// too. With a column: rows with any of the values, or without them if `excludes` is always.
-template <auto Member>
+template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto list_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::vector<std::string>>,
                   "list_param is bound to a std::vector<std::string>: give the member this type");
-    using query_type = detail::query_of<Member>;
     constexpr auto test = [](const std::vector<std::string>& values,
                              const param_info& row_info) -> column_test {
         return text_test{filter(values, row_info.excludes == exclusion::always)};
     };
     auto row = detail::compared<Member, test>(
-        detail::make_row<Member>(info, param_type::list),
+        detail::make_row<Member, Query>(info, param_type::list),
         set_of(column_type::text, column_type::uuid, column_type::choice));
-    row.assign = [](query_type& query, const param_info& row_info, std::string_view text,
+    row.assign = [](Query& query, const param_info& row_info, std::string_view text,
                     const bind_options&) -> result<void> {
         auto items = detail::read_items(row_info, text);
         if (!items) return tl::unexpected<error>(items.error());
@@ -132,20 +134,27 @@ template <auto Member>
         for (std::string& item : *items) all.push_back(std::move(item));
         return {};
     };
+    row.as_canonical_text = [](const Query& query,
+                               const param_info& row_info) -> std::optional<std::string> {
+        std::vector<std::string> values = query.*Member;
+        if (values == detail::unbound<Query>().*Member) return std::nullopt;
+        detail::heap_sort(values, std::less<>());
+        values.erase(std::unique(values.begin(), values.end()), values.end());
+        return detail::param_text(row_info, values);
+    };
     return row;
 }
 
 /// Declares one text, bound to a `std::optional<std::string>` without its `prefix`; empty is
 /// absent. With a column: rows with this text, or whose bytes compare to it by `op`.
-template <auto Member>
+template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto text_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::optional<std::string>>,
                   "a text is bound to a std::optional<std::string>: give the member this type");
-    using query_type = detail::query_of<Member>;
     auto row = detail::compared<Member, detail::one_text>(
-        detail::make_row<Member>(info, param_type::text), set_of(column_type::text),
+        detail::make_row<Member, Query>(info, param_type::text), set_of(column_type::text),
         detail::kind_of_text(info.op));
-    row.assign = [](query_type& query, const param_info& row_info, std::string_view text,
+    row.assign = [](Query& query, const param_info& row_info, std::string_view text,
                     const bind_options&) -> result<void> {
         if (text.empty()) return {};
         if (!text.starts_with(row_info.prefix)) {
