@@ -203,6 +203,8 @@ py::dict limits_of_plan(py::handle name) {
 py::dict to_dict(const reference::sample_counts& counts) {
     py::dict written;
     written["tags"] = counts.tags;
+    written["domains"] = counts.domains;
+    written["folders"] = counts.folders;
     written["links"] = counts.links;
     written["customers"] = counts.customers;
     written["clicks"] = counts.clicks;

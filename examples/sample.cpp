@@ -105,6 +105,8 @@ exit_code report(const std::string& folder, const sluice::reference::sample_coun
     line(counts.leads, "leads");
     line(counts.sales, "sales");
     line(counts.links, "links");
+    line(counts.domains, "domains");
+    line(counts.folders, "folders");
     line(counts.tags, "tags");
     line(counts.customers, "customers");
     return written;

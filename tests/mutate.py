@@ -476,8 +476,8 @@ PARTS = [
     ),
     Part(
         "short lists",
-        ["reference/search/list_page", "reference/search/tag_page"],
-        ["reference/search/tag_page", "reference/service/lists"],
+        ["reference/lists/record_rows", "reference/lists/record_search"],
+        ["reference/lists/record_search", "reference/lists/links"],
     ),
     Part(
         "keys",

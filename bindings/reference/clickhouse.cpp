@@ -21,7 +21,7 @@ namespace doc {
 constexpr const char* tables = R"(clickhouse_tables(cluster: str | None = None) -> list[str]
 --
 
-Returns the statements that create the tables of events and tags in ClickHouse, if missing.
+Returns the statements that create the tables of events and records in ClickHouse, if missing.
 
 Args:
     cluster: The name of a cluster over whose shards the rows are spread, or None for one server;
@@ -36,8 +36,8 @@ constexpr const char* load =
 
 Adds what a store has to the tables of clickhouse_tables(). Releases the GIL.
 
-Events and tags that the tables have already aren't added again: a load that broke off continues
-from there, and one that is repeated adds nothing.
+Events and other records that the tables have already aren't added again: a load that broke off
+continues from there, and one that is repeated adds nothing.
 
 Args:
     store: An EventStore.
@@ -45,7 +45,8 @@ Args:
     progress: A callable that takes the events compared and their total, or None.
 
 Returns:
-    A dict: events in the store; added, those of them that were new or have changed; tags, likewise.
+    A dict: events in the store; added, those of them that were new or have changed; records, the
+    tags, domains, folders, customers and links that were.
 
 Raises:
     ApiError: A statement had no answer; what was added before stays.)";
@@ -67,7 +68,8 @@ py::dict load(py::handle store, const py::object& run, py::handle progress) {
     const auto counts = unwrap(without_gil(
         [&] { return reference::clickhouse::load_tables(events, runs, std::cref(report)); }));
     using py::literals::operator""_a;
-    return py::dict("events"_a = counts.events, "added"_a = counts.added, "tags"_a = counts.tags);
+    return py::dict("events"_a = counts.events, "added"_a = counts.added,
+                    "records"_a = counts.records);
 }
 
 }  // namespace

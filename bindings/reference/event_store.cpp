@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include <sluice/reference/lists/workspace_rows.hpp>
 #include <sluice/reference/search/event_page.hpp>
-#include <sluice/reference/search/tag_page.hpp>
 #include <sluice/reference/service/handler_options.hpp>
 #include <sluice/reference/store/event_store.hpp>
 #include <sluice/reference/store/loader.hpp>

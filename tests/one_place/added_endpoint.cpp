@@ -14,7 +14,7 @@
 
 #include "../reference/make_service.hpp"
 
-// Compiled with a copy of the headers to which add_endpoint.cmake has added `GET /links`.
+// Compiled with a copy of the headers to which add_endpoint.cmake has added `GET /short-links`.
 
 using namespace sluice_tests;
 using simdjson::dom::element;
@@ -53,10 +53,10 @@ public:
         add({"link_other", "go.aaa.example", std::nullopt}, "ws_2");
         store.publish();
         key_ring keys;
-        REQUIRE(keys.add(make_links_key("reader", plan::advanced, "links.read")));
-        REQUIRE(keys.add(make_links_key("free", plan::free, "links.read")));
+        REQUIRE(keys.add(make_links_key("reader", plan::advanced, "short-links.read")));
+        REQUIRE(keys.add(make_links_key("free", plan::free, "short-links.read")));
         REQUIRE(keys.add(make_links_key("librarian", plan::business, "tags.read")));
-        REQUIRE(keys.add(make_links_key("other", plan::free, "links.read", "ws_2")));
+        REQUIRE(keys.add(make_links_key("other", plan::free, "short-links.read", "ws_2")));
         handler_.emplace(store, std::move(keys), zones_, options);
     }
 
@@ -126,9 +126,9 @@ TEST_CASE("an added list has the rows of its filters, whatever its pages") {
         CAPTURE(filters);
         const id_list expected = api.where(holds);
         for (const std::string size : {"1", "7", "100"}) {
-            CHECK(api.walk("/links?pageSize=" + size + filters) == expected);
+            CHECK(api.walk("/short-links?pageSize=" + size + filters) == expected);
         }
-        const response counted = api.get("/links?count=true&pageSize=1" + filters);
+        const response counted = api.get("/short-links?count=true&pageSize=1" + filters);
         CHECK(counted.header_value("x-total-count") == std::to_string(expected.size()));
     }
 }
@@ -136,14 +136,14 @@ TEST_CASE("an added list has the rows of its filters, whatever its pages") {
 TEST_CASE("an added list's pages lead to those beside them, by number and by place") {
     links_service api;
     const id_list all = api.where([](const listed_link&) { return true; });
-    const response third = api.get("/links?pageSize=10&page=3");
+    const response third = api.get("/short-links?pageSize=10&page=3");
     CHECK(ids_in(third.body) == id_list(all.begin() + 20, all.begin() + 30));
     const auto beside = links_of(third);
-    CHECK(beside.at("first") == "/links?pageSize=10&page=1");
+    CHECK(beside.at("first") == "/short-links?pageSize=10&page=1");
     CHECK(ids_in(api.get(beside.at("prev")).body) == id_list(all.begin() + 10, all.begin() + 20));
     CHECK(ids_in(api.get(beside.at("next")).body) == id_list(all.begin() + 30, all.begin() + 40));
-    CHECK(api.get("/links?page=9223372036854775807").body == "[]");
-    CHECK(api.get("/links?pageSize=1").body == "[" + api.first + "]");
+    CHECK(api.get("/short-links?page=9223372036854775807").body == "[]");
+    CHECK(api.get("/short-links?pageSize=1").body == "[" + api.first + "]");
     REQUIRE(api.store.add(make_link("link_0")));  // before the rows that come
     api.store.publish();
     CHECK(ids_in(api.get(beside.at("next")).body) == id_list(all.begin() + 30, all.begin() + 40));
@@ -151,7 +151,7 @@ TEST_CASE("an added list's pages lead to those beside them, by number and by pla
 
 TEST_CASE("an added list refuses what any list refuses") {
     links_service api;
-    const std::string next = links_of(api.get("/links?pageSize=1")).at("next");
+    const std::string next = links_of(api.get("/short-links?pageSize=1")).at("next");
     const std::string cursor = next.substr(next.find("cursor="));
     const struct {
         std::string query;
@@ -167,53 +167,53 @@ TEST_CASE("an added list refuses what any list refuses") {
     };
     for (const auto& [query, status, message] : table) {
         CAPTURE(query);
-        const response answer = api.get("/links?" + query);
+        const response answer = api.get("/short-links?" + query);
         CHECK(answer.status == status);
         CHECK(answer.body.find("\"message\":\"" + std::string(message)) != std::string::npos);
     }
     handler_options strict = make_options();
     strict.strict_parameters = true;
-    const response unknown = links_service(strict).get("/links?foldrId=a");
+    const response unknown = links_service(strict).get("/short-links?foldrId=a");
     CHECK(unknown.status == 400);
     CHECK(unknown.body.find("did you mean 'folderId'?") != std::string::npos);
 }
 
 TEST_CASE("an added list needs its permission and counts against the quota of its row") {
     links_service api;
-    CHECK(api.get("/links", "nobody").status == 401);
-    CHECK(api.get("/links", "librarian").status == 403);
+    CHECK(api.get("/short-links", "nobody").status == 401);
+    CHECK(api.get("/short-links", "librarian").status == 403);
     for (int left = 59; left >= 0; --left) {
-        const response answer = api.get("/links", "free");
+        const response answer = api.get("/short-links", "free");
         CHECK(answer.status == 200);
         CHECK(answer.header_value("x-ratelimit-remaining") == std::to_string(left));
     }
-    CHECK(api.get("/links", "free").status == 429);
-    CHECK(api.get("/links", "other").body.starts_with(R"([{"id":"link_other",)"));
-    CHECK(ids_in(api.get("/links", "other").body).size() == 1);
+    CHECK(api.get("/short-links", "free").status == 429);
+    CHECK(api.get("/short-links", "other").body.starts_with(R"([{"id":"link_other",)"));
+    CHECK(ids_in(api.get("/short-links", "other").body).size() == 1);
 }
 
 TEST_CASE("a client that has an added list's page is told so, until there are more") {
     links_service api;
-    const std::string etag(api.get("/links?domain=a,b").header_value("etag"));
+    const std::string etag(api.get("/short-links?domain=a,b").header_value("etag"));
     REQUIRE(!etag.empty());
     const auto again = [&](std::string_view target) {
         return api.get(target, "reader", {{"If-None-Match", etag}}).status;
     };
-    CHECK(again("/links?domain=b,a,A") == 304);
-    CHECK(again("/links?domain=a") == 200);
+    CHECK(again("/short-links?domain=b,a,A") == 304);
+    CHECK(again("/short-links?domain=a") == 200);
     CHECK(again("/tags") == 403);
     api.add({"link_new", "a", std::nullopt}, "ws_1");
     api.store.publish();
-    CHECK(again("/links?domain=a,b") == 200);
+    CHECK(again("/short-links?domain=a,b") == 200);
 }
 
 TEST_CASE("an added list is in the OpenAPI document, and its permission in key files") {
     simdjson::dom::parser parser;
     const std::string text = openapi_document({}, routes);
     const element document = parser.parse(text);
-    const element described = document["paths"]["/links"]["get"];
-    CHECK(described["operationId"].get_string().value() == "listLinks");
-    CHECK(described["summary"].get_string().value() == "Links; needs links.read");
+    const element described = document["paths"]["/short-links"]["get"];
+    CHECK(described["operationId"].get_string().value() == "listShortLinks");
+    CHECK(described["summary"].get_string().value() == "Short links; needs short-links.read");
     id_list names;
     for (const element parameter : described["parameters"].get_array()) {
         names.emplace_back(parameter["name"].get_string().value());
@@ -225,11 +225,13 @@ TEST_CASE("an added list is in the OpenAPI document, and its permission in key f
     CHECK(described["responses"]["429"].error() == simdjson::SUCCESS);
 
     CHECK(id_list(permission_names.begin(), permission_names.end()) ==
-          id_list{"analytics.read", "tags.read", "links.read"});
+          id_list{"analytics.read", "tags.read", "links.read", "domains.read", "customers.read",
+                  "folders.read", "short-links.read"});
     const std::string before = R"([{"sha256":")" + std::string(64, 'a') +
                                R"(","workspaceId":"ws_1","plan":"pro","permissions":[")";
-    CHECK(parse_keys(before + R"(links.read"]}])"));
-    CHECK(message(parse_keys(before + R"(link.read"]}])").error()) ==
-          "key 0: permissions: not one of the accepted values (did you mean 'links.read'?), "
-          "expected analytics.read, tags.read or links.read");
+    CHECK(parse_keys(before + R"(short-links.read"]}])"));
+    CHECK(message(parse_keys(before + R"(short-link.read"]}])").error()) ==
+          "key 0: permissions: not one of the accepted values (did you mean 'short-links.read'?), "
+          "expected analytics.read, tags.read, links.read, domains.read, customers.read, "
+          "folders.read or short-links.read");
 }

@@ -374,7 +374,9 @@ private:
     result<std::string> run(const sql::statement& question) {
         if (fails_at-- == 0) return fail(rule::store_unavailable);
         if (question.text.starts_with("SELECT id, timestamp")) return answer_of(known(question));
-        if (question.text.starts_with("SELECT id, name")) return answer_of(tags_);
+        if (question.text.starts_with("SELECT cells")) {
+            return answer_of(records_[std::get<std::string>(question.parameters[1])]);
+        }
         insert(question.text);
         return "";
     }
@@ -409,11 +411,11 @@ private:
             simdjson::dom::parser parser;
             const auto json =
                 std::string(std::string_view(parser.parse("[" + cells[4] + "]").at(0)));
-            tags_.push_back({plain(cells[1]), plain(cells[2]), cells[3], json});
+            records_[plain(cells[1])].push_back({plain(cells[3]), json});
         }
     }
 
-    std::vector<answer_row> tags_;
+    std::map<std::string, std::vector<answer_row>> records_;  // by list
 };
 
 void fill(event_store& store) {
@@ -490,12 +492,12 @@ TEST_CASE("a load adds what is missing: nothing the second time, the rest after 
     event_store store("ws");
     fill(store);
     fake_table whole;
-    CHECK(clickhouse::load_tables(store, whole.runner()) == load_counts{7, 6, 1});
-    CHECK(whole.inserted == 7);
+    CHECK(clickhouse::load_tables(store, whole.runner()) == load_counts{7, 6, 4});
+    CHECK(whole.inserted == 10);
     CHECK(clickhouse::load_tables(store, whole.runner()) == load_counts{7, 0, 0});
-    CHECK(whole.inserted == 7);
+    CHECK(whole.inserted == 10);
 
-    for (int broken = 0; broken < 8; ++broken) {
+    for (int broken = 0; broken < 14; ++broken) {
         fake_table table;
         table.fails_at = broken;
         const auto first = clickhouse::load_tables(store, table.runner());
@@ -526,7 +528,8 @@ TEST_CASE("a store that does not answer is a 500 that says when to try again") {
     fixed_server silent{{}};
     sluice_tests::service api({.start_number = 7, .run_statement = silent.stoppable()});
     for (const char* const target :
-         {"/events", "/events?event=sales&count=true", "/tags", "/readyz"}) {
+         {"/events", "/events?event=sales&count=true", "/tags", "/links", "/links/count",
+          "/links/info?linkId=l1", "/domains", "/customers?linkId=l1", "/folders", "/readyz"}) {
         const response answer = api.get(target);
         CHECK(answer.status == 500);
         CHECK(answer.header_value("retry-after") == "1");
@@ -554,6 +557,40 @@ TEST_CASE("what is asked for a client that has gone is no question more") {
     CHECK(calls == 2);
     CHECK(api.handle(asking, sluice_tests::now, gone.get_token()).status == 500);
     CHECK(calls == 2);
+}
+
+TEST_CASE("lists of records read what a load wrote, as they are in memory") {
+    sluice_tests::service api({.start_number = 7});
+    fill(api.store);
+    fake_table table;
+    REQUIRE(clickhouse::load_tables(api.store, table.runner()));
+    const auto run = [&](const sql::statement& question,
+                         const std::stop_token&) -> result<std::string> {
+        if (question.text.starts_with("SELECT DISTINCT")) {
+            CHECK(std::get<std::string>(question.parameters[1]) == "l1");
+            return answer_of({{"c1"}});
+        }
+        if (question.text.starts_with("SELECT toString")) return answer_of({{"1", "2"}});
+        return table.runner()(question);
+    };
+    sluice_tests::service remote({.start_number = 7, .run_statement = run});
+    for (const char* const target :
+         {"/tags", "/links", "/links/count?groupBy=tagId", "/links/info?linkId=l1", "/domains",
+          "/customers", "/folders", "/links?search=L1&count=true"}) {
+        CHECK_MESSAGE(remote.get(target).body == api.get(target).body, target);
+    }
+    CHECK(ids_in(remote.get("/customers?linkId=l1").body) == id_list{"c1"});
+    CHECK(remote.get("/links/info?linkId=l2").status == 404);
+}
+
+TEST_CASE("rows of records that no load wrote are no answer") {
+    const auto run = [](const sql::statement& question,
+                        const std::stop_token&) -> result<std::string> {
+        if (question.text.starts_with("SELECT toString")) return answer_of({{"1", "2"}});
+        return answer_of({{"not base64!", "{}"}});
+    };
+    sluice_tests::service api({.start_number = 7, .run_statement = run});
+    CHECK(api.get("/folders").status == 500);
 }
 
 TEST_CASE("entity tags tell what the store says of its data") {

@@ -30,7 +30,8 @@ using std::chrono::seconds;
 
 inline const instant now = parse_timestamp("2026-08-21T00:00:00Z").value();
 inline constexpr std::string_view docs = "https://docs.example";
-inline const std::vector<std::string> all_permissions{"analytics.read", "tags.read"};
+inline const std::vector<std::string> all_permissions(permission_names.begin(),
+                                                      permission_names.end());
 
 inline api_key make_key(std::string_view token, plan subscribed,
                         std::vector<std::string> permissions = all_permissions) {

@@ -31,9 +31,9 @@ using sluice::reference::write_sample;
 
 namespace {
 
-constexpr std::array<std::string_view, 6> file_names{"tags.ndjson",      "links.ndjson",
-                                                     "customers.ndjson", "clicks.ndjson",
-                                                     "leads.ndjson",     "sales.ndjson"};
+constexpr std::array<std::string_view, 8> file_names{
+    "tags.ndjson",      "domains.ndjson", "folders.ndjson", "links.ndjson",
+    "customers.ndjson", "clicks.ndjson",  "leads.ndjson",   "sales.ndjson"};
 constexpr std::array<std::string_view, 3> event_files{"clicks.ndjson", "leads.ndjson",
                                                       "sales.ndjson"};
 
@@ -125,6 +125,8 @@ TEST_CASE("a sample has as many events as asked for, 80, 8 and 12 percent of eac
         const sample_counts& counts = sampled.counts;
         CHECK(counts.clicks + counts.leads + counts.sales == events);
         CHECK(sampled.records("tags.ndjson").size() == static_cast<std::size_t>(counts.tags));
+        CHECK(sampled.records("domains.ndjson").size() == static_cast<std::size_t>(counts.domains));
+        CHECK(sampled.records("folders.ndjson").size() == static_cast<std::size_t>(counts.folders));
         CHECK(sampled.records("links.ndjson").size() == static_cast<std::size_t>(counts.links));
         CHECK(sampled.records("customers.ndjson").size() ==
               static_cast<std::size_t>(counts.customers));
@@ -465,7 +467,7 @@ TEST_CASE("a run that fails leaves the files of the last one and no half file") 
     CHECK(written.error().param == "sales.ndjson");
     CHECK(read_file(folder.path() / "links.ndjson") == before);
     const auto entries = std::distance(std::filesystem::directory_iterator(folder.path()), {});
-    CHECK(entries == 7);  // six files and what was in the way
+    CHECK(entries == 9);  // eight files and what was in the way
 
     const auto under_a_file = write_sample(folder.path() / "tags.ndjson" / "x", {.now = now});
     REQUIRE_FALSE(under_a_file);

@@ -249,7 +249,10 @@ def _sample(options: argparse.Namespace) -> int:
         print(f"sample: {options.folder}: {error}", file=sys.stderr)
         return 1 if error.rule == "file_unwritable" else 2
     print(f"{options.folder}:")
-    for kind in ("clicks", "leads", "sales", "links", "tags", "customers"):
+    for kind in (
+        *("clicks", "leads", "sales", "links"),
+        *("domains", "folders", "tags", "customers"),
+    ):
         print(f"  {written[kind]} {kind}")
     return 0
 

@@ -33,7 +33,7 @@ def load(options: argparse.Namespace, place: Place) -> None:
     except StoreError as error:
         raise LoadError(f"{error}; load again to go on") from None
     print(f"events: {counts['events']} in {options.data}, {counts['added']} added or changed")
-    print(f"tags: {counts['tags']} added or changed", flush=True)
+    print(f"other records: {counts['records']} added or changed", flush=True)
 
 
 def _read(folder: Path) -> EventStore:

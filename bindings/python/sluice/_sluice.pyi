@@ -836,7 +836,7 @@ def access_line(
     """
 
 def clickhouse_tables(cluster: str | None = None) -> list[str]:
-    """Returns the statements that create the tables of events and tags in ClickHouse, if missing.
+    """Returns the statements that create the tables of events and records in ClickHouse, if missing.
 
     Args:
         cluster: The name of a cluster over whose shards the rows are spread, or None for one server;
@@ -851,8 +851,8 @@ def load_clickhouse(
 ) -> dict[str, int]:
     """Adds what a store has to the tables of clickhouse_tables(). Releases the GIL.
 
-    Events and tags that the tables have already aren't added again: a load that broke off continues
-    from there, and one that is repeated adds nothing.
+    Events and other records that the tables have already aren't added again: a load that broke off
+    continues from there, and one that is repeated adds nothing.
 
     Args:
         store: An EventStore.
@@ -860,7 +860,8 @@ def load_clickhouse(
         progress: A callable that takes the events compared and their total, or None.
 
     Returns:
-        A dict: events in the store; added, those of them that were new or have changed; tags, likewise.
+        A dict: events in the store; added, those of them that were new or have changed; records, the
+        tags, domains, folders, customers and links that were.
 
     Raises:
         ApiError: A statement had no answer; what was added before stays.

@@ -174,6 +174,76 @@ export interface Link {
   readonly projectId: string;
 }
 
+export interface LinkGroup {
+  /** value of the links */
+  readonly domain?: string | null;
+  /** value of the links */
+  readonly tagId?: string | null;
+  /** value of the links */
+  readonly userId?: string | null;
+  /** value of the links */
+  readonly folderId?: string | null;
+  /** number of links */
+  readonly _count: number;
+}
+
+export interface RegisteredDomain {
+  /** ID of the registration */
+  readonly id: string;
+  /** since when it isn't renewed */
+  readonly autoRenewalDisabledAt: string | null;
+  /** when it was registered */
+  readonly createdAt: string;
+  /** when it expires */
+  readonly expiresAt: string;
+  /** price of a renewal */
+  readonly renewalFee: number;
+}
+
+export interface Domain {
+  /** ID of the domain */
+  readonly id: string;
+  /** name of the domain */
+  readonly slug: string;
+  /** whether its DNS records lead here */
+  readonly verified: boolean;
+  /** whether new links have it by default */
+  readonly primary: boolean;
+  /** whether it is put away */
+  readonly archived: boolean;
+  /** an example of a destination */
+  readonly placeholder: string | null;
+  /** where expired links lead */
+  readonly expiredUrl: string | null;
+  /** where unknown links lead */
+  readonly notFoundUrl: string | null;
+  /** URL of a picture */
+  readonly logo: string | null;
+  /** when it was added */
+  readonly createdAt: string;
+  /** when it was changed last */
+  readonly updatedAt: string;
+  /** its registration */
+  readonly registeredDomain: RegisteredDomain | null;
+}
+
+export interface Folder {
+  /** ID of the folder */
+  readonly id: string;
+  /** name of the folder */
+  readonly name: string;
+  /** what it is for */
+  readonly description: string | null;
+  /** kind of folder */
+  readonly type: "default" | "mega";
+  /** what all members may do; null: nothing */
+  readonly accessLevel: "write" | "read" | null;
+  /** when it was made */
+  readonly createdAt: string;
+  /** when it was changed last */
+  readonly updatedAt: string;
+}
+
 export interface Sale {
   /** value in cents */
   readonly amount: number;

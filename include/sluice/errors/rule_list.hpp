@@ -155,6 +155,7 @@
     /* requests */                                                                                 \
     RULE(transport_insecure, forbidden, "plain HTTP", "use https")                                 \
     RULE(route_unknown, not_found, "unknown operation", "expected a documented method and path")   \
+    RULE(record_unknown, not_found, "no such record", "expected one of the workspace")             \
     RULE(credentials_missing, unauthorized, "missing credentials",                                 \
          "send 'Authorization: Bearer <key>'")                                                     \
     RULE(credentials_invalid, unauthorized, "the key is unknown or has expired",                   \

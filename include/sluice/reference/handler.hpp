@@ -187,7 +187,7 @@ public:
         if (resolved.key == nullptr) return true;
         if (options_.run_statement || options_.check_limit) return false;
         return received.target.size() <= small_target &&
-               max_searched(*endpoint, *resolved.records) <= small_search;
+               endpoint->searched(resolved.records->current()) <= small_search;
     }
 
     /// Replaces the keys. Requests in progress use the previous ones; keys that stay keep their
@@ -286,13 +286,6 @@ private:
             charge.decided = limiter_.peek(name, *charge.limits, now);
             throw;
         }
-    }
-
-    /// The number of records that a list request searches, at most: tags, or events of all kinds.
-    [[nodiscard]] static std::size_t max_searched(const route& endpoint, const workspace& records) {
-        const workspace_view view = records.current();
-        if (!endpoint.is_analytics()) return view.tags;
-        return view.clicks.size() + view.leads.size() + view.sales.size();
     }
 
     /// The response with an answer or an error, and the headers that all responses have.

@@ -14,6 +14,7 @@ namespace sluice::reference {
 inline constexpr std::int64_t bulk_max_items = 100;        ///< items of one bulk creation
 inline constexpr std::int64_t page_size_max = 100;         ///< `pageSize`
 inline constexpr std::int64_t page_size_default = 100;     ///< `pageSize` when absent
+inline constexpr std::int64_t page_size_short = 50;        ///< of domains and folders: both
 inline constexpr std::int64_t events_limit_max = 1'000;    ///< `limit` of a list of events
 inline constexpr std::int64_t events_limit_default = 100;  ///< `limit` when absent
 inline constexpr std::int64_t test_variants_min = 2;       ///< variants of an A/B test

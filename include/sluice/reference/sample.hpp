@@ -42,7 +42,7 @@ struct sample_file {
 };
 
 /// The files of a sample. They refer to `model`, which must outlive them.
-[[nodiscard]] inline std::array<sample_file, 6> sample_files(const sample_model& model,
+[[nodiscard]] inline std::array<sample_file, 8> sample_files(const sample_model& model,
                                                              instant now) {
     using writer = sluice::detail::json_writer;
     using number = std::uint64_t;
@@ -52,12 +52,16 @@ struct sample_file {
     const auto link = [&model, now](writer& json, number k) {
         write_sample_link(json, model.seed(), model.link(k), now);
     };
+    const auto domain = [now](writer& json, number k) { write_sample_domain(json, k, now); };
+    const auto folder = [now](writer& json, number k) { write_sample_folder(json, k, now); };
     const auto customer = [&](writer& json, number k) { write_sample_customer(json, model, k); };
     const auto click = [&](writer& json, number k) { write_sample_click(json, model.click(k)); };
     const auto lead = [&](writer& json, number k) { write_sample_lead(json, model, k); };
     const auto sale = [&](writer& json, number k) { write_sample_sale(json, model, k); };
     const sample_counts& counts = model.counts();
     return {{{tag::file, counts.tags, false, tag},
+             {domain::file, counts.domains, false, domain},
+             {folder::file, counts.folders, false, folder},
              {link::file, counts.links, false, link},
              {customer::file, counts.customers, false, customer},
              {click::file, counts.clicks, true, click},
@@ -131,10 +135,10 @@ struct sample_file {
     return tl::unexpected<error>(unwritable);
 }
 
-/// Writes a folder of synthetic but realistic data, in the format of the loaders: `tags`, `links`,
-/// `customers`, `clicks`, `leads` and `sales` as `.ndjson`, one JSON object per line. Creates the
-/// folder if it is missing. Replaces files of these names, all of them once the last one is
-/// complete. Takes time linear in the number of events, and constant memory.
+/// Writes a folder of synthetic but realistic data, in the format of the loaders: `tags`,
+/// `domains`, `folders`, `links`, `customers`, `clicks`, `leads` and `sales` as `.ndjson`, one JSON
+/// object per line. Creates the folder if it is missing. Replaces files of these names, all of them
+/// once the last one is complete. Takes time linear in the number of events, and constant memory.
 ///
 /// Events are sorted by time within their file. Every reference resolves: sales refer to customers
 /// that signed up before, leads to earlier clicks, clicks to links.

@@ -175,7 +175,9 @@ TEST_CASE("a field or name that is unknown is refused, with what it was probably
     const std::string fields =
         "expected sha256, workspaceId, plan, permissions, expiresAt or limits";
     const std::string of_limits = "expected perMinute or analyticsPerSecond";
-    const std::string of_permissions = "expected analytics.read or tags.read";
+    const std::string of_permissions =
+        "expected analytics.read, tags.read, links.read, domains.read, customers.read or "
+        "folders.read";
     struct row {
         std::string entry, message;
     };

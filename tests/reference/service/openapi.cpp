@@ -88,9 +88,33 @@ TEST_CASE("a list answers records of each of its kinds") {
         return simdjson::to_string(content["application/json"]["schema"]["items"].value());
     };
     CHECK(shown("/tags") == R"({"$ref":"#/components/schemas/Tag"})");
+    CHECK(shown("/domains") == R"({"$ref":"#/components/schemas/Domain"})");
     CHECK(shown("/events") == R"({"anyOf":[{"$ref":"#/components/schemas/ClickEvent"},)"
                               R"({"$ref":"#/components/schemas/LeadEvent"},)"
                               R"({"$ref":"#/components/schemas/SaleEvent"}]})");
+}
+
+TEST_CASE("a route of one record answers its schema, without the headers of pages") {
+    simdjson::dom::parser parser;
+    const std::string text = reference::openapi_document({}, reference::routes);
+    const element paths = parser.parse(text)["paths"];
+    const auto answer = [&](const char* path) {
+        return paths[path]["get"]["responses"]["200"].value();
+    };
+    const auto schema = [&](const char* path) {
+        return simdjson::to_string(answer(path)["content"]["application/json"]["schema"].value());
+    };
+    CHECK(schema("/links/info") == R"({"$ref":"#/components/schemas/Link"})");
+    CHECK(schema("/links/count") == R"({"anyOf":[{"type":"integer"},{"type":"array","items":)"
+                                    R"({"$ref":"#/components/schemas/LinkGroup"}}]})");
+    for (const char* const path : {"/links/info", "/links/count", "/links"}) {
+        const bool is_page = path == std::string_view("/links");
+        const bool has_link = answer(path)["headers"]["Link"].error() == simdjson::SUCCESS;
+        CHECK(has_link == is_page);
+        CHECK(answer(path)["headers"]["ETag"].error() == simdjson::SUCCESS);
+        const bool has_404 = paths[path]["get"]["responses"]["404"].error() == simdjson::SUCCESS;
+        CHECK(has_404 == (path == std::string_view("/links/info")));
+    }
 }
 
 TEST_CASE("the OpenAPI document has the routes of the handler, and says which need no key") {
@@ -117,6 +141,8 @@ TEST_CASE("the schemas hold exactly the fields that are written, in their order"
     const element schemas = documents.parse(text)["components"]["schemas"];
     const std::vector<std::pair<const char*, std::string>> table{
         {"Tag", written([](auto& json) { reference::write_record(json, reference::tag{}); })},
+        {"Domain", written([](auto& json) { reference::write_record(json, reference::domain{}); })},
+        {"Folder", written([](auto& json) { reference::write_record(json, reference::folder{}); })},
         {"Customer",
          written([](auto& json) { reference::write_record(json, reference::customer{}); })},
         {"Link",
@@ -208,15 +234,11 @@ TEST_CASE("a refusal has the headers that its status brings") {
     const std::string text = reference::openapi_document({}, reference::routes);
     const element responses = parser.parse(text)["components"]["responses"];
     const std::vector<std::pair<const char*, name_list>> table{
-        {"BadRequest", counted},
-        {"Unauthorized", with(everywhere, "WWW-Authenticate")},
-        {"Forbidden", counted},
-        {"BodyTooLarge", everywhere},
-        {"TargetTooLong", everywhere},
-        {"UnprocessableEntity", counted},
-        {"RateLimitExceeded", with(counted, "Retry-After")},
-        {"HeadersTooLarge", everywhere},
-        {"InternalServerError", counted}};
+        {"BadRequest", counted},          {"Unauthorized", with(everywhere, "WWW-Authenticate")},
+        {"Forbidden", counted},           {"NotFound", counted},
+        {"BodyTooLarge", everywhere},     {"TargetTooLong", everywhere},
+        {"UnprocessableEntity", counted}, {"RateLimitExceeded", with(counted, "Retry-After")},
+        {"HeadersTooLarge", everywhere},  {"InternalServerError", counted}};
     CHECK(keys_of(responses).size() == table.size());
     for (const auto& [name, headers] : table) {
         CAPTURE(name);

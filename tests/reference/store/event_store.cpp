@@ -10,7 +10,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/reference/search/tag_page.hpp>
+#include <sluice/reference/lists/workspace_rows.hpp>
 #include <sluice/reference/store/event_store.hpp>
 
 #include "../make_records.hpp"

@@ -9,12 +9,13 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include <sluice/reference/search/tag_page.hpp>
+#include <sluice/reference/lists/workspace_rows.hpp>
 #include <sluice/reference/store/loader.hpp>
 
 #include "../../store/make_archive.hpp"
@@ -129,6 +130,7 @@ TEST_CASE("an empty folder of files is loaded, a file that is missing is an erro
     event_store store("ws_default");
     CHECK(load(store, empty) == 0);
     for (const std::string_view missing : folder_files) {
+        if (is_optional_file(missing)) continue;
         folder_bytes files = good_folder;
         files.erase(std::string(missing));
         event_store without("ws_default");
@@ -139,6 +141,51 @@ TEST_CASE("an empty folder of files is loaded, a file that is missing is an erro
         CHECK(loaded.error().why == sluice::make_error(rule::file_unreadable));
         CHECK(loaded.error().system == std::errc::no_such_file_or_directory);
         check_is_empty(without);
+    }
+}
+
+TEST_CASE("domains and folders are loaded if the folder has their files") {
+    const std::string times =
+        R"("createdAt":"2026-01-01T00:00:00Z","updatedAt":"2026-01-02T00:00:00Z")";
+    const std::string domain = R"({"id":"d1","slug":"go.x","registeredDomain":)"
+                               R"({"id":"r1","createdAt":"2025-01-01T00:00:00Z",)"
+                               R"("expiresAt":"2027-01-01T00:00:00Z","renewalFee":9.5},)" +
+                               times + "}\n";
+    const std::string folder = R"({"id":"f1","name":"one","accessLevel":"read",)" + times + "}\n";
+    folder_bytes files = with("domains.ndjson", domain);
+    files["folders.ndjson"] = folder;
+    for (const bool parses_ahead : {false, true}) {
+        event_store store("ws_default");
+        CHECK(load(store, files, {.parses_ahead = parses_ahead}) == 8);
+        const workspace_view view = view_of(store);
+        REQUIRE((view.domains == 1 && view.folders == 1));
+        CHECK(json_of<sluice::reference::domain>(rows_of<sluice::reference::domain>(view), 0) ==
+              R"({"id":"d1","slug":"go.x","verified":false,"primary":false,"archived":false,)"
+              R"("placeholder":null,"expiredUrl":null,"notFoundUrl":null,"logo":null,)"
+              R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-02T00:00:00.000Z",)"
+              R"("registeredDomain":{"id":"r1","autoRenewalDisabledAt":null,)"
+              R"("createdAt":"2025-01-01T00:00:00.000Z","expiresAt":"2027-01-01T00:00:00.000Z",)"
+              R"("renewalFee":9.5}})");
+        CHECK(json_of<sluice::reference::folder>(rows_of<sluice::reference::folder>(view), 0) ==
+              R"({"id":"f1","name":"one","description":null,"type":"default","accessLevel":"read",)"
+              R"("createdAt":"2026-01-01T00:00:00.000Z","updatedAt":"2026-01-02T00:00:00.000Z"})");
+    }
+    const std::vector<std::tuple<std::string, std::string, std::string, std::string>> table{
+        {"folders.ndjson", "\"read\"", "\"own\"", "accessLevel"},
+        {"folders.ndjson", "\"name\":\"one\",", "", "name"},
+        {"folders.ndjson", "\"name\"", "\"type\":\"big\",\"name\"", "type"},
+        {"domains.ndjson", "9.5", "\"9.5\"", "registeredDomain.renewalFee"},
+        {"domains.ndjson", "\"id\":\"r1\",", "", "registeredDomain.id"},
+        {"domains.ndjson", "\"slug\":\"go.x\"", "\"slug\":null", "slug"}};
+    for (const auto& [file, from, to, param] : table) {
+        folder_bytes wrong = files;
+        wrong[file] = replaced(wrong[file], from, to);
+        event_store store("ws_default");
+        const auto loaded = load(store, wrong);
+        REQUIRE_FALSE(loaded);
+        CHECK((loaded.error().file == file && loaded.error().line == 1));
+        CHECK(loaded.error().why.param == param);
+        check_is_empty(store);
     }
 }
 

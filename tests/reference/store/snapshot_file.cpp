@@ -13,7 +13,7 @@
 
 #include <doctest/doctest.h>
 
-#include <sluice/reference/search/tag_page.hpp>
+#include <sluice/reference/lists/workspace_rows.hpp>
 #include <sluice/reference/store/snapshot_file.hpp>
 
 #include "../../temporary_folder.hpp"

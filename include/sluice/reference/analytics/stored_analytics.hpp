@@ -73,8 +73,8 @@ public:
                 known.emplace(id, source.fragments().links().value(link));
             }
         } else if (group == analytics_group::top_link_tags) {
-            for (std::size_t at = 0; at < view_.tags; ++at)
-                known.emplace(source.tag_at(at).id, source.tag_at(at).json);
+            for (const packed_row& row : source.rows<tag>().first(view_.tags))
+                known.emplace(id_in<tag>(row), json_in<tag>(row));
         }
         return known;
     }

@@ -16,6 +16,7 @@
 
 #include <sluice/reference/analytics/analytics_json.hpp>
 #include <sluice/reference/clickhouse/queries.hpp>
+#include <sluice/reference/clickhouse/records.hpp>
 #include <sluice/sql/aggregate.hpp>
 
 /// `GET /analytics` from ClickHouse.
@@ -72,9 +73,9 @@ public:
                                                      std::span<const analytics_row> rows) const {
         records_by_id known;
         if (group == analytics_group::top_link_tags) {
-            const auto tags = find_tags(run_, workspace_);
+            const auto tags = find_rows<tag>(run_, workspace_);
             if (!tags) return tl::unexpected(tags.error());
-            for (const stored_tag& tag : *tags) known.emplace(tag.id, tag.json);
+            for (const std::string& row : *tags) known.emplace(id_in<tag>(row), json_in<tag>(row));
         } else if (group == analytics_group::top_links) {
             std::vector<std::string> ids;
             std::size_t bytes = 0;
@@ -189,7 +190,7 @@ private:
         text.append(*state);
     }
     if (query.group_by == analytics_group::top_link_tags) {
-        const auto tags = version_of_tags(run, workspace);
+        const auto tags = version_of_records(run, workspace);
         if (!tags) return tl::unexpected(tags.error());
         text.append(" ").append(*tags);
     }

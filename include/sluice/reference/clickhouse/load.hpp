@@ -18,7 +18,9 @@
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/text_hasher.hpp>
 #include <sluice/reference/clickhouse/queries.hpp>
+#include <sluice/reference/clickhouse/records.hpp>
 #include <sluice/reference/clickhouse/tables.hpp>
+#include <sluice/reference/lists/workspace_rows.hpp>
 #include <sluice/reference/store/event_store.hpp>
 #include <sluice/reference/store/loader.hpp>
 #include <sluice/reference/store/workspace.hpp>
@@ -167,9 +169,9 @@ private:
 
 /// The result of a load.
 struct load_counts {
-    std::int64_t events = 0;  ///< events in the store
-    std::int64_t added = 0;   ///< of these, the new or changed ones
-    std::int64_t tags = 0;    ///< tags that were new or changed
+    std::int64_t events = 0;   ///< events in the store
+    std::int64_t added = 0;    ///< of these, the new or changed ones
+    std::int64_t records = 0;  ///< tags, links and other records that were new or changed
 
     friend bool operator==(const load_counts&, const load_counts&) = default;
 };
@@ -193,9 +195,13 @@ public:
     table_loader(const statement_runner& run, const load_progress& progress, std::int64_t total)
         : run_(run), progress_(progress), total_(total) {}
 
-    /// Adds the tags and events of a workspace that the tables lack. Error: store_unavailable.
+    /// Adds the records and events of a workspace that the tables lack. Error: store_unavailable.
     [[nodiscard]] result<void> load(const workspace_view& view) {
-        auto loaded = load_tags(view);
+        auto loaded = load_records<tag>(view)
+                          .and_then([&] { return load_records<domain>(view); })
+                          .and_then([&] { return load_records<folder>(view); })
+                          .and_then([&] { return load_records<customer>(view); })
+                          .and_then([&] { return load_records<link>(view); });
         for (const event_kind kind : {event_kind::clicks, event_kind::leads, event_kind::sales}) {
             if (loaded) loaded = load_events(view, kind);
         }
@@ -298,33 +304,32 @@ private:
         return {};
     }
 
-    // --- Tags ------------------------------------------------------------------------------
+    // --- Records ---------------------------------------------------------------------------
 
-    /// Adds the tags that are missing or have changed. Error: store_unavailable.
-    [[nodiscard]] result<void> load_tags(const workspace_view& view) {
-        const auto stored_tags = find_tags(run_, view.source->id());
-        if (!stored_tags) return tl::unexpected(stored_tags.error());
-        std::map<std::string, std::string> known;
-        for (const stored_tag& tag : *stored_tags) known[tag.id] = row_of(view, tag);
+    /// Adds the records of a kind that are missing or have changed. Error: store_unavailable.
+    template <class Record>
+    [[nodiscard]] result<void> load_records(const workspace_view& view) {
+        const auto stored = find_rows<Record>(run_, view.source->id());
+        if (!stored) return tl::unexpected(stored.error());
+        const std::set<std::string_view> known(stored->begin(), stored->end());
+        const listed_rows all = rows_of<Record>(view);
         std::string lines;
-        std::int64_t added = 0;
-        for (std::size_t at = 0; at < view.tags; ++at) {
-            const stored_tag& tag = view.source->tag_at(at);
-            const std::string row = row_of(view, tag);
-            if (known[tag.id] == row) continue;
-            lines.append(row).push_back('\n');
-            ++added;
+        for (std::size_t at = 0; at < all.rows.size(); ++at) {
+            if (at % batch_size == 0) {
+                const auto inserted = insert(records_table(), std::exchange(lines, {}));
+                if (!inserted) return inserted;
+            }
+            const std::string_view json = json_of<Record>(all, at);
+            const std::string_view cells = cells_in<Record>(all.rows[at]);
+            if (known.contains(std::string(cells).append(json))) continue;
+            sluice::detail::json_writer line(lines);
+            line.begin_array().value(view.source->id()).value(list_name<Record>);
+            line.value(reference::detail::value_in<Record, 0>(all.rows[at]));
+            line.value(sluice::detail::to_base64url(cells)).value(json).end_array();
+            lines.push_back('\n');
+            ++counts_.records;
         }
-        return insert(tags_table(), lines).map([&] { counts_.tags += added; });
-    }
-    /// The row of a tag, as a JSON array.
-    static std::string row_of(const workspace_view& view, const stored_tag& tag) {
-        std::string line;
-        sluice::detail::json_writer json(line);
-        json.begin_array().value(view.source->id()).value(tag.id).value(tag.name);
-        json.value(std::int64_t{tag.created_at.time_since_epoch().count()}).value(tag.json);
-        json.end_array();
-        return line;
+        return insert(records_table(), lines);
     }
 
     const statement_runner& run_;

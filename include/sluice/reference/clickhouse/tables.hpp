@@ -12,7 +12,7 @@
 #include <sluice/reference/events/events_schema.hpp>
 #include <sluice/sql/mapping.hpp>
 
-/// The tables of events and tags in ClickHouse.
+/// The tables of events and records in ClickHouse.
 namespace sluice::reference::clickhouse {
 
 /// The columns that separate workspaces and kinds of events within one table.
@@ -121,10 +121,10 @@ struct table_definition {
     table.columns.push_back({"mark"});  // see event_row
     return table;
 }
-/// The table of tags.
-[[nodiscard]] inline table_definition tags_table() {
+/// The table of records: rows of lists, see packed_row; the values of columns in base64url.
+[[nodiscard]] inline table_definition records_table() {
     return {
-        "tags", "workspace, id", {{"workspace"}, {"id"}, {"name"}, {"created", "Int64"}, {"json"}}};
+        "records", "workspace, list, id", {{"workspace"}, {"list"}, {"id"}, {"cells"}, {"json"}}};
 }
 
 }  // namespace detail
@@ -133,15 +133,16 @@ struct table_definition {
 /// keeps the one with the largest `added`, the time of its insertion in microseconds since 1970:
 ///
 /// ```
-/// events  workspace, kind, time, id   the columns of filters, and the event's JSON
-/// tags    workspace, id               the tag's JSON
+/// events   workspace, kind, time, id   the columns of filters, and the event's JSON
+/// records  workspace, list, id         the columns of the list, and the record's JSON
 /// ```
 ///
 /// With the name of a cluster, each node stores a part of the rows, by a hash of the id, in
 /// `…_part`, and has a table over all parts. Run the statements on each node.
 [[nodiscard]] inline std::vector<std::string> table_statements(std::string_view cluster = {}) {
     std::vector<std::string> all;
-    for (const detail::table_definition& table : {detail::events_table(), detail::tags_table()}) {
+    for (const detail::table_definition& table :
+         {detail::events_table(), detail::records_table()}) {
         const std::string name(table.name), part = cluster.empty() ? name : name + "_part";
         const std::string make = "CREATE TABLE IF NOT EXISTS ";
         all.push_back(make + part + " (" + table.definitions() +

@@ -243,13 +243,6 @@ namespace detail {
 
 using events_binding = binding<std::remove_const_t<decltype(events_params)>>;
 
-/// An error with a static text that says what to do instead.
-inline error refusal(rule broken, std::string_view accepts) noexcept {
-    error e = make_error(broken);
-    e.accepts = accepts;
-    return e;
-}
-
 /// Checks the rules between parameters: required companions and required kinds of events.
 template <class Binding>
 void check_companions(Binding& bound) {

@@ -124,9 +124,11 @@ struct nullable_integer : nullable<std::int64_t> {
 };
 /// A whole number of at least 0.
 struct count : integer {};
-struct percentage : kind<double> {
+struct number : kind<double> {
     static constexpr std::string_view type = "number";
 };
+/// A share of the traffic of a test; see check_variant_percentage().
+struct percentage : number {};
 
 /// A text that is written in lower case.
 struct lower_text : text {};
@@ -134,6 +136,12 @@ struct lower_text : text {};
 /// One of a fixed set of texts, or null.
 template <const auto& Choices>
 struct choice : nullable_text {
+    static constexpr std::span<const text_view> choices = Choices;
+};
+/// One of a fixed set of texts. The first one if it is missing or null.
+template <const auto& Choices>
+struct choice_or_first : text {
+    static constexpr text_view initial = Choices[0];
     static constexpr std::span<const text_view> choices = Choices;
 };
 /// Like choice, but left out instead of null.

@@ -32,8 +32,8 @@ namespace sluice::reference {
 /// record_max_length bytes of it.
 class line_reader {
 public:
-    /// Opens a file; failure() says if that failed.
-    explicit line_reader(const std::filesystem::path& path) {
+    /// Opens a file; failure() says if that failed. An optional file that is missing has no lines.
+    explicit line_reader(const std::filesystem::path& path, bool is_optional = false) {
         std::error_code unknown;
         if (std::filesystem::is_directory(path, unknown)) {
             failure_ = std::make_error_code(std::errc::is_a_directory);
@@ -41,7 +41,8 @@ public:
         }
         errno = 0;
         stream_.open(path, std::ios::binary);
-        if (!stream_.is_open()) record_failure();
+        const bool is_left_out = is_optional && errno == ENOENT;
+        if (!stream_.is_open() && !is_left_out) record_failure();
     }
 
     /// The error of opening or reading the file, if there is one.
@@ -107,8 +108,14 @@ private:
 };
 
 /// The files of a folder, in loading order: records refer only to records of earlier files.
-inline constexpr std::array<std::string_view, 6> folder_files{
-    tag::file, customer::file, link::file, click::file, lead::file, sale::file};
+inline constexpr std::array<std::string_view, 8> folder_files{
+    tag::file,  domain::file, folder::file, customer::file,
+    link::file, click::file,  lead::file,   sale::file};
+
+/// Returns true if a folder may lack a file: no events refer to its records.
+[[nodiscard]] constexpr bool is_optional_file(std::string_view file) noexcept {
+    return file == domain::file || file == reference::folder::file;
+}
 
 namespace detail {
 
@@ -117,6 +124,8 @@ template <class Use>
 result<void> read_record(record_reader& reader, std::string_view file, std::string_view line,
                          const Use& use) {
     if (file == tag::file) return reader.read_tag(line).and_then(use);
+    if (file == domain::file) return reader.read_domain(line).and_then(use);
+    if (file == reference::folder::file) return reader.read_folder(line).and_then(use);
     if (file == customer::file) return reader.read_customer(line).and_then(use);
     if (file == link::file) return reader.read_link(line).and_then(use);
     if (file == click::file) return reader.read_click(line).and_then(use);
@@ -140,7 +149,8 @@ inline void mark_cut(error& why, std::string_view line) noexcept {
 /// A parsed line: nothing if it is blank, or a record, or an error.
 struct parsed_line {
     std::size_t size = 0;  ///< bytes of the line
-    std::variant<std::monostate, tag, customer, link, click, lead, sale, error> content{};
+    std::variant<std::monostate, tag, domain, folder, customer, link, click, lead, sale, error>
+        content{};
     record_reader reader{};  ///< memory that the record views
 };
 
@@ -270,7 +280,7 @@ private:
     }
     /// Parses a file. Returns false if no further file is to be parsed.
     bool parse(std::string_view file) {
-        line_reader lines(folder_ / file);
+        line_reader lines(folder_ / file, is_optional_file(file));
         while (parsed_lines* const batch = wait_for_free_batch()) {
             const bool has_more = batch->read(file, lines);
             const bool ends_load = batch->failure() || batch->is_refused();

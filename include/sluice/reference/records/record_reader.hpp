@@ -200,6 +200,13 @@ template <class Record, sluice::detail::text_literal Within>
                      read_nested<tag, "tags">);
 }
 
+[[nodiscard]] inline result<std::optional<registered_domain>> read_value(kinds::registration,
+                                                                         json_source& source) {
+    if (take_null(source)) return std::optional<registered_domain>();
+    return read_nested<registered_domain, "registeredDomain">(source).map(
+        [](registered_domain&& read) { return std::optional(read); });
+}
+
 inline constexpr auto variants_text = sluice::detail::static_text<64>()
                                           .add("expected ")
                                           .add(test_variants_min)
@@ -254,6 +261,8 @@ inline constexpr std::size_t record_max_length = std::size_t{16} * 1024 * 1024;
 class record_reader {
 public:
     [[nodiscard]] result<tag> read_tag(std::string_view line) { return read<tag>(line); }
+    [[nodiscard]] result<domain> read_domain(std::string_view line) { return read<domain>(line); }
+    [[nodiscard]] result<folder> read_folder(std::string_view line) { return read<folder>(line); }
     [[nodiscard]] result<customer> read_customer(std::string_view line) {
         return read<customer>(line);
     }

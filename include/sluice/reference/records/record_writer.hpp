@@ -57,7 +57,7 @@ inline void write_value(kinds::nullable_integer, json_writer& json,
     number ? json.value(*number) : json.value(nullptr);
 }
 /// Writes a finite number in its shortest form: 50, 33.3.
-inline void write_value(kinds::percentage, json_writer& json, double number) {
+inline void write_value(kinds::number, json_writer& json, double number) {
     std::array<char, 32> text;
     const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
     json.raw({text.data(), static_cast<std::size_t>(end - text.data())});
@@ -84,6 +84,10 @@ void write_records(json_writer& json, std::span<const Record> records) {
 }
 inline void write_value(kinds::tag_list, json_writer& json, std::span<const tag> tags) {
     write_records(json, tags);
+}
+inline void write_value(kinds::registration, json_writer& json,
+                        const std::optional<registered_domain>& written) {
+    written ? write_record(json, *written) : static_cast<void>(json.value(nullptr));
 }
 inline void write_value(kinds::variant_list, json_writer& json,
                         const std::optional<std::span<const test_variant>>& variants) {

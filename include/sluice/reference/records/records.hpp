@@ -86,6 +86,9 @@ inline void append_url_path(std::string& out, std::string_view path) {
 /// The colors of tag records.
 inline constexpr std::array<std::string_view, 8> tag_colors{"red",    "yellow", "green", "blue",
                                                             "purple", "brown",  "gray",  "pink"};
+/// The types of folders, and what their workspace's members may do with the links inside.
+inline constexpr std::array<std::string_view, 2> folder_types{"default", "mega"};
+inline constexpr std::array<std::string_view, 2> access_levels{"write", "read"};
 /// The causes of clicks.
 inline constexpr std::array<std::string_view, 3> click_triggers{"qr", "link", "pageview"};
 
@@ -112,6 +115,63 @@ struct customer {
     SLUICE_FIELD(avatar, nullable_text, "avatar", none, "URL of a picture");
     SLUICE_FIELD(country, nullable_text, "country", none, "ISO 3166-1 alpha-2 code");
     SLUICE_FIELD(created_at, time, "createdAt", required, "when the customer was made");
+    SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
+    SLUICE_RECORD_END;
+};
+
+/// A group of links.
+struct folder {
+    SLUICE_RECORD(folder);
+    static constexpr std::string_view file = "folders.ndjson";
+    SLUICE_FIELD(id, text, "id", required, "ID of the folder");
+    SLUICE_FIELD(name, text, "name", required, "name of the folder");
+    SLUICE_FIELD(description, nullable_text, "description", none, "what it is for");
+    SLUICE_FIELD(type, choice_or_first<folder_types>, "type", none, "kind of folder");
+    SLUICE_FIELD(access_level, choice<access_levels>, "accessLevel", none,
+                 "what all members may do; null: nothing");
+    SLUICE_FIELD(created_at, time, "createdAt", required, "when it was made");
+    SLUICE_FIELD(updated_at, time, "updatedAt", required, "when it was changed last");
+    SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
+    SLUICE_RECORD_END;
+};
+
+/// The registration of a domain that was bought through the service.
+struct registered_domain {
+    SLUICE_RECORD(registered_domain);
+    SLUICE_FIELD(id, text, "id", required, "ID of the registration");
+    SLUICE_FIELD(auto_renewal_disabled_at, nullable_text, "autoRenewalDisabledAt", none,
+                 "since when it isn't renewed");
+    SLUICE_FIELD(created_at, time, "createdAt", required, "when it was registered");
+    SLUICE_FIELD(expires_at, time, "expiresAt", required, "when it expires");
+    SLUICE_FIELD(renewal_fee, number, "renewalFee", required, "price of a renewal");
+    SLUICE_RECORD_END;
+};
+
+namespace kinds {
+
+/// The registration of a domain, or null.
+struct registration : kind<std::optional<registered_domain>, presence::nullable> {
+    static constexpr std::string_view type = "RegisteredDomain";
+};
+
+}  // namespace kinds
+
+/// A domain of short links.
+struct domain {
+    SLUICE_RECORD(domain);
+    static constexpr std::string_view file = "domains.ndjson";
+    SLUICE_FIELD(id, text, "id", required, "ID of the domain");
+    SLUICE_FIELD(slug, text, "slug", required, "name of the domain");
+    SLUICE_FIELD(verified, flag, "verified", none, "whether its DNS records lead here");
+    SLUICE_FIELD(primary, flag, "primary", none, "whether new links have it by default");
+    SLUICE_FIELD(archived, flag, "archived", none, "whether it is put away");
+    SLUICE_FIELD(placeholder, nullable_text, "placeholder", none, "an example of a destination");
+    SLUICE_FIELD(expired_url, nullable_text, "expiredUrl", none, "where expired links lead");
+    SLUICE_FIELD(not_found_url, nullable_text, "notFoundUrl", none, "where unknown links lead");
+    SLUICE_FIELD(logo, nullable_text, "logo", none, "URL of a picture");
+    SLUICE_FIELD(created_at, time, "createdAt", required, "when it was added");
+    SLUICE_FIELD(updated_at, time, "updatedAt", required, "when it was changed last");
+    SLUICE_FIELD(registration, registration, "registeredDomain", none, "its registration");
     SLUICE_FIELD(workspace_id, nullable_text, "workspaceId", hidden, "the workspace's ID");
     SLUICE_RECORD_END;
 };

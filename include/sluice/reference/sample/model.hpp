@@ -192,6 +192,8 @@ private:
 /// The numbers of records of a sample's model, by kind.
 struct sample_counts {
     std::int64_t tags = 0;
+    std::int64_t domains = 0;
+    std::int64_t folders = 0;
     std::int64_t links = 0;
     std::int64_t customers = 0;
     std::int64_t clicks = 0;
@@ -207,6 +209,8 @@ struct sample_counts {
     const std::int64_t leads = events * 8 / 100;
     const std::int64_t sales = leads * 3 / 2;
     return {.tags = static_cast<std::int64_t>(sample_tags.size()),
+            .domains = static_cast<std::int64_t>(sample_domain_records.size()),
+            .folders = static_cast<std::int64_t>(sample_folders.size()),
             .links = std::min<std::int64_t>(5'000, 250 + events / 50),
             .customers = leads - leads / 4,
             .clicks = events - leads - sales,

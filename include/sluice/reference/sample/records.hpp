@@ -161,6 +161,42 @@ inline void write_sample_tag(sluice::detail::json_writer& json, std::uint64_t se
                   .created_at = now - std::chrono::hours(10'000) + std::chrono::hours(index / 2)});
 }
 
+/// Writes a domain: the first is the primary one, the second was bought, the last is archived.
+inline void write_sample_domain(sluice::detail::json_writer& json, std::size_t index, instant now) {
+    const std::string id = "dom_" + std::to_string(index);
+    const instant created = now - std::chrono::hours(10'000) + std::chrono::hours(index);
+    domain record{.id = id,
+                  .slug = sample_domain_records[index],
+                  .verified = true,
+                  .primary = index == 0,
+                  .archived = index + 1 == sample_domain_records.size(),
+                  .created_at = created,
+                  .updated_at = created + std::chrono::hours(36)};
+    if (index == 1) {
+        record.placeholder = "https://www.acme.example/launch";
+        record.not_found_url = "https://www.acme.example/lost?from=\"link\"";
+        record.registration = {.id = "reg_1",
+                               .created_at = created,
+                               .expires_at = created + std::chrono::hours(24 * 365),
+                               .renewal_fee = 12.5};
+    }
+    write_stored(json, record);
+}
+
+/// Writes a folder. Each creation time is shared by two folders.
+inline void write_sample_folder(sluice::detail::json_writer& json, std::size_t index, instant now) {
+    const std::string id = "fold_" + std::to_string(index);
+    const instant created = now - std::chrono::hours(9'000) + std::chrono::hours(index / 2);
+    constexpr std::array<std::optional<std::string_view>, 3> levels{"write", "read", std::nullopt};
+    write_stored(json, folder{.id = id,
+                              .name = sample_folders[index],
+                              .description = text_or_null(index % 4 == 0 ? "links of a team" : ""),
+                              .type = index == 5 ? folder_types[1] : folder_types[0],
+                              .access_level = levels[index % levels.size()],
+                              .created_at = created,
+                              .updated_at = created + std::chrono::hours(36)});
+}
+
 /// Builds the record of a link, and owns the texts that it views.
 class sample_link_record {
 public:
@@ -176,6 +212,7 @@ public:
         record_.url = sample.url;
         record_.track_conversion = random_.chance(97);
         set_ownership();
+        if (sample.index % 6 != 0) record_.user_id = sample_users[sample.index % 6 - 1];
         set_utm(sample.utm ? *sample.utm : sample_utm{});
         set_extras();
     }

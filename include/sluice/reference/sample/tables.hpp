@@ -107,6 +107,19 @@ inline constexpr std::array<sample_utm, 10> sample_utms{{
 inline constexpr std::array<std::string_view, 4> sample_domains{
     "lnk.example", "go.acme.example", "xn--bcher-kva.example", "try.example"};
 
+/// Domains with records: all but the last of those with links, and one that is archived.
+inline constexpr std::array<std::string_view, 4> sample_domain_records{
+    sample_domains[0], sample_domains[1], sample_domains[2], "old.example"};
+
+/// Ids of the makers of links; one link in six has none.
+inline constexpr std::array<std::string_view, 5> sample_users{"user_1", "user_2", "user_3",
+                                                              "user_4", "user_5"};
+
+/// Names of folders. Their ids are `fold_0`, `fold_1` and so on.
+inline constexpr std::array<std::string_view, 12> sample_folders{
+    "Campaigns", "partners", "Émissions", "docs & help", "Q3, 2026", "it's new",
+    "émigrés",   "الحملات",  "-archive",  "100%",        "social",   "Partners"};
+
 /// Slugs chosen by people; all others are random.
 inline constexpr std::array<std::string_view, 10> sample_slugs{
     "launch", "docs/start", "spring-sale", "a,b",       "it's",

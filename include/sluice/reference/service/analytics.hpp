@@ -74,6 +74,7 @@ inline constexpr route analytics_route{
                 .records = std::span(analytics_schemas).subspan(1),
                 .object = analytics_schemas.front()},
     .answer = answer_analytics,
+    .searched = event_listing::searched,
     .parameters = {parameter_names<analytics_endpoint>,
                    [] { return openapi_parameters(analytics_params); }}};
 

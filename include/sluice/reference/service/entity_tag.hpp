@@ -10,12 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include <sluice/base/case_folding.hpp>
 #include <sluice/base/text_hasher.hpp>
 #include <sluice/reference/analytics/analytics_rows.hpp>
 #include <sluice/reference/service/key_ring.hpp>
 #include <sluice/reference/service/route.hpp>
-#include <sluice/reference/tags/tags_query.hpp>
 
 /// Entity tags of responses, and their comparison with `If-None-Match`.
 namespace sluice::reference {
@@ -97,16 +95,6 @@ constexpr std::string_view opaque_tag(std::string_view tag) noexcept {
     for (const event_kind kind : query.kinds())
         text.append(detail::rows_text(view.events(kind), query.window));
     return text.append(buckets_text(query));
-}
-
-/// A text that identifies a query for tags: queries with the same answer have the same text, in one
-/// version of the tags.
-[[nodiscard]] inline std::string canonical_text(tags_query query) {
-    std::ranges::sort(query.ids);
-    const auto repeats = std::ranges::unique(query.ids);
-    query.ids.erase(repeats.begin(), repeats.end());
-    if (query.search) query.search = sluice::detail::fold_case(*query.search);
-    return canonical_query_string(tags_params, query);
 }
 
 /// The entity tag of the answer to a call, a hash of everything that it depends on, computed before

@@ -21,12 +21,12 @@
 #include <sluice/reference/clickhouse/queries.hpp>
 #include <sluice/reference/events/event_records.hpp>
 #include <sluice/reference/search/event_page.hpp>
-#include <sluice/reference/search/tag_page.hpp>
+#include <sluice/reference/search/list_page.hpp>
 #include <sluice/reference/service/entity_tag.hpp>
 #include <sluice/reference/service/error_page.hpp>
 #include <sluice/reference/service/route.hpp>
 
-/// The lists of the service: events and tags, with their pages, links and conditional requests.
+/// The lists of the service, with their pages, links and conditional requests; the list of events.
 namespace sluice::reference {
 
 namespace detail {
@@ -114,7 +114,8 @@ template <class Query>
             return links_of(path, others, page, texts, query.page);
         }
     }
-    const auto others = without(pairs, std::array<std::string_view, 2>{"page", "cursor"});
+    const auto others = without(
+        pairs, std::array<std::string_view, 4>{"page", "cursor", "startingAfter", "endingBefore"});
     return links_of(path, others, page, texts, query.page);
 }
 
@@ -137,7 +138,9 @@ template <class Query>
 }  // namespace detail
 
 /// A list endpoint: its parameters, the schemas of its records, its parser, its canonical text, and
-/// its pages, from memory or a ClickHouse server. `listing_of` defines most of it.
+/// its pages, from memory or a ClickHouse server, and the number of records that it searches at
+/// most. Its `type` is that of route_content: only an `array` has pages, of another type list()
+/// returns the whole answer. `listing_of` defines most of it.
 template <class T>
 concept listing = requires(std::span<const name_value> pairs, const bind_options& options,
                            const call& context, const typename T::query_type& query) {
@@ -146,14 +149,17 @@ concept listing = requires(std::span<const name_value> pairs, const bind_options
     { T::parse(pairs, options) } -> std::same_as<result<typename T::query_type>>;
     { T::canonical_text(context, query) } -> std::same_as<result<std::string>>;
     { T::list(context, query) } -> std::same_as<result<json_page>>;
+    { T::type } -> std::convertible_to<std::string_view>;
+    { T::searched(context.view) } -> std::convertible_to<std::size_t>;
 };
 
-/// The defaults of a list whose parameter table is complete. Derived types add `records` and
-/// `list`.
+/// The defaults of a list whose parameter table is complete. Derived types add `records`, `list`
+/// and `searched`.
 template <const auto& Params>
 struct listing_of {
     using query_type = typename std::remove_cvref_t<decltype(Params)>::value_type::query_type;
     static constexpr const auto& params = Params;
+    static constexpr std::string_view type = "array";
 
     static result<query_type> parse(std::span<const name_value> pairs,
                                     const bind_options& options) {
@@ -186,24 +192,8 @@ struct event_listing : listing_of<events_params> {
         if (run) return clickhouse::list_events(run, context.workspace_id, query);
         return list_events(context.view, query, {.limits = detail::limits_of(context)});
     }
-};
-
-/// The list of a workspace's tags, from ClickHouse or memory like event_listing.
-struct tag_listing : listing_of<tags_params> {
-    static constexpr std::array<std::string_view, 1> records{"Tag"};
-
-    static result<std::string> canonical_text(const call& context, const tags_query& query) {
-        const auto run = runner_of(context);
-        if (!run) return reference::canonical_text(query);
-        return clickhouse::version_of_tags(run, context.workspace_id)
-            .map([&](std::string&& version) {
-                return reference::canonical_text(query) + " " + version;
-            });
-    }
-    static result<json_page> list(const call& context, const tags_query& query) {
-        const auto run = runner_of(context);
-        if (run) return clickhouse::list_tags(run, context.workspace_id, query);
-        return list_tags(context.view, query, detail::limits_of(context));
+    static std::size_t searched(const workspace_view& view) {
+        return view.clicks.size() + view.leads.size() + view.sales.size();
     }
 };
 
@@ -235,9 +225,12 @@ template <listing List>
                             std::string etag) -> result<response> {
         auto page = List::list(context, query);
         if (!page) return tl::unexpected(page.error());
-        const auto texts = detail::texts_of(*page, List::params, query);
-        if (!texts) return tl::unexpected(texts.error());
-        std::string links = detail::links_to_pages(context, pairs, query, *page, *texts);
+        std::string links;
+        if constexpr (List::type == "array") {
+            const auto texts = detail::texts_of(*page, List::params, query);
+            if (!texts) return tl::unexpected(texts.error());
+            links = detail::links_to_pages(context, pairs, query, *page, *texts);
+        }
         return detail::list_response(std::move(*page), std::move(etag), std::move(links));
     };
     return answer_query<List>(context, answer);
@@ -255,7 +248,8 @@ inline constexpr auto parameter_names = [] {
 /// The route of a list: `row`, completed by the properties of the list.
 template <listing List>
 [[nodiscard]] constexpr route list_route(route row) noexcept {
-    row.content = {.type = "array", .records = List::records};
+    row.content = {.type = List::type, .records = List::records};
+    row.searched = List::searched;
     row.answer = answer_list<List>;
     row.parameters = {parameter_names<List>, [] { return openapi_parameters(List::params); }};
     return row;

@@ -18,21 +18,33 @@ namespace detail {
 inline constexpr std::string_view list_tag = "lists";
 inline constexpr std::string_view service_tag = "service";
 
-/// Writes the OpenAPI schema of a list of records that have any of these schemas.
+/// Writes the OpenAPI schema of a record that has any of these schemas.
+inline void write_record_schema(json_writer& json, std::span<const std::string_view> records) {
+    if (records.size() == 1) return write_reference(json, "schemas", records.front());
+    json.key("anyOf").begin_array();
+    for (const std::string_view record : records) {
+        json.begin_object();
+        write_reference(json, "schemas", record);
+        json.end_object();
+    }
+    json.end_array();
+}
+/// Writes the OpenAPI schema of a list of records.
 inline void write_list(json_writer& json, std::span<const std::string_view> records) {
     json.member("type", "array").key("items").begin_object();
-    if (records.size() == 1) {
-        write_reference(json, "schemas", records.front());
-    } else {
-        json.key("anyOf").begin_array();
-        for (const std::string_view record : records) {
-            json.begin_object();
-            write_reference(json, "schemas", record);
-            json.end_object();
-        }
-        json.end_array();
-    }
+    write_record_schema(json, records);
     json.end_object();
+}
+/// Writes the OpenAPI schema of an answer with records; see route_content.
+inline void write_content(json_writer& json, const route_content& content) {
+    if (content.is_page()) return write_list(json, content.records);
+    if (content.may_be_missing()) return write_record_schema(json, content.records);
+    json.key("anyOf").begin_array().begin_object();
+    content.object.empty() ? static_cast<void>(json.member("type", content.type))
+                           : write_reference(json, "schemas", content.object);
+    json.end_object().begin_object();
+    write_list(json, content.records);
+    json.end_object().end_array();
 }
 
 /// The summary of a route, with the permission and plan that it requires.
@@ -59,6 +71,7 @@ inline std::string description_of(const route& endpoint, const handler_options& 
 inline void write_refusal_references(json_writer& json, const route& endpoint) {
     for (const refusal_schema& refusal : refusals) {
         if (refusal.needs_key && endpoint.is_open()) continue;
+        if (refusal.status == 404 && !endpoint.content.may_be_missing()) continue;
         json.key(std::to_string(refusal.status)).begin_object();
         write_reference(json, "responses", refusal.name);
         json.end_object();
@@ -72,23 +85,14 @@ inline void write_not_modified(json_writer& json, const header_groups& headers) 
     json.end_object();
 }
 
-/// Writes the responses of a list.
+/// Writes the responses of a list, or of a route that answers a record.
 inline void write_list_responses(json_writer& json, const route& endpoint,
                                  const handler_options& options) {
     json.key("responses").begin_object();
-    const std::string_view object = endpoint.content.object;
-    begin_response(
-        json.key("200"), object.empty() ? "A page of the list." : "The whole list.",
-        {.options = options, .is_counted = true, .is_page = object.empty(), .is_tagged = true});
-    if (object.empty()) {
-        write_list(json, endpoint.content.records);
-    } else {
-        json.key("anyOf").begin_array().begin_object();
-        write_reference(json, "schemas", object);
-        json.end_object().begin_object();
-        write_list(json, endpoint.content.records);
-        json.end_object().end_array();
-    }
+    const bool is_page = endpoint.content.is_page();
+    begin_response(json.key("200"), is_page ? "A page of the list." : endpoint.summary,
+                   {.options = options, .is_counted = true, .is_page = is_page, .is_tagged = true});
+    write_content(json, endpoint.content);
     end_response(json);
     write_not_modified(json, {.options = options, .is_counted = true, .is_tagged = true});
     write_refusal_references(json, endpoint);

@@ -64,11 +64,20 @@ struct route_content {
     std::string_view content_type = "application/json";
     std::string_view type = "object";
     bool is_tagged = false;  ///< constant content with an entity tag; lists always have one
-    /// For lists: the names of the records' schemas in the OpenAPI document. A record has one of
-    /// them.
+    /// The names of the records' schemas in the OpenAPI document. An `array` is a page of a list,
+    /// an `object` one record; another type is that, or an array of records. A record has one of
+    /// the schemas.
     std::span<const std::string_view> records{};
     /// For lists without pages: the schema's name of an object that may stand for the list.
     std::string_view object{};
+
+    [[nodiscard]] constexpr bool is_page() const noexcept {
+        return !records.empty() && type == "array" && object.empty();
+    }
+    /// Returns true for a record that a request names and that may be missing.
+    [[nodiscard]] constexpr bool may_be_missing() const noexcept {
+        return !records.empty() && type == "object";
+    }
 };
 
 /// An endpoint for GET and HEAD, with all its properties. Read by the handler, the OpenAPI
@@ -82,6 +91,8 @@ struct route {
     std::string_view summary{};          ///< one line of the OpenAPI document
     route_content content{};
     answer_function answer = nullptr;
+    /// Returns the number of records that a request searches, at most; null: none.
+    std::size_t (*searched)(const workspace_view& view) = nullptr;
     route_parameters parameters{};
 
     [[nodiscard]] constexpr bool is_open() const noexcept { return counts_against == quota::none; }

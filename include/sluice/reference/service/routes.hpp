@@ -13,6 +13,7 @@
 #include <sluice/reference/service/key_ring.hpp>
 #include <sluice/reference/service/lists.hpp>
 #include <sluice/reference/service/openapi.hpp>
+#include <sluice/reference/service/record_lists.hpp>
 #include <sluice/reference/service/route.hpp>
 
 /// The table of all routes, and the endpoints that are no lists.
@@ -58,6 +59,36 @@ inline constexpr std::array routes{
                              .counts_against = quota::per_minute,
                              .operation = "listTags",
                              .summary = "Tags of the workspace"}),
+    list_route<link_listing>({.path = "/links",
+                              .permission = "links.read",
+                              .counts_against = quota::per_minute,
+                              .operation = "listLinks",
+                              .summary = "Links of the workspace"}),
+    list_route<links_count_requests>({.path = "/links/count",
+                                      .permission = "links.read",
+                                      .counts_against = quota::per_minute,
+                                      .operation = "countLinks",
+                                      .summary = "Number of links, or of links in each group"}),
+    list_route<link_requests>({.path = "/links/info",
+                               .permission = "links.read",
+                               .counts_against = quota::per_minute,
+                               .operation = "getLink",
+                               .summary = "A link"}),
+    list_route<domain_listing>({.path = "/domains",
+                                .permission = "domains.read",
+                                .counts_against = quota::per_minute,
+                                .operation = "listDomains",
+                                .summary = "Domains of the workspace"}),
+    list_route<customer_listing>({.path = "/customers",
+                                  .permission = "customers.read",
+                                  .counts_against = quota::per_minute,
+                                  .operation = "listCustomers",
+                                  .summary = "Customers of the workspace"}),
+    list_route<folder_listing>({.path = "/folders",
+                                .permission = "folders.read",
+                                .counts_against = quota::per_minute,
+                                .operation = "listFolders",
+                                .summary = "Folders of the workspace"}),
     route{.path = "/openapi.json",
           .operation = "getDocument",
           .summary = "This document",

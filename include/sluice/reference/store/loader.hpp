@@ -89,7 +89,7 @@ private:
         return {};
     }
     tl::expected<void, load_error> load_file(std::string_view file) {
-        line_reader lines(folder_ / file);
+        line_reader lines(folder_ / file, is_optional_file(file));
         std::int64_t number = 0;
         while (const auto line = lines.next()) {
             ++number;
@@ -184,8 +184,9 @@ private:
 }  // namespace detail
 
 /// Loads a folder of NDJSON files (see folder_files) and publishes its records. Returns their
-/// number. Other writers wait meanwhile. A load is all or nothing: the first bad line ends it and
-/// the store stays as it was, so that the folder can be loaded again once it is corrected.
+/// number. It may lack the files of domains and folders. Other writers wait meanwhile. A load is
+/// all or nothing: the first bad line ends it and the store stays as it was, so that the folder can
+/// be loaded again once it is corrected.
 ///
 /// ```
 /// sluice::reference::event_store store("ws_default");
@@ -217,7 +218,7 @@ private:
         const auto known = std::ranges::find(loaded->files, file.name, &file_state::name);
         if (known == loaded->files.end()) return file.name + " is new";
         if (file.is_untouched_since(*known, loaded->seen)) continue;
-        line_reader lines(folder / file.name);
+        line_reader lines(folder / file.name, is_optional_file(file.name));
         while (lines.next()) {  // reads the whole file for sum()
         }
         if (lines.failure()) return file.name + " can't be read: " + lines.failure().message();

@@ -25,7 +25,7 @@ namespace detail {
 /// The head of all snapshots that this program can map: a checksum of everything that the layout of
 /// the file depends on, such as the byte order, the columns of events and the fields of records.
 [[nodiscard]] inline store::archive::head snapshot_head() {
-    constexpr std::string_view format = "4";  // raise it if the stored format changes
+    constexpr std::string_view format = "5";  // raise it if the stored format changes
     std::string text(format);
     text.append(store::table::format());
     for (const column_info& info : event_columns) {
@@ -35,6 +35,13 @@ namespace detail {
     text.append(json_of([](auto& json) { write_record(json, link{}, "w"); }));
     text.append(json_of([](auto& json) { write_record(json, customer{}); }));
     text.append(json_of([](auto& json) { write_record(json, tag{}); }));
+    text.append(json_of([](auto& json) { write_record(json, domain{}); }));
+    text.append(json_of([](auto& json) { write_record(json, folder{}); }));
+    for (const columns_view columns :
+         {columns_view(tags_schema), columns_view(domains_schema), columns_view(folders_schema),
+          columns_view(links_schema), columns_view(customers_schema)}) {
+        for (const sluice::column& of : columns) text.append(of.name).append(" ");
+    }
     return {.format = store::archive::sum_of(text)};
 }
 

@@ -47,8 +47,8 @@ struct workspace_stats {
     std::array<event_stats, 3> events{};  ///< in the order of event_kind
     std::vector<text_stats> texts{};
     std::size_t links = 0, customers = 0, tags = 0;  ///< number of records
-    std::size_t link_index = 0;                      ///< the index of links by their fields
-    std::size_t mapped = 0;  ///< share of all its bytes that is in a snapshot file
+    std::size_t link_index = 0;  ///< the index of links by their fields, and the rows of lists
+    std::size_t mapped = 0;      ///< share of all its bytes that is in a snapshot file
 };
 
 namespace detail {
@@ -128,7 +128,7 @@ inline void add_texts(std::vector<workspace_stats::text_stats>& list, const work
                         .links = view.links,
                         .customers = view.customers,
                         .tags = view.tags,
-                        .link_index = view.source->link_fields().bytes(),
+                        .link_index = view.source->link_fields().bytes() + view.source->row_bytes(),
                         .mapped = view.source->mapped_text_bytes()};
     for (const event_kind kind : {event_kind::clicks, event_kind::leads, event_kind::sales}) {
         auto& events = all.events[static_cast<std::size_t>(kind)];

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include <sluice/reference/events/click_places.hpp>
 #include <sluice/reference/events/event_columns.hpp>
@@ -15,9 +16,9 @@
 #include <sluice/reference/events/event_texts.hpp>
 #include <sluice/reference/events/link_list.hpp>
 #include <sluice/reference/events/sale_types.hpp>
+#include <sluice/reference/lists/record_rows.hpp>
 #include <sluice/reference/records/records.hpp>
 #include <sluice/reference/store/workspace_view.hpp>
-#include <sluice/reference/tags/tag_list.hpp>
 #include <sluice/store/documents/columns.hpp>
 #include <sluice/store/documents/shredder.hpp>
 #include <sluice/store/table.hpp>
@@ -25,12 +26,12 @@
 
 namespace sluice::reference {
 
-/// One tenant's links, tags, customers and events. An added record is checked against the records
+/// One tenant's records and events. An added record is checked against the records
 /// that it refers to, and becomes visible with the next publish(). One thread adds and publishes;
 /// any number of threads read views.
 ///
 /// ```
-/// add(tag), add(customer), add(link)
+/// add(tag), add(domain), add(folder), add(customer), add(link)
 ///       add(click) --------> pending rows --publish()--> tables --current()--> workspace_view
 ///             add(lead), add(sale) --^
 /// ```
@@ -49,7 +50,9 @@ public:
     /// per domain, and `externalId`; leads and sales may share their ids, as two outcomes of one
     /// event do); for events also reference_unknown (param `linkId`, `clickId` or `customerId`). A
     /// refused record changes nothing.
-    [[nodiscard]] result<void> add(const tag& added);
+    [[nodiscard]] result<void> add(const tag& added) { return rows<tag>().add(added); }
+    [[nodiscard]] result<void> add(const domain& added) { return rows<domain>().add(added); }
+    [[nodiscard]] result<void> add(const folder& added) { return rows<folder>().add(added); }
     [[nodiscard]] result<void> add(const customer& added);
     [[nodiscard]] result<void> add(const link& added);
     [[nodiscard]] result<void> add(const click& added) {
@@ -78,7 +81,7 @@ public:
     /// in order of arrival, so that roll_back() removes those beyond these numbers.
     struct record_counts {
         event_texts::sizes texts;
-        std::size_t tags, pending_clicks, pending_leads, pending_sales;
+        std::size_t tags, domains, folders, pending_clicks, pending_leads, pending_sales;
     };
     [[nodiscard]] record_counts counts() const noexcept;
     /// Removes all records added since `earlier` counts that have not been published. Readers are
@@ -124,11 +127,21 @@ public:
     [[nodiscard]] const store::metadata_columns& metadata(event_kind kind) const noexcept {
         return kind == event_kind::leads ? lead_metadata_.columns : sale_metadata_.columns;
     }
-    [[nodiscard]] const stored_tag& tag_at(std::size_t index) const noexcept {
-        return tags_[index];
+    /// The records of a kind, as rows of their list.
+    template <class Record>
+    [[nodiscard]] const record_rows<Record>& rows() const noexcept {
+        return std::get<record_rows<Record>>(rows_);
+    }
+    /// Memory use of the rows of records, in bytes.
+    [[nodiscard]] std::size_t row_bytes() const {
+        return std::apply([](const auto&... kind) { return (kind.bytes() + ...); }, rows_);
     }
 
 private:
+    template <class Record>
+    record_rows<Record>& rows() noexcept {
+        return std::get<record_rows<Record>>(rows_);
+    }
     /// Copies the current tables into the view; requires mutex_.
     void show_tables();
 
@@ -154,7 +167,9 @@ private:
     event_texts texts_{seed_};
     event_json json_{texts_.all(), texts_.sale_ids(), texts_.fragments()};
     link_list links_{seed_};
-    tag_list tags_{seed_};
+    std::tuple<record_rows<tag>, record_rows<domain>, record_rows<folder>, record_rows<customer>,
+               record_rows<link>>
+        rows_{seed_, seed_, seed_, seed_, seed_};
     click_places click_places_;
     sale_types sale_types_{seed_};
     event_metadata lead_metadata_{seed_}, sale_metadata_{seed_};
@@ -167,15 +182,14 @@ private:
     mutable std::mutex mutex_;  // guards view_ and published_
 };
 
-inline result<void> workspace::add(const tag& added) { return tags_.add(added); }
-
 inline result<void> workspace::add(const customer& added) {
     if (texts(column::customer).find(added.id) != store::absent) {
         return fail_in(rule::identifier_taken, "id");
     }
     static_cast<void>(texts_.of(column::customer).encode(added.id));
     texts_.fragments().add_customer(added);
-    return {};
+    rows<customer>().shrink(texts(column::customer).size() - 2);  // see link_fields::add()
+    return rows<customer>().add(added);
 }
 
 inline result<void> workspace::add(const link& added) {
@@ -185,7 +199,8 @@ inline result<void> workspace::add(const link& added) {
     if (auto listed = links_.add(added); !listed) return listed;
     static_cast<void>(texts_.of(column::link).encode(added.id));
     texts_.fragments().add_link(added, id_);
-    return {};
+    rows<link>().shrink(texts(column::link).size() - 2);
+    return rows<link>().add(added);
 }
 
 inline result<void> workspace::add(const click& added, store::code link) {
@@ -276,7 +291,9 @@ inline void workspace::publish() {
     show_tables();
     view_.links = links_.size();
     view_.customers = texts(column::customer).size() - 1;
-    view_.tags = tags_.size();
+    view_.tags = rows<tag>().size();
+    view_.domains = rows<domain>().size();
+    view_.folders = rows<folder>().size();
     ++view_.version;
     published_ = texts_.size();
 }
@@ -296,7 +313,9 @@ inline bool workspace::maintain() {
 
 inline workspace::record_counts workspace::counts() const noexcept {
     return {.texts = texts_.size(),
-            .tags = tags_.size(),
+            .tags = rows<tag>().size(),
+            .domains = rows<domain>().size(),
+            .folders = rows<folder>().size(),
             .pending_clicks = clicks_.pending().size(),
             .pending_leads = leads_.pending().size(),
             .pending_sales = sales_.pending().size()};
@@ -306,8 +325,8 @@ inline void workspace::save(store::archive_writer& archive, const saved_state& s
     archive.number(state.texts.links);
     texts_.save(archive, state.texts);
     links_.save(archive, static_cast<store::code>(state.texts.links));
-    archive.number(state.view.tags);
-    tags_.save(archive, state.view.tags);
+    std::apply([&](const auto&... kind) { (kind.save(archive, state.view.size_of(kind)), ...); },
+               rows_);
     lead_metadata_.columns.save(archive);
     sale_metadata_.columns.save(archive);
     clicks_.save(archive, state.view.clicks);
@@ -320,7 +339,7 @@ inline void workspace::open(store::archive_reader& archive) {
     const std::size_t links = archive.count();
     texts_.open(archive);
     links_.open(archive, static_cast<store::code>(links));
-    tags_.open(archive, archive.count());
+    std::apply([&](auto&... kind) { (kind.open(archive), ...); }, rows_);
     lead_metadata_.columns.open(archive);
     sale_metadata_.columns.open(archive);
     for (store::table* const table : {&clicks_, &leads_, &sales_}) table->open(archive);
@@ -328,12 +347,18 @@ inline void workspace::open(store::archive_reader& archive) {
     click_places_.open(archive, clicks);
     sale_types_.open(archive, sales_.current().size());
     const bool is_whole = texts(column::link).size() == links && links_.size() + 1 == links &&
+                          rows<link>().size() + 1 == links &&
+                          rows<customer>().size() + 1 == texts(column::customer).size() &&
                           texts(column::click_id).size() == clicks.size() + 1;
     if (!is_whole) archive.fail();
 }
 
 inline void workspace::roll_back(const record_counts& earlier) noexcept {
-    tags_.shrink(earlier.tags);
+    rows<tag>().shrink(earlier.tags);
+    rows<domain>().shrink(earlier.domains);
+    rows<folder>().shrink(earlier.folders);
+    rows<customer>().shrink(earlier.texts.customers - 1);
+    rows<link>().shrink(earlier.texts.links - 1);
     links_.shrink(earlier.texts.links);
     texts_.shrink(earlier.texts);
     click_places_.shrink(earlier.texts.clicks - 1);

@@ -11,6 +11,8 @@
 namespace sluice::reference {
 
 class workspace;
+template <class Record>
+class record_rows;
 
 /// All published records of a workspace at one moment. It doesn't change while the workspace grows,
 /// and must not outlive it.
@@ -18,6 +20,7 @@ struct workspace_view {
     const workspace* source = nullptr;  ///< the workspace, never null in a view of current()
     store::snapshot clicks{}, leads{}, sales{};
     std::size_t links = 0, customers = 0, tags = 0;  ///< number of visible records
+    std::size_t domains = 0, folders = 0;            ///< of these, those with a record of their own
     std::uint64_t version = 0;                       ///< number of publish() calls before it
 
     [[nodiscard]] const store::snapshot& events(event_kind kind) const noexcept {
@@ -27,6 +30,14 @@ struct workspace_view {
             case event_kind::sales: return sales;
         }
         return clicks;
+    }
+    // The number of visible records of a kind.
+    [[nodiscard]] std::size_t size_of(const record_rows<tag>&) const noexcept { return tags; }
+    [[nodiscard]] std::size_t size_of(const record_rows<domain>&) const noexcept { return domains; }
+    [[nodiscard]] std::size_t size_of(const record_rows<folder>&) const noexcept { return folders; }
+    [[nodiscard]] std::size_t size_of(const record_rows<link>&) const noexcept { return links; }
+    [[nodiscard]] std::size_t size_of(const record_rows<customer>&) const noexcept {
+        return customers;
     }
 };
 

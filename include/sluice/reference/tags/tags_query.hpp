@@ -4,6 +4,7 @@
 
 #include <sluice/params/bind.hpp>
 #include <sluice/reference/limits.hpp>
+#include <sluice/reference/lists/record_columns.hpp>
 #include <sluice/reference/request_options.hpp>
 
 /// Requests for `GET /tags`: their parameters, and the query that these are parsed into.
@@ -25,13 +26,6 @@ struct tags_query {
     bool count = false;                      ///< return the total too
 
     friend bool operator==(const tags_query&, const tags_query&) = default;
-};
-
-/// The columns of tags.
-inline constexpr schema tags_schema{
-    sluice::column{.name = "id"},
-    sluice::column{.name = "name"},
-    sluice::column{.name = "createdAt", .type = column_type::time},
 };
 
 /// The parameters of `GET /tags`.

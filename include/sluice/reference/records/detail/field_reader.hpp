@@ -168,12 +168,14 @@ inline constexpr auto percentage_text = sluice::detail::static_text<64>()
                                             .add(" to ")
                                             .add(std::int64_t{variant_percentage_max});
 
+[[nodiscard]] inline result<double> read_value(kinds::number, json_source& source) {
+    double number = 0;
+    if (source.value.get_double().get(number) == simdjson::SUCCESS) return number;
+    return refuse(source, rule::field_type, "expected a number");
+}
 [[nodiscard]] inline result<double> read_value(kinds::percentage, json_source& source) {
-    double percentage = 0;
-    if (source.value.get_double().get(percentage) != simdjson::SUCCESS) {
-        return refuse(source, rule::field_type, "expected a number");
-    }
-    if (check_variant_percentage(percentage)) return percentage;
+    const auto percentage = read_value(kinds::number{}, source);
+    if (!percentage || check_variant_percentage(*percentage)) return percentage;
     return refuse(source, rule::field_value, percentage_text.view());
 }
 
@@ -207,6 +209,14 @@ template <const auto& Choices>
     if (!text || !*text) return text;
     if (std::ranges::find(Choices, **text) != Choices.end()) return text;
     return refuse(source, rule::field_value, sluice::detail::choices_text<Choices>.view());
+}
+
+template <const auto& Choices>
+[[nodiscard]] result<std::string_view> read_value(kinds::choice_or_first<Choices>,
+                                                  json_source& source) {
+    const auto text = read_value(kinds::choice<Choices>{}, source);
+    if (!text) return tl::unexpected(text.error());
+    return (*text).value_or(Choices[0]);
 }
 
 /// Reads any JSON value, minified. It is validated here, because simdjson only counts brackets in

@@ -14,6 +14,7 @@
 #include <sluice/errors/envelope.hpp>
 #include <sluice/reference/analytics/analytics_group.hpp>
 #include <sluice/reference/events/event_records.hpp>
+#include <sluice/reference/lists/record_columns.hpp>
 #include <sluice/reference/records/record_writer.hpp>
 #include <sluice/reference/service/handler_options.hpp>
 
@@ -118,6 +119,16 @@ inline void write_analytics(json_writer& json) {
     }
 }
 
+/// The fields of a group of links: the value that its links share, and their number.
+inline constexpr auto link_group_schema = [] {
+    std::array<field_schema, link_group_names.size() + 1> fields;
+    for (std::size_t at = 0; at < link_group_names.size(); ++at) {
+        fields[at] = {link_group_names[at], "string?", presence::optional, "value of the links"};
+    }
+    fields.back() = {.name = "_count", .type = "integer", .help = "number of links"};
+    return fields;
+}();
+
 inline constexpr std::array error_detail_schema{
     field_schema{.name = "code", .type = "string", .choices = sluice::detail::error_code_names},
     field_schema{.name = "message", .type = "string"},
@@ -132,6 +143,10 @@ inline void write_schemas(json_writer& json) {
     write_schema(json, "Click", schema_of<click>);
     write_schema(json, "TestVariant", schema_of<test_variant>);
     write_schema(json, "Link", schema_of<link>);
+    write_schema(json, "LinkGroup", link_group_schema);
+    write_schema(json, "RegisteredDomain", schema_of<registered_domain>);
+    write_schema(json, "Domain", schema_of<domain>);
+    write_schema(json, "Folder", schema_of<folder>);
     write_fields(json, "Sale", sale_fields);
     for (const event_record& record : event_records) write_event(json, record);
     write_analytics(json);
@@ -243,8 +258,8 @@ struct refusal_schema {
     bool is_counted = true;  ///< may have been counted against a key's limit
 };
 
-/// Statuses of refused requests, in ascending order. Without 404, which answers only paths and
-/// methods that aren't in the document.
+/// Statuses of refused requests, in ascending order. Only routes of one record have 404, which also
+/// answers paths and methods that aren't in the document.
 inline constexpr std::array refusals{
     refusal_schema{
         .status = 400,
@@ -264,6 +279,11 @@ inline constexpr std::array refusals{
         .name = "Forbidden",
         .description =
             "The request came over plain HTTP, or the key lacks the plan or permission."},
+    refusal_schema{.status = 404,
+                   .code = error_code::not_found,
+                   .name = "NotFound",
+                   .description = "The workspace has no such record.",
+                   .needs_key = true},
     refusal_schema{.status = 413,
                    .code = error_code::bad_request,
                    .name = "BodyTooLarge",
