@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Asks a server through the published TypeScript client.
 //   SERVER=https://localhost:8443 node lists.mjs < requests.json > results.json
-// requests: [{"token", "list": "events", "tags" or "analytics", "request": {...}}, ...]
+// requests: [{"token", "list": "events" or another, "request": {...}, "call"}, ...]; call: "list" (all
+// pages of it), or another operation, such as "count"
 // results, in their order: {"query", "found": [...]} or {"query", "error": {"name", "status", "body"}}
 import { readFileSync } from "node:fs";
 import { Dub } from "dub";
 import { HTTPClient } from "dub/lib/http.js";
 
-async function ask({ token, list, request, path = "" }) {
+/** Returns the rows of all pages, or what is no list as it is. */
+async function all(answer) {
+  if (!answer || typeof answer[Symbol.asyncIterator] !== "function") return answer;
+  const rows = [];
+  for await (const page of answer) rows.push(...page.result);
+  return rows;
+}
+
+async function ask({ token, list, request, path = "", call = list === "analytics" ? "retrieve" : "list" }) {
   let query = null;
   const httpClient = new HTTPClient();
   httpClient.addHook("beforeRequest", (sent) => {
@@ -15,8 +24,7 @@ async function ask({ token, list, request, path = "" }) {
   });
   const dub = new Dub({ token, serverURL: process.env.SERVER + path, httpClient });
   try {
-    const method = list === "analytics" ? "retrieve" : "list";
-    const rows = await dub[list][method](request, { retries: { strategy: "none" } });
+    const rows = await all(await dub[list][call](request, { retries: { strategy: "none" } }));
     return { query, rows };
   } catch (error) {
     return { query, error: { name: error.name, status: error.statusCode, body: error.body } };

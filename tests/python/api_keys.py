@@ -4,6 +4,11 @@
 import hashlib
 from typing import Any
 
+PERMISSIONS = [
+    *("analytics.read", "tags.read", "links.read"),
+    *("domains.read", "customers.read", "folders.read"),
+]
+
 
 def make_key(token: str, **fields: object) -> dict[str, Any]:
     """The entry of a token: all permissions, and no limit that a test would meet."""
@@ -11,7 +16,7 @@ def make_key(token: str, **fields: object) -> dict[str, Any]:
         "sha256": hashlib.sha256(token.encode()).hexdigest(),
         "workspaceId": "ws_default",
         "plan": "enterprise",
-        "permissions": ["analytics.read", "tags.read"],
+        "permissions": PERMISSIONS,
         "limits": {"per_minute": 10_000_000, "analytics_per_second": 10_000_000},
     }
     return {name: value for name, value in (key | fields).items() if value is not None}

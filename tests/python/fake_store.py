@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
 VERSION_OF_EVENTS = "SELECT count(), sum(added), (SELECT count()"
-VERSION_OF_TAGS = "SELECT count(), sum(added) FROM tags"
+VERSION_OF_RECORDS = "SELECT toString((SELECT (count(), sum(added)) FROM records"
 VERSIONS_OF_ROWS = "SELECT count(*) FROM events WHERE"
 HEALTH = "SELECT count() FROM (SELECT 1 FROM events"
 AT_THE_START = "SELECT 1"  # asked by the C++ server, and not kept
 KNOWN = {
     VERSION_OF_EVENTS: [["1"] * 4],
-    VERSION_OF_TAGS: [["1"] * 2],
+    VERSION_OF_RECORDS: [["1"] * 2],
     VERSIONS_OF_ROWS: [["0"]],
     HEALTH: [["0"]],
 }

@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
@@ -23,6 +23,7 @@ from dub.utils import BackoffStrategy, RetryConfig
 from oracle import Oracle
 from oracle.analytics import CLIENT_GROUPS, GROUP_NAMES, measured
 from oracle.analytics import EVENTS as MEASURED
+from oracle.lists import Lists
 
 CODES = {
     errors.BadRequest: (400, "bad_request"),
@@ -47,6 +48,7 @@ class Server(NamedTuple):
     http: httpx.Client
     sent: list[httpx.Request]
     oracle: Oracle
+    folder: Path
 
     def client(self, token: str = TOKEN, prefix: str = "") -> Dub:
         return Dub(token=token, server_url=self.url + prefix, client=self.http)
@@ -67,7 +69,7 @@ def server(
         trusted = ssl.create_default_context(cafile=served.certificate)
         sent: list[httpx.Request] = []
         with httpx.Client(verify=trusted, event_hooks={"request": [sent.append]}) as client:
-            yield Server(served.url, trusted, client, sent, Oracle(sample_folder))
+            yield Server(served.url, trusted, client, sent, Oracle(sample_folder), sample_folder)
 
 
 EVENTS: list[Parameters] = [
@@ -229,6 +231,101 @@ def test_tags_are_found_by_one_identifier_or_by_several(server: Server) -> None:
         assert [tag.id for tag in client.tags.list(request={"ids": ids[0]})] == ids[:1]
 
 
+# Lists of records.
+
+
+def dumped(rows: list[Any], fields: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Rows of a client's models, with the fields that both sides have."""
+    shown = [row.model_dump(mode="json", by_alias=True) for row in rows]
+    return [{name: row[name] for name in fields} for row in shown]
+
+
+def test_links_are_its_models_to_the_last_page(server: Server) -> None:
+    with server.client() as client:
+        page = client.links.list(request={"page_size": 100, "show_archived": True})
+        rows, pages = [], 0
+        while page is not None:
+            rows += page.result
+            pages += 1
+            page = page.next()
+    lists = Lists(server.folder, str.casefold)
+    expected = lists.link_page("showArchived=true&pageSize=100000")
+    assert len(expected) > 300
+    assert pages == len(expected) // 100 + 1
+    assert [row.id for row in rows] == [link["id"] for link in expected]
+    assert all(type(row) is components.LinkSchema for row in rows)
+    names = ("id", "domain", "key", "url", "tags", "folderId", "userId", "shortLink", "createdAt")
+    assert dumped(rows, names) == [{name: link[name] for name in names} for link in expected]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"domain": "LNK.example", "page_size": 9},
+        {"search": "LAUNCH"},
+        {"tag_names": ["BLOG", "Straße"], "with_tags": True},
+        {"user_id": "user_2", "folder_id": "fold_3"},
+        {"tenant_id": "tenant_1", "show_archived": True, "page": 2, "page_size": 5},
+    ],
+    ids=str,
+)
+def test_links_are_those_of_a_request(server: Server, parameters: Parameters) -> None:
+    lists = Lists(server.folder, str.casefold)
+    with server.client() as client:
+        page = client.links.list(request=operations.GetLinksRequest.model_validate(parameters))
+        expected = lists.link_page(server.query())
+        assert [row.id for row in page.result] == [link["id"] for link in expected]
+        filters = {name: value for name, value in parameters.items() if "page" not in name}
+        assert client.links.count(request=filters) == lists.links_count(server.query())
+
+
+def test_links_of_a_cursor_and_one_link(server: Server) -> None:
+    lists = Lists(server.folder, str.casefold)
+    expected = lists.link_page("pageSize=50")
+    with server.client() as client:
+        page = client.links.list(request={"starting_after": expected[9]["id"], "page_size": 5})
+        assert [row.id for row in page.result] == [link["id"] for link in expected[10:15]]
+        link = client.links.get(request={"link_id": expected[3]["id"]})
+        assert link.key == expected[3]["key"]
+        same = client.links.get(request={"domain": link.domain, "key": link.key})
+        assert same == link
+        with pytest.raises(errors.NotFound):
+            client.links.get(request={"link_id": "link_nowhere"})
+        with pytest.raises(errors.ResponseValidationError):  # it takes no groups, only a number
+            client.links.count(request={"group_by": "tagId"})
+
+
+def test_domains_customers_and_folders_are_its_models(server: Server) -> None:
+    lists = Lists(server.folder, str.casefold)
+    with server.client() as client:
+        for archived in (False, True):
+            domains = client.domains.list(request={"archived": archived}).result
+            expected = lists.domain_page(server.query())
+            assert [row.slug for row in domains] == [row["slug"] for row in expected]
+            assert len(domains) == 4 + archived
+        for parameters in ({}, {"search": "E"}, {"page": 2, "page_size": 5}):
+            folders = client.folders.list(request=parameters)
+            folders = getattr(folders, "result", folders)
+            expected = lists.folder_page(server.query())
+            assert [row.id for row in folders] == [row["id"] for row in expected]
+        customer = lists.customer_page("")[0]
+        link_id = next(id_ for id_, of in lists.of_links.items() if customer["id"] in of)
+        for parameters in (
+            {},
+            {"email": customer["email"] or "x"},
+            {"external_id": customer["externalId"]},
+            {"link_id": link_id, "page_size": 3},
+            {"search": "USER-1", "country": "us", "sort_order": "asc"},
+            {"starting_after": customer["id"], "page_size": 7},
+        ):
+            customers = client.customers.list(request=parameters)
+            customers = getattr(customers, "result", customers)
+            expected = lists.customer_page(server.query())
+            assert expected or "search" in parameters
+            assert [row.id for row in customers] == [row["id"] for row in expected], parameters
+
+
 # Errors.
 
 
@@ -328,7 +425,7 @@ def test_a_path_that_is_none(server: Server) -> None:
 
 def test_an_operation_that_is_none(server: Server) -> None:
     with server.client() as client, pytest.raises(errors.NotFound) as caught:
-        client.folders.list(request={})
+        client.payouts.list(request={})
     check_error(caught.value, errors.NotFound)
 
 

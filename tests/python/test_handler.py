@@ -398,5 +398,7 @@ def test_a_deadline_has_bounds(
 
 
 def test_the_parameters_of_all_routes_are_known() -> None:
-    known = set(EventsQuery.parameters) | set(TagsQuery.parameters) | {"groupBy"}
+    operations = [path["get"] for path in Handler(EventStore(), []).openapi()["paths"].values()]
+    known = {named["name"] for one in operations for named in one.get("parameters", ())}
+    assert {*EventsQuery.parameters, *TagsQuery.parameters, "groupBy", "linkId"} <= known
     assert Handler.parameters == known

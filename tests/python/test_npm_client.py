@@ -18,6 +18,7 @@ from client_server import COMMANDS, TOKEN, Parameters, Served, serving
 from oracle import Oracle
 from oracle.analytics import CLIENT_GROUPS, measured
 from oracle.analytics import EVENTS as MEASURED
+from oracle.lists import Lists
 
 CLIENTS = Path(__file__).parents[1] / "clients"
 
@@ -29,6 +30,7 @@ class Server(NamedTuple):
 
     served: Served
     oracle: Oracle
+    folder: Path
 
     def ask(self, requests: list[Parameters]) -> list[dict[str, Any]]:
         """Sends requests by the client, in one run of Node, and returns its results."""
@@ -58,7 +60,7 @@ def server(
     if not command[0]:
         pytest.skip("SLUICE_SERVER names no server")
     with serving(command, sample_folder, tmp_path_factory.mktemp("client")) as served:
-        yield Server(served, Oracle(sample_folder))
+        yield Server(served, Oracle(sample_folder), sample_folder)
 
 
 EVENTS: list[Parameters] = [
@@ -126,6 +128,41 @@ def test_measures_are_its_models(server: Server) -> None:
         assert result["rows"] == json.loads(expected), request
         answers.add(expected)
     assert len(answers) > len(MEASURED) * len(CLIENT_GROUPS)
+
+
+def test_lists_of_records_are_its_models(server: Server) -> None:
+    lists = Lists(server.folder, str.casefold)
+    links = lists.link_page("showArchived=true&pageSize=100000")
+    pages: dict[str, Any] = {
+        "links": links,
+        "domains": lists.domain_page("archived=true"),
+        "customers": lists.customer_page("pageSize=100000"),
+        "folders": lists.folder_page(""),
+    }
+    requests: list[Parameters] = [
+        {"list": "links", "request": {"showArchived": True}},
+        {"list": "domains", "request": {"archived": True}},
+        {"list": "customers", "request": {}},
+        {"list": "folders", "request": {}},
+    ]
+    for request, result in zip(requests, server.ask(requests), strict=True):
+        assert "error" not in result, (request, result)
+        expected = [row["id"] for row in pages[request["list"]]]
+        assert [row["id"] for row in result["rows"]] == expected, request
+
+
+def test_links_are_counted_and_found(server: Server) -> None:
+    lists = Lists(server.folder, str.casefold)
+    link = lists.link_page("pageSize=1")[0]
+    requests: list[Parameters] = [
+        {"list": "links", "call": "count", "request": {"search": "launch"}},
+        {"list": "links", "call": "get", "request": {"linkId": link["id"]}},
+        {"list": "links", "call": "get", "request": {"linkId": "link_nowhere"}},
+    ]
+    count, one, none = server.ask(requests)
+    assert count["rows"] == lists.links_count(count["query"])
+    assert (one["rows"]["id"], one["rows"]["key"]) == (link["id"], link["key"])
+    assert (none["error"]["name"], none["error"]["status"]) == ("NotFound", 404)
 
 
 ERRORS: list[tuple[str, int, Parameters]] = [

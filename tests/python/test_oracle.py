@@ -15,6 +15,7 @@ import pytest
 from api_keys import bearer, make_key
 from edge_records import write_edge_records
 from oracle import FILTERS, Oracle
+from oracle.lists import Lists
 from random_requests import RandomRequests, TimedRequest
 
 import sluice
@@ -56,11 +57,16 @@ def world_of(folder: Path) -> World:
 
 
 @pytest.fixture(scope="module")
-def worlds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, World]:
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("oracle")
     folders = {"data": SHARED_DATA, "sample": folder / "sample", "edges": folder / "edges"}
     sluice.write_sample(folders["sample"], events=20_000, seed=1, now=NOW)
     write_edge_records(folders["edges"])
+    return folders
+
+
+@pytest.fixture(scope="module")
+def worlds(folders: dict[str, Path]) -> dict[str, World]:
     return {name: world_of(folders[name]) for name in FOLDERS}
 
 
@@ -326,3 +332,101 @@ def test_random_requests_for_tags(worlds: dict[str, World], folder: str, tmp_pat
         check_same(world.get(f"/tags?{query}", NOW), expected, query)
         sizes.append(len(expected))
     assert sum(size > 0 for size in sizes) > 250
+
+
+# Lists of records.
+
+
+def part_of(source: random.Random, text: str) -> str:
+    begin = source.randrange(len(text) + 1)
+    return recased(source, text[begin : begin + source.randrange(1, 7)])
+
+
+def links_request(source: random.Random, lists: Lists) -> list[tuple[str, object]]:
+    link = source.choice(lists.links)
+    tags = link.get("tags") or [{"id": "tag_nowhere", "name": "nowhere"}]
+    parts: list[tuple[str, object]] = [
+        ("domain", recased(source, link["domain"])),
+        ("tagIds", ",".join(tag["id"] for tag in tags)),
+        ("tagId", tags[0]["id"]),
+        ("tagNames", tags[-1]["name"].upper()),
+        ("folderId", link.get("folderId") or ""),
+        ("userId", link.get("userId") or "user_nowhere"),
+        ("tenantId", link.get("tenantId") or "tenant_0"),
+        ("search", part_of(source, link["key"] if source.random() < 0.5 else link["url"])),
+        ("showArchived", "true"),
+        ("withTags", "TRUE"),
+    ]
+    return source.sample(parts, source.choice((0, 1, 1, 2, 3)))
+
+
+def customers_request(source: random.Random, lists: Lists) -> list[tuple[str, object]]:
+    customer = source.choice(lists.customers)
+    parts: list[tuple[str, object]] = [
+        ("email", customer.get("email") or ""),
+        ("externalId", customer["externalId"]),
+        ("search", part_of(source, customer.get("name") or customer["id"])),
+        ("country", (customer.get("country") or "US").lower()),
+        ("linkId", source.choice(list(lists.of_links))),
+        ("sortOrder", source.choice(("asc", "desc"))),
+        ("sortBy", "createdAt"),
+    ]
+    return source.sample(parts, source.choice((0, 1, 1, 2)))
+
+
+def with_page(
+    source: random.Random, pairs: list[tuple[str, object]], ids: list[str], most: int
+) -> str:
+    if source.random() < 0.5:
+        pairs.append(("pageSize", source.choice((1, 2, 5, "7.0", most))))
+    place = source.random()
+    if place < 0.3:
+        pairs.append(("page", source.choice((1, 2, 3, 50))))
+    elif place < 0.6 and ids:
+        name = source.choice(("startingAfter", "endingBefore"))
+        pairs.append((name, source.choice([*ids, "nowhere"])))
+    source.shuffle(pairs)
+    return urlencode(pairs)
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_random_requests_for_lists_of_records(
+    worlds: dict[str, World], folder: str, folders: dict[str, Path]
+) -> None:
+    world, lists = worlds[folder], Lists(folders[folder], fold)
+    source = random.Random(5)
+    link_ids = [link["id"] for link in lists.links]
+    customer_ids = [customer["id"] for customer in lists.customers]
+    for _ in range(150):
+        query = with_page(source, links_request(source, lists), link_ids, 100)
+        assert world.get(f"/links?{query}", NOW) == lists.link_page(query), query
+        query = urlencode([*links_request(source, lists), ("x", "")])
+        query += source.choice(("", "&groupBy=domain", "&groupBy=tagId", "&groupBy=userId"))
+        assert world.get(f"/links/count?{query}", NOW) == lists.links_count(query), query
+        query = with_page(source, customers_request(source, lists), customer_ids, 100)
+        assert world.get(f"/customers?{query}", NOW) == lists.customer_page(query), query
+        names = [row["name"] for row in lists.folders] + ["x"]
+        query = with_page(source, [("search", part_of(source, source.choice(names)))], [], 50)
+        assert world.get(f"/folders?{query}", NOW) == lists.folder_page(query), query
+        domain = source.choice(lists.links)["domain"]
+        pairs: list[tuple[str, object]] = [("archived", source.choice(("true", "false")))]
+        if source.random() < 0.5:
+            pairs.append(("search", part_of(source, domain)))
+        query = with_page(source, pairs, [], 50)
+        assert world.get(f"/domains?{query}", NOW) == lists.domain_page(query), query
+        link = source.choice(lists.links)
+        query = source.choice(
+            (
+                urlencode({"linkId": link["id"]}),
+                urlencode({"domain": recased(source, link["domain"]), "key": link["key"]}),
+            )
+        )
+        assert world.get(f"/links/info?{query}", NOW) == lists.link_info(query), query
+
+
+def test_other_workspaces_have_none_of_it(worlds: dict[str, World]) -> None:
+    store = worlds[MAIN].store
+    handler = sluice.Handler(store, [make_key(TOKEN, workspaceId="ws_elsewhere")])
+    for path in ("/links", "/domains", "/customers", "/folders", "/tags"):
+        assert handler.handle("GET", path, bearer(TOKEN), now=NOW).body == b"[]"
+    assert handler.handle("GET", "/links/count", bearer(TOKEN), now=NOW).body == b"0"
