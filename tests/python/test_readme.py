@@ -78,7 +78,7 @@ def test_every_block_is_part_of_an_example(language: str) -> None:
 
 
 def test_every_parameter_function_has_an_example() -> None:
-    kinds = ("text", "value", "list", "window", "page", "expression")
+    kinds = ("text", "value", "list", "window", "page", "expression", "aggregate")
     headers = [ROOT / "include/sluice/params" / f"{kind}.hpp" for kind in kinds]
     code = "".join(header.read_text(encoding="utf-8") for header in headers)
     functions = set(re.findall(r"constexpr auto (\w+_params?)\(", code))

@@ -107,7 +107,7 @@ inline constexpr auto ordered_names = joined_names(choice_names<Groups>, choice_
 /// Makes a row of names in a form, which yields no order of rows. `Add(draft, choice, columns)`
 /// adds a choice to an aggregate.
 template <auto Member, const auto& Names, const auto& Choices, auto Add>
-[[nodiscard]] constexpr auto names_param(const param_info& info, sort_form form) noexcept {
+[[nodiscard]] constexpr auto row_of_names(const param_info& info, sort_form form) noexcept {
     auto row = sort_param<Member, Names>(info);
     row.info.sorts = form;
     row.info.role = param_role::condition;
@@ -148,8 +148,9 @@ inline constexpr auto add_facet = [](aggregate_draft& draft, std::string_view na
 /// storage, separated by commas; bound to `sort_choices`.
 template <auto Member, const auto& Groups>
 [[nodiscard]] constexpr auto group_by_param(const param_info& info) noexcept {
-    auto row = detail::names_param<Member, detail::choice_names<Groups>, Groups, detail::add_group>(
-        info, sort_form::bare);
+    auto row =
+        detail::row_of_names<Member, detail::choice_names<Groups>, Groups, detail::add_group>(
+            info, sort_form::bare);
     row.info.grouped = detail::choice_columns<Groups>;
     return row;
 }
@@ -158,7 +159,7 @@ template <auto Member, const auto& Groups>
 template <auto Member, const auto& Measures>
 [[nodiscard]] constexpr auto measures_param(const param_info& info) noexcept {
     auto row =
-        detail::names_param<Member, detail::choice_names<Measures>, Measures, detail::add_measure>(
+        detail::row_of_names<Member, detail::choice_names<Measures>, Measures, detail::add_measure>(
             info, sort_form::bare);
     row.info.grouped = detail::choice_columns<Measures>;
     return row;
@@ -168,7 +169,7 @@ template <auto Member, const auto& Measures>
 template <auto Member, const auto& Groups, const auto& Measures>
 [[nodiscard]] constexpr auto group_order_param(const param_info& info) noexcept {
     constexpr auto& names = detail::ordered_names<Groups, Measures>;
-    return detail::names_param<Member, names, names, detail::add_order>(info, info.sorts);
+    return detail::row_of_names<Member, names, names, detail::add_order>(info, info.sorts);
 }
 /// Declares the number of groups, from 1 to aggregate_limit_max.
 template <auto Member>
@@ -186,7 +187,7 @@ template <auto Member>
 template <auto Member, const auto& Columns>
 [[nodiscard]] constexpr auto facets_param(const param_info& info) noexcept {
     auto row =
-        detail::names_param<Member, Columns, Columns, detail::add_facet>(info, sort_form::bare);
+        detail::row_of_names<Member, Columns, Columns, detail::add_facet>(info, sort_form::bare);
     row.info.grouped = Columns;
     return row;
 }
