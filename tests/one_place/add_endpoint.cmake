@@ -10,7 +10,7 @@ file(COPY ${CMAKE_CURRENT_LIST_DIR}/link_page.hpp DESTINATION ${COPY}/include/sl
 insert(reference/service/routes.hpp "#include <sluice/reference/service/error_page.hpp>"
        "#include <sluice/reference/short_links/link_page.hpp>")
 insert(reference/service/routes.hpp "route{.path = \"/openapi.json\""
-       "list_route<short_link_listing>({\"/short-links\", \"short-links.read\", quota::per_minute, \"listShortLinks\", \"Short links\"}),")
+       "list_route<short_link_listing>({.path = \"/short-links\", .permission = \"short-links.read\", .counts_against = quota::per_minute, .operation = \"listShortLinks\", .summary = \"Short links\"}),")
 
 if(inserted GREATER 2)
     message(FATAL_ERROR "an endpoint takes ${inserted} lines")
