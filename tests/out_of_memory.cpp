@@ -64,7 +64,7 @@ using namespace sluice_tests;
 
 namespace {
 
-constexpr std::size_t most_allocations = 1'000;
+constexpr std::size_t most_allocations = 2'000;
 
 struct expectation {
     std::string_view target, token;

@@ -113,7 +113,9 @@ TEST_CASE("the same options make the same bytes, and other ones make others") {
     const sample later({.events = 2'000, .seed = 7, .now = now + std::chrono::milliseconds(1)});
     for (const auto& [name, bytes] : first.bytes) {
         CAPTURE(name);
-        CHECK(bytes != other.bytes.at(name));
+        // Domains and folders are the same ones of every seed.
+        const bool is_fixed = name == "domains.ndjson" || name == "folders.ndjson";
+        CHECK((bytes == other.bytes.at(name)) == is_fixed);
         CHECK(bytes != later.bytes.at(name));
     }
 }
