@@ -25,7 +25,10 @@ REQUEST = re.compile(
     r"(?:, (?P<header>[\w-]+): (?P<value>.*))?"
 )
 KEYS = {
-    "KEY": {"plan": "business", "permissions": ["analytics.read", "tags.read"]},
+    "KEY": {
+        "plan": "business",
+        "permissions": ["analytics.read", "links.read", "tags.read"],
+    },
     "KEY_OF_PRO_PLAN": {"plan": "pro", "permissions": ["analytics.read", "tags.read"]},
     "KEY_OF_ANALYTICS": {"plan": "business", "permissions": ["analytics.read"]},
 }

@@ -22,7 +22,7 @@ Returns:
 Example:
     >>> import json
     >>> sorted(json.loads(sluice.api.openapi_document())["paths"])[0]
-    '/api-reference/errors')";
+    '/analytics')";
 
 inline constexpr const char* token = R"(bearer_token(header: str) -> str | None
 --
@@ -180,7 +180,7 @@ Returns:
 Example:
     >>> handler = sluice.Handler(sluice.EventStore(), [])
     >>> sorted(handler.openapi()["paths"])[0]
-    '/api-reference/errors')";
+    '/analytics')";
 
 inline constexpr const char* resolve =
     R"(resolve($self, method: str, target: str | bytes, headers: _Headers, scheme: str = 'https', mount: str = '') -> ResolvedRequest

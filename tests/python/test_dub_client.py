@@ -298,6 +298,7 @@ def test_links_of_a_cursor_and_one_link(server: Server) -> None:
 
 def test_domains_customers_and_folders_are_its_models(server: Server) -> None:
     lists = Lists(server.folder, str.casefold)
+    parameters: dict[str, Any]
     with server.client() as client:
         for archived in (False, True):
             domains = client.domains.list(request={"archived": archived}).result

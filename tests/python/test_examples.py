@@ -181,7 +181,7 @@ ODATA_FASTAPI = """\
 400
 400 $filter
 ['$filter: unknown column, expected one of the documented names', '$top: not a number, expected a \
-whole number from 1 to 100']
+whole number of at least 0']
 """
 
 PARAMETER_NAMES = """\

@@ -421,7 +421,8 @@ def test_random_requests_for_lists_of_records(
                 urlencode({"domain": recased(source, link["domain"]), "key": link["key"]}),
             )
         )
-        assert world.get(f"/links/info?{query}", NOW) == lists.link_info(query), query
+        info: object = world.get(f"/links/info?{query}", NOW)
+        assert info == lists.link_info(query), query
 
 
 def test_other_workspaces_have_none_of_it(worlds: dict[str, World]) -> None:

@@ -48,6 +48,7 @@ LEFT_OUT = {
     "aggregate_key": PARTS,
     "aggregate_query": "without an order; to_json() writes it",
     "aggregate_row": "a row of an answer",
+    "reported_error": PARTS,
     "list_page": "a caller's struct inherits it",
     "list_window": "a caller's struct inherits it",
     "sort_choice": PARTS,

@@ -769,7 +769,7 @@ def openapi_document(base_url: str = "/") -> str:
     Example:
         >>> import json
         >>> sorted(json.loads(sluice.api.openapi_document())["paths"])[0]
-        '/api-reference/errors'
+        '/analytics'
     """
 
 def bearer_token(header: str) -> str | None:
@@ -3126,7 +3126,7 @@ class Handler:
         Example:
             >>> handler = sluice.Handler(sluice.EventStore(), [])
             >>> sorted(handler.openapi()["paths"])[0]
-            '/api-reference/errors'
+            '/analytics'
         """
     def replace_keys(self, keys: list[dict[str, Any]]) -> None:
         """Replaces the keys.

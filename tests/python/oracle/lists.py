@@ -134,7 +134,7 @@ class Lists:
 
     def domain_page(self, query: str) -> list[Record]:
         request = Request(query)
-        rows = [
+        rows: list[Record] = [
             {name: row.get(name, DOMAIN_DEFAULTS.get(name)) for name in DOMAIN_FIELDS}
             for row in self.domains
         ]
@@ -176,7 +176,9 @@ class Lists:
     def folder_page(self, query: str) -> list[Record]:
         request = Request(query)
         part = self.fold(request.get("search"))
-        rows = [{name: row.get(name) for name in FOLDER_FIELDS} for row in self.folders]
+        rows: list[Record] = [
+            {name: row.get(name) for name in FOLDER_FIELDS} for row in self.folders
+        ]
         rows = [row for row in rows if has_text(row, ("name",), part, self.fold)]
         rows.sort(key=lambda row: (row["name"].encode(), row["id"]))
         return paged(rows, request, 50)
