@@ -61,11 +61,11 @@ public:
             if (!wanted_.from && !budget_.is_spent()) return json_page{{}, "[]"};
         }
         if (wanted_.from) wanted_.from->query_mark = query_mark(wanted_);
-        const auto found = sluice::list(*this, wanted_, by);
+        const auto listed = sluice::list(*this, wanted_, by);
         if (budget_.is_spent()) return tl::unexpected(store::spent_error(budget_, {}));
-        if (!found) return tl::unexpected(found.error());
-        json_page page{static_cast<const page_info&>(*found), "["};
-        for (const packed_row& row : *found) {
+        if (!listed) return tl::unexpected(listed.error());
+        json_page page{static_cast<const page_info&>(*listed), "["};
+        for (const packed_row& row : *listed) {
             page.body.append(page.body.size() == 1 ? "" : ",")
                 .append(json_of<Record>(all_, static_cast<std::size_t>(&row - all_.rows.data())));
         }
