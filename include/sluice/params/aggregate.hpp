@@ -194,9 +194,7 @@ template <auto Member, const auto& Columns>
 
 /// Converts a bound query to an aggregate query, with the conditions of to_list_query(). Without
 /// measures it counts rows. Errors: those of check(); field_value for an order by a group or
-/// measure that isn't in the request, with `order` as param.
-///
-/// @param zone The zone of buckets of time.
+/// measure that isn't in the request, with `order` as param. Buckets of time are those of `zone`.
 template <parameter_table Table>
 [[nodiscard]] result<aggregate_query> to_aggregate_query(
     const Table& table, const typename Table::value_type::query_type& query,
