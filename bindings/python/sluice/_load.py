@@ -58,7 +58,7 @@ def _check_cluster(servers: ClickHouse, cluster: str) -> None:
     )
     tables = servers.run(
         "SELECT count() FROM clusterAllReplicas({p1:Identifier}, system.tables) "
-        "WHERE database = currentDatabase() AND name IN ('events_part', 'tags_part')",
+        "WHERE database = currentDatabase() AND name IN ('events_part', 'records_part')",
         names,
     )
     if int(tables) != 2 * nodes or not nodes:
