@@ -77,7 +77,6 @@ public:
         : fragments_(fragments_of(of)),
           tests_(test_fragments_of(of)),
           bound_(bound),
-          subject_(subject),
           how_(collation_of(subject)),
           is_number_(subject.type == column_type::integer),
           list_(list),
@@ -202,7 +201,6 @@ private:
     const fragments& fragments_;
     const test_fragments& tests_;
     parameters& bound_;
-    const column& subject_;
     collation how_;
     bool is_number_;
     const std::string& list_;
