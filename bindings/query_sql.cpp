@@ -51,7 +51,7 @@ Returns:
 
 Raises:
     ApiError: The database can't answer exactly; the error says what to do.
-    ValueError: A name is none of those that are accepted.
+    ValueError: A name is not one of the accepted ones.
 
 Example:
     >>> query = sluice.api.EventsQuery.parse("country=US,CA&interval=all")
@@ -110,7 +110,7 @@ Returns:
 Raises:
     ApiError: The database has no such storage, or the table or a column can't have its name: it is
         empty, has a NUL, begins with sluice_ or is another's but for case.
-    ValueError: A name is none of those that are accepted.
+    ValueError: A name is not one of the accepted ones.
 
 Example:
     >>> sluice.sql.ddl([sluice.Column("id")], "duckdb", "tags")
@@ -140,7 +140,7 @@ Returns:
 Raises:
     ApiError: The tree isn't one, or the database can't answer it: it groups by items of a list or
         by a path, or sums decimals that are texts.
-    ValueError: A name is none of those that are accepted.
+    ValueError: A name is not one of the accepted ones.
 
 Example:
     >>> tree = {"measures": [{"measure": "count"}]}

@@ -51,7 +51,7 @@ std::nullopt_t complain(const std::string& problem) {
     return std::nullopt;
 }
 
-/// Parses all of `text` as a whole number. Returns false if it is none.
+/// Parses all of `text` as a whole number. Returns false for any other text.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);

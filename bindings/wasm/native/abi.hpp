@@ -52,7 +52,7 @@ public:
     [[nodiscard]] std::optional<std::string_view> optional_text();
     /// The next argument; empty if it is absent.
     [[nodiscard]] std::string_view text() { return optional_text().value_or(std::string_view()); }
-    /// The next argument as a number; 0 if it is none, which JavaScript rules out.
+    /// The next argument as a whole number; 0 for other texts, which JavaScript never passes.
     [[nodiscard]] std::int64_t integer();
     [[nodiscard]] bool flag() { return text() == "true"; }
     /// The next argument as an instant, from milliseconds since 1970.

@@ -73,7 +73,7 @@ SLUICE_WASM_FUNCTION(time_resolve) {
     write_time(json, *at);
 }
 
-/// Arguments: an RFC 3339 timestamp. Answer: the instant; null if it is none.
+/// Arguments: an RFC 3339 timestamp. Answer: the instant; null for any other text.
 SLUICE_WASM_FUNCTION(timestamp_parse) {
     const auto at = parse_timestamp(args.text());
     json.key("value");

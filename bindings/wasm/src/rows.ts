@@ -72,17 +72,17 @@ export function textsOf(value: unknown): readonly string[] | undefined {
   return texts;
 }
 
-/** A value: of times in milliseconds, of decimals and JSON as text; of texts also several. */
+/** A row's value: times are milliseconds since 1970, decimals and JSON are text, texts may be a list. */
 export type Cell = string | number | bigint | boolean | readonly string[];
 
-/** The conversion of values that are there. */
+/** The conversion of a column's values, missing ones aside. */
 interface CellKind {
   readonly expected: string;
-  /** The value; undefined if it is of another type. */
+  /** Converts a value; undefined if it has another type than the column. */
   read(value: unknown): Cell | undefined;
 }
 
-/** A column of names: of UUIDs, or of choices. */
+/** The conversion of UUIDs and choices. */
 const NAME: CellKind = {
   expected: "a text",
   read: (value) => (typeof value === "string" ? wellFormed(value) : undefined),
@@ -90,15 +90,15 @@ const NAME: CellKind = {
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The milliseconds since 1970 of an RFC 3339 text; undefined if it is none. */
+/** The milliseconds since 1970 of an RFC 3339 timestamp; undefined for any other text. */
 function readTimestamp(text: string): number | undefined {
   const at = TIMESTAMP.test(text) ? Date.parse(text) : NaN;
-  // Dates of JavaScript also take days that don't exist, and hour 24.
+  // Date.parse() also accepts days that don't exist, and hour 24.
   if (new Date(at).getUTCDate() === Number(text.slice(8, 10))) return at;
   return call<number | null>("timestamp_parse", text) ?? undefined;
 }
 
-/** The conversions of the types of columns but records. */
+/** The conversions of all types of columns except records. */
 export const CELLS: Readonly<Record<Exclude<ColumnType, "records">, CellKind>> = {
   text: {
     expected: "a string, null or a list of these",

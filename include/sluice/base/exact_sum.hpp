@@ -20,7 +20,7 @@ namespace sluice::detail {
 /// A signed integer of 128 bits: the sum of up to 2^63 integers of 64 bits.
 class wide_integer {
 public:
-    // Implicit, as all its values are: sums begin with 0 and add integers.
+    // Implicit, so that a sum can begin with 0 and add integers.
     constexpr wide_integer(std::int64_t value = 0) noexcept
         : low_(static_cast<std::uint64_t>(value)), high_(value < 0 ? ~std::uint64_t{0} : 0) {}
 
@@ -41,7 +41,7 @@ public:
         high_ += added.high_ + (low_ < added.low_ ? 1 : 0);
         return *this;
     }
-    /// Returns it as an integer of 64 bits; nullopt if it isn't one.
+    /// Returns the value as 64 bits; nullopt if it doesn't fit.
     [[nodiscard]] constexpr std::optional<std::int64_t> as_int64() const noexcept {
         const auto value = static_cast<std::int64_t>(low_);
         return wide_integer(value) == *this ? std::optional(value) : std::nullopt;
@@ -87,9 +87,9 @@ private:
     std::uint64_t high_;  // in two's complement
 };
 
-/// Returns the text of a decimal that all decimals of its value share: without an exponent if it
-/// has at most 40 digits before and after the point. Those beyond decimal_exponent_bound keep
-/// theirs.
+/// Returns the canonical text of a decimal, the same for equal ones: without an exponent if it has
+/// at most 40 digits before and after the point. Decimals beyond decimal_exponent_bound keep their
+/// text.
 [[nodiscard]] inline std::string canonical_decimal(const decimal& number) {
     if (number.digit_count() == 0) return "0";
     std::string digits;

@@ -14,8 +14,8 @@ namespace sluice::detail {
 
 /// Prefetches the cache line of a memory address, which need not exist.
 ///
-/// g++ takes a function that does nothing else for one without an effect and drops its calls. An
-/// empty volatile statement keeps them.
+/// To g++ a function that only prefetches has no effect, so that it drops the calls. An empty
+/// volatile statement keeps them.
 inline void prefetch(const void* address) noexcept {
     __builtin_prefetch(address);
     asm volatile("");

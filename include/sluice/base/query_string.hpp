@@ -174,8 +174,8 @@ public:
         return text;
     }
 
-    /// Returns what a view that add() of `other` returned is now, after `other` was moved into this
-    /// object: a text in the fixed buffer has another address, any other view stays.
+    /// Returns the current form of a view that `other.add()` returned, after `other` was moved into
+    /// this object: a text in the fixed buffer has a new address, all others keep theirs.
     [[nodiscard]] std::string_view moved(std::string_view text,
                                          const decoded_texts& other) const noexcept {
         const char* const room = other.room_;
@@ -213,11 +213,12 @@ inline constexpr auto form_literals = [] {
 }();
 static_assert(form_literals['*'] && form_literals['z'] && !form_literals[0xFF]);
 
-/// Bytes that a byte of a name or value takes at most: `%XX`.
+/// Maximum number of bytes that a byte of a name or value is written as: `%XX`.
 inline constexpr std::size_t form_bytes_max = 3;
 
 /// Writes a name or value as `application/x-www-form-urlencoded` text: a space becomes `+`, any
-/// byte that is no form literal `%XX`. Returns its end. `out` has room for form_bytes_max a byte.
+/// byte that is no form literal `%XX`. Returns its end. Expects room at `out` for form_bytes_max
+/// bytes for each byte of the text.
 inline char* write_form_encoded(char* out, std::string_view text) noexcept {
     for (const char byte : text) {
         if (form_literals[static_cast<unsigned char>(byte)]) {
@@ -239,7 +240,8 @@ inline char* write_pair(char* out, const name_value& pair) noexcept {
     return write_form_encoded(out, pair.value);
 }
 
-/// Appends what `write(out)` writes, of at most `size_max` bytes; it returns the end.
+/// Appends the text that `write(out)` writes at `out`, at most `size_max` bytes; `write` returns
+/// its end.
 template <class Write>
 void append_written(std::string& text, std::size_t size_max, const Write& write) {
     const std::size_t begin = text.size();
@@ -247,7 +249,7 @@ void append_written(std::string& text, std::size_t size_max, const Write& write)
     text.resize(static_cast<std::size_t>(write(text.data() + begin) - text.data()));
 }
 
-/// Returns the size of a pair at most, encoded and after a `&`.
+/// Returns the maximum size of a pair, encoded and with the `&` before it.
 [[nodiscard]] constexpr std::size_t pair_size_max(const name_value& pair) noexcept {
     return form_bytes_max * (pair.name.size() + pair.value.size()) + 2;
 }

@@ -11,8 +11,8 @@
 /// Hashes of texts by a secret seed, for hash tables.
 namespace sluice {
 
-/// The seed of text hashes. Who knows it can choose texts with equal hashes and so slow down the
-/// tables that hold them. Results don't depend on it.
+/// The seed of text hashes. Clients who know it can choose texts with equal hashes, which slow hash
+/// tables down. Results don't depend on it.
 ///
 /// Programs that serve untrusted clients draw one at their start with `random_hash_seed()`. Tests
 /// fix one: `hash_seed{7}`.

@@ -46,8 +46,8 @@ struct error {
     friend constexpr bool operator==(const error&, const error&) = default;
 };
 
-/// A type whose members return views of it, such as filter. Its member type `lends_views`, of any
-/// type, says so.
+/// A type whose members return views of it, such as filter. It declares a member type
+/// `lends_views`, of any type.
 template <class T>
 concept view_lender = requires { typename T::lends_views; };
 
@@ -77,10 +77,6 @@ template <class Value, class T>
 concept value_of_another_type =
     !std::same_as<std::remove_cvref_t<Value>, T> &&
     !has_separate_constructor<std::remove_cvref_t<Value>> && std::convertible_to<Value, T>;
-
-}  // namespace detail
-
-namespace detail {
 
 /// Returns the result of a function, also of one that returns nothing.
 template <class Function, class... Values>
@@ -204,7 +200,7 @@ public:
     }
 
 #if defined(__cpp_lib_expected)
-    // From and to the standard library's, which newer ones have.
+    // Conversions from and to std::expected, in standard libraries that have it.
     constexpr result(std::expected<T, error> other)
         : base(other ? base(tl::in_place, *std::move(other)) : base(tl::unexpect, other.error())) {}
     constexpr operator std::expected<T, error>() const& { return detail::to_expected(*this); }

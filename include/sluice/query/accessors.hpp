@@ -175,8 +175,8 @@ private:
 /// sluice::member<&item::cents, 2>("price")   // 1999 is 19.99
 /// ```
 ///
-/// Texts that are none of a choice's, NaN and texts that are no decimal count as missing. Times are
-/// floored to milliseconds. An enumerator is the place of a choice, from 0.
+/// NaN, texts outside of a column's choices and texts that aren't decimals count as missing values.
+/// Times are floored to milliseconds. An enumerator is the place of a choice, from 0.
 template <auto Member, int Scale = 0>
 [[nodiscard]] constexpr auto member(std::string_view column) noexcept {
     return column_member<Member, Scale, detail::without_records>{column};

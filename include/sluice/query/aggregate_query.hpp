@@ -35,14 +35,14 @@ inline constexpr std::size_t aggregate_groups_max = 1'000'000;
 /// The largest number of groups and of measures in a query.
 inline constexpr std::size_t aggregate_columns_max = 16;
 
-/// A number that is computed of the rows of a group.
+/// A number that is computed from the rows of a group.
 enum class measure_kind : std::uint8_t {
     count,           ///< the rows
     sum,             ///< exact; 0 without values
     min,             ///< null without values
     max,             ///< null without values
     average,         ///< the sum as a double, divided by the number of values; null without any
-    count_distinct,  ///< the distinct values, as groups would tell them apart
+    count_distinct,  ///< the number of distinct values, as groups would have
 };
 
 /// Names of the measures, in the order of the enumeration.
@@ -61,7 +61,7 @@ inline constexpr std::array<std::string_view, 6> measure_names{
 /// group_key{.by = created, .bucket = time_bucket::day, .zone = zone}
 /// ```
 ///
-/// Rows without a value, or with an empty list, are a group. Values are told apart by their bytes,
+/// Rows without a value, or with an empty list, are a group. Values are compared by their bytes,
 /// whatever the column's collation; UUIDs in any case, decimals and reals by their numbers.
 struct group_key {
     column by{};
@@ -212,9 +212,9 @@ namespace detail {
                                     "expected a column that is neither JSON nor records");
 }
 /// Checks a query that wasn't parsed. Errors: those of its groups and measures; list_too_long for
-/// too many of them or of keys of its order, list_too_short without a measure; field_value for an
-/// order by one that isn't there and for two with the same name; number_too_small and
-/// number_too_large of the limit.
+/// too many of them or of keys of its order, list_too_short without a measure; field_value if the
+/// order names a missing one or two have the same name; number_too_small and number_too_large for
+/// the limit.
 [[nodiscard]] inline result<void> check(const aggregate_query& query) {
     for (const group_key& group : query.group_by) {
         if (auto checked = check(group); !checked) return checked;
@@ -287,7 +287,7 @@ private:
     }
 };
 
-/// The bounds that conditions set to a time column; see window_of().
+/// The bounds that conditions set on a time column; see window_of().
 struct window_reader {
     std::string_view of;
 
@@ -318,7 +318,7 @@ struct window_reader {
 
 }  // namespace detail
 
-/// Returns the bounds that conditions set to a time column, both inclusive. Bounds inside of OR and
+/// Returns the bounds that conditions set on a time column, both inclusive. Bounds inside of OR and
 /// NOT don't count.
 [[nodiscard]] inline bounds<instant> window_of(const where& rows, std::string_view of) {
     return rows.visit(detail::window_reader{of});

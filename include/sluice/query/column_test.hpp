@@ -37,8 +37,8 @@ struct text_test {
     friend bool operator==(const text_test&, const text_test&) = default;
 };
 
-/// A test in a where: a list has every one of some texts, which are compared as in a text_test. A
-/// list that is there has every one of no texts.
+/// A test in a where: a list has every one of some texts, which are compared as in a text_test.
+/// Without texts, every list that isn't null meets it.
 struct all_of_test {
     std::vector<std::string> wanted{};
     friend bool operator==(const all_of_test&, const all_of_test&) = default;
@@ -47,9 +47,9 @@ struct all_of_test {
 /// The place of a part in a text.
 enum class part_place : std::uint8_t { anywhere, at_start, at_end };
 
-/// A test in a where: a text has any of some parts at a place, or a text of a list has. Under a
-/// collation that ignores the case of ASCII letters it is ignored. No character is a wildcard, and
-/// the empty part is in every text.
+/// A test in a where: a text has any of some parts at a place, or a text of a list has. If the
+/// column's collation ignores ASCII case, so does the test. No character is a wildcard, and every
+/// text contains the empty part.
 struct part_test {
     part_place place = part_place::anywhere;
     std::vector<std::string> parts{};

@@ -115,8 +115,9 @@ private:
     return parse_decimal_number(detail::real_text(number));
 }
 
-/// Writes the digits and the point's place, which are those of equal numbers. Far places count as
-/// one, since the bound of exponents would move them by where the text has its point.
+/// Returns the text that a number is hashed by: its significant digits and the place of its point,
+/// which equal numbers share. Places beyond half of decimal_exponent_bound count as one place:
+/// exponents are clamped to the bound, so that equal numbers might differ there.
 [[nodiscard]] inline std::string hash_text(const decimal_number& number) {
     const auto exact = detail::parse_decimal(number.text()).value_or(detail::decimal{});
     std::string text = exact.negative ? "-" : "";

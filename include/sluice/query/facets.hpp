@@ -27,8 +27,8 @@ struct facet_value {
         return a.count == b.count && detail::hold_equal(a.value, b.value);
     }
 };
-/// The most frequent values of a column, of equally frequent ones the least first. A missing value
-/// is none.
+/// The most frequent values of a column, equally frequent ones in ascending order. Missing values
+/// are left out.
 struct facet {
     column by{};
     std::vector<facet_value> values{};

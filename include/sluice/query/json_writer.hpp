@@ -223,8 +223,8 @@ private:
 
 /// Returns the JSON of a query.
 [[nodiscard]] inline std::string print_text(const list_query& query) { return to_json(query); }
-/// Writes what equal queries share but for the values of their tests, in which equal decimals may
-/// have different texts.
+/// Returns the text that a query is hashed by. It leaves out the values of tests, as equal decimals
+/// may have different texts.
 [[nodiscard]] inline std::string hash_text(const list_query& query) {
     std::string text(query.resource);
     text.append("\n").append(query.search).append("\n").append(to_string(query.wanted));

@@ -106,7 +106,8 @@ public:
         }
     }
 
-    /// Returns why there is no page for the query.
+    /// Checks that the query has a page, and begins it at the cursor. Errors: not_applicable for a
+    /// `search`; cursor_mismatch and cursor_malformed.
     [[nodiscard]] result<void> check() {
         if (!query_.search.empty()) return fail_in(rule::not_applicable, "search");
         if (!query_.from) return {};

@@ -253,8 +253,8 @@ namespace detail {
 
 }  // namespace detail
 
-/// Returns the first condition with a test that the form has for its column and a set lacks, among
-/// those of records too; null if there is none.
+/// Returns the first condition whose test a set lacks, also among conditions on records; null if
+/// the set has all. Skips tests that a column can't have at all.
 [[nodiscard]] inline const leaf* find_unanswered(const where& rows, const test_set& answered) {
     for (const leaf& condition : rows.leaves()) {
         const test_kind kind = kind_of(condition.test);
@@ -269,7 +269,7 @@ namespace detail {
     return nullptr;
 }
 /// Checks that an engine answers every test of some conditions. Error: test_unanswered, with the
-/// parameter or the column of the first that it doesn't.
+/// parameter or the column of the first one that it can't answer.
 [[nodiscard]] inline result<void> check_answered(const where& rows, const test_set& answered) {
     const leaf* const refused = find_unanswered(rows, answered);
     if (refused == nullptr) return {};

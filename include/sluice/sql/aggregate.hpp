@@ -238,7 +238,8 @@ private:
                 return fill(words_.count_distinct, {operand});
             case measure_kind::min:
             case measure_kind::max:
-                // The keys of native decimals are texts, which are in another order.
+                // The keys of native decimals are texts, whose order is another than that of the
+                // numbers.
                 append(inner_,
                        (is_number(of.of) ? key->expression : key->selected) + " AS " + selected);
                 return std::string(to_string(of.kind)) + "(" + operand + ")";
@@ -327,7 +328,7 @@ private:
     std::string inner_, outer_, grouped_;  // lists of expressions
     std::string buckets_;                  // the rows of buckets; empty without a bucket
     std::string items_;                    // joins with the items of lists
-    std::vector<std::string> orders_;      // by group: what it is ordered by
+    std::vector<std::string> orders_;      // by group: the expression that it is ordered by
 };
 
 }  // namespace detail

@@ -59,7 +59,7 @@ struct mapping {
     std::string table{};  ///< the source of rows, joins included
     std::vector<mapped_column> columns{};
     std::string selects = "*";  ///< the columns of a page's rows
-    bool and_next = false;      ///< a page has one more row, if there is one, as a sign of others
+    bool and_next = false;      ///< a page has one row more if a next page exists
     bool keys = true;           ///< a page's rows end with their sort keys
     placeholder placeholders = placeholder::question;  ///< MariaDB's
     row_versions versions{};

@@ -193,7 +193,8 @@ private:
         const std::string op = first.ascends ? ") > " : ") < ";
         return or_null(first, row + op + keys + ")");
     }
-    /// Returns the condition for rows after a key; `from` is that of rows at it too.
+    /// Returns the condition for rows after a key. `after` tests that a row's key comes after it,
+    /// `from` that it comes after it or is equal.
     [[nodiscard]] result<condition> after_key(std::size_t at, const std::string& after,
                                               const std::string& from) {
         if (at + 1 == terms_.size()) return after;
@@ -209,7 +210,7 @@ private:
         if (!bound_.can_hold(held)) return refuse();
         return compared(term, term.ascends ? " > " : " <= ", bound_.add(held));
     }
-    /// Returns the condition for rows after a choice: one of those that come after it.
+    /// Returns the condition for rows after a choice: their choice is any of the later ones.
     [[nodiscard]] result<condition> after_choice(std::size_t at, std::string_view key) {
         const order_term& term = terms_[at];
         const std::size_t place = place_of_choice(term.by, key);
@@ -337,9 +338,9 @@ private:
 
 }  // namespace detail
 
-/// Returns the place after a row of a page, or before it, at which the neighbouring page begins. It
-/// is made of the row's sort keys, as the database returned them. compile() takes it as the cursor
-/// of the same query.
+/// Returns the cursor after a row of a page, or before it, at which the next or previous page
+/// begins. `keys` are the row's sort keys, as the database returned them. compile() accepts it as
+/// the cursor of the same query.
 ///
 /// ```
 /// place_beside(query, {std::int64_t{1'787'279'415'123}, "order_17"})

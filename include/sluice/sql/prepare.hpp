@@ -284,7 +284,7 @@ private:
         return text;
     }
     void put(const std::string& text) {
-        if (path_.empty()) return;  // conditions test what is below the top
+        if (path_.empty()) return;  // conditions test values below the top only
         made_.texts[path_] = prepared_text(text);
         put_number(text);
     }

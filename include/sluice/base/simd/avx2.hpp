@@ -40,7 +40,8 @@ struct byte_matcher_avx2 {
         const __m256i flipped = _mm256_xor_si256(codes, _mm256_set1_epi8(-128));
         const __m256i row =
             _mm256_or_si256(_mm256_shuffle_epi8(low, codes), _mm256_shuffle_epi8(high, flipped));
-        // There is no shift of bytes: that of 16-bit lanes brings in bits, which the mask removes.
+        // AVX2 can't shift bytes: a shift of 16-bit lanes moves bits between bytes, which the mask
+        // removes.
         const __m256i nibble = _mm256_and_si256(_mm256_srli_epi16(codes, 4), _mm256_set1_epi8(15));
         const __m256i column = _mm256_shuffle_epi8(columns, nibble);
         const __m256i hits = _mm256_cmpeq_epi8(_mm256_and_si256(row, column), column);
@@ -141,7 +142,7 @@ struct range_matcher_avx2 {
         const __m256i in = _mm256_cmpeq_epi32(_mm256_min_epu32(offset, last), offset);
         return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(in)));
     }
-    /// There is no comparison of unsigned numbers: the flipped sign bit orders them as signed ones.
+    /// AVX2 compares signed numbers only: flipping the sign bit keeps the order of unsigned ones.
     [[gnu::target("avx2")]] std::uint64_t operator()(const std::uint64_t* from) const noexcept {
         constexpr std::uint64_t sign = std::uint64_t{1} << 63;
         const __m256i first = _mm256_set1_epi64x(static_cast<long long>(least - sign));

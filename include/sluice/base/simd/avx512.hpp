@@ -38,7 +38,8 @@ struct byte_matcher_avx512 {
         const __m512i flipped = _mm512_xor_si512(codes, _mm512_set1_epi8(-128));
         const __m512i row =
             _mm512_or_si512(_mm512_shuffle_epi8(low, codes), _mm512_shuffle_epi8(high, flipped));
-        // There is no shift of bytes: that of 16-bit lanes brings in bits, which the mask removes.
+        // AVX-512 can't shift bytes: a shift of 16-bit lanes moves bits between bytes, which the
+        // mask removes.
         const __m512i nibble = _mm512_and_si512(_mm512_srli_epi16(codes, 4), _mm512_set1_epi8(15));
         return _mm512_test_epi8_mask(row, _mm512_shuffle_epi8(columns, nibble));
     }

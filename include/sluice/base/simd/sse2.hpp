@@ -108,7 +108,7 @@ struct range_matcher_sse2 {
         };
         return _mm_packs_epi16(match(from), match(from + 8));
     }
-    /// There is no comparison of unsigned numbers: the flipped sign bit orders them as signed ones.
+    /// SSE2 compares signed numbers only: flipping the sign bit keeps the order of unsigned ones.
     [[nodiscard]] __m128i match_16(const std::uint32_t* from) const noexcept {
         constexpr std::uint32_t sign = 0x8000'0000;
         const __m128i first = _mm_set1_epi32(static_cast<int>(least - sign));

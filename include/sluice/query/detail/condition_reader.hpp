@@ -49,7 +49,6 @@ public:
                          read_inner([&] { return read_group(name, operand); }));
     }
 
-    /// Returns the column of the schema that an object names.
     /// Returns the column of a name; null if the schema has none.
     [[nodiscard]] const column* find(std::string_view name) const {
         return find_column(columns_, name);
@@ -105,7 +104,7 @@ private:
         fault_.accepts = "expected the column's, " + std::string(expected);
         return refuse_member(rule::field_value, "collation", "expected the column's collation");
     }
-    /// Reads what is one level deeper.
+    /// Calls `read()` one level deeper in the tree of conditions. Error: query_too_deep.
     template <class Read>
     result<where> read_inner(const Read& read) {
         if (depth_ == where_max_depth) {
@@ -120,8 +119,9 @@ private:
 
     // --- Tests -----------------------------------------------------------------------------
 
-    /// Reads the first test of which the members have one; without any, the test of the column that
-    /// needs no member, or else fails for the first.
+    /// Reads the test that the members name, the first of several. Without any it is the test that
+    /// needs no member (open bounds); for a column without such a test, reading the first one
+    /// fails.
     result<column_test> read_test(const column& subject, const dom::object& members) {
         std::optional<test_kind> written;
         std::vector<std::string_view> accepted;
@@ -224,7 +224,8 @@ private:
                 return std::move(texts);
             });
     }
-    /// Returns a text as a value of the column.
+    /// Checks a text and converts it to a value of the column: UUIDs to lower case. `name` is the
+    /// member at fault.
     result<std::string> value_of(const column& subject, const std::string& text,
                                  std::string_view name) {
         switch (subject.type) {

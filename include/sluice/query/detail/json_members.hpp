@@ -27,14 +27,13 @@
 #include <sluice/errors/message.hpp>
 #include <sluice/query/page.hpp>
 
-// Typed access to members of JSON objects. `name` is the member's name in errors: static text.
-
 /// Members of a query's JSON: reading by their type, with the error that names them.
 namespace sluice::detail {
 
 namespace dom = simdjson::dom;
 
-// `name` is the member in errors, their `param`. A member that is missing is an error of its type.
+// In these functions `name` is the `param` of errors: the member's name, static text. A missing
+// member is refused like one of another type.
 
 /// Returns an error for a member; `accepts` are the accepted values.
 [[nodiscard]] inline tl::unexpected<error> refuse_member(rule broken, std::string_view name,
@@ -85,9 +84,9 @@ namespace dom = simdjson::dom;
 inline constexpr std::string_view beyond_doubles = "18446744073709551615",
                                   below_doubles = "18446744073709551614";
 
-/// Copies minified JSON for simdjson, which refuses a text with a number that it has no type for.
-/// Whole numbers beyond std::int64_t become doubles, and numbers beyond those one of two unsigned
-/// numbers, which nothing else is read as.
+/// Copies minified JSON for simdjson, which refuses numbers that fit none of its types. Whole
+/// numbers beyond std::int64_t become doubles; numbers beyond doubles become beyond_doubles or
+/// below_doubles, which stand for no other number.
 [[nodiscard]] inline std::string with_readable_numbers(std::string_view json) {
     std::string copied;
     copied.reserve(json.size());

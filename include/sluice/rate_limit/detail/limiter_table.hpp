@@ -179,7 +179,8 @@ public:
         return added;
     }
 
-    /// Empties a slot, and moves those entries back whose way from their home it blocks.
+    /// Empties a slot, and moves later entries back so that no empty slot separates them from their
+    /// homes.
     void erase(slot& erased) noexcept {
         auto hole = static_cast<std::size_t>(&erased - slots_.data());
         for (std::size_t at = next(hole); slots_[at].upper_hash != 0; at = next(at)) {

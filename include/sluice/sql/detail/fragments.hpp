@@ -35,8 +35,8 @@ struct fragments {
     bool has_native = false, has_function = false;
     bool has_infinity = true;  // among reals
     std::string_view storages;
-    // Tests that a test of several values, %1, isn't true: it may be NULL, as its column may. Empty
-    // if NOT of a test that is guarded against NULL is as fast.
+    // The negation of a test of several values, %1, which is NULL if its column is. Empty if NOT of
+    // a test that is never NULL is as fast.
     std::string_view not_true;
     // Parameters, by the type of their value: %1 is the number.
     std::string_view integer, boolean, text, integers, texts;

@@ -25,9 +25,9 @@ namespace sluice::sql::detail {
 /// A condition on metadata or columns, as SQL that is true or false for each row, never NULL: a
 /// test, or AND or OR of some.
 ///
-/// It is nested no more deeply than it has to be, since parsers limit nesting: a group inside one
-/// of its own kind becomes part of it, NOT moves into groups by De Morgan's laws, and the most
-/// deeply nested part comes first.
+/// Nesting is kept to a minimum, since parsers limit it: a group inside one of its own kind becomes
+/// part of it, NOT moves into groups by De Morgan's laws, and the most deeply nested part comes
+/// first.
 ///
 /// ```
 /// a AND (b AND NOT (c OR NOT d))    is    (a AND b AND NOT (c) AND d)
@@ -39,7 +39,7 @@ public:
     /// Makes a test with a separate text for its NOT, which may be empty.
     condition(std::string test, std::string negation)
         : test_(std::move(test)), negation_(std::move(negation)) {}
-    /// Makes a test that holds others, which a parser nests so deep.
+    /// Makes a test that contains others. `depth` is the depth that a parser nests them at.
     condition(std::string test, std::size_t depth) : test_(std::move(test)), depth_(depth) {}
 
     /// Returns AND of some conditions, true if there are none, or OR, false if there are none.
@@ -66,8 +66,8 @@ public:
         append_text(written);
         return written;
     }
-    /// Returns how deep a parser nests it, on top of a test's own depth: `(` for a group's first
-    /// part, and `( first AND` for the others.
+    /// Returns how deeply a parser nests the condition, in addition to the depth of its tests: `(`
+    /// for a group's first part, and `( first AND` for the others.
     [[nodiscard]] std::size_t nesting() const {
         std::size_t first = 0, others = 0;
         for (const condition& part : parts_) {

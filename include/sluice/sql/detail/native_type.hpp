@@ -36,9 +36,9 @@ enum class type_argument : unsigned char {
     name,       // of a type that the program created: enum(order_state)
 };
 
-/// A type of columns in a database, of which ddl() uses some. A parameter is cast to it, never the
-/// column, so that an index of the column serves. A type with nothing but names is asked as
-/// ddl()'s.
+/// A type that columns of an existing table may have. A parameter is cast to it, never the column,
+/// so that an index of the column serves. A type with nothing but names is queried like the type
+/// that ddl() creates.
 ///
 /// In the fragments `%1` stands for the operand, `%2` for the part in parentheses of the type's
 /// name, and in parameters `%3` for their number.
@@ -71,7 +71,7 @@ struct native_type {
     std::string_view any_of{}, has_all{};
     std::int64_t largest = std::numeric_limits<std::int64_t>::max();  // of integers
 
-    /// Returns true if the columns are asked as those of ddl().
+    /// Returns true if columns of the type are queried like those that ddl() creates.
     [[nodiscard]] constexpr bool is_plain() const noexcept {
         return parameter.empty() && parameters.empty() && key.empty() && opened.empty() && !how;
     }

@@ -29,13 +29,13 @@ inline constexpr column_types time = set_of(column_type::time), text = set_of(co
 
 }  // namespace native_sets
 
-/// Returns a type that is asked as that of ddl().
+/// Returns a type whose columns are queried like those that ddl() creates for `types`.
 [[nodiscard]] constexpr native_type plain(dialect of, std::string_view names, column_types types,
                                           bool is_list = false) noexcept {
     return {.of = of, .names = names, .types = types, .is_list = is_list};
 }
 
-/// PostgreSQL's lists.
+/// Fragments for lists in PostgreSQL; see native_type.
 inline constexpr std::string_view array_has_all = "(%1 @> %2 AND cardinality(%2) = %3)",
                                   array_of_jsonb =
                                       "(CASE WHEN jsonb_typeof(%1) = 'array' THEN ARRAY(SELECT "
@@ -86,7 +86,7 @@ inline constexpr auto native_types = std::to_array<native_type>({
      .parameter = "%1::uuid",
      .key = "%1::text",
      .parameters = "%1::uuid[]"},
-    // Its second half is compared first.
+    // ClickHouse orders UUIDs by their second half first, so they are ordered as text.
     {.of = dialect::clickhouse,
      .names = "uuid",
      .types = native_sets::uuid,
@@ -94,8 +94,8 @@ inline constexpr auto native_types = std::to_array<native_type>({
      .key = "%1",
      .parameters = "CAST(%1 AS Array(UUID))",
      .order = "toString(%1)"},
-    // Its last part is compared first. A UUID of a version and variant that no column can have is
-    // cast to NULL.
+    // MariaDB orders UUIDs by their last part first, so they are ordered as text. A UUID whose
+    // version and variant no column can have is cast to NULL.
     {.of = dialect::mariadb,
      .names = "uuid",
      .types = native_sets::uuid,
@@ -218,7 +218,8 @@ inline constexpr auto native_types = std::to_array<native_type>({
      .types = native_sets::real,
      .key = "toFloat64(%1)"},
 
-    // Refuses a text, as which Parquet has an enum, and which has another order.
+    // enum_first() makes DuckDB refuse a column of texts, such as an enum in Parquet: texts have
+    // another order.
     {.of = dialect::duckdb,
      .names = "enum",
      .types = native_sets::choice,
@@ -227,7 +228,7 @@ inline constexpr auto native_types = std::to_array<native_type>({
      .parameters = "%1",
      .order = "CASE WHEN enum_first(%1) IS NOT NULL THEN %1 END",
      .compares_texts = true},
-    // As the enum itself, whose statistics the planner then has.
+    // The parameter is cast to the enum, so that the planner uses the statistics of the column.
     {.of = dialect::postgresql,
      .names = "enum",
      .types = native_sets::choice,

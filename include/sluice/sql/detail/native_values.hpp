@@ -58,7 +58,8 @@ struct native_column {
     return native_column{type, std::string(argument_of(name))};
 }
 
-/// Returns true if a place has JSON as such, and so may be NULL.
+/// Returns true if a place is a JSON column of the database, which may be NULL, and not a pair of
+/// prepared maps.
 [[nodiscard]] inline bool has_raw_json(const mapped_column& place, dialect in) {
     const column json{.name = place.name, .type = column_type::json};
     if (place.type.empty()) return place.how != storage::prepared;
@@ -104,7 +105,8 @@ struct precise_time {
     text.pop_back();
     return text.append(time.digits.substr(0, most_digits - 3)).append("Z");
 }
-/// Returns `2026-08-21 02:30:15.123456`, of which a text with more zeros is no less.
+/// Returns `2026-08-21 02:30:15.123456`, without zeros at its end: the least text of this time, in
+/// the order of texts.
 [[nodiscard]] inline std::string to_local_text(const precise_time& time, std::size_t most_digits) {
     std::string text = to_zoned_text(time, most_digits);
     text.pop_back();
@@ -114,8 +116,8 @@ struct precise_time {
     return text;
 }
 
-/// Returns true for times that are compared as texts, of which those with zeros at the end of the
-/// fraction come after the one that to_local_text() returns.
+/// Returns true for times that are compared as texts. Texts of the same time with more zeros at the
+/// end come after the one that to_local_text() returns.
 [[nodiscard]] inline bool compares_time_texts(const native_type& type) noexcept {
     return type.form == time_form::local && type.parameter == "%1";
 }
@@ -210,7 +212,7 @@ struct native_decimal {
         }
         return (is_negative ? "-" : "") + text;
     }
-    /// Returns the number of 10^-scale; nullopt if it is none of 64 bits.
+    /// Returns the number of units of 10^-scale; nullopt if it exceeds 64 bits.
     [[nodiscard]] std::optional<std::int64_t> scaled(std::int64_t scale) const {
         native_decimal whole = *this;
         whole.exponent += scale;
@@ -254,7 +256,7 @@ public:
     native_binder(const column& of, const native_column& native, parameters& bound)
         : of_(of), native_(native), bound_(bound) {}
 
-    /// Binds some values, without those that no row can have.
+    /// Binds values, except those that no row can have.
     [[nodiscard]] std::string list(filter_values values) const {
         if (of_.type == column_type::integer) {
             return native_.fill(native_.type->parameters, bound_.add(held_numbers(values)));

@@ -17,14 +17,14 @@
 /// Prefilters of records: tests that every row meets that meets the exact test beside them.
 namespace sluice::sql::detail {
 
-/// The values, any of which a record has as its text `key`.
+/// A prefilter: a record's text `key` is any of `values`.
 struct record_equality {
     std::string key;
     std::vector<std::string> values;
 };
 
-/// Finds an equality of a text that every record meets that meets a condition; nullopt if there is
-/// none.
+/// Finds an equality of a text that every record has to meet if it meets a condition; nullopt if
+/// there is none.
 struct record_equalities {
     const parameters& bound;
 

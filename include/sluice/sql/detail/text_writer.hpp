@@ -53,7 +53,7 @@ public:
     std::string add(std::vector<std::int64_t> numbers) {
         return put_list(fragments_.integers, fragments_.integer, std::move(numbers));
     }
-    /// Binds texts, without those that no row can hold.
+    /// Binds texts, except those that no row can hold.
     std::string add(std::vector<std::string> texts) {
         return put_list(fragments_.texts, fragments_.text, held(std::move(texts)));
     }
@@ -126,8 +126,8 @@ private:
         }
         return written;
     }
-    /// Returns the number of a parameter that a text begins with; 0 if there is none, as in SQL of
-    /// a program with bytes that no database reads.
+    /// Returns the number of the parameter whose placeholder a text begins with; 0 if it begins
+    /// with another byte of the program's SQL.
     [[nodiscard]] std::size_t number_before_mark(std::string_view text) const {
         const std::size_t end = text.find(number_mark);
         if (end == text.npos) return 0;

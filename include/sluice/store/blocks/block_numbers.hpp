@@ -36,10 +36,10 @@ public:
         std::uint64_t least, span;
     };
 
-    /// Makes no numbers; see empty().
+    /// Makes an empty() object.
     block_numbers() = default;
-    /// Copies the numbers of a full block's codes. Makes no numbers if one of the decimals isn't a
-    /// scaled_decimal, if they have too many digits together, or without any number.
+    /// Copies the numbers of a full block's codes. The result is empty() if the block has no
+    /// numbers, or if its decimals don't fit integers of one scale.
     block_numbers(const code* codes, const number_list& numbers) {
         const std::span<const std::int64_t> keys = numbers.keys();
         std::vector<std::int64_t> values(block_rows);
@@ -76,7 +76,8 @@ public:
         return !shorts_.empty() ? 2U : !words_.empty() ? 4U : !longs_.empty() ? 8U : 0U;
     }
 
-    /// Returns ranges of numbers as distances, without those that no number of the block is in.
+    /// Converts ranges of numbers to ranges of distances. Leaves out ranges beside the numbers of
+    /// the block.
     [[nodiscard]] std::vector<distance_range> distances(std::span<const key_range> ranges) const {
         std::vector<distance_range> all;
         for (const key_range& range : ranges) {
