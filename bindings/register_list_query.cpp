@@ -74,7 +74,7 @@ test.
 
 Args:
     table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-        read in place and without the GIL; a lazy frame of polars, of which the columns of the
+        read in place and without the GIL; a lazy frame of polars, whose columns in the
         conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns, as EventsQuery.mask() takes it. Integers may be whole floats,
         as pandas has them beside missing ones; decimals are decimals, integers, whole floats or

@@ -27,7 +27,7 @@ a value pass if a filter excludes; one without a time is in no window.
 
 Args:
     table: An object with __arrow_c_stream__ or __arrow_c_array__ (pyarrow, polars, pandas, DuckDB),
-        read in place and without the GIL; a lazy frame of polars, of which the columns of the
+        read in place and without the GIL; a lazy frame of polars, whose columns in the
         conditions are collected; a dataset or a scanner of pyarrow, read by batches; or a
         mapping of names to columns: Arrow data, NumPy arrays or any iterables. Texts are str;
         times are timestamps of any unit, in UTC if they have no zone, aware datetimes,

@@ -359,7 +359,7 @@ private:
         return current.refused || is_gone_ || is_stopping || !current.reader.keeps_alive();
     }
 
-    /// Sends an answer, of which the client must take all within the write timeout, and a part
+    /// Sends an answer. The client must receive all of it within the write timeout, and each part
     /// within rate_time. A part is the bytes that least_rate requires in rate_time; without a least
     /// rate, parts have no time limit. Returns true if the connection stays open.
     asio::awaitable<bool> send(http_answer message) {

@@ -138,7 +138,7 @@ TEST_CASE("the search of OData") {
         where_of("$search=a \"b") ==
         "bad_request $search: missing closing quote (at byte 2), end the text with the quote that "
         "it began with\n");
-    CHECK(openapi_parameters(table).find("of which rows have all") != std::string::npos);
+    CHECK(openapi_parameters(table).find("rows have all of them") != std::string::npos);
 }
 
 TEST_CASE("a token of other arguments is malformed") {

@@ -241,7 +241,7 @@ TEST_CASE("OpenAPI has the type, the format and the rows of each parameter") {
             R"({"name":"load","in":"query","description":"","required":false,"schema":{"type":"number","examples":[0.5]}})",
             R"("description":"rows whose text contains it")",
             R"("description":"true: rows without a value; false: rows with one")",
-            R"("description":"words, of which rows have any")",
+            R"("description":"words; rows have any of them")",
             R"("format":"date","examples":["2026-08-21"])",
             R"("format":"uuid")",
         }) {

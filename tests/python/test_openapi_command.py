@@ -165,7 +165,7 @@ REFUSED = [
     (["shop_api:Outer"], "shop_api:Outer: declares no parameters, expected OrderItems or Orders"),
     (
         ["empty_api:Orders"],
-        "expected a subclass of sluice.ListQuery, of which the module has none of its own",
+        "expected a subclass of sluice.ListQuery; the module defines none",
     ),
     (["--path", "/a"], "--path: of a class's list, expected MODULE:CLASS before it"),
     (["shop_api:OrderItems", "--path", "a"], "'a' is none, expected a path such as /orders"),

@@ -104,7 +104,7 @@ TEST_CASE("an aggregate query's errors name the member at fault") {
         {R"({"order":[{"measure":"cuont","direction":"asc"}]})",
          "order[0].measure: no measure 'cuont' (did you mean 'count'?), expected count"},
         {R"({"order":[{"group":"name","direction":"asc"}]})",
-         "order[0].group: a value that is not accepted, expected one, of which there is none"},
+         "order[0].group: a value that is not accepted, expected a group of the query"},
         {R"({"order":[{"measure":"count","direction":"up"}]})",
          "order[0].direction: a value that is not accepted, expected asc or desc"},
         {R"({"order":[{"measure":"count","group":"name"}]})",

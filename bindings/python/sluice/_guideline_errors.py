@@ -20,7 +20,7 @@ def answer(form: str, errors: Sequence[ApiError], docs_url: str) -> tuple[int, s
 
 
 def _encodable(text: str) -> str:
-    """Returns a text that UTF-8 has: of a framework's message that may have any code units."""
+    """Returns a framework's message without lone surrogates, which UTF-8 can't encode."""
     return text.encode(errors="replace").decode()
 
 

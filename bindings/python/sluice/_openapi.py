@@ -151,5 +151,5 @@ def _classes_of(module: ModuleType) -> str:
         if _is_declared(member) and member.__module__ == module.__name__
     )
     if not names:
-        return "a subclass of sluice.ListQuery, of which the module has none of its own"
+        return "a subclass of sluice.ListQuery; the module defines none"
     return " or ".join(names)

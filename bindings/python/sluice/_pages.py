@@ -93,7 +93,7 @@ class Selection:
         most_counted: int | None,
         path: str,
     ) -> Page[list[Row]]:
-        """Returns the page of selected rows with their keys, of which one may be too many."""
+        """Returns the page of rows with their keys; one more row says that another page follows."""
         has_more = len(rows) > self.size
         shown = rows[: self.size]
         if self.place is not None and self.place.is_before:
@@ -130,7 +130,7 @@ class Selection:
 def _whole_order(
     order: Sequence[Mapping[str, Any]], names: Container[str]
 ) -> Sequence[Mapping[str, Any]]:
-    """Returns sort keys of which the last one is unique, as sluice::whole_order() does."""
+    """Returns sort keys whose last one is unique, as sluice::whole_order() does."""
     last = order[-1] if order else {"column": "", "direction": "asc"}
     if last.get("unique") or last["column"] == "id" or "id" not in names:
         return order

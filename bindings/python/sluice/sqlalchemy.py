@@ -125,7 +125,8 @@ def aggregate(
         operand = visitor.operand(column)
         place = visitor.ordered(column, is_nullable=visitor.is_nullable(column))
         selected.append(operand)
-        # A choice's place has parameters, which databases don't take for the same ones elsewhere.
+        # A choice's place has parameters: databases don't see that two such expressions are the
+        # same.
         grouped += [operand] if column.type == "choice" else [operand, place]
         ordered.append(sa.func.min(place) if column.type == "choice" else place)
     measured = [_measured(part, schema, visitor) for part in wanted.tree["measures"]]
@@ -240,7 +241,7 @@ class _Plan:
         )
 
     def row_of_place(self) -> sa.Select[Any]:
-        """Returns the SELECT of the keys of the row that the place was made of."""
+        """Returns the SELECT of the keys of the row that the place was made from."""
         assert self.place is not None
         count = len(self.selection.key_parts) or 1
         unique = zip(self.keys[-count:], self.place.keys[-count:], strict=True)

@@ -25,7 +25,7 @@ interface Functions<State> {
   readonly fresh: State;
   /** The cost that would be admitted, 0 to the limit. */
   available(state: State, policy: Policy, at: number): number;
-  /** The time when a cost refused at `at` would be admitted, all else idle. */
+  /** The time when a cost refused at `at` is admitted, if nothing else is before. */
   ready(state: State, policy: Policy, at: number, cost: number): number;
   /** The time when the full limit is available again. */
   reset(state: State, policy: Policy, at: number): number;
@@ -203,8 +203,9 @@ export function narrowest(count: Count): Count {
   return isSafe(count) ? Number(count) : count;
 }
 
-/** The first index from `from` on whose entry fails a test that entries fail from some index on. */
-function partition(entries: Entries, from: number, isBefore: (entry: readonly [Count, Count]) => boolean): number {
+/** The first index from `from` on whose entry fails a test; all entries after it must fail it, too.
+*/ function partition(entries: Entries, from: number, isBefore: (entry: readonly [Count, Count]) =>
+boolean): number {
   let [low, high] = [from, entries.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -238,8 +239,8 @@ const FUNCTIONS = {
 
 export type Algorithm = keyof typeof FUNCTIONS;
 
-/** A state of any algorithm, which are called with their own states only. */
-export type State = WithLatest & Readonly<Record<string, Count | Entries>>;
+/** A state of any algorithm; each algorithm is called with its own states only. */ export type
+State = WithLatest & Readonly<Record<string, Count | Entries>>;
 
 /** The functions of each algorithm, by name. */
 export const ALGORITHM_FUNCTIONS = FUNCTIONS as unknown as Readonly<Record<Algorithm, Functions<State>>>;

@@ -176,8 +176,8 @@ const OPTIONS = ["columns", "aliases", "tests", "order", "default", "maximum"];
 
 /**
  * The parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken` and `$count`;
- * with columns in `searched` also `$search`, for rows of which any contains each word and phrase.
- * The tokens are cursors; one of other arguments is malformed (400). A `$top` of 0 is a page without rows.
+ * with columns in `searched` also `$search`, for rows with each word and phrase in any of them.
+ * A token of a request with other arguments is malformed (400). A `$top` of 0 is a page without rows.
  */
 export function odata(options: GuidelineOptions & Searching = {}): Parameter<GuidelineRequest> {
   checkOptions("odata", options, [...OPTIONS, "searched"]);
@@ -200,7 +200,7 @@ export function aip(options: GuidelineOptions & Searching = {}): Parameter<Guide
 
 /**
  * The parameters of SCIM: `filter`, `sortBy`, `sortOrder`, `startIndex`, `count` and `cursor`. A `startIndex`
- * below 1 is 1, a negative `count` 0. The number of all rows is counted, but at a cursor.
+ * below 1 is 1, a negative `count` 0. All rows are counted unless the page is at a cursor.
  */
 export function scim(options: GuidelineOptions = {}): Parameter<GuidelineRequest> {
   checkOptions("scim", options, OPTIONS);

@@ -316,7 +316,7 @@ export function isNull<const Options extends ValueOptions<boolean>>(
 type SearchOptions = Omit<Words, "column"> & { readonly form?: SearchForm };
 
 /**
- * A search text: selects rows of which any of the columns, of texts, contains any of its words.
+ * A search text: selects rows that have any of its words in any of the columns, of texts.
  * Without columns the endpoint defines what is searched.
  *
  * @param columns Names of columns; the last argument may be the options.

@@ -39,7 +39,7 @@ public:
     /// Returns true in `percent` of 100 cases.
     constexpr bool chance(std::uint32_t percent) noexcept { return below(100) < percent; }
 
-    /// Returns one of some items, of which there is at least one.
+    /// Returns one of some items. Expects at least one.
     template <class Items>
     constexpr const auto& pick(const Items& items) noexcept {
         return items[below(static_cast<std::uint32_t>(items.size()))];

@@ -299,10 +299,10 @@ private:
 /// ```
 ///
 /// `*` at the start or end of a text after `=` and `!=` stands for any text; `\*` in quotes
-/// doesn't. `!=` holds for the missing, too. A name below a column of records is compared with any
-/// record. Errors have the byte: those of the conditions' grammar (query_*), column_unknown,
-/// operator_refused, expression_unsupported of functions and of fields against fields, and
-/// value_malformed of a value of another type.
+/// doesn't. `!=` also holds for missing values. A name below a column of records is compared with
+/// any record. Errors point at the byte: those of the conditions' grammar (query_*),
+/// column_unknown, operator_refused, expression_unsupported of functions and of fields against
+/// fields, and value_malformed of a value of another type.
 ///
 /// ```
 /// const auto rows = sluice::parse_aip160_filter("total > 5 AND city = \"x*\"", columns);

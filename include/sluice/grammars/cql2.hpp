@@ -247,7 +247,7 @@ private:
         if (subject.type == column_type::date) return "DATE(" + quoted(text) + ")";
         return expression_writer::value_of(subject, text);
     }
-    /// Writes a name, in quotes unless it reads as one without.
+    /// Writes a name, in quotes if it can't be read without them.
     [[nodiscard]] std::string spelled(const path& name) const override {
         constexpr std::array<std::string_view, 15> words{
             "and",  "or",    "not",       "in",   "like",  "between",    "is",        "null",
@@ -318,9 +318,9 @@ private:
 ///           / "TIMESTAMP(" "'" time "'" ")" / "DATE(" "'" day "'" ")"
 /// ```
 ///
-/// Words are read in any case; a quote within a text is doubled. CASEI() is of columns that ignore
-/// the case. `<>` and NOT IN hold for the missing, too. Errors have the byte: those of the
-/// conditions' grammar (query_*), column_unknown, operator_refused, expression_malformed,
+/// Words are read in any case; a quote within a text is doubled. CASEI() needs a column that
+/// ignores case. `<>` and NOT IN also hold for missing values. Errors point at the byte: those of
+/// the conditions' grammar (query_*), column_unknown, operator_refused, expression_malformed,
 /// expression_unsupported of arithmetic, geometry, other functions and patterns, and
 /// value_malformed of a value of another type.
 ///

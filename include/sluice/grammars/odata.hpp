@@ -93,8 +93,8 @@ private:
 /// value     = "'" text "'" / number / time / day / uuid / "true" / "false" / "null"
 /// ```
 ///
-/// Words are read in any case; a quote within a text is doubled. `eq null` is the missing; `ne`
-/// holds for the missing, too. Errors have the byte: those of the conditions' grammar (query_*),
+/// Words are read in any case; a quote within a text is doubled. `eq null` selects missing values;
+/// `ne` also holds for them. Errors point at the byte: those of the conditions' grammar (query_*),
 /// column_unknown, operator_refused, expression_malformed, expression_unsupported of arithmetic,
 /// other functions and columns against columns, and value_malformed of a value of another type.
 ///

@@ -212,9 +212,9 @@ private:
 }  // namespace detail
 
 /// Parses the `$orderby` of OData: `name [SP ("asc" / "desc")]`, with commas between keys. The
-/// steps of a name are separated by `/`. Errors, of all grammars, have the byte: column_unknown,
-/// operator_refused of a column that has no order, sort_repeated, expression_malformed and
-/// expression_unsupported of functions.
+/// steps of a name are separated by `/`. Errors, which all grammars share, point at the byte:
+/// column_unknown, operator_refused of a column that has no order, sort_repeated,
+/// expression_malformed and expression_unsupported of functions.
 ///
 /// ```
 /// const auto order = sluice::parse_odata_order("total desc,customer/name", columns);
@@ -259,8 +259,8 @@ private:
 }
 
 /// Parses the `order` of PostgREST: `name [".asc" / ".desc"] [".nullsfirst" / ".nullslast"]`, with
-/// commas between keys. The missing come first if ascending and last if descending, which may be
-/// said; anything else is expression_unsupported.
+/// commas between keys. Missing values come first if ascending and last if descending; a key may
+/// state this, but no other place (expression_unsupported).
 [[nodiscard]] inline result<std::vector<sort_key>> parse_postgrest_order(
     std::string_view text, const expression_columns& columns) {
     return detail::postgrest_order_reader(text, columns).read();

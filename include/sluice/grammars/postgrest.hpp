@@ -24,7 +24,7 @@ namespace detail {
 inline constexpr grammar_style postgrest_style{.is_prefix = true};
 
 inline constexpr comparison_spellings postgrest_comparisons{"eq", "gte", "gt", "lte", "lt", "neq"};
-/// The operators besides comparisons: those that are read, and those beyond.
+/// The operators other than comparisons that are supported, and those that aren't.
 inline constexpr std::array<std::string_view, 7> postgrest_operators{"in", "is", "like", "ilike",
                                                                      "cs", "ov", "not"};
 inline constexpr std::array<std::string_view, 13> postgrest_beyond{
@@ -218,7 +218,8 @@ private:
         return value;
     }
 
-    // Of a name without an operator: every beginning is looked up.
+    // Maximum number of steps of a name without an operator: every beginning of the name is looked
+    // up.
     static constexpr std::size_t steps_max = 32;
     static constexpr std::string_view operator_advice =
         "expected '.' and one of eq, neq, gt, gte, lt, lte, in, is, like, ilike, cs, ov, not";
@@ -319,9 +320,9 @@ private:
 ///                                               ; "\" in quotes takes the next byte as it is
 /// ```
 ///
-/// A backslash in a pattern takes the next byte as it is. `neq` and `not` hold for the missing,
-/// too. `ilike` is of columns that ignore the case. A name below a column of records is compared
-/// with any record. Errors have the byte: those of the conditions' grammar (query_*),
+/// A backslash in a pattern takes the next byte as it is. `neq` and `not` also hold for missing
+/// values. `ilike` needs a column that ignores case. A name below a column of records is compared
+/// with any record. Errors point at the byte: those of the conditions' grammar (query_*),
 /// column_unknown, operator_refused, expression_unsupported of other operators and patterns, and
 /// value_malformed of a value of another type.
 ///

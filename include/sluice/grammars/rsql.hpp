@@ -14,7 +14,7 @@
 #include <sluice/grammars/detail/expression_reader.hpp>
 #include <sluice/grammars/detail/expression_writer.hpp>
 
-/// RSQL, and FIQL (draft-nottingham-atompub-fiql), of which it is a superset.
+/// RSQL, a superset of FIQL (draft-nottingham-atompub-fiql).
 namespace sluice {
 
 namespace detail {
@@ -198,7 +198,7 @@ private:
 ///
 /// `*` at the start or end of a value after `==` and `!=` stands for any text: `name==*part*`;
 /// `\*` in quotes doesn't. A name of a list is compared with any of its items, a name below a
-/// column of records with any record. Errors have the byte: those of the conditions' grammar
+/// column of records with any record. Errors point at the byte: those of the conditions' grammar
 /// (query_*), column_unknown, operator_refused, and value_malformed of a value of another type.
 ///
 /// ```

@@ -207,7 +207,7 @@ private:
 /// ```
 ///
 /// Names and words are read in any case. A multi-valued attribute is compared with any of its
-/// values. Errors have the byte: those of the conditions' grammar (query_*), column_unknown,
+/// values. Errors point at the byte: those of the conditions' grammar (query_*), column_unknown,
 /// operator_refused, expression_unsupported, and value_malformed of a value of another type.
 ///
 /// ```

@@ -20,7 +20,7 @@ template <std::size_t Rows>
         std::ranges::count_if(names, [](std::string_view name) { return !name.empty(); }));
 }
 
-/// Returns the rows of a group that have a name, of which there are `Named`.
+/// Returns the rows of a group that have a name; there are `Named` of them.
 template <std::size_t Named, class Query, std::size_t Rows>
 [[nodiscard]] constexpr param_group<Query, Named> named_rows(
     const param_group<Query, Rows>& rows) noexcept {

@@ -67,7 +67,8 @@ template <class Query, grammar Kind>
 
 /// Declares the parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken` and
 /// `$count`, bound to a query that inherits guideline_list. A `$top` beyond `Maximum` is `Maximum`,
-/// 0 is a page without rows. The token is a cursor; one of other arguments is malformed (400).
+/// 0 is a page without rows. The token is a cursor; one from a request with other arguments is
+/// malformed (400).
 ///
 /// ```
 /// struct orders : sluice::guideline_list {};
@@ -92,7 +93,7 @@ template <class Query, std::int64_t Maximum>
 
 /// Like odata_params(), for SCIM (RFC 7644, RFC 9865): `filter`, `sortBy`, `sortOrder`,
 /// `startIndex`, `count` and `cursor`. A `startIndex` below 1 is 1, a negative `count` is 0. The
-/// number of all rows, `totalResults`, is always wanted, but at a cursor.
+/// number of all rows, `totalResults`, is requested unless the page is at a cursor.
 template <class Query, std::int64_t Maximum>
 [[nodiscard]] constexpr auto scim_params(const guideline_columns& columns = {}) noexcept {
     auto direction = choice_param<&guideline_list::direction, detail::scim_directions, Query>(

@@ -81,8 +81,8 @@ namespace detail {
     return phrases;
 }
 
-/// Returns the parts of a search text, of which a row contains any. A search of all words has a
-/// list for each.
+/// Returns lists of texts: a row has to contain any text of each list. A search for all words has a
+/// list for each word.
 [[nodiscard]] inline std::vector<std::vector<std::string>> searched_parts(const std::string& text,
                                                                           search_form form) {
     std::vector<std::string> words = form == search_form::odata
@@ -142,8 +142,8 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
-/// Like search_param() of a text, for rows of which any of `Columns`, an array of names of text
-/// columns with static storage, contains any of its words.
+/// Like search_param() of a text, but selects rows that have any word of the text in any of
+/// `Columns`, an array of names of text columns with static storage.
 template <auto Member, const auto& Columns>
 [[nodiscard]] constexpr auto search_param(param_info info) noexcept {
     info.searched = Columns;

@@ -185,10 +185,10 @@ inline constexpr std::string_view list_note(const param_info& info) noexcept {
 /// Returns a note on the words of a search.
 inline constexpr std::string_view search_note(search_form form) noexcept {
     switch (form) {
-        case search_form::any: return "words, of which rows have any";
-        case search_form::all: return "words, of which rows have all";
+        case search_form::any: return "words; rows have any of them";
+        case search_form::all: return "words; rows have all of them";
         case search_form::phrase: return "text that rows contain";
-        case search_form::odata: return "words and \"phrases\", of which rows have all";
+        case search_form::odata: return "words and \"phrases\"; rows have all of them";
     }
     return "";
 }

@@ -56,13 +56,13 @@ enum class param_role : std::uint8_t {
 inline constexpr std::size_t param_role_count = 7;
 
 /// The rules of a page. Those of guidelines take a size beyond the maximum as the maximum, and
-/// refuse a cursor of other arguments as malformed (400).
+/// refuse a cursor from a request with other arguments as malformed (400).
 enum class page_style : std::uint8_t {
-    plain,  ///< a size beyond the maximum is an error, a cursor of other arguments a 422
+    plain,  ///< a size beyond the maximum is an error, a cursor of another request a 422
     odata,  ///< a size of 0 is a page without rows
     aip,    ///< a size of 0 is the default
     scim,   ///< the offset is the number of the first row, from 1; a smaller one is 1, a negative
-            ///< size 0; the number of all rows is counted, but at a cursor
+            ///< size 0; all rows are counted unless the page is at a cursor
 };
 
 /// Names of the styles, in the order of the enumeration.

@@ -58,7 +58,7 @@ inline void append_filter_value(std::string& pattern, std::string_view value,
     }
 }
 
-/// Returns true if a filter's choices say all values that it accepts.
+/// Returns true if a filter accepts its choices and nothing else.
 inline bool has_exact_choices(const param_info& info) {
     return info.pattern.empty() && !info.choices.empty() && info.accepts_value == nullptr &&
            !record_of(info.how).part;

@@ -183,7 +183,9 @@ private:
                 fault_.sentence = to_unknown("no " + std::string(name), *text, "", words);
             return fault_.at<aggregate_key>(
                 "." + std::string(name),
-                refuse_member(rule::field_value, name, "expected one, of which there is none"));
+                refuse_member(rule::field_value, name,
+                              is_measure ? "expected a measure of the query"
+                                         : "expected a group of the query"));
         }
         aggregate_key key{.is_measure = is_measure,
                           .index = static_cast<std::size_t>(place - names.begin())};

@@ -23,7 +23,7 @@ namespace sluice {
 // 1 <= cost <= limit. Times are in milliseconds.
 //
 //   available(policy, at)     the cost that would be admitted at `at`, 0 to limit
-//   ready(policy, at, cost)   when a cost refused at `at` would be admitted, all else idle
+//   ready(policy, at, cost)   when a cost refused at `at` is admitted, if nothing else is before
 //   reset(policy, at)         the value of X-RateLimit-Reset
 //   spend(policy, at, cost)   counts an admitted cost
 //

@@ -87,9 +87,9 @@ namespace detail {
 }  // namespace detail
 
 /// Returns the structured fields of draft-ietf-httpapi-ratelimit-headers-11, which a server may
-/// send in addition to rate_limit_headers(). `name` tells the policies of a service apart. A window
-/// that isn't a whole number of seconds is rounded up, since the draft has no finer unit. Error:
-/// field_value, of `name`, at its first byte that isn't printable ASCII.
+/// send in addition to rate_limit_headers(). `name` distinguishes the policies of a service. A
+/// window that isn't a whole number of seconds is rounded up, since the draft has no finer unit.
+/// Error: field_value, of `name`, at its first byte that isn't printable ASCII.
 ///
 /// ```
 /// ratelimit-policy: "default";q=100;w=60     quota and window of the policy

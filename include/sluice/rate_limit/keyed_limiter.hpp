@@ -177,8 +177,8 @@ private:
 /// nothing for a known key, except for the log of a sliding_log. It waits for memory once if the
 /// key is up to 23 bytes long and the state is not a sliding_log.
 ///
-/// If clients choose their keys, pass a `seed` that they can't know: random_hash_seed(). Who knows
-/// it can choose keys that crowd into one shard. No decision depends on it.
+/// If clients choose their keys, pass a `seed` that they can't know: random_hash_seed(). A client
+/// that knows it can choose keys that crowd into one shard. No decision depends on it.
 ///
 /// A key has one counter, whatever the policy: use separate keys, or limiters, for requests that
 /// are counted separately.

@@ -31,7 +31,7 @@ namespace sluice::store {
 ///
 /// Errors: those of check(); field_unknown for a group or measure of a column that the store lacks;
 /// list_too_long for more than aggregate_groups_max groups; number_too_large for a sum of decimals
-/// beyond 10,000 digits; those of select() but for cursors.
+/// beyond 10,000 digits; those of select(), except for cursors.
 [[nodiscard]] result<aggregate_result> aggregate(const stored_rows& rows,
                                                  const aggregate_query& query,
                                                  const scan_options& options = {});

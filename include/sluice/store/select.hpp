@@ -87,8 +87,8 @@ private:
 [[nodiscard]] result<selected_page> select(const stored_rows& rows, const list_query& query,
                                            const scan_options& options = {});
 
-/// Counts the rows of a list query on all its pages. Errors, here and below, are those of select()
-/// but for cursors.
+/// Counts the rows of a list query on all its pages. Errors of this function and those below: those
+/// of select(), except for cursors.
 [[nodiscard]] result<std::int64_t> count(const stored_rows& rows, const list_query& query,
                                          const scan_options& options = {});
 

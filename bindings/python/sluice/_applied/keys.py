@@ -98,7 +98,7 @@ class Matches(ABC, Generic[Rows_co]):
         return self._first(lambda row: not is_before(row, place, keys))
 
     def _first(self, holds: Callable[[Sequence[Any]], bool]) -> int:
-        """Returns the first row of which something holds, as of all after it."""
+        """Returns the first row that `holds` is true for; it must be for all rows after it."""
         first, end = 0, self.count
         while first < end:
             middle = (first + end) // 2

@@ -12,7 +12,7 @@ from sluice._sluice import Mask
 
 Row = TypeVar("Row")
 
-# Types of which values are their keys, besides None, and the test of those that are.
+# By column type: the type of the values that are their own sort keys, and a test that they pass.
 _KEYS: dict[str, tuple[type, Callable[[Any], bool] | None]] = {
     "text": (str, None),
     "integer": (int, None),

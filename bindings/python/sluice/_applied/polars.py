@@ -36,7 +36,7 @@ class PolarsRows(Matches[pl.DataFrame]):
     def __init__(
         self, keys: Sequence[SortKey], frame: pl.DataFrame, mask: pl.Series, most: int | None
     ) -> None:
-        """Selects the rows of a mask, of which the first `most` are ordered, or all.
+        """Selects the rows of a mask, and orders the first `most` of them, or all.
 
         Raises:
             ValueError: A text of a sort key can't be read.

@@ -182,7 +182,7 @@ def is_null(
 def search(
     *columns: str | Column, form: SearchForm = "any", **words: Unpack[Texts]
 ) -> Parameter[str | None]:
-    """A search text: selects rows of which any of the columns contains any of its words.
+    """A search text: selects rows that have any of its words in any of the columns.
 
     Without columns the endpoint defines what is searched.
 
@@ -538,7 +538,7 @@ def value(
         parse: Converts a text to a value, or raises ValueError: the error of a Rule for a specific
             message, any other for that of `accepts`.
         format: Converts a value to text that `parse` accepts; equal values must have equal texts.
-        type: The type of the column, as which the text is read.
+        type: The type of the column; the text is read as a value of this type.
         form: The name of the format in OpenAPI, such as `isbn`.
         required: True if requests must have it.
         **words: `name`, `column`, `help`, `accepts`, `deprecated`; see WORDS.

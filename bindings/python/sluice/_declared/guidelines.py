@@ -100,15 +100,15 @@ def odata(
     """The parameters of OData 4.01: `$filter`, `$orderby`, `$skip`, `$top`, `$skiptoken`, `$count`.
 
     With columns to search also `$search`. A `$top` beyond the maximum is the maximum, 0 is a page
-    without rows. The tokens are cursors; one of other arguments is malformed (400). `install(app,
+    without rows. A token of a request with other arguments is malformed (400). `install(app,
     errors="odata")` answers errors as OData does.
 
     Args:
         columns: As for expression().
         aliases: As for expression().
         tests: As for expression().
-        searched: Columns of texts in which `$search` searches: rows of which any of them contains
-            each word, and each phrase in double quotes.
+        searched: Columns of texts in which `$search` searches: rows have each word, and each phrase
+            in double quotes, in any of them.
         order: The order of requests without `$orderby`, such as `created desc`.
         default: The rows per page of requests without `$top`.
         maximum: The maximum of `$top`.
@@ -136,8 +136,9 @@ def aip(
 ) -> Parameter[GuidelineRequest]:
     """The parameters of Google's AIPs: `filter`, `order_by`, `skip`, `page_size`, `page_token`.
 
-    A `page_size` beyond the maximum is the maximum, 0 is the default. A token of other arguments is
-    malformed (400). `install(app, errors="aip")` answers errors as AIP-193 has them.
+    A `page_size` beyond the maximum is the maximum, 0 is the default. A token of a
+    request with other arguments is malformed (400). `install(app, errors="aip")` answers errors as
+    AIP-193 has them.
 
     Args:
         columns: As for expression().
@@ -167,9 +168,9 @@ def scim(
     """The parameters of SCIM: `filter`, `sortBy`, `sortOrder`, `startIndex`, `count`, `cursor`.
 
     A `count` beyond the maximum is the maximum, a negative one 0: a page without rows. `startIndex`
-    counts rows from 1, and a smaller one is 1. The number of all rows is counted, but at a cursor;
-    a cursor of other arguments is malformed (400). `install(app, errors="scim")` answers errors as
-    SCIM has them.
+    counts rows from 1, and a smaller one is 1. All rows are counted unless the page is at a
+    cursor; a cursor of a request with other arguments is malformed (400).
+    `install(app, errors="scim")` answers errors as SCIM has them.
 
     Args:
         columns: As for expression().

@@ -137,11 +137,11 @@ class Visitor(ABC, Generic[Operand, Expression]):
         """Returns a text before the first `mark`, a byte; all of it without one."""
 
     def in_bytes(self, operand: Operand) -> Operand:
-        """Returns a text of which parts are compared by their bytes."""
+        """Returns a text whose parts are compared by their bytes."""
         return operand
 
     def lowered(self, operand: Operand) -> Operand:
-        """Like folded(), for a text of which parts are compared."""
+        """Like folded(), for a text whose parts are compared."""
         return self.folded(operand)
 
     def can_hold(self, value: object) -> bool:
@@ -284,7 +284,7 @@ class Visitor(ABC, Generic[Operand, Expression]):
         return self.has_item(column, has_any) if column.is_list else has_any(self.operand(column))
 
     def _is_any(self, operand: Operand, values: Values) -> Expression:
-        """Like is_any(), for values of which rows may hold none."""
+        """Like is_any(), but skips values that no row can hold."""
         held: Any = [value for value in values if self.can_hold(value)]
         return self.is_any(operand, held) if held else self.constant(False)
 

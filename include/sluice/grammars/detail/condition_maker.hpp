@@ -24,9 +24,10 @@
 #include <sluice/query/uuid.hpp>
 #include <sluice/query/where.hpp>
 
+/// Conditions of expressions, made from columns, comparisons and values.
 namespace sluice::detail {
 
-/// A value in an expression, of which conditions are made.
+/// A value in an expression.
 struct literal {
     std::string text{};  ///< without quotes and escapes
     bool is_quoted = false;
@@ -34,7 +35,7 @@ struct literal {
     std::optional<column_type> type{};  ///< where the expression says it, as `DATE('2026-08-21')`
 };
 
-/// The ways in which grammars differ.
+/// Properties in which grammars differ.
 struct grammar_style {
     column_types quoted = all_column_types();    ///< types of values with quotes
     column_types bare = all_column_types();      ///< types of values without
@@ -90,7 +91,7 @@ public:
         });
     }
 
-    /// Returns the test of a range with both of its ends.
+    /// Returns the test that a value lies in a range, which includes both ends.
     [[nodiscard]] result<where> between(const named_column& named, text_place op,
                                         const literal& least, const literal& most) const {
         if (auto failed = check(named, test_kind::bounds, op)) return *failed;
@@ -104,8 +105,8 @@ public:
         return in_records(named, *std::move(both));
     }
 
-    /// Like compare(), but stars at the ends of a text stand for any text. They are part of the
-    /// value in other comparisons, and of columns that are no texts.
+    /// Like compare(), but stars at the ends of a text stand for any text. In other comparisons
+    /// than equality, and for other columns than texts, stars are part of the value.
     [[nodiscard]] result<where> compare_starred(const named_column& named,
                                                 expression_comparison how, text_place op,
                                                 starred_literal starred) const {
@@ -122,7 +123,7 @@ public:
             return is_negated ? where::negation(std::move(built)) : built;
         });
     }
-    /// Returns a value with its stars as part of it.
+    /// Returns a value that includes its stars.
     [[nodiscard]] static literal with_stars(starred_literal starred) {
         std::string& text = starred.value.text;
         if (starred.is_open_before) text.insert(0, "*");
@@ -130,7 +131,7 @@ public:
         return std::move(starred.value);
     }
 
-    /// Returns the test of any, or of none, of some values.
+    /// Returns the test that a column equals any of some values, or none of them.
     [[nodiscard]] result<where> any_of(const named_column& named, std::span<const literal> values,
                                        bool excludes, text_place op) const {
         const test_kind kind = excludes ? test_kind::none_of : test_kind::any_of;
@@ -147,7 +148,8 @@ public:
         return in_records(named, text_test{filter(*texts, excludes)});
     }
 
-    /// Returns the test of every one of some values; of a single one, the test of any.
+    /// Returns the test that a list has every one of some values; for a single value, the same as
+    /// any_of().
     [[nodiscard]] result<where> all_of(const named_column& named, std::span<const literal> values,
                                        text_place op) const {
         if (auto failed = check(named, test_kind::all_of, op)) return *failed;
@@ -157,7 +159,7 @@ public:
         return in_records(named, all_of_test{*std::move(texts)});
     }
 
-    /// Returns the test of a part of a text.
+    /// Returns the test that a text has a part.
     [[nodiscard]] result<where> part(const named_column& named, part_place place, text_place op,
                                      const literal& part) const {
         part_test test{place, {part.text}};
@@ -166,8 +168,8 @@ public:
         return in_records(named, std::move(test));
     }
 
-    /// Returns the test of a value that is missing, or there. Of a column that always has a value,
-    /// every row or none.
+    /// Returns the test that a value is missing, or present. For a column that always has a value:
+    /// every row, or no row.
     [[nodiscard]] result<where> is_null(const named_column& named, bool wanted,
                                         text_place op) const {
         if (!named.keys.empty()) return presence_of_key(op);
@@ -178,13 +180,13 @@ public:
         return in_records(named, null_test{wanted});
     }
 
-    /// Returns the failure of a test that a key of JSON is there, which no engine has.
+    /// Returns the failure of a test that a JSON key exists, which no engine supports.
     [[nodiscard]] static tl::unexpected<error> presence_of_key(text_place op) {
         return fail_at(op, rule::expression_unsupported,
                        "compare the key of JSON: its presence has no test");
     }
 
-    /// Returns true if a text is a value of a column, which reads as it is.
+    /// Returns true if a text is a value of a column and keeps its spelling when it is read.
     [[nodiscard]] static bool is_value_of(const column& subject, std::string_view text) {
         const auto value =
             condition_maker({}).text_of(subject, {std::string(text), false, {}, subject.type});
@@ -194,7 +196,8 @@ public:
 private:
     using failure = tl::unexpected<error>;
 
-    /// Returns the failure of a test that a column doesn't have, or that isn't allowed.
+    /// Returns the failure of a test that a column can't have or doesn't allow; nullopt if it is
+    /// allowed.
     static std::optional<failure> check(const named_column& named, test_kind kind, text_place op) {
         const bool is_there = named.keys.empty() && allows_test(named.subject, kind);
         if (is_there && has_kind(named.allowed, kind)) return std::nullopt;
@@ -204,15 +207,16 @@ private:
         if (value.type) return subject.type == *value.type;
         return ((value.is_quoted ? style_.quoted : style_.bare) & set_of(subject.type)) != 0;
     }
-    /// Returns the condition on a column; on one of records, that any record meets it.
+    /// Returns the condition on a column; for a column of records, the condition that any record
+    /// meets it.
     static where in_records(const named_column& named, column_test test) {
         where inner(leaf{named.subject, std::move(test)});
         if (!named.around) return inner;
         return where(leaf{*named.around, record_test(std::move(inner))});
     }
     static bool is_empty_text(const literal& value) noexcept { return value.text.empty(); }
-    /// Like any_of(), of values with the empty text, which no filter has: its comparison stands
-    /// beside.
+    /// Like any_of(), for values that include the empty text. A filter can't have it, so it is
+    /// compared by a condition of its own.
     result<where> any_of_empty(const named_column& named, std::vector<literal> values,
                                bool excludes, text_place op) const {
         const literal empty = *std::ranges::find_if(values, is_empty_text);
@@ -225,7 +229,7 @@ private:
         std::vector<where> both{*std::move(others), *std::move(built)};
         return excludes ? where::all(std::move(both)) : where::any(std::move(both));
     }
-    /// Returns an OR of equalities, or its negation, of a column whose values no filter compares.
+    /// Returns an OR of equalities, or its negation, for a column whose values no filter compares.
     result<where> any_of_comparisons(const named_column& named, std::span<const literal> values,
                                      bool excludes, text_place op) const {
         std::vector<where> parts;

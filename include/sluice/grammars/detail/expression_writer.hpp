@@ -352,8 +352,8 @@ private:
         return written{comparison_text(name, comparison_of(condition.op), quoted(condition.value))};
     }
 
-    /// Returns the only value within bounds, as the grammar writes it, of a column whose equality
-    /// no other test says.
+    /// Returns the value that bounds equal, as the grammar writes it; nullopt if they are no
+    /// equality, or if another test of the column expresses it.
     template <class T>
     [[nodiscard]] std::optional<std::string> equal_value(const column& subject,
                                                          const bounds<T>& range) const {

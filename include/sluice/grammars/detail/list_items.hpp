@@ -19,8 +19,8 @@ namespace sluice::detail {
     return list;
 }
 
-/// Converts a condition on a list's items to one on the list: that any item meets it. Empty where
-/// no test of a list says that, as of an AND on one item.
+/// Converts a condition on an item to the condition that any item of a list meets it. Empty if no
+/// test of lists can express that, as for an AND on one item.
 class any_item {
 public:
     explicit any_item(const column& list) noexcept : list_(list) {}
@@ -49,8 +49,8 @@ private:
     column list_;
 };
 
-/// A condition on an item, and its negation, in which NOTs are at the tests only: an item always
-/// has a value.
+/// A condition on an item, and its negation. NOT is applied to the tests only, which is exact
+/// because an item always has a value.
 struct item_condition {
     where plain;
     where negated;
@@ -85,7 +85,8 @@ public:
     }
 };
 
-/// Returns the condition that any item of a list meets another; empty where no test says that.
+/// Returns the condition that any item of a list meets a condition; empty if no test of lists can
+/// express it.
 [[nodiscard]] inline std::optional<where> any_item_meets(const column& list, const where& rows) {
     return rows.visit(any_item(list));
 }

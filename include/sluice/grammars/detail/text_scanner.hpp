@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    /// Takes a word of which the first byte is next: most words differ there.
+    /// Takes a word whose first byte is known to be next: most words differ there.
     bool take_other_bytes(std::string_view word) noexcept {
         const std::size_t end = at_ + word.size();
         if (end > text_.size() || (end < text_.size() && is_word_byte(text_[end]))) return false;

@@ -61,7 +61,7 @@ public:
         for (const column& known : columns_) names.push_back(known.name);
         if (!names.empty()) fault_.sentence = to_unknown("no column", *name, "", names);
         return refuse_member(rule::field_value, "column",
-                             "expected a column, of which the schema has none");
+                             "expected a column, but the schema has none");
     }
 
 private:

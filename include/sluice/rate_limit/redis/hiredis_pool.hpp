@@ -38,7 +38,7 @@
 /// Connections to Redis by hiredis. The CMake target `sluice::hiredis` links it.
 namespace sluice {
 
-/// TLS of the connections to a Redis server, 1.2 or newer. The server's certificate must be of its
+/// TLS of the connections to a Redis server, 1.2 or newer. The server's certificate must name its
 /// host.
 struct redis_tls {
     std::string ca_file{};    ///< PEM; empty for the system's

@@ -34,7 +34,7 @@ struct redis_reply {
     /// reports the result of peek(): no policy counts the request.
     struct part {
         decision decided;
-        instant ready;  ///< time of admission of a refused cost, all else idle
+        instant ready;  ///< when a refused cost is admitted, if nothing else is before
 
         friend constexpr bool operator==(const part&, const part&) = default;
     };

@@ -27,7 +27,7 @@ namespace detail {
 /// Writes the fields of rows beside the measures.
 class analytics_writer {
 public:
-    /// Borrows the records, those that the groups name.
+    /// Borrows the arguments. `known` has the records that groups name.
     analytics_writer(sluice::detail::json_writer& json, const analytics_record& record,
                      const records_by_id& known)
         : json_(json), record_(record), known_(known) {}
@@ -91,7 +91,8 @@ private:
 }  // namespace detail
 
 /// Returns the body of an answer: an array of rows, or the object of `count`. `known` has the links
-/// of top_links, and the records that other groups name; without one its field is null.
+/// of top_links, and the records that other groups name; the field of a record that it lacks is
+/// null.
 [[nodiscard]] inline std::string analytics_json(analytics_group group,
                                                 std::span<const analytics_row> rows,
                                                 const records_by_id& known) {

@@ -64,9 +64,9 @@ struct route_content {
     std::string_view content_type = "application/json";
     std::string_view type = "object";
     bool is_tagged = false;  ///< constant content with an entity tag; lists always have one
-    /// The names of the records' schemas in the OpenAPI document. An `array` is a page of a list,
-    /// an `object` one record; another type is that, or an array of records. A record has one of
-    /// the schemas.
+    /// The names of the records' schemas in the OpenAPI document. If `type` is `array`, the answer
+    /// is a page of records; if `object`, one record; otherwise a value of this type or an array of
+    /// records. A record has any one of the schemas.
     std::span<const std::string_view> records{};
     /// For lists without pages: the schema's name of an object that may stand for the list.
     std::string_view object{};

@@ -73,7 +73,7 @@ public:
 
 private:
     static constexpr std::size_t most_buckets = 2048;
-    static constexpr std::size_t many_rows = 256;  // a list of so many is as large as a bitmap
+    static constexpr std::size_t many_rows = 256;  // a longer list would exceed a bitmap
     // Costs of a listed row; see bytes_per_set_row and bytes_per_check in sealed_column.hpp.
     static constexpr std::size_t bytes_per_row = 8, bytes_per_checked_row = 32;
 

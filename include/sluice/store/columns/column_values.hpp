@@ -59,8 +59,8 @@ public:
         return number_list::holds(column_) ? &numbers_ : nullptr;
     }
 
-    /// Checks that the column can hold a value. NaN is none. Errors, with the column's name as
-    /// param: field_missing, field_type, number_malformed for a decimal and for infinity,
+    /// Checks that the column can hold a value. NaN counts as missing. Errors, with the column's
+    /// name as param: field_missing, field_type, number_malformed for a decimal and for infinity,
     /// time_out_of_range; of a UUID value_malformed and of a choice choice_unknown, in lists too.
     [[nodiscard]] result<void> check(const cell& value) const {
         if (is_missing(value)) {
@@ -207,7 +207,7 @@ private:
         }
     };
 
-    /// Returns true if a cell is no value, as NaN is none.
+    /// Returns true if a cell has no value; NaN counts as missing.
     [[nodiscard]] static bool is_missing(const cell& value) noexcept {
         const auto* const number = std::get_if<double>(&value);
         return std::holds_alternative<std::monostate>(value) || (number && *number != *number);

@@ -143,9 +143,9 @@ private:
         }
 
     private:
-        static constexpr std::size_t group = 16;         // rows
-        static constexpr std::size_t near_codes = 4096;  // so many fragments stay in near caches
-        static constexpr std::size_t cache_line = 64;    // bytes
+        static constexpr std::size_t group = 16;               // rows
+        static constexpr std::size_t near_codes = 4096;        // fragments that near caches hold
+        static constexpr std::size_t cache_line = 64;          // bytes
         static constexpr std::size_t prefetched_bytes = 1024;  // of a value, at most
 
         /// Appends the step of a piece, whose run find_runs() sets.

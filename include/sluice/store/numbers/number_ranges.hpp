@@ -245,7 +245,7 @@ private:
         double in_below = -std::numeric_limits<double>::infinity();
         double out_below = -std::numeric_limits<double>::infinity();
         double out_above = std::numeric_limits<double>::infinity();
-        bool is_outside = false;  ///< the set has what isn't in the range, and what is no number
+        bool is_outside = false;  ///< the set is the codes outside the range
     };
     /// Returns the window of a set of one range or of all but one.
     [[nodiscard]] window as_window() const noexcept {

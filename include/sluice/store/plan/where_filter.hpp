@@ -30,7 +30,7 @@ namespace sluice::store {
 /// The table is built only if enough rows are read for it to pay.
 class column_codes {
 public:
-    /// Moves to a column of the open block, of which rows up to `end` may be read.
+    /// Moves to a column of the open block. Rows up to `end` may be read.
     void enter(const code* codes, std::size_t end) noexcept {
         column_ = nullptr;
         open_ = {codes, end};

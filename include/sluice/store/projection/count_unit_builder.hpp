@@ -37,7 +37,7 @@ struct ranked_column {
 /// from one column to the next.
 class unit_column_reader {
 public:
-    /// Reads a column of the rows `of`, of which there is at least one.
+    /// Reads a column of the rows `of`. Expects at least one row.
     [[nodiscard]] ranked_column read(const snapshot& rows, const row_span& of, std::size_t column) {
         read_codes(rows, of, column);
         ranked_column ranked{.column = column};

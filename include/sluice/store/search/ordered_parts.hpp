@@ -79,7 +79,8 @@ public:
     }
 
 private:
-    /// Selects rows by the sort prefixes of their values, of which there are too many to list.
+    /// Selects rows by the sort prefixes of their values, for a column with too many values to
+    /// list.
     void add_test(const std::optional<cursor>& from) {
         if (from) (from->is_before ? last_prefix_ : first_prefix_) = order_.prefix_of(*from);
         const auto keep = [this](std::span<const code> codes, std::uint64_t* rows, scan_budget&) {
@@ -90,7 +91,7 @@ private:
                 if (prefix < first_prefix_ || prefix > last_prefix_)
                     rows[at / 64] &= ~(std::uint64_t{1} << (at % 64));
             });
-            return std::size_t{0};  // of no condition's cost
+            return std::size_t{0};  // charged to no condition
         };
         has_test_ = true;
         auto test = expression::test(code_test{column_, keep});

@@ -62,7 +62,7 @@ private:
         }
         return true;
     }
-    /// Like sort_between(), for few items, of which any are on the page.
+    /// Like sort_between(), for few items, any of which may be on the page.
     void sort_few(std::size_t first, std::size_t last) {
         if (first < begin_) {
             std::nth_element(at(first), at(begin_), at(last), before_);

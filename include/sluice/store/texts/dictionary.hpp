@@ -217,8 +217,8 @@ public:
         stored_ = stored_texts(archive);
         if (stored_codes() != 0) texts_.shrink(0);  // `absent` is among the stored codes
     }
-    /// Reads the codes of an archive like open(), to read all texts at once: fails the archive if
-    /// one isn't within it.
+    /// Like open(), for callers that read all texts: fails the archive unless each of them lies
+    /// within it.
     void open_all(archive_reader& archive) {
         open(archive);
         if (!stored_.has_valid_places()) archive.fail();
