@@ -246,7 +246,10 @@ void place_column(sql::mapped_column& column, const py::object& place, const slu
         return set_place(column, place, what, source, of);
     }
     const bool has_maps = !column.numbers.empty();
-    if (!has_maps) return static_cast<void>(column.expression = to_text(place, what));
+    if (!has_maps) {
+        column.expression = to_text(place, what);
+        return;
+    }
     const py::sequence maps = to_pair(place, what, "SQL for both maps of prepared metadata");
     column.expression = to_text(maps[0], what);
     column.numbers = to_text(maps[1], what);

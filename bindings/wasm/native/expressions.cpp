@@ -57,15 +57,15 @@ SLUICE_WASM_FUNCTION(metadata_tree) {
     json.raw_member("value", to_json(args.object<metadata_object>().query));
 }
 
-/// Arguments: an expression, a JSON text, and true if that is known to be valid. Answer: a boolean.
+/// Arguments: an expression, a text, and true if a text that isn't JSON counts as an empty document
+/// instead of an error. Answer: a boolean.
 SLUICE_WASM_FUNCTION(metadata_matches) {
     auto& matcher = args.object<metadata_object>().matcher;
     const std::string_view text = args.text();
-    if (args.flag())
-        return static_cast<void>(json.member("value", matcher.matches_unchecked(text)));
-    const auto checked = sluice::detail::check_json(text);
+    const bool is_lenient = args.flag();
+    const auto checked = is_lenient ? result<void>() : sluice::detail::check_json(text);
     if (!checked) return write_error(json, checked.error(), text);
-    json.member("value", matcher.matches(text));
+    json.member("value", is_lenient ? matcher.matches_unchecked(text) : matcher.matches(text));
 }
 
 }  // namespace sluice::wasm

@@ -148,9 +148,12 @@ struct value_writer {
                      : json.value(nullptr);
     }
     void operator()(const single<metadata_query>& parsed) const {
-        if (parsed.value.empty()) return static_cast<void>(json.value(nullptr));
-        json.begin_object().member("$metadata", std::string_view(to_string(parsed.value)));
-        json.end_object();
+        if (parsed.value.empty()) {
+            json.value(nullptr);
+        } else {
+            json.begin_object().member("$metadata", std::string_view(to_string(parsed.value)));
+            json.end_object();
+        }
     }
     void operator()(const single<sort_choices>& parsed) const {
         json.begin_array();
@@ -183,8 +186,11 @@ struct value_writer {
     }
     template <class T>
     void operator()(const single<std::optional<T>>& parsed) const {
-        if (!parsed.value) return static_cast<void>(json.value(nullptr));
-        write(*parsed.value);
+        if (parsed.value) {
+            write(*parsed.value);
+        } else {
+            json.value(nullptr);
+        }
     }
 
 private:

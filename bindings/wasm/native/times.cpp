@@ -77,8 +77,7 @@ SLUICE_WASM_FUNCTION(time_resolve) {
 SLUICE_WASM_FUNCTION(timestamp_parse) {
     const auto at = parse_timestamp(args.text());
     json.key("value");
-    if (!at) return static_cast<void>(json.value(nullptr));
-    json.value(std::int64_t{at->time_since_epoch().count()});
+    at ? json.value(std::int64_t{at->time_since_epoch().count()}) : json.value(nullptr);
 }
 
 /// Arguments: a window's parameters as a query string, and the current time. Answer: the window.

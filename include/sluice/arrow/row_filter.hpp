@@ -198,7 +198,9 @@ public:
     /// `fold` texts are compared without ASCII case. `seed` sets the hash function of the table.
     key_set(std::vector<std::string> values, bool fold, hash_seed seed)
         : fold_(fold), values_(std::move(values)) {
-        if (fold_) std::ranges::for_each(values_, [](auto& v) { v = sluice::detail::to_lower(v); });
+        if (fold_)
+            std::ranges::for_each(values_,
+                                  [](auto& value) { value = sluice::detail::to_lower(value); });
         std::ranges::sort(values_);
         values_.erase(std::ranges::unique(values_).begin(), values_.end());
         for (const std::string& value : values_) longest_ = std::max(longest_, value.size());
@@ -282,11 +284,13 @@ class row_filter {
 public:
     /// Copies the values of a filter. If untrusted clients choose them, pass a `seed` that they
     /// can't know; see hash_seed.
-    row_filter(const filter& f, collation how, hash_seed seed = hash_seed::of_process())
-        : matcher_(f.values(), how, seed), is_empty_(f.empty()), excludes_(f.excludes()) {
+    row_filter(const filter& wanted, collation how, hash_seed seed = hash_seed::of_process())
+        : matcher_(wanted.values(), how, seed),
+          is_empty_(wanted.empty()),
+          excludes_(wanted.excludes()) {
         if (record_of(how).part) return;
         std::vector<std::string> texts;
-        for (const std::string_view value : f.values()) texts.emplace_back(value);
+        for (const std::string_view value : wanted.values()) texts.emplace_back(value);
         whole_.emplace(std::move(texts), record_of(how).ignores_case, seed);
     }
 

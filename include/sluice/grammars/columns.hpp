@@ -53,7 +53,7 @@ public:
     explicit expression_columns(std::vector<expression_column> columns)
         : columns_(std::move(columns)) {}
 
-    /// Returns the columns with others that a word without a column is searched in: texts.
+    /// Sets the columns of texts that words without a column are searched in, as in AIP-160.
     [[nodiscard]] expression_columns searching(columns_view searched) && {
         searched_.assign(searched.begin(), searched.end());
         return std::move(*this);

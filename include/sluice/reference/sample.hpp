@@ -46,18 +46,26 @@ struct sample_file {
                                                              instant now) {
     using writer = sluice::detail::json_writer;
     using number = std::uint64_t;
-    const auto tag = [&model, now](writer& json, number k) {
-        write_sample_tag(json, model.seed(), k, now);
+    const auto tag = [&model, now](writer& json, number index) {
+        write_sample_tag(json, model.seed(), index, now);
     };
-    const auto link = [&model, now](writer& json, number k) {
-        write_sample_link(json, model.seed(), model.link(k), now);
+    const auto link = [&model, now](writer& json, number index) {
+        write_sample_link(json, model.seed(), model.link(index), now);
     };
-    const auto domain = [now](writer& json, number k) { write_sample_domain(json, k, now); };
-    const auto folder = [now](writer& json, number k) { write_sample_folder(json, k, now); };
-    const auto customer = [&](writer& json, number k) { write_sample_customer(json, model, k); };
-    const auto click = [&](writer& json, number k) { write_sample_click(json, model.click(k)); };
-    const auto lead = [&](writer& json, number k) { write_sample_lead(json, model, k); };
-    const auto sale = [&](writer& json, number k) { write_sample_sale(json, model, k); };
+    const auto domain = [now](writer& json, number index) {
+        write_sample_domain(json, index, now);
+    };
+    const auto folder = [now](writer& json, number index) {
+        write_sample_folder(json, index, now);
+    };
+    const auto customer = [&](writer& json, number index) {
+        write_sample_customer(json, model, index);
+    };
+    const auto click = [&](writer& json, number index) {
+        write_sample_click(json, model.click(index));
+    };
+    const auto lead = [&](writer& json, number index) { write_sample_lead(json, model, index); };
+    const auto sale = [&](writer& json, number index) { write_sample_sale(json, model, index); };
     const sample_counts& counts = model.counts();
     return {{{tag::file, counts.tags, false, tag},
              {domain::file, counts.domains, false, domain},

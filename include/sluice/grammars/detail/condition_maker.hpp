@@ -24,10 +24,9 @@
 #include <sluice/query/uuid.hpp>
 #include <sluice/query/where.hpp>
 
-/// Conditions of expressions, made from columns, comparisons and values.
 namespace sluice::detail {
 
-/// A value in an expression.
+/// A value in the text of a condition.
 struct literal {
     std::string text{};  ///< without quotes and escapes
     bool is_quoted = false;
@@ -148,8 +147,7 @@ public:
         return in_records(named, text_test{filter(*texts, excludes)});
     }
 
-    /// Returns the test that a list has every one of some values; for a single value, the same as
-    /// any_of().
+    /// Returns the test that a list has every one of some values; like any_of() for a single value.
     [[nodiscard]] result<where> all_of(const named_column& named, std::span<const literal> values,
                                        text_place op) const {
         if (auto failed = check(named, test_kind::all_of, op)) return *failed;
@@ -196,8 +194,7 @@ public:
 private:
     using failure = tl::unexpected<error>;
 
-    /// Returns the failure of a test that a column can't have or doesn't allow; nullopt if it is
-    /// allowed.
+    /// Returns the failure of a test that a column can't have or doesn't allow; else nullopt.
     static std::optional<failure> check(const named_column& named, test_kind kind, text_place op) {
         const bool is_there = named.keys.empty() && allows_test(named.subject, kind);
         if (is_there && has_kind(named.allowed, kind)) return std::nullopt;
@@ -207,8 +204,7 @@ private:
         if (value.type) return subject.type == *value.type;
         return ((value.is_quoted ? style_.quoted : style_.bare) & set_of(subject.type)) != 0;
     }
-    /// Returns the condition on a column; for a column of records, the condition that any record
-    /// meets it.
+    /// Returns the condition on a column, or that any record meets it.
     static where in_records(const named_column& named, column_test test) {
         where inner(leaf{named.subject, std::move(test)});
         if (!named.around) return inner;

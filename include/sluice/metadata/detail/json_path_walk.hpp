@@ -253,7 +253,10 @@ private:
     void open(bool is_array, unsigned bit) {
         const std::uint32_t node = std::exchange(entered_, none);
         const bool is_on_path = node != none && (levels_.empty() || paths_.has_children(node));
-        if (!is_on_path) return static_cast<void>(++skipped_);
+        if (!is_on_path) {
+            ++skipped_;
+            return;
+        }
         levels_.push_back({node, is_array});
         if (is_array) enter_element(0, bit);
     }

@@ -216,9 +216,9 @@ private:
 /// answer, or the reason why there is none, within a deadline of its own. `failed` is called with
 /// the reason if a check is decided without Redis, for logs.
 template <class T>
-concept redis_connection = requires(T& c, const redis_request& request, std::string_view why) {
-    { c.run(request) } -> std::same_as<tl::expected<std::string, std::string>>;
-    { c.failed(why) } -> std::same_as<void>;
+concept redis_connection = requires(T& redis, const redis_request& request, std::string_view why) {
+    { redis.run(request) } -> std::same_as<tl::expected<std::string, std::string>>;
+    { redis.failed(why) } -> std::same_as<void>;
 };
 
 /// A limiter that processes share through Redis, without the I/O: send the request that `begin`

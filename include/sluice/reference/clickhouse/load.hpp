@@ -109,8 +109,11 @@ private:
             json.end_array();
         } else {
             const texts values = texts_at(column.name, row);
-            if (column.is_nullable && values.empty()) return static_cast<void>(json.value(nullptr));
-            json.value(values.empty() ? std::string_view() : values.front());
+            if (column.is_nullable && values.empty()) {
+                json.value(nullptr);
+            } else {
+                json.value(values.empty() ? std::string_view() : values.front());
+            }
         }
     }
     /// Writes the two maps of a row's metadata, of texts and of numbers by path; see sql::prepare.

@@ -99,9 +99,9 @@ inline constexpr column column::sale_type = column_named("sale.type");
 /// The integer columns besides each table's time: leads have the first, sales have both.
 enum class integer_column : std::uint8_t { click_timestamp, amount };
 
-[[nodiscard]] constexpr std::size_t index_of(column c) noexcept { return c.index; }
-[[nodiscard]] constexpr std::size_t index_of(integer_column c) noexcept {
-    return static_cast<std::size_t>(c);
+[[nodiscard]] constexpr std::size_t index_of(column wanted) noexcept { return wanted.index; }
+[[nodiscard]] constexpr std::size_t index_of(integer_column wanted) noexcept {
+    return static_cast<std::size_t>(wanted);
 }
 
 /// The number of code columns of a kind of event, without those of metadata.
@@ -140,13 +140,13 @@ inline constexpr auto all_columns = [] {
 
 /// Returns true if event records show the column under a single name; sale records show the columns
 /// of sales under two.
-[[nodiscard]] constexpr bool is_keyed(column c) noexcept {
-    return index_of(c) < fixed_columns_of(event_kind::leads);
+[[nodiscard]] constexpr bool is_keyed(column wanted) noexcept {
+    return index_of(wanted) < fixed_columns_of(event_kind::leads);
 }
 
 /// Returns true if a column has any of the uses.
-[[nodiscard]] constexpr bool has_use(column c, field_use any) noexcept {
-    return (static_cast<unsigned>(c.info().uses) & static_cast<unsigned>(any)) != 0;
+[[nodiscard]] constexpr bool has_use(column wanted, field_use any) noexcept {
+    return (static_cast<unsigned>(wanted.info().uses) & static_cast<unsigned>(any)) != 0;
 }
 
 /// The number of UTM fields of a click. A click inherits those of its link that its URL lacks.

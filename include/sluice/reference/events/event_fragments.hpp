@@ -19,15 +19,15 @@ namespace detail {
 
 /// The columns whose values are stored as prepared JSON (fragments): see store::json_fragments.
 inline constexpr auto fragment_columns = [] {
-    constexpr auto is_prepared = [](column c) { return has_use(c, field_use::repeated); };
+    constexpr auto is_prepared = [](column wanted) { return has_use(wanted, field_use::repeated); };
     std::array<column, std::ranges::count_if(all_columns, is_prepared)> columns;
     std::ranges::copy_if(all_columns, columns.begin(), is_prepared);
     return columns;
 }();
 
 /// The index of a column within fragment_columns, or their number if it isn't one of them.
-constexpr std::size_t fragment_number(column c) noexcept {
-    return static_cast<std::size_t>(std::ranges::find(fragment_columns, c) -
+constexpr std::size_t fragment_number(column wanted) noexcept {
+    return static_cast<std::size_t>(std::ranges::find(fragment_columns, wanted) -
                                     fragment_columns.begin());
 }
 
@@ -38,9 +38,9 @@ inline std::string member_key(std::string_view name) {
 
 /// The empty list of a column's fragments, with the JSON around each value and the JSON of an
 /// absent one.
-inline store::json_fragments make_fragments(column c) {
-    const column_info& info = c.info();
-    const std::string key = is_keyed(c) ? member_key(info.member) : std::string();
+inline store::json_fragments make_fragments(column wanted) {
+    const column_info& info = wanted.info();
+    const std::string key = is_keyed(wanted) ? member_key(info.member) : std::string();
     const std::string quote = info.type == "string" ? "\"" : "";
     return {key + quote, quote, key + (info.type == "boolean" ? "false" : "null")};
 }
@@ -66,7 +66,7 @@ std::string json_of(Write write) {
 /// that listing an event copies it:
 ///
 /// ```
-/// of_column(c)[code]   ,"country":"US"
+/// of_column(wanted)[code]   ,"country":"US"
 /// links()[code]        ,"link":{"id":"link_1",...}
 /// link_twins()[code]   ,"link_id":"link_1","domain":"acme.example","key":"spring"
 /// customers()[code]    ,"customer":{"id":"cus_1",...}
@@ -145,8 +145,8 @@ public:
     }
 
     /// The fragments of a column with field_use::repeated.
-    [[nodiscard]] const store::json_fragments& of_column(column c) const noexcept {
-        return columns_[detail::fragment_number(c)];
+    [[nodiscard]] const store::json_fragments& of_column(column wanted) const noexcept {
+        return columns_[detail::fragment_number(wanted)];
     }
     [[nodiscard]] const store::json_fragments& qr_numbers() const noexcept { return qr_numbers_; }
     [[nodiscard]] const store::json_fragments& links() const noexcept { return links_; }
@@ -154,16 +154,16 @@ public:
     [[nodiscard]] const store::json_fragments& customers() const noexcept { return customers_; }
 
     /// Memory use of a column's fragments, in bytes.
-    [[nodiscard]] std::size_t bytes(column c) const noexcept {
-        if (c == column::link) return links_.bytes() + link_twins_.bytes();
-        if (c == column::customer) return customers_.bytes();
-        if (!has_use(c, field_use::repeated)) return 0;
-        return of_column(c).bytes() + (c == column::qr ? qr_numbers_.bytes() : 0);
+    [[nodiscard]] std::size_t bytes(column wanted) const noexcept {
+        if (wanted == column::link) return links_.bytes() + link_twins_.bytes();
+        if (wanted == column::customer) return customers_.bytes();
+        if (!has_use(wanted, field_use::repeated)) return 0;
+        return of_column(wanted).bytes() + (wanted == column::qr ? qr_numbers_.bytes() : 0);
     }
 
 private:
-    store::json_fragments& of_column(column c) noexcept {
-        return columns_[detail::fragment_number(c)];
+    store::json_fragments& of_column(column wanted) noexcept {
+        return columns_[detail::fragment_number(wanted)];
     }
 
     template <column Column>

@@ -30,10 +30,12 @@ public:
     event_texts& operator=(const event_texts&) = delete;
 
     [[nodiscard]] const columns& all() const noexcept { return columns_; }
-    [[nodiscard]] const store::dictionary& of(column c) const noexcept {
-        return columns_[index_of(c)];
+    [[nodiscard]] const store::dictionary& of(column wanted) const noexcept {
+        return columns_[index_of(wanted)];
     }
-    [[nodiscard]] store::dictionary& of(column c) noexcept { return columns_[index_of(c)]; }
+    [[nodiscard]] store::dictionary& of(column wanted) noexcept {
+        return columns_[index_of(wanted)];
+    }
     /// The ids of sales. They have a dictionary of their own, because a lead and a sale may share
     /// an id.
     [[nodiscard]] const store::dictionary& sale_ids() const noexcept { return sale_ids_; }
@@ -118,7 +120,7 @@ public:
     /// on any thread.
     void save(store::archive_writer& archive, const sizes& kept) const {
         fragments_.save(archive, kept.links, kept.customers);
-        for (const column c : all_columns) of(c).save(archive, saved_size(c, kept));
+        for (const column wanted : all_columns) of(wanted).save(archive, saved_size(wanted, kept));
         sale_ids_.save(archive, kept.sale_ids);
     }
     /// Reads the texts of an archive into this empty object.
@@ -136,12 +138,12 @@ public:
 
 private:
     /// The number of codes of a column to save: for ids those in `kept`, for other texts all.
-    [[nodiscard]] std::size_t saved_size(column c, const sizes& kept) const noexcept {
-        if (c == column::customer) return kept.customers;
-        if (c == column::link) return kept.links;
-        if (c == column::click_id) return kept.clicks;
-        if (c == column::event_id) return kept.lead_ids;
-        return of(c).size();
+    [[nodiscard]] std::size_t saved_size(column wanted, const sizes& kept) const noexcept {
+        if (wanted == column::customer) return kept.customers;
+        if (wanted == column::link) return kept.links;
+        if (wanted == column::click_id) return kept.clicks;
+        if (wanted == column::event_id) return kept.lead_ids;
+        return of(wanted).size();
     }
 
     columns columns_;

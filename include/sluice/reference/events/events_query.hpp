@@ -246,34 +246,34 @@ using events_binding = binding<std::remove_const_t<decltype(events_params)>>;
 /// Checks the rules between parameters: required companions and required kinds of events.
 template <class Binding>
 void check_companions(Binding& bound) {
-    const events_query& q = bound.query();
-    if (q.key && q.domain.empty() && !bound.is_refused("domain")) {
+    const events_query& query = bound.query();
+    if (query.key && query.domain.empty() && !bound.is_refused("domain")) {
         bound.refuse("key", refusal(rule::companion_missing, "give domain too"));
     }
     if (bound.is_refused("event")) return;
-    if (q.sale_type && q.event != event_kind::sales) {
+    if (query.sale_type && query.event != event_kind::sales) {
         bound.refuse("saleType", refusal(rule::not_applicable, "give it with event=sales"));
     }
-    if (!q.query.empty() && q.event == event_kind::clicks) {
+    if (!query.query.empty() && query.event == event_kind::clicks) {
         bound.refuse("query",
                      refusal(rule::not_applicable, "give it with event=leads or event=sales"));
     }
 }
 
 /// Returns true if a filter accepts exactly this one value.
-inline bool takes_only(const filter& f, std::string_view value) noexcept {
-    return !f.excludes() && f.values().size() == 1 && f.values().front() == value;
+inline bool takes_only(const filter& values, std::string_view value) noexcept {
+    return !values.excludes() && values.values().size() == 1 && values.values().front() == value;
 }
 
 /// Gives each deprecated parameter and its replacement the same value.
-inline void fold_twins(events_query& q) {
-    if (q.tag_id.empty()) q.tag_id = q.tag_ids;
-    q.tag_ids = q.tag_id;
-    if (q.trigger.empty() && q.qr) q.trigger = filter({*q.qr ? "qr" : "link"});
-    const bool is_qr = takes_only(q.trigger, "qr");
-    q.qr = is_qr || takes_only(q.trigger, "link") ? std::optional(is_qr) : std::nullopt;
-    if (q.order == sort_order::ascending) q.sort_order = sort_order::ascending;
-    q.order = q.sort_order;
+inline void fold_twins(events_query& query) {
+    if (query.tag_id.empty()) query.tag_id = query.tag_ids;
+    query.tag_ids = query.tag_id;
+    if (query.trigger.empty() && query.qr) query.trigger = filter({*query.qr ? "qr" : "link"});
+    const bool is_qr = takes_only(query.trigger, "qr");
+    query.qr = is_qr || takes_only(query.trigger, "link") ? std::optional(is_qr) : std::nullopt;
+    if (query.order == sort_order::ascending) query.sort_order = sort_order::ascending;
+    query.order = query.sort_order;
 }
 
 /// Checks and completes the query of `bound`, which has taken all parameters and collects the

@@ -186,13 +186,13 @@ public:
 
     /// Writes the links below `limit`. Links may be added meanwhile. Safe on any thread.
     void save(store::archive_writer& archive, store::code limit) const {
-        for (store::code c = 1; c < limit; ++c) (*this)[c].save(archive);
+        for (store::code at = 1; at < limit; ++at) (*this)[at].save(archive);
         addresses_.save(archive, limit);
         fields_.save(archive, limit);
     }
     /// Reads the links below `limit` from an archive into this empty list.
     void open(store::archive_reader& archive, store::code limit) {
-        for (store::code c = 1; c < limit && !archive.has_failed(); ++c) {
+        for (store::code at = 1; at < limit && !archive.has_failed(); ++at) {
             links_.push_back(stored_link::open(archive));
         }
         addresses_.open(archive);

@@ -99,7 +99,7 @@ private:
 
         std::vector<std::vector<codes>> parts_;
     };
-    store::dictionary& texts_of(column c) noexcept { return texts_[index_of(c)]; }
+    store::dictionary& texts_of(column wanted) noexcept { return texts_[index_of(wanted)]; }
 
     /// The UTM codes in a URL, or `not_there`; parsed on the first call.
     const codes& of_url(store::code url) {

@@ -188,9 +188,11 @@ template <class Record, sluice::detail::text_literal Within>
     if (source.value.get_object().get(members) != simdjson::SUCCESS) {
         return refuse(source, rule::field_type, "expected an object");
     }
-    return read_members<Record, Within>(source.buffers, members).map_error([&source](error e) {
-        if (e.broken == rule::field_missing) e.offset = static_cast<std::uint32_t>(source.offset());
-        return e;
+    return read_members<Record, Within>(source.buffers, members).map_error([&source](error why) {
+        if (why.broken == rule::field_missing) {
+            why.offset = static_cast<std::uint32_t>(source.offset());
+        }
+        return why;
     });
 }
 

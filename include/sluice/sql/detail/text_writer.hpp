@@ -317,6 +317,8 @@ private:
         const std::string_view any = is_plain ? fragments_.any_of : fragments_.any_text;
         return {std::string(any), {bound_.add(std::move(accepted))}, true};
     }
+    /// Binds texts in lower case: as one operand, or the ASCII ones and the others if the fragment
+    /// has `%3`; see fragments.
     [[nodiscard]] bound_test bind_folded(bool may_lack, std::vector<std::string> texts) const {
         for (std::string& text : texts) text = sluice::detail::to_lower(text);
         const std::string fragment(folded_fragment(may_lack));

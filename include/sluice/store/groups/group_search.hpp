@@ -33,8 +33,8 @@ namespace sluice::store {
 /// others                      the codes of matching rows, column by column
 /// ```
 ///
-/// Views the rows, their columns and the query, which check() has passed but for its limit: that
-/// may be as large as aggregate_groups_max.
+/// Views the rows, their columns and the query. Expects a query that passes check(), except that
+/// its limit may be up to aggregate_groups_max.
 class group_search {
 public:
     group_search(const snapshot& rows, const searched_columns& columns,
@@ -260,7 +260,8 @@ private:
         }
         return add_repeated();
     }
-    /// Returns true if the first group's ordinals number its groups: there is room for all.
+    /// Returns true if the ordinals of the first group key number its groups: there is room for
+    /// all of them, even for those without rows.
     [[nodiscard]] bool is_direct(std::size_t level) const noexcept {
         return level == 0 && sources_[0].size() != 0 && sources_[0].size() <= direct_max;
     }
@@ -356,7 +357,7 @@ private:
         return ordinals;
     }
 
-    // Groups of one column that have states, whether they have rows or not.
+    // The most ordinals that number groups directly; see is_direct().
     static constexpr std::size_t direct_max = std::size_t{1} << 20;
 
     const snapshot& rows_;

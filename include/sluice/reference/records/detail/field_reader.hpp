@@ -71,9 +71,9 @@ private:
 /// The error of a value, at its first token. `accepts` is a static text that says what is valid.
 [[nodiscard]] inline tl::unexpected<error> refuse(const json_source& source, rule broken,
                                                   std::string_view accepts) noexcept {
-    error e = make_error(broken, source.offset(), source.token().size());
-    e.accepts = accepts;
-    return tl::unexpected<error>(e);
+    error refused = make_error(broken, source.offset(), source.token().size());
+    refused.accepts = accepts;
+    return tl::unexpected<error>(refused);
 }
 
 /// Opens an element of an array or a member of an object.
