@@ -203,9 +203,8 @@ export function narrowest(count: Count): Count {
   return isSafe(count) ? Number(count) : count;
 }
 
-/** The first index from `from` on whose entry fails a test; all entries after it must fail it, too.
-*/ function partition(entries: Entries, from: number, isBefore: (entry: readonly [Count, Count]) =>
-boolean): number {
+/** The first index from `from` on whose entry fails a test; all entries after it must fail it, too. */
+function partition(entries: Entries, from: number, isBefore: (entry: readonly [Count, Count]) => boolean): number {
   let [low, high] = [from, entries.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -239,8 +238,8 @@ const FUNCTIONS = {
 
 export type Algorithm = keyof typeof FUNCTIONS;
 
-/** A state of any algorithm; each algorithm is called with its own states only. */ export type
-State = WithLatest & Readonly<Record<string, Count | Entries>>;
+/** A state of any algorithm; each algorithm is called with its own states only. */
+export type State = WithLatest & Readonly<Record<string, Count | Entries>>;
 
 /** The functions of each algorithm, by name. */
 export const ALGORITHM_FUNCTIONS = FUNCTIONS as unknown as Readonly<Record<Algorithm, Functions<State>>>;
