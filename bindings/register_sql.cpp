@@ -24,8 +24,9 @@ constexpr const char* prepare =
 
 The two maps that a table stores of JSON, so that any database compares it exactly.
 
-Both are by JSON pointer. One has texts: strings, and the words of booleans. The other has the order
-keys of numbers, and of strings that read as numbers.
+Both are by JSON pointer. One has texts: strings, the words of booleans and, for groups by a path,
+numbers as they are written, at "=" and their pointer. The other has the order keys of numbers, and
+of strings that read as numbers.
 
 Args:
     json: A JSON text.
@@ -38,7 +39,7 @@ Raises:
 
 Example:
     >>> sluice.sql.prepare('{"plan": "pro", "seats": {"used": 12}}')
-    ({'/plan': 'pro'}, {'/seats/used': '211212'}))";
+    ({'/plan': 'pro', '=/seats/used': '12'}, {'/seats/used': '211212'}))";
 
 constexpr const char* order_key = R"(order_key(number: str) -> str
 --

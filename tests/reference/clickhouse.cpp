@@ -467,7 +467,7 @@ TEST_CASE("rows have what conditions are about, and the event as it is listed") 
         {"clicksk2", "customer_id", R"(["c2"])"},
         {"clicksk1", "metadata_text", "{}"},
         {"leadse1", "customer_id", R"(["c1"])"},
-        {"leadse1", "metadata_text", R"({"/plan":"pro"})"},
+        {"leadse1", "metadata_text", R"({"/plan":"pro","=/seats":"12"})"},
         {"leadse1", "metadata_num", R"({"/seats":"211212"})"},
         {"leadse1", "sale_type", "null"},
         {"salese1", "sale_type", R"("new")"},

@@ -100,11 +100,13 @@ TEST_CASE("JSON is prepared by the paths of what conditions compare") {
         std::string json;
         entries texts, numbers;
     } table[] = {
-        {R"({"plan":"pro","seats":{"used":12}})", {{"/plan", "pro"}}, {{"/seats/used", "211212"}}},
+        {R"({"plan":"pro","seats":{"used":12}})",
+         {{"/plan", "pro"}, {"=/seats/used", "12"}},
+         {{"/seats/used", "211212"}}},
         {R"( { "a" : true , "b" : false, "c":null } )", {{"/a", "true"}, {"/b", "false"}}, {}},
         {R"({"n":"10","m":"ten"})", {{"/n", "10"}, {"/m", "ten"}}, {{"/n", "21121"}}},
         {R"([7,["x"],{"0":1e400}])",
-         {{"/1/0", "x"}},
+         {{"/1/0", "x"}, {"=/0", "7"}, {"=/2/0", "1e400"}},
          {{"/0", "21117"},
           {"/2/0",
            "213401"
@@ -119,8 +121,10 @@ TEST_CASE("JSON is prepared by the paths of what conditions compare") {
         {R"({"\u00e9\ud83d\ude42":"\n"})", {{"/\u00e9\U0001F642", "\n"}}, {}},
         // Of a key that is there twice the last counts, with all that is in it.
         {R"({"a":{"b":"x","c":1},"a/":"y","a":{"d":"z"}})", {{"/a/d", "z"}, {"/a~1", "y"}}, {}},
-        {R"({"a":"x","a":5})", {}, {{"/a", "21115"}}},
+        {R"({"a":"x","a":5.0})", {{"=/a", "5.0"}}, {{"/a", "21115"}}},
+        {R"({"a":5,"a":"x"})", {{"/a", "x"}}, {}},
         {R"({"a":5,"a":null})", {}, {}},
+        {R"({"a":{"b":1},"a":[2]})", {{"=/a/0", "2"}}, {{"/a/0", "21112"}}},
         {R"("text")", {}, {}},
         {"5", {}, {}},
         {"[]", {}, {}},
@@ -158,8 +162,9 @@ TEST_CASE("what is no JSON is refused where it goes wrong") {
 TEST_CASE("half a surrogate pair, or what lies too deep, hides nothing else of a document") {
     const auto cut = sql::prepare(R"({"plan":"pro","note":"cut \ud83d","\ude00":1})");
     REQUIRE(cut);
-    CHECK(cut->texts ==
-          std::map<std::string, std::string>{{"/plan", "pro"}, {"/note", "cut \xEF\xBF\xBD"}});
+    CHECK(cut->texts == std::map<std::string, std::string>{{"/plan", "pro"},
+                                                           {"/note", "cut \xEF\xBF\xBD"},
+                                                           {"=/\xEF\xBF\xBD", "1"}});
     CHECK(cut->numbers.contains("/\xEF\xBF\xBD"));
 
     const auto nested = [](std::size_t levels, std::string_view inner) {

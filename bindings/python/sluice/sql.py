@@ -10,7 +10,7 @@ ddl() creates tables; prepare() converts JSON for them.
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from sluice._catalogue import Table, read_table
@@ -27,6 +27,7 @@ __all__ = [
     "prepare",
     "register",
     "table",
+    "text_at",
 ]
 
 
@@ -67,12 +68,12 @@ class _Connection(Protocol):
 
 
 # In DuckDB, which refuses to register a function twice.
-_IS_REGISTERED = "SELECT 1 FROM duckdb_functions() WHERE function_name = 'sluice_matches'"
+_IS_REGISTERED = "SELECT 1 FROM duckdb_functions() WHERE function_name = 'sluice_text'"
 _parse = functools.lru_cache(maxsize=256)(MetadataQuery.parse)
 
 
 def matches(json: str | None, expression: str) -> bool:
-    """Returns true if JSON meets a metadata expression: the function that register() adds.
+    """Returns true if JSON meets a metadata expression: `sluice_matches` of register().
 
     Args:
         json: A JSON text, or None for a row without a value.
@@ -93,6 +94,28 @@ def matches(json: str | None, expression: str) -> bool:
         return query.matches(json)
     except ApiError:  # like masks
         return query.matches(None)
+
+
+def text_at(json: str | None, pointer: str) -> str | None:
+    """Returns the text at a path of JSON, as prepare() has it: `sluice_text` of register().
+
+    Args:
+        json: A JSON text, or None for a row without a value.
+        pointer: The path as a JSON pointer.
+
+    Returns:
+        A string, a number as it is written or the word of a boolean; None for any other value, and
+        for text that isn't JSON.
+
+    Example:
+        >>> sluice.sql.text_at('{"seats": {"used": 12}}', "/seats/used")
+        '12'
+    """
+    try:
+        texts, _ = prepare("null" if json is None else json)
+    except ApiError:
+        return None
+    return texts.get(pointer, texts.get(f"={pointer}"))
 
 
 def table(connection: object, name: str, *, schema: str | None = None) -> Table:
@@ -125,8 +148,14 @@ def table(connection: object, name: str, *, schema: str | None = None) -> Table:
     return read_table(connection, name, schema)
 
 
+FUNCTIONS: Mapping[str, Callable[[str | None, str], object]] = {
+    "sluice_matches": matches,
+    "sluice_text": text_at,
+}
+
+
 def register(connection: _Connection) -> None:
-    """Registers the function of statements with metadata='function' for a connection.
+    """Registers the functions of statements with metadata='function' for a connection.
 
     DuckDB shares it among all connections of a database; a second call changes nothing.
 
@@ -143,7 +172,9 @@ def register(connection: _Connection) -> None:
         kind = type(connection).__name__
         raise TypeError(f"connection: expected one of sqlite3 or DuckDB, not {kind}")
     if isinstance(connection, sqlite3.Connection):
-        create("sluice_matches", 2, matches, deterministic=True)
+        for name, function in FUNCTIONS.items():
+            create(name, 2, function, deterministic=True)
     elif not connection.execute(_IS_REGISTERED).fetchall():
         types = ["VARCHAR", "VARCHAR"], "BOOLEAN"
         create("sluice_matches", matches, *types, null_handling="special")
+        create("sluice_text", text_at, types[0], "VARCHAR", null_handling="special")

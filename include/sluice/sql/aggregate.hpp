@@ -67,9 +67,6 @@ private:
     /// Returns the term of a column, whose key is its value in groups. Error: sql_inexact.
     [[nodiscard]] result<order_term> term(const column& of) {
         if (of.is_list) return inexact(of.name, "leave it out, no statement counts items");
-        if (of.type == column_type::json) {
-            return inexact(of.name, "leave it out, no statement groups by paths");
-        }
         return term_of({.by = of}, columns_, dialect_, bound_);
     }
     /// Returns the term of an expression instead of a column, of the type `native`.
@@ -97,20 +94,34 @@ private:
                 if (auto added = add_bucket(group); !added) return added;
                 continue;
             }
-            auto key = group.by.is_list ? item_term(group.by, at)
-                       : group.bucket   ? day_term(group.by, *group.bucket)
-                                        : term(group.by);
+            auto key = !group.path.empty() ? path_term(group)
+                       : group.by.is_list  ? item_term(group.by, at)
+                       : group.bucket      ? day_term(group.by, *group.bucket)
+                                           : term(group.by);
             if (!key) return tl::unexpected(key.error());
             const bool is_joined = group.by.is_list && !words_.each_item.empty();
-            if (!is_joined) append(inner_, key->selected + " AS " + name("group", at));
+            if (!is_joined) append(inner_, value_of(*key) + " AS " + name("group", at));
             const std::string by =
                 is_joined ? key->selected : in_bytes(*key, "sluice_rows." + name("group", at));
             append(outer_, by + " AS " + name("group", at));
             append(grouped_, by);
+            show(name("group", at), &*key);
             const std::string ordered_by = in_bytes(*key, name("group", at));
             orders_.push_back(ordered(ordered_by, key->choices, dialect_));
         }
         return {};
+    }
+    /// Returns the term of the texts at a path. Error: sql_inexact.
+    [[nodiscard]] result<order_term> path_term(const group_key& group) {
+        const auto place = operand_of(columns_, group.by.name);
+        if (!place) return inexact(group.by.name, unmapped);
+        const auto native = native_column_of(*place, group.by, dialect_);
+        if (!native) return tl::unexpected(native.error());
+        const mapped_column json = opened_as(*place, *native);
+        auto text = metadata_writer(json, dialect_, bound_).text_at(group.path);
+        if (!text) return inexact(group.by.name, text.error().accepts);
+        const column by{.name = group.by.name, .is_nullable = true};
+        return term(by, *std::move(text));
     }
     /// Returns the term of a list's items, which the rows are joined with. Error: sql_inexact.
     [[nodiscard]] result<order_term> item_term(const column& by, std::size_t at) {
@@ -189,6 +200,7 @@ private:
         }
         append(inner_, time + " AS sluice_time");
         append(outer_, "sluice_buckets.sluice_begin AS " + name("group", at));
+        show(name("group", at), nullptr);
         append(grouped_, "sluice_buckets.sluice_begin");
         orders_.push_back(name("group", at));
         return {};
@@ -212,36 +224,49 @@ private:
 
     [[nodiscard]] result<void> add_measures() {
         for (std::size_t at = 0; at < query_.measures.size(); ++at) {
-            auto written = write(query_.measures[at], name("value", at));
+            auto written = write(query_.measures[at], at);
             if (!written) return tl::unexpected(written.error());
             append(outer_, *written + " AS " + name("measure", at));
         }
         return {};
+    }
+    /// Returns the expression of a row's value: numbers as such, as their order needs it.
+    [[nodiscard]] static const std::string& value_of(const order_term& key) noexcept {
+        return key.native && is_number(key.by) ? key.expression : key.selected;
+    }
+    /// Selects a group or a measure: integers that are decimals with their scale.
+    void show(const std::string& selected, const order_term* key) {
+        const bool has_scale =
+            key != nullptr && key->native && key->native.type->argument == type_argument::scale;
+        append(shown_, has_scale ? key->native.fill(key->native.type->key, selected) : selected);
+        has_scales_ = has_scales_ || has_scale;
     }
     [[nodiscard]] static bool is_number(const column& of) noexcept {
         return (set_of(of.type) &
                 set_of(column_type::integer, column_type::decimal, column_type::real)) != 0;
     }
     /// Writes a measure of a column, which the rows select by a name. Error: sql_inexact.
-    [[nodiscard]] result<std::string> write(const measure& of, const std::string& selected) {
+    [[nodiscard]] result<std::string> write(const measure& of, std::size_t at) {
+        const std::string selected = name("value", at);
         // A bucket without rows is joined with a row of NULLs.
+        const std::string shown = name("measure", at);
         if (of.kind == measure_kind::count) {
+            show(shown, nullptr);
             return std::string(buckets_.empty() ? "count(*)" : "count(sluice_rows.sluice_time)");
         }
         auto key = term(of.of);
         if (!key) return tl::unexpected(key.error());
         const std::string operand = in_bytes(*key, "sluice_rows." + selected);
+        const bool is_value = of.kind == measure_kind::min || of.kind == measure_kind::max;
+        show(shown, is_value ? &*key : nullptr);
         switch (of.kind) {
             case measure_kind::count: break;
             case measure_kind::count_distinct:
-                append(inner_, key->selected + " AS " + selected);
+                append(inner_, value_of(*key) + " AS " + selected);
                 return fill(words_.count_distinct, {operand});
             case measure_kind::min:
             case measure_kind::max:
-                // The keys of native decimals are texts, whose order is another than that of the
-                // numbers.
-                append(inner_,
-                       (is_number(of.of) ? key->expression : key->selected) + " AS " + selected);
+                append(inner_, value_of(*key) + " AS " + selected);
                 return std::string(to_string(of.kind)) + "(" + operand + ")";
             case measure_kind::sum:
             case measure_kind::average: break;
@@ -267,8 +292,8 @@ private:
         if (rows->nesting() > most.nesting) return too_large(most.at_most_levels);
         std::string text = "SELECT " + outer_ + " FROM " + joined_rows(rows->text());
         if (!grouped_.empty()) text.append(" GROUP BY ").append(grouped_);
-        text = "SELECT * FROM (" + text + ") AS sluice_groups" + order() + " LIMIT " +
-               bound_.add(query_.limit);
+        text = "SELECT " + (has_scales_ ? shown_ : "*") + " FROM (" + text + ") AS sluice_groups" +
+               order() + " LIMIT " + bound_.add(query_.limit);
         if (!buckets_.empty()) text.append(words_.settings);
         if (sorts_texts()) text.insert(0, fragments_.sorts_texts);
         statement written = std::move(bound_).in(std::move(text), columns_.placeholders);
@@ -286,7 +311,7 @@ private:
     }
     [[nodiscard]] bool sorts_texts() const {
         return std::ranges::any_of(query_.group_by, [](const group_key& group) {
-            return group.by.type == column_type::text;
+            return group.by.type == column_type::text || group.by.type == column_type::json;
         });
     }
     [[nodiscard]] std::string order() const {
@@ -302,7 +327,8 @@ private:
     }
     [[nodiscard]] std::string ordered_group(std::size_t at, sort_order direction) const {
         const column& by = query_.group_by[at].by;
-        return with_nulls(orders_[at], direction, by.is_nullable || by.is_list);
+        const bool is_path = by.type == column_type::json;
+        return with_nulls(orders_[at], direction, by.is_nullable || by.is_list || is_path);
     }
     [[nodiscard]] std::string ordered_measure(const aggregate_key& key) const {
         const measure_kind kind = query_.measures[key.index].kind;
@@ -325,10 +351,11 @@ private:
     const fragments& fragments_;
     const aggregate_fragments& words_;
     parameters bound_;
-    std::string inner_, outer_, grouped_;  // lists of expressions
-    std::string buckets_;                  // the rows of buckets; empty without a bucket
-    std::string items_;                    // joins with the items of lists
-    std::vector<std::string> orders_;      // by group: the expression that it is ordered by
+    std::string inner_, outer_, grouped_, shown_;  // lists of expressions
+    bool has_scales_ = false;                      // shown_ isn't `*`
+    std::string buckets_;                          // the rows of buckets; empty without a bucket
+    std::string items_;                            // joins with the items of lists
+    std::vector<std::string> orders_;              // by group: the expression that it is ordered by
 };
 
 }  // namespace detail
@@ -343,15 +370,16 @@ private:
 /// ```
 ///
 /// The values of groups are sort keys, as in the rows of compile(): times in milliseconds, prepared
-/// decimals as their order keys. The starts of time buckets, empty ones too, are parameters, so
-/// that they are those of the query's zone in every database. Sums and averages of doubles are the
+/// decimals as their order keys, scaled ones with an exponent (and without a name), texts at a path
+/// of JSON as prepared_text(). The starts of time buckets, empty ones too, are parameters, so that
+/// they are those of the query's zone in every database. Sums and averages of doubles are the
 /// database's; SQLite ends a statement whose sum of integers is beyond 64 bits with an error.
 ///
-/// Errors: those of check(); test_unanswered; sql_inexact, with advice, for paths of JSON, counts
-/// of distinct items of lists, lists that are no arrays and not as ddl() writes them, more than one
-/// bucket of time and such buckets without a first and a last time, for sums of decimals that the
-/// database has as texts; sql_too_large, for more buckets, conditions or values than a statement
-/// takes.
+/// Errors: those of check(); test_unanswered; sql_inexact, with advice, for storages of JSON that
+/// the database lacks, counts of distinct items of lists, lists that are no arrays and not as ddl()
+/// writes them, more than one bucket of time and such buckets without a first and a last time, for
+/// sums of decimals that the database has as texts; sql_too_large, for more buckets, conditions or
+/// values than a statement takes.
 [[nodiscard]] inline result<statement> compile_aggregate(const aggregate_query& query,
                                                          const mapping& columns, dialect of) {
     return detail::aggregate_writer(query, columns, of).write();

@@ -22,7 +22,8 @@ namespace sluice::sql {
 enum class storage : std::uint8_t {
     prepared,  ///< decimals as their order_key(), JSON as the two maps of prepare()
     native,    ///< PostgreSQL's numeric and jsonb
-    function,  ///< JSON as text, tested by a function `sluice_matches(json, expression)`
+    function,  ///< JSON as text, read by functions `sluice_matches(json, expression)` and
+               ///< `sluice_text(json, pointer)`
 };
 
 /// The place of a schema's column in a database.

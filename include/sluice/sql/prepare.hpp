@@ -179,7 +179,9 @@ private:
 
 /// The values of a JSON text that conditions compare, prepared by path; see json_pointer().
 struct prepared_json {
-    std::map<std::string, std::string> texts{};    ///< strings and booleans, as prepared_text()
+    /// Strings and booleans, as prepared_text(). Numbers as the JSON has them, for groups: at
+    /// number_entry() of their path.
+    std::map<std::string, std::string> texts{};
     std::map<std::string, std::string> numbers{};  ///< order keys of numbers and numeric strings
 
     friend bool operator==(const prepared_json&, const prepared_json&) = default;
@@ -220,6 +222,16 @@ struct prepared_json {
         }
     }
     return pointer;
+}
+
+/// Returns the key of a number's text in the map of texts: no JSON pointer, so that no condition
+/// takes the number for a string.
+///
+/// ```
+/// number_entry("/seats/used")  // =/seats/used
+/// ```
+[[nodiscard]] inline std::string number_entry(std::string_view pointer) {
+    return std::string("=").append(pointer);
 }
 
 namespace detail {
@@ -264,17 +276,18 @@ private:
     void read_child(const std::string& key) {
         const std::size_t parent = path_.size();
         path_.append(json_pointer({&key, 1}));
-        forget(made_.texts);
-        forget(made_.numbers);
+        forget(made_.texts, path_);
+        forget(made_.texts, number_entry(path_));
+        forget(made_.numbers, path_);
         ++depth_;
         read_value();
         --depth_;
         path_.resize(parent);
     }
     /// Removes earlier entries of a path and below it: the last member of a repeated key counts.
-    void forget(std::map<std::string, std::string>& entries) const {
-        entries.erase(path_);
-        entries.erase(entries.lower_bound(path_ + '/'), entries.lower_bound(path_ + '0'));
+    static void forget(std::map<std::string, std::string>& entries, const std::string& path) {
+        entries.erase(path);
+        entries.erase(entries.lower_bound(path + '/'), entries.lower_bound(path + '0'));
     }
 
     std::string read_string() {
@@ -294,6 +307,7 @@ private:
             made_.texts[path_] = word;
         } else {
             put_number(word);
+            made_.texts[number_entry(path_)] = word;
         }
     }
     void put_number(std::string_view text) {
@@ -314,7 +328,7 @@ private:
 ///
 /// ```
 /// prepare(R"({"plan":"pro","seats":{"used":12}})");
-/// // texts    /plan        pro
+/// // texts    /plan        pro, =/seats/used  12
 /// // numbers  /seats/used  211212
 /// ```
 [[nodiscard]] inline result<prepared_json> prepare(std::string_view json) {

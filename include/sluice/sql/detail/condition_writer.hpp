@@ -55,10 +55,7 @@ public:
         const auto native = native_column_of(*column, source.subject, dialect_);
         if (!native) return refuse(source, native.error().accepts);
         const std::string stored = column->expression;
-        if (*native && (*native).type->how) column->how = *(*native).type->how;
-        if (*native && !(*native).type->opened.empty()) {
-            column->expression = (*native).fill((*native).type->opened, stored);
-        }
+        column = opened_as(*std::move(column), *native);
         const place at{source, *column, *native, stored};
         return std::visit([&](const auto& test) { return write(at, test); }, source.test);
     }

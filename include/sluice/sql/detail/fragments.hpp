@@ -79,6 +79,7 @@ struct fragments {
     std::string_view has_entry;
     std::string_view entry_is;        // %3 a text
     std::string_view entry_compares;  // %3 an operator, %4 a text
+    std::string_view entry;           // the text of an entry, NULL without one
 };
 
 /// The number of a parameter of MariaDB, which numbers none, until the whole text is written. UTF-8
@@ -122,7 +123,8 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .item = "sluice_item.value",
      .has_entry = "EXISTS (SELECT 1 FROM %1 WHERE key = %2)",
      .entry_is = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value = %3)",
-     .entry_compares = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value %3 %4)"},
+     .entry_compares = "EXISTS (SELECT 1 FROM %1 WHERE key = %2 AND value %3 %4)",
+     .entry = "(SELECT value FROM %1 WHERE key = %2)"},
     // DuckDB plans statements for their values each time; a cast that isn't needed costs time.
     {.lists = list_form::array,
      .holds = text_range::utf8,
@@ -166,7 +168,8 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .item = "sluice_item.sluice_value",
      .has_entry = "%1[%2] IS NOT NULL",
      .entry_is = "coalesce(%1[%2] = %3, FALSE)",
-     .entry_compares = "coalesce(%1[%2] %3 %4, FALSE)"},
+     .entry_compares = "coalesce(%1[%2] %3 %4, FALSE)",
+     .entry = "%1[%2]"},
     {.lists = list_form::array,
      .holds = text_range::utf8_without_nul,
      .has_native = true,
@@ -206,7 +209,8 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .has_entry = "(%1 ->> %2) IS NOT NULL",
      // An index serves it, unlike `->>`.
      .entry_is = "(%1 IS NOT NULL AND %1 @> jsonb_build_object(%2, %3))",
-     .entry_compares = "coalesce((%1 ->> %2) COLLATE \"C\" %3 %4, FALSE)"},
+     .entry_compares = "coalesce((%1 ->> %2) COLLATE \"C\" %3 %4, FALSE)",
+     .entry = "(%1 ->> %2)"},
     {.lists = list_form::array,
      .holds = text_range::bytes,
      .storages = "use 'prepared': ClickHouse has no other metadata",
@@ -240,7 +244,8 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .item = "sluice_item",
      .has_entry = "mapContains(%1, %2)",
      .entry_is = "(mapContains(%1, %2) AND %1[%2] = %3)",
-     .entry_compares = "(mapContains(%1, %2) AND %1[%2] %3 %4)"},
+     .entry_compares = "(mapContains(%1, %2) AND %1[%2] %3 %4)",
+     .entry = "if(mapContains(%1, %2), %1[%2], NULL)"},
     // A text that is compared with a value takes the column's collation, which an index is of; so
     // it is compared byte by byte besides. Texts of equal bytes are equal in any collation.
     {.lists = list_form::items,
@@ -289,7 +294,8 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .entry_is = "coalesce(CONVERT(JSON_VALUE(%1, CONCAT('$.', JSON_QUOTE(%2))) USING utf8mb4) "
                  "COLLATE utf8mb4_nopad_bin = %3, FALSE)",
      .entry_compares = "coalesce(CONVERT(JSON_VALUE(%1, CONCAT('$.', JSON_QUOTE(%2))) USING "
-                       "utf8mb4) COLLATE utf8mb4_nopad_bin %3 %4, FALSE)"},
+                       "utf8mb4) COLLATE utf8mb4_nopad_bin %3 %4, FALSE)",
+     .entry = "JSON_VALUE(%1, CONCAT('$.', JSON_QUOTE(%2)))"},
 }};
 static_assert(std::ranges::all_of(all_fragments, [](const fragments& of) {
     return !of.text.empty() && !of.storages.empty();

@@ -164,6 +164,29 @@ public:
         return write(query, 0);
     }
 
+    /// Returns the text of the value at a path, as prepared_text(): NULL for null, an object, an
+    /// array or a missing value.
+    [[nodiscard]] result<std::string> text_at(std::span<const std::string> path) {
+        switch (column_.how) {
+            case storage::function: {
+                if (!fragments_.has_function) return refuse_storage();
+                const std::string pointer = bound_.add_text(json_pointer(path));
+                return "sluice_text(" + column_.expression + ", " + pointer + ")";
+            }
+            case storage::native:
+                if (!fragments_.has_native) return refuse_storage();
+                return text_of_jsonb(path);
+            case storage::prepared: break;
+        }
+        const std::string texts = opened(fragments_, column_.expression);
+        const std::string pointer = json_pointer(path);
+        const auto entry = [&](const std::string& key) {
+            return fill(fragments_.entry, {texts, bound_.add_text(key)});
+        };
+        const std::string text = entry(pointer);
+        return "coalesce(" + text + ", " + entry(number_entry(pointer)) + ")";
+    }
+
 private:
     static tl::unexpected<error> refuse() { return inexact("", "use prepared metadata"); }
     /// Refuses a storage that only other dialects have.
@@ -245,16 +268,25 @@ private:
         }
         return depths;
     }
-    /// Returns a test of the value at a path, which `test` calls `sluice_at.json`.
-    [[nodiscard]] std::string tests_jsonb(const metadata_condition& comparison,
-                                          const std::string& test) {
-        const std::string path = bound_.add_path(comparison.path);
-        const std::string depths = bound_.add(depths_of_false_indexes(comparison.path));
+    /// Returns an expression of the value at a path, which `expression` calls `sluice_at.json`.
+    [[nodiscard]] std::string at_jsonb(std::span<const std::string> keys,
+                                       const std::string& expression) {
+        const std::string path = bound_.add_path(keys);
+        const std::string depths = bound_.add(depths_of_false_indexes(keys));
         return fill(
-            "(SELECT coalesce(%4, FALSE) FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM unnest(%3) "
+            "(SELECT %4 FROM (SELECT CASE WHEN EXISTS (SELECT 1 FROM unnest(%3) "
             "AS sluice_depth(keys) WHERE jsonb_typeof(%1 #> (%2)[:keys::int]) = 'array') THEN NULL "
             "ELSE %1 #> %2 END AS json OFFSET 0) AS sluice_at)",
-            {column_.expression, path, depths, test});
+            {column_.expression, path, depths, expression});
+    }
+    [[nodiscard]] std::string tests_jsonb(const metadata_condition& comparison,
+                                          const std::string& test) {
+        return at_jsonb(comparison.path, "coalesce(" + test + ", FALSE)");
+    }
+    [[nodiscard]] std::string text_of_jsonb(std::span<const std::string> path) {
+        return at_jsonb(path,
+                        "CASE WHEN jsonb_typeof(sluice_at.json) IN ('string', 'number', 'boolean') "
+                        "THEN replace(sluice_at.json #>> '{}', chr(1), chr(1) || '1') END");
     }
     [[nodiscard]] std::string equals_jsonb(const metadata_condition& comparison) {
         const std::string text = bound_.add_text(comparison.value);

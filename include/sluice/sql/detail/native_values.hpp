@@ -58,6 +58,15 @@ struct native_column {
     return native_column{type, std::string(argument_of(name))};
 }
 
+/// Returns a place with the storage of its native type, and its values as conditions read them.
+[[nodiscard]] inline mapped_column opened_as(mapped_column place, const native_column& native) {
+    if (!native) return place;
+    if (native.type->how) place.how = *native.type->how;
+    if (!native.type->opened.empty())
+        place.expression = native.fill(native.type->opened, place.expression);
+    return place;
+}
+
 /// Returns true if a place is a JSON column of the database, which may be NULL, and not a pair of
 /// prepared maps.
 [[nodiscard]] inline bool has_raw_json(const mapped_column& place, dialect in) {
