@@ -2,6 +2,7 @@
 """Aggregates of frames: the values of their columns, as rows for C++."""
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, date, datetime
 from itertools import compress, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,10 @@ def apply(
     documents = [places[one.name] for one in known if one.type == "json" and one.name in read]
     table = to_readable(_collected(rows), [*places.values()], documents)
     mask = conditions.mask(table, columns)
-    values = [[*compress(_values_of(table, place), mask)] for place in places.values()]
+    times = [place for name, place in places.items() if _is_time(known, name)]
+    values = [
+        [*compress(_values_of(table, place, place in times), mask)] for place in places.values()
+    ]
     matching = zip(*values, strict=True) if values else repeat((), mask.count())
     objects = (dict(zip(read, row, strict=True)) for row in matching)
     unread = {name: None for name, place in named.items() if place is None}
@@ -55,7 +59,11 @@ def _collected(rows: Table) -> Table:
     return rows
 
 
-def _values_of(table: Table, name: str) -> list[Any]:
+def _is_time(schema: "Iterable[Column]", name: str) -> bool:
+    return any(column.name == name and column.type == "time" for column in schema)
+
+
+def _values_of(table: Table, name: str, is_time: bool) -> list[Any]:
     """Returns the values of a column, or of a field of its structs, as Python's objects."""
     fields: list[str] = []
     while name not in (table if isinstance(table, Mapping) else _names_of(table)):
@@ -63,15 +71,32 @@ def _values_of(table: Table, name: str) -> list[Any]:
             raise ValueError(f"the table has no column {'.'.join([name, *fields])!r}")
         name, _, field = name.rpartition(".")
         fields.insert(0, field)
-    column = table[name]
+    values = _list_of(table[name])
+    for field in fields:
+        values = [value.get(field) if isinstance(value, Mapping) else None for value in values]
+    return [*map(_in_utc, values)] if is_time else values
+
+
+def _list_of(column: Any) -> list[Any]:  # noqa: ANN401
+    """Returns the values of a column; those of NumPy's times as such, not as their numbers."""
+    if getattr(getattr(column, "dtype", None), "kind", "") == "M":
+        column = column.to_numpy() if hasattr(column, "to_numpy") else column
+        is_masked = hasattr(column, "filled")
+        return [*(column.filled(column.dtype.type("NaT")) if is_masked else column)]
     for read in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, read):
             column = getattr(column, read)()
             break
-    values = list(column)
-    for field in fields:
-        values = [value.get(field) if isinstance(value, Mapping) else None for value in values]
-    return values
+    return list(column)
+
+
+def _in_utc(value: Any) -> Any:  # noqa: ANN401
+    """Returns a time of a frame, without a zone or of a date, as masks compare it: in UTC."""
+    if isinstance(value, datetime):
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value
+    if isinstance(value, date):
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
+    return value
 
 
 def _names_of(table: Table) -> list[str]:
