@@ -4,9 +4,12 @@
 //
 //   {"rows": [{"id": "r1", "seats": 7, ...}, ...]}   replaces the rows       {}
 //   {"query": tree}                                  {"ids": [...], "total": 7, "beside": [...]}
+//   {"sales": [{"id": "r1", ...}, ...]}              replaces the rows       {}
+//   {"aggregate": tree}                              {"groups": [{...}, ...]}
 //
-// `beside` has the cursors of the pages before and after, null without one. After an error the line
-// is {"error": message}. Times are milliseconds; UUIDs, dates, decimals and JSON are texts.
+// Rows have the columns of tests/python/tested_rows.py, sales those of group_sameness.py. `beside`
+// has the cursors of the pages before and after, null without one. After an error the line is
+// {"error": message}. Times are milliseconds; UUIDs, dates, decimals and JSON are texts.
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -24,8 +27,12 @@
 
 #include <sluice/base/json_writer.hpp>
 #include <sluice/errors/message.hpp>
+#include <sluice/query/aggregate_reader.hpp>
+#include <sluice/query/aggregate_result.hpp>
 #include <sluice/query/json_reader.hpp>
+#include <sluice/store/aggregate.hpp>
 #include <sluice/store/select.hpp>
+#include <sluice/time/system_zones.hpp>
 
 namespace {
 
@@ -77,22 +84,39 @@ constexpr schema columns{
            .is_nullable = true,
            .records = line_columns}};
 
-constexpr store::storable_columns stored(columns);
+constexpr std::array<std::string_view, 3> sale_sizes{"small", "medium", "Large"};
+
+// The columns of tests/python/group_sameness.py.
+constexpr schema sale_columns{
+    column{.name = "id"},
+    column{.name = "city", .is_nullable = true, .how = collation::ignore_case},
+    column{.name = "seats", .type = column_type::integer, .is_nullable = true},
+    column{.name = "total", .type = column_type::decimal, .is_nullable = true},
+    column{.name = "score", .type = column_type::real, .is_nullable = true},
+    column{.name = "created", .type = column_type::time},
+    column{.name = "open", .type = column_type::boolean, .is_nullable = true},
+    column{.name = "size", .type = column_type::choice, .is_nullable = true, .choices = sale_sizes},
+    column{.name = "tags", .is_list = true},
+    column{.name = "marks", .type = column_type::integer, .is_list = true, .is_nullable = true},
+    column{.name = "due", .type = column_type::date, .is_nullable = true},
+    column{.name = "data", .type = column_type::json, .is_nullable = true}};
+
+constexpr store::storable_columns stored(columns), stored_sales(sale_columns);
 
 /// The cells of a row of JSON, and what they view.
 class json_row {
 public:
-    explicit json_row(const dom::object& members) {
-        for (std::size_t at = 0; const column& of : columns) {
+    json_row(const dom::object& members, columns_view all) {
+        for (const column& of : all) {
+            cell& read = cells_.emplace_back();
             dom::element value;
             if (members[of.name].get(value) == simdjson::SUCCESS && !value.is_null()) {
-                cells_[at] = of.is_list ? list_of(of, value) : cell_of(of, value);
+                read = of.is_list ? list_of(of, value) : cell_of(of, value);
             }
-            ++at;
         }
     }
 
-    [[nodiscard]] const std::array<cell, columns.size()>& cells() const noexcept { return cells_; }
+    [[nodiscard]] const std::vector<cell>& cells() const noexcept { return cells_; }
 
 private:
     static cell cell_of(const column& of, const dom::element& value) {
@@ -123,7 +147,7 @@ private:
         return std::span<const std::string_view>(*texts);
     }
 
-    std::array<cell, columns.size()> cells_{};
+    std::vector<cell> cells_{};
     std::vector<std::unique_ptr<std::vector<std::int64_t>>> numbers_{};
     std::vector<std::unique_ptr<std::vector<std::string_view>>> texts_{};
 };
@@ -146,10 +170,10 @@ void write_cursor(detail::json_writer& json, const std::optional<cursor>& place,
 /// The rows that queries are about.
 class answering_store {
 public:
-    std::string replace(const dom::array& rows) {
-        store_.emplace(stored);
+    std::string replace(const dom::array& rows, const store::storable_columns& all) {
+        store_.emplace(all);
         for (const dom::element row : rows) {
-            const json_row read(row.get_object().value());
+            const json_row read(row.get_object().value(), all.all());
             if (const auto added = store_->add(read.cells()); !added)
                 return refusal(message(added.error()));
         }
@@ -179,8 +203,18 @@ public:
         return line;
     }
 
+    [[nodiscard]] std::string aggregate(std::string_view tree) const {
+        const auto query = parse_aggregate_query(
+            tree, columns_view(sale_columns.begin(), sale_columns.size()), zones_);
+        if (!query) return refusal(message(query.error()));
+        const auto groups = store::aggregate(store_->current(), *query);
+        if (!groups) return refusal(message(groups.error()));
+        return R"({"groups":)" + to_json(*query, *groups) + "}";
+    }
+
 private:
     std::optional<store::column_store> store_{};
+    time_zone_database zones_ = load_time_zones().value();
 };
 
 }  // namespace
@@ -191,8 +225,13 @@ int main() {
     for (std::string line; std::getline(std::cin, line);) {
         const dom::object request = parser.parse(line).get_object().value();
         dom::array replaced;
+        dom::element tree;
         if (request["rows"].get(replaced) == simdjson::SUCCESS) {
-            std::cout << rows.replace(replaced) << std::endl;
+            std::cout << rows.replace(replaced, stored) << std::endl;
+        } else if (request["sales"].get(replaced) == simdjson::SUCCESS) {
+            std::cout << rows.replace(replaced, stored_sales) << std::endl;
+        } else if (request["aggregate"].get(tree) == simdjson::SUCCESS) {
+            std::cout << rows.aggregate(simdjson::minify(tree)) << std::endl;
         } else {
             std::cout << rows.answer(simdjson::minify(request["query"].value())) << std::endl;
         }

@@ -3,28 +3,42 @@
 
     python tests/python/group_sameness.py --queries 200000 --seed 1 --minutes 60
 
-Each 100 aggregates are of other rows. An engine that can't answer refuses by an ApiError. With
-SLUICE_TEST_SERVERS=1 PostgreSQL, MariaDB and ClickHouse are asked too, of one world in 16.
+Each 100 aggregates are of other rows. An engine that can't answer refuses by an error. ORMs are
+asked of one world in 4. With SLUICE_TEST_SERVERS=1 PostgreSQL, MariaDB and ClickHouse are asked
+too, of one world in 16. SLUICE_STORE_ANSWERS names the program of tests/store_answers.cpp, for the
+store.
 """
 
 import argparse
 import json
 import math
+import os
+import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from random import Random
-from typing import Any
+from subprocess import PIPE
+from typing import Any, cast
 
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+from group_orms import Answer, orm_tables
 from oracle.grouping import groups_of
-from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, load, served_databases
+from sql_engines import (
+    ASKS_SERVERS,
+    Database,
+    DuckDb,
+    PostgreSql,
+    Sqlite,
+    load,
+    served_databases,
+)
 
 from sluice import ApiError, Column
 from sluice.groups import Aggregate
@@ -44,9 +58,20 @@ SCHEMA = (
     Column("due", "date", is_nullable=True),
     Column("data", "json", is_nullable=True),
 )
+STORE = os.environ.get("SLUICE_STORE_ANSWERS", "")
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 BEGIN = datetime(2026, 10, 20, tzinfo=UTC)
 BATCH = 100
+DOCUMENTS: tuple[dict[str, Any] | None, ...] = (
+    None,
+    {},
+    {"plan": "pro", "a": None, "-1": "x"},
+    {"plan": "Pro\x01", "a": ["é", False]},
+    {"plan": 7, "a": {"b": True, "0": "é"}},
+    {"plan": "7", "a": -0.5},
+    {"plan": {"plan": "pro"}, "a": [[1], "b"]},
+    {"plan": "", "a/b": "\U0001f600", "~": 10**30},
+)
 MEASURES = {
     "seats": ("sum", "min", "max", "average", "count_distinct"),
     "total": ("sum", "min", "max", "average", "count_distinct"),
@@ -74,7 +99,7 @@ def rows_of(seed: int, count: int) -> list[dict[str, Any]]:
             "tags": [of.choice(("a", "b", "", "é,")) for _ in range(of.randrange(4))],
             "marks": of.choice([None, [], [3], [3, 10, 3], [-7, 10]]),
             "due": of.choice([None, date(2026, 1, 1) + timedelta(days=of.randrange(900))]),
-            "data": of.choice([None, {}, {"plan": "pro"}, {"plan": 7, "a": {"b": True}}]),
+            "data": of.choice(DOCUMENTS),
         }
         for at in range(count)
     ]
@@ -134,10 +159,13 @@ def aggregate_of(of: Random, where: dict[str, Any]) -> dict[str, Any]:
     return tree | ({"limit": of.randrange(1, 9)} if of.randrange(2) else {})
 
 
+PATHS = (["plan"], ["a", "b"], ["a"], ["a", "0"], ["a/b"], ["~"], ["a", "-1"], ["a", "00"])
+
+
 def group_of(of: Random, name: str) -> dict[str, Any]:
     group: dict[str, Any] = {"column": name, "as": name}
     if name == "data":
-        return group | {"path": of.choice((["plan"], ["a", "b"], ["a"]))}
+        return group | {"path": of.choice(PATHS)}
     if name == "created" and of.randrange(6):
         bucket = of.choice(("hour", "day", "week", "month", "quarter", "year"))
         zone = of.choice(("UTC", "Europe/Paris", "Asia/Kolkata"))
@@ -163,14 +191,13 @@ ARROW = pa.schema(
         "data": pa.string(),
     }
 )
-Answer = Callable[[Aggregate], list[dict[str, Any]]]
 
 
 def memory_engines(rows: list[dict[str, Any]]) -> dict[str, Answer]:
     """The doors to rows in memory."""
     texts = [{**row, "data": stored(row)["data"]} for row in rows]
     table = pa.Table.from_pylist(texts, ARROW)
-    frame = pl.from_arrow(table)
+    frame = pl.DataFrame(table)
     columns = {name: [row[name] for row in rows] for name in ARROW.names}
     frames = {
         "objects": rows,
@@ -179,18 +206,68 @@ def memory_engines(rows: list[dict[str, Any]]) -> dict[str, Answer]:
         "pandas": pd.DataFrame(columns, dtype=object),
         "columns": columns,
     }
-    return {
+    engines: dict[str, Answer] = {
         name: lambda aggregate, data=data: aggregate.apply(data)  # type: ignore[misc]
         for name, data in frames.items()
     }
+    lazy = frame.lazy()
+    engines["polars lazy"] = lambda aggregate: aggregate.to_polars(lazy).collect().to_dicts()
+    return engines
 
 
-def database_engine(database: Database) -> Answer:
+class Store:
+    """A column_store, by the program of tests/store_answers.cpp."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def load(self, rows: Sequence[dict[str, Any]]) -> Answer:
+        """Replaces the rows."""
+        sales = [{**row, "due": row["due"] and str(row["due"])} for row in map(stored, rows)]
+        assert self._ask({"sales": sales}) == {}
+        return self._answer
+
+    def _answer(self, aggregate: Aggregate) -> list[dict[str, Any]]:
+        answer = self._ask({"aggregate": dict(aggregate.tree)})
+        if "error" in answer:
+            raise ApiError(answer["error"])
+        return aggregate.read([tuple(row.values()) for row in answer["groups"]])
+
+    def _ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        assert self._process.stdin
+        assert self._process.stdout
+        self._process.stdin.write(f"{json.dumps(request)}\n")
+        self._process.stdin.flush()
+        answer = json.loads(self._process.stdout.readline(), parse_float=Decimal)
+        return cast(dict[str, Any], answer)
+
+
+@contextmanager
+def opened_store() -> Iterator[list[Store]]:
+    """The store, if there is its program."""
+    if not STORE:
+        yield []
+        return
+    with subprocess.Popen([STORE], stdin=PIPE, stdout=PIPE, text=True) as process:
+        yield [Store(process)]
+        process.communicate()
+
+
+def database_engine(database: Database, table: str) -> Answer:
     def answer(aggregate: Aggregate) -> list[dict[str, Any]]:
-        statement = aggregate.to_sql(database.dialect, "sales", metadata=database.storage)
+        statement = aggregate.to_sql(database.dialect, table, metadata=database.storage)
         return aggregate.read(database.ask(statement))
 
     return answer
+
+
+def stored_otherwise(databases: Sequence[Database]) -> list[Database]:
+    """The databases, and those that keep JSON and decimals in another way besides."""
+    all_of = [*databases]
+    for database in databases:
+        if isinstance(database, PostgreSql):
+            all_of.append(PostgreSql(database.cursor, "native"))
+    return [Sqlite("function"), DuckDb("function"), *all_of]
 
 
 def is_same(answer: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any]]) -> bool:
@@ -209,44 +286,73 @@ def is_same(answer: Sequence[Sequence[Any]], expected: Sequence[Sequence[Any]]) 
     )
 
 
+def is_refusal(error: ValueError) -> bool:
+    """Returns true for the error of an engine that can't answer exactly."""
+    if isinstance(error, ApiError):
+        return error.rule == "sql_inexact"
+    known = ("no groups of", "no exact decimals", "give it a plain name")
+    return any(words in str(error) for words in known)
+
+
+class Engines:
+    """All engines, which hold the rows of one world after the other."""
+
+    def __init__(self, databases: Sequence[Database], stores: Sequence[Store]) -> None:
+        self._databases = stored_otherwise(databases)
+        self._stores = stores
+        self._orms = orm_tables(databases)
+
+    def load(self, world: int, rows: list[dict[str, Any]]) -> dict[str, Answer]:
+        """Replaces the rows, and returns the engines that are asked about them."""
+        engines = memory_engines(rows) if rows else {}
+        for database in self._databases if rows else ():
+            if isinstance(database, Sqlite | DuckDb) or world % 16 == 0:
+                table = f"sales_{database.storage}"
+                load(database, table, SCHEMA, [stored(row) for row in rows])
+                is_usual = database.storage == "prepared"
+                name = database.dialect + ("" if is_usual else f" {database.storage}")
+                engines[name] = database_engine(database, table)
+        for store in self._stores:
+            engines["store"] = store.load(rows)
+        for orm in self._orms if world % 4 == 0 else ():
+            engines[orm.name] = orm.load(rows)
+        return engines or {"objects": lambda aggregate: aggregate.apply([])}
+
+
+def outcome_of(answer: Answer, aggregate: Aggregate, expected: list[Any]) -> tuple[str, object]:
+    """Returns how an engine answers, and its answer or error."""
+    try:
+        answered = [tuple(row.values()) for row in answer(aggregate)]
+    except ValueError as error:
+        return "refused" if is_refusal(error) else "failed", error
+    return "compared" if is_same(answered, expected) else "different", answered
+
+
 def compare(
-    databases: Iterable[Database], queries: int, seed: int, end: float = math.inf
+    databases: Sequence[Database], queries: int, seed: int, end: float = math.inf
 ) -> tuple[Counter[tuple[str, str]], list[str]]:
     """Asks every engine, and returns counts by engine and outcome, and what differs."""
     counts: Counter[tuple[str, str]] = Counter()
     different: list[str] = []
-    served = {id(one): one for one in databases}
     count, world = 0, seed
-    while count < queries and time.monotonic() < end:
-        of = Random(world)
-        rows = rows_of(world, of.choice((0, 1, 12, 30)))
-        engines = memory_engines(rows) if rows else {}
-        for database in served.values():
-            is_local = isinstance(database, Sqlite | DuckDb)
-            if rows and (is_local or world % 16 == 0):
-                load(database, "sales", SCHEMA, [stored(row) for row in rows])
-                engines[database.dialect] = database_engine(database)
-        if not rows:
-            engines["objects"] = lambda aggregate: aggregate.apply([])
-        for _ in range(min(BATCH, queries - count)):
-            where, holds, window = condition(of)
-            tree = aggregate_of(of, where)
-            expected = groups_of([row for row in rows if holds(row)], tree, SCHEMA, window)
-            for name, answer in engines.items():
-                try:
-                    answered = [tuple(row.values()) for row in answer(Aggregate(tree, SCHEMA))]
-                except ApiError as refused:
-                    is_known = refused.rule == "sql_inexact"
-                    counts[name, "refused" if is_known else f"failed: {refused}"] += 1
-                    continue
-                outcome = "compared" if is_same(answered, expected) else "different"
-                counts[name, outcome] += 1
-                if outcome == "different" and len(different) < 10:
-                    different.append(
-                        f"{name}, seed {world}: {json.dumps(tree)}\n{answered}\n{expected}"
-                    )
-            count += 1
-        world += 1
+    with opened_store() as stores:
+        engines = Engines(databases, stores)
+        while count < queries and time.monotonic() < end:
+            of = Random(world)
+            rows = rows_of(world, of.choice((0, 1, 12, 30)))
+            loaded = engines.load(world, rows)
+            for _ in range(min(BATCH, queries - count)):
+                where, holds, window = condition(of)
+                tree = aggregate_of(of, where)
+                expected = groups_of([row for row in rows if holds(row)], tree, SCHEMA, window)
+                for name, answer in loaded.items():
+                    outcome, answered = outcome_of(answer, Aggregate(tree, SCHEMA), expected)
+                    counts[name, outcome] += 1
+                    if outcome in ("failed", "different") and len(different) < 10:
+                        shown = f"{name}, seed {world}: {json.dumps(tree)}"
+                        different.append(f"{shown}\n{answered}\n{expected}")
+                count += 1
+            world += 1
     return counts, different
 
 
@@ -263,7 +369,7 @@ def main() -> int:
         end = time.monotonic() + 60 * options.minutes
         counts, different = compare(databases, options.queries, options.seed, end)
     for (engine, outcome), count in sorted(counts.items()):
-        print(f"{engine:12} {outcome:10} {count:>9,}")
+        print(f"{engine:20} {outcome:10} {count:>9,}")
     print("\n".join(different))
     return 1 if different else 0
 

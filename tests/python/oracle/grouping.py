@@ -69,7 +69,11 @@ def values_of(key: Mapping[str, Any], column: Column, row: Row) -> list[Any]:
         return [*dict.fromkeys(value)] or [None]
     if column.type == "json":
         for name in key["path"]:
-            value = value.get(name) if isinstance(value, dict) else None
+            if isinstance(value, list):
+                is_index = name.isdigit() and str(int(name)) == name and int(name) < len(value)
+                value = value[int(name)] if is_index else None
+            else:
+                value = value.get(name) if isinstance(value, dict) else None
         if isinstance(value, bool):
             return ["true" if value else "false"]
         return [None if value is None or isinstance(value, dict | list) else str(value)]
