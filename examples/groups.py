@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Orders by country and by day, from objects and from SQLite."""
+"""Orders by country and by day, from objects, from SQLite and from a lazy frame."""
 
 import sqlite3
 from typing import Any
 
+import polars as pl
 import sluice.groups
 from sluice import Column
 
@@ -52,3 +53,7 @@ by_day = {
 statement = sluice.groups.aggregate_sql(by_day, columns, "sqlite", "orders")
 for start, count in connection.execute(*statement):
     print(start, count)
+
+days = pl.LazyFrame(orders)
+lazy = sluice.groups.Aggregate(by_country, (*columns,)).to_polars(days)
+print(lazy.collect().to_dicts())

@@ -17,16 +17,20 @@ TABLE = (
         total numeric(12, 2) NOT NULL,
         labels text[] NOT NULL,
         shipped date,
-        created_at timestamptz NOT NULL)""",
+        created_at timestamptz NOT NULL,
+        details jsonb NOT NULL)""",
     """INSERT INTO sales VALUES
         ('00000000-0000-4000-8000-000000000001',
-            'paid', 'FR', 10.50, '{gift,gift}', '2026-10-28', '2026-10-24 21:59:59.999999+00'),
+            'paid', 'FR', 10.50, '{gift,gift}', '2026-10-28', '2026-10-24 21:59:59.999999+00',
+            '{"shop": {"city": "Lyon"}}'),
         ('00000000-0000-4000-8000-000000000002',
-            'paid', 'DE', 99.99, '{}', '2026-11-01', '2026-10-24 22:00:00+00'),
+            'paid', 'DE', 99.99, '{}', '2026-11-01', '2026-10-24 22:00:00+00', '{}'),
         ('00000000-0000-4000-8000-000000000003',
-            'open', NULL, 100, '{gift,rush}', NULL, '2026-10-25 22:30:00+00'),
+            'open', NULL, 100, '{gift,rush}', NULL, '2026-10-25 22:30:00+00',
+            '{"shop": {"city": 69}}'),
         ('00000000-0000-4000-8000-000000000004',
-            'void', 'FR', 1000, '{rush}', '2026-11-02', '2026-10-25 23:00:00+00')""",
+            'void', 'FR', 1000, '{rush}', '2026-11-02', '2026-10-25 23:00:00+00',
+            '{"shop": {"city": "Lyon"}}')""",
 )
 
 place = os.environ.get("POSTGRESQL", "")  # as libpq reads it: host=… dbname=…
@@ -42,8 +46,11 @@ with psycopg.connect(place, cursor_factory=psycopg.RawCursor) as connection:
         state = sluice.filter(column=sales["state"])
         country = sluice.filter(column=sales["country"])
         created = sluice.window(default="all", column=sales["created_at"])
+        details = sluice.metadata(column=sales["details"])
         groups = sluice.group_by(
-            sales["state"], sales["country"], sales["labels"], sales["shipped"], "created"
+            *(sales[name] for name in ("state", "country", "labels", "shipped")),
+            "created",
+            "details.shop.city",
         )
         measures = sluice.measures(sales["total"])
         facets = sluice.facets("state", "country", sales["labels"])
@@ -58,6 +65,7 @@ with psycopg.connect(place, cursor_factory=psycopg.RawCursor) as connection:
         "groups=created.day&start=2026-10-24&end=2026-10-26&timezone=Europe/Paris",
         "groups=labels&measures=count,max_total&state=-void",
         "groups=shipped.week&measures=average_total",
+        "groups=details.shop.city&order=-count",
     ):
         print(request)
         for row in answer(Report.parse(request).aggregate):

@@ -43,6 +43,8 @@ DE 1 10
 1792792800000 1
 1792879200000 2
 1792969200000 0
+[{'country': 'US', 'count': 2, 'revenue': 26990}, {'country': None, 'count': 1, 'revenue': 700}, \
+{'country': 'DE', 'count': 1, 'revenue': 10}]
 """
 
 SQL = """\

@@ -11,9 +11,10 @@ from typing import Any
 import django_settings  # noqa: F401 (before models)
 import pytest
 import sqlalchemy as sa
-from django.db import connections, models
+from django.db import NotSupportedError, connections, models
 from orm_tables import DATABASES, alias_of, engine_of, mariadb_socket, postgresql_server
-from sqlalchemy.dialects import mysql
+from sqlalchemy.dialects import mysql, postgresql
+from sqlalchemy.exc import CompileError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 import sluice
@@ -51,6 +52,9 @@ class Parcel(Base):
     created: Mapped[datetime] = mapped_column(
         sa.DateTime(timezone=True).with_variant(mysql.DATETIME(fsp=6), "mariadb", "mysql")
     )
+    data: Mapped[dict[str, Any] | None] = mapped_column(
+        sa.JSON(none_as_null=True).with_variant(postgresql.JSONB(none_as_null=True), "postgresql")
+    )
 
 
 class Crate(models.Model):  # type: ignore[misc]
@@ -66,6 +70,7 @@ class Crate(models.Model):  # type: ignore[misc]
     is_open = models.BooleanField(null=True)
     due = models.DateField(null=True)
     created = models.DateTimeField()
+    data = models.JSONField(null=True)
 
     class Meta:
         app_label = "orm_groups"
@@ -81,7 +86,10 @@ class Parcels(sluice.ListQuery, model=Parcel):
     is_open = sluice.boolean()
     due = sluice.date(operators=(">=",))
     created = sluice.window(default="all")
-    groups = sluice.group_by("city", "size", "seats", "is_open", "due", "created")
+    data = sluice.metadata(column=sluice.Column("data", "json", is_nullable=True))
+    groups = sluice.group_by(
+        "city", "size", "seats", "is_open", "due", "created", "data.plan", "data.a.0"
+    )
     measures = sluice.measures("seats", "total", "due", "created", "city")
 
 
@@ -97,6 +105,16 @@ def some_rows() -> list[dict[str, Any]]:
             "is_open": of.choice([None, True, False]),
             "due": of.choice([None, date(2026, 1, 31), date(2026, 2, 1)]),
             "created": BEGIN + timedelta(hours=at % 5),
+            "data": of.choice(
+                [
+                    None,
+                    {},
+                    {"plan": "pro", "a": [True]},
+                    {"plan": "Pro", "a": {"0": "é"}},
+                    {"plan": 7, "a": "\x010"},
+                    {"plan": [7], "a": ["x\x01"]},
+                ]
+            ),
         }
         for at in range(1, 90)
     ]
@@ -126,6 +144,35 @@ REQUESTS = (
     "groups=created,is_open&measures=count_distinct_seats,count_distinct_created&size=small",
     "measures=sum_seats,average_seats,max_created&seats[gte]=9999999999999",
 )
+
+
+PATHS = (
+    "groups=data.plan",
+    "groups=data.a.0&order=-data.a.0&measures=count,sum_seats",
+    "groups=data.plan,city,data.a.0&limit=20&order=-count,data.plan",
+    "groups=data.plan&city=oslo&data=metadata['plan']:pro",
+)
+
+
+@pytest.mark.parametrize("text", PATHS)
+def test_paths_of_models_are_those_of_objects(text: str, session: Session) -> None:
+    query = Parcels.parse(text)
+    if session.get_bind().dialect.name in ("mysql", "mariadb"):
+        with pytest.raises(CompileError, match="mariadb can't read metadata exactly"):
+            sluice.sqlalchemy.aggregate(session, query, Parcel)
+        return
+    expected = query.aggregate.apply([{**row, "size": None} for row in ROWS])
+    assert sluice.sqlalchemy.aggregate(session, query, Parcel) == expected
+
+
+def test_keys_that_sql_would_read_otherwise_are_refused(session: Session) -> None:
+    class Others(Parcels):
+        groups = sluice.group_by("data.-1", "data.it's", "data.00")
+
+    for key in ("-1", "it's", "00"):
+        query = Others.parse({"groups": f"data.{key}"})
+        with pytest.raises(ValueError, match=f"data: .*{key}.* in a path: give it a plain name"):
+            sluice.sqlalchemy.aggregate(session, query, Parcel)
 
 
 @pytest.mark.parametrize("text", REQUESTS)
@@ -174,6 +221,17 @@ def test_crates_answer_as_objects_do(text: str, crates: models.QuerySet) -> None
     query = Crates.parse(text)
     rows = [{**row, "size": row["size"] and row["size"].value} for row in ROWS]
     assert sluice.django.aggregate(crates, query) == query.aggregate.apply(rows)
+
+
+@pytest.mark.parametrize("text", PATHS)
+def test_paths_of_crates_are_those_of_objects(text: str, crates: models.QuerySet) -> None:
+    query = Crates.parse(text)
+    if connections[crates.db].vendor == "mysql":
+        with pytest.raises(NotSupportedError, match="mariadb can't read metadata exactly"):
+            sluice.django.aggregate(crates, query)
+        return
+    expected = query.aggregate.apply([{**row, "size": None} for row in ROWS])
+    assert sluice.django.aggregate(crates, query) == expected
 
 
 def test_decimals_of_crates_are_summed_where_they_are_exact(crates: models.QuerySet) -> None:

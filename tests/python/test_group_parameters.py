@@ -312,6 +312,10 @@ groups=shipped.week&measures=average_total
 None 100.0
 2026-10-26 55.245
 2026-11-02 1000.0
+groups=details.shop.city&order=-count
+Lyon 2
+None 1
+69 1
 {'state': [{'value': 'paid', 'count': 2}, {'value': 'open', 'count': 1}, \
 {'value': 'void', 'count': 1}], 'country': [{'value': 'DE', 'count': 1}, \
 {'value': 'FR', 'count': 1}], 'labels': [{'value': 'gift', 'count': 1}]}

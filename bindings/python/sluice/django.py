@@ -21,7 +21,7 @@ from sluice._column import Column
 from sluice._envelopes import Envelope, Envelopes
 from sluice._errors import ApiError
 from sluice._expressions.django import DjangoVisitor, Place
-from sluice._expressions.grouped import group_order, plain_columns
+from sluice._expressions.grouped import group_names, group_order, has_paths, plain_columns, whole
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.tests import has_test
@@ -56,6 +56,7 @@ with explained("django"):
 
 if TYPE_CHECKING:
     from sluice._declared.list_query import ListQuery
+    from sluice.groups import Aggregate
 
 __all__ = ["ErrorMiddleware", "Page", "aggregate", "page", "page_async", "read"]
 
@@ -155,16 +156,20 @@ async def page_async(
 
 
 def aggregate(
-    queryset: QuerySet, query: "ListQuery", *, columns: Mapping[str, Place] | None = None
+    queryset: QuerySet,
+    query: "ListQuery | Aggregate",
+    *,
+    columns: Mapping[str, Place] | None = None,
 ) -> list[dict[str, Any]]:
     """Groups and measures the rows that meet a query's conditions, by one statement.
 
-    Groups are fields; buckets of time, items of lists and paths of JSON need
-    `query.aggregate.to_sql()`.
+    Groups are fields, and paths of JSON in SQLite and PostgreSQL; buckets of time and items of
+    lists need `query.aggregate.to_sql()`.
 
     Args:
         queryset: The rows, with conditions of their own.
-        query: The query of the request, whose class declares group_by() or measures().
+        query: The query of the request, whose class declares group_by() or measures(), or an
+            Aggregate, such as those of sluice.groups.facets().
         columns: As for `query.to_django()`.
 
     Returns:
@@ -173,17 +178,21 @@ def aggregate(
     Raises:
         ValueError: A group or measure needs to_sql(); the message names its column.
     """
-    wanted = query.aggregate
+    wanted, conditions = whole(query)
     has_decimals = connections[queryset.db].vendor != "sqlite"
-    schema, visitor = plain_columns(wanted, "Django", has_decimals), DjangoVisitor(query, columns)
+    schema, visitor = (
+        plain_columns(wanted, "Django", has_decimals),
+        DjangoVisitor(conditions, columns),
+    )
+    visitor.add_texts(wanted.tree["group_by"])
     named: dict[str, Any] = {}
     measures = {
         f"sluice_measure_{at}": _measure(part, schema, visitor)
         for at, part in enumerate(wanted.tree["measures"])
     }
     computed = dict(measures)
-    for at, part in enumerate(wanted.tree["group_by"]):
-        column = schema[part["column"]]
+    for at, name in enumerate(group_names(wanted)):
+        column = schema[name]
         named[f"sluice_group_{at}"] = visitor.operand(column)
         is_nullable = visitor.is_nullable(queryset.model, column)
         place = visitor.ordered(column, is_nullable=is_nullable)
@@ -191,7 +200,7 @@ def aggregate(
             computed[f"sluice_place_{at}"] = Min(place)
         else:
             named[f"sluice_place_{at}"] = place
-    rows = queryset.filter(matching(queryset, query, columns)).order_by()
+    rows = queryset.filter(matching(queryset, conditions, columns, has_paths(wanted))).order_by()
     if not named:
         values = rows.aggregate(**measures)
         return wanted.read([[values[name] for name in measures]])
@@ -229,10 +238,16 @@ def _measure(
     return ExpressionWrapper(double / count, output_field=FloatField())
 
 
-def matching(queryset: QuerySet, query: ListRequest, columns: Mapping[str, Place] | None) -> Q:
-    """Returns the conditions of a query; SQLite is given the function that reads metadata."""
+def matching(
+    queryset: QuerySet,
+    query: ListRequest,
+    columns: Mapping[str, Place] | None,
+    reads_texts: bool = False,
+) -> Q:
+    """Returns the conditions of a query; SQLite is given the functions that read metadata."""
     connection = connections[queryset.db]
-    if connection.vendor == "sqlite" and has_test(query.tree()["where"], "matches"):
+    is_read = reads_texts or has_test(query.tree()["where"], "matches")
+    if connection.vendor == "sqlite" and is_read:
         connection.ensure_connection()
         register(connection.connection)
     return DjangoVisitor(query, columns).read(query)

@@ -14,6 +14,7 @@ rows = Sales.parse("groupBy=created.day&measures=sum_total").aggregate.apply(ord
 aggregate() and aggregate_sql() take the tree of an aggregate, of whatever origin.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -24,6 +25,8 @@ from sluice._declared.groups import Facets, conditions_of
 from sluice._sluice import aggregate, aggregate_sql, facet_tree
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from sluice._column import Column
     from sluice._declared.list_query import ListQuery
     from sluice._sluice import _Dialect, _Storage
@@ -36,14 +39,27 @@ Rows = list[dict[str, Any]]
 
 _COUNT = ({"measure": "count"},)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_ESCAPED = re.compile("\x01([01])")  # NUL and itself in texts of JSON, as prepare() has them
 
 
-def _name_of(part: Mapping[str, Any]) -> str:
+def name_of(part: Mapping[str, Any]) -> str:
     """Returns the name of a group or a measure without one of its own."""
     if part.get("measure") == "count":
         return "count"
     name = f"{part['measure']}_{part['column']}" if "measure" in part else part["column"]
     return ".".join([name, *part.get("path", ())])
+
+
+def without_escapes(text: str) -> str:
+    """Returns a text of JSON that prepare() has escaped as it was."""
+    return _ESCAPED.sub(lambda escaped: "\0" if escaped[1] == "0" else "\x01", text)
+
+
+def _without_zeros(number: Decimal) -> Decimal:
+    """Returns a number of any length without zeros at its end and without an exponent."""
+    text = f"{number:f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return Decimal("0" if text == "-0" else text)
 
 
 def _read(value: Any, measure: str, column: "Column | None") -> object:  # noqa: ANN401
@@ -55,8 +71,9 @@ def _read(value: Any, measure: str, column: "Column | None") -> object:  # noqa:
         return float(value)
     if kind == "integer":
         return int(value)
-    if kind == "decimal" and not (isinstance(value, str) and measure in ("", "min", "max")):
-        return Decimal(f"{Decimal(str(value)).normalize():f}")
+    is_key = isinstance(value, str) and "e" not in value and measure in ("", "min", "max")
+    if kind == "decimal" and not is_key:
+        return _without_zeros(Decimal(str(value)))
     if isinstance(value, datetime):
         return value if value.tzinfo else value.replace(tzinfo=UTC)
     if kind == "time":
@@ -65,6 +82,8 @@ def _read(value: Any, measure: str, column: "Column | None") -> object:  # noqa:
         return moment or datetime.fromisoformat(value)
     if kind == "date":
         return date.fromisoformat(str(value))
+    if kind == "json":
+        return without_escapes(value)
     return bool(value) if kind == "boolean" else str(value) if kind == "uuid" else value
 
 
@@ -93,6 +112,29 @@ class Aggregate:
 
         return apply(rows, self.tree, self.schema, columns)
 
+    def to_polars(
+        self,
+        frame: "pl.LazyFrame | pl.DataFrame",
+        columns: "Mapping[str, str | tuple[str, ...] | pl.Expr] | None" = None,
+    ) -> "pl.LazyFrame":
+        """Returns the groups of a frame as a lazy frame, in their order.
+
+        Nothing is read before it is collected, and a scan of files stays one. Its rows, as
+        to_dicts() of the collected frame has them, are those of apply(); but sums of doubles are
+        polars' own.
+
+        Args:
+            frame: The rows.
+            columns: Columns of the frame, as for to_polars() of a query.
+
+        Raises:
+            ApiError: A bucket of time has no first or last time in the conditions.
+            ValueError: polars has no exact expression for a condition or a column.
+        """
+        from sluice._expressions.polars_groups import to_polars
+
+        return to_polars(self, frame, columns)
+
     def to_sql(
         self,
         dialect: "_Dialect",
@@ -109,12 +151,11 @@ class Aggregate:
     def read(self, rows: Iterable[Sequence[object]]) -> Rows:
         """Returns the rows that a database answered to to_sql() as those of apply().
 
-        Groups, least and largest of decimals that the statement selects as texts stay texts: order
-        keys, or numbers with an exponent.
+        Groups, least and largest of decimals that the table has as order keys stay order keys.
         """
         types = {column.name: column for column in self.schema}
         kinds = [
-            (of.get("as") or _name_of(of), of.get("measure", ""), types.get(of.get("column", "")))
+            (of.get("as") or name_of(of), of.get("measure", ""), types.get(of.get("column", "")))
             for of in (*self.tree.get("group_by", ()), *(self.tree.get("measures") or _COUNT))
         ]
         return [

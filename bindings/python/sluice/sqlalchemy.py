@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sluice._column import Column
-from sluice._expressions.grouped import group_order, plain_columns
+from sluice._expressions.grouped import group_names, group_order, has_paths, plain_columns, whole
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
 from sluice._expressions.sqlalchemy import SqlalchemyVisitor
 from sluice._expressions.tests import has_test, leaves
 from sluice._list_requests import ListRequest, rows_before
 from sluice._pages import Page, Selection
-from sluice.sql import matches
+from sluice.sql import FUNCTIONS
 
 with explained("sqlalchemy"):
     import sqlalchemy as sa
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncSession
 
     from sluice._declared.list_query import ListQuery
+    from sluice.groups import Aggregate
 
 __all__ = ["Page", "aggregate", "page", "page_async", "select"]
 
@@ -95,16 +96,21 @@ def page(
 
 
 def aggregate(
-    session: Session, query: "ListQuery", model: _Model, *, columns: _Columns | None = None
+    session: Session,
+    query: "ListQuery | Aggregate",
+    model: _Model,
+    *,
+    columns: _Columns | None = None,
 ) -> list[dict[str, Any]]:
     """Groups and measures the rows that meet a query's conditions, by one statement.
 
-    Groups are columns of the model; buckets of time, items of lists and paths of JSON need
-    `query.aggregate.to_sql()`.
+    Groups are columns of the model, and paths of JSON in SQLite and PostgreSQL; buckets of time and
+    items of lists need `query.aggregate.to_sql()`.
 
     Args:
         session: The session.
-        query: The query of the request, whose class declares group_by() or measures().
+        query: The query of the request, whose class declares group_by() or measures(), or an
+            Aggregate, such as those of sluice.groups.facets().
         model: The mapped class of the rows, or a Table.
         columns: As for `query.where()`.
 
@@ -114,14 +120,15 @@ def aggregate(
     Raises:
         ValueError: A group or measure needs to_sql(); the message names its column.
     """
-    wanted = query.aggregate
+    wanted, conditions = whole(query)
     connection = session.connection()
-    _register(connection, query)
+    _register(connection, conditions, has_paths(wanted))
     schema = plain_columns(wanted, "SQLAlchemy", connection.dialect.name != "sqlite")
-    visitor = SqlalchemyVisitor(query, model, columns)
+    visitor = SqlalchemyVisitor(conditions, model, columns)
+    visitor.add_texts(wanted.tree["group_by"])
     selected, grouped, ordered = [], [], []
-    for part in wanted.tree["group_by"]:
-        column = schema[part["column"]]
+    keys = [schema[name] for name in group_names(wanted)]
+    for column in keys:
         operand = visitor.operand(column)
         place = visitor.ordered(column, is_nullable=visitor.is_nullable(column))
         selected.append(operand)
@@ -135,9 +142,8 @@ def aggregate(
         for is_measure, at, is_down in group_order(wanted)
     ]
     rows = sa.select(*selected, *measured).select_from(sa.inspect(model).selectable)
-    rows = rows.where(visitor.read(query)).group_by(*grouped).order_by(*terms)
+    rows = rows.where(visitor.read(conditions)).group_by(*grouped).order_by(*terms)
     answer = session.execute(rows.limit(wanted.tree["limit"])).all()
-    keys = [schema[part["column"]] for part in wanted.tree["group_by"]]
 
     def read(row: sa.Row[Any]) -> list[Any]:
         """Returns the values of a row, with texts instead of members of an Enum."""
@@ -319,9 +325,11 @@ def _term(key: Key[sa.ColumnElement[Any]]) -> sa.ColumnElement[Any]:
     return SqlalchemyVisitor.term(key.ordered, key.is_down, key.is_nullable)
 
 
-def _register(connection: sa.Connection, query: ListRequest) -> None:
-    """Adds the function that reads metadata to a connection of SQLite."""
-    if connection.dialect.name != "sqlite" or not has_test(query.tree()["where"], "matches"):
+def _register(connection: sa.Connection, query: ListRequest, reads_texts: bool = False) -> None:
+    """Adds the functions that read metadata to a connection of SQLite."""
+    is_read = reads_texts or has_test(query.tree()["where"], "matches")
+    if connection.dialect.name != "sqlite" or not is_read:
         return
     opened: Any = connection.connection.dbapi_connection
-    opened.create_function("sluice_matches", 2, matches, deterministic=True)
+    for name, function in FUNCTIONS.items():
+        opened.create_function(name, 2, function, deterministic=True)

@@ -1,15 +1,33 @@
 # SPDX-License-Identifier: MIT
 """The columns of an aggregate that expressions of an ORM group by and measure."""
 
+import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sluice._column import Column
-from sluice.groups import Aggregate
+from sluice._expressions.sql_visitor import text_names
+from sluice.groups import Aggregate, aggregate_sql, name_of
+
+if TYPE_CHECKING:
+    from sluice._declared.list_query import ListQuery
+
+
+def whole(query: "ListQuery | Aggregate") -> tuple[Aggregate, "ListQuery"]:
+    """Returns the aggregate of a request with all its members, and its conditions."""
+    from sluice._declared.list_query import ListQuery
+
+    wanted = query if isinstance(query, Aggregate) else query.aggregate
+    tree = {"where": {"all": []}, "group_by": [], "order": [], "limit": 1_000, **wanted.tree}
+    tree["measures"] = tree.get("measures") or [{"measure": "count"}]
+    for parts in ("group_by", "measures"):
+        tree[parts] = [{"as": name_of(part), **part} for part in tree[parts]]
+    conditions = ListQuery.from_tree({"where": tree["where"]}, wanted.schema)
+    return Aggregate(tree, wanted.schema), conditions
 
 
 def plain_columns(aggregate: Aggregate, orm: str, has_decimals: bool) -> Mapping[str, Column]:
-    """Returns the columns by name.
+    """Returns the columns by name, and those of texts at paths by text_names().
 
     Args:
         aggregate: The aggregate.
@@ -17,27 +35,39 @@ def plain_columns(aggregate: Aggregate, orm: str, has_decimals: bool) -> Mapping
         has_decimals: True if the database sums decimals exactly.
 
     Raises:
-        ValueError: A group is a bucket of time, a list's items or a path, or a measure is of a list
-            or isn't exact; the message names the column.
+        ValueError: A group is a bucket of time or a list's items, or a measure is of a list or
+            isn't exact; the message names the column.
     """
     columns = {column.name: column for column in aggregate.schema}
     for part in (*aggregate.tree["group_by"], *aggregate.tree["measures"]):
         column = columns.get(part.get("column", ""))
         if column is None:
             continue
-        if column.is_list or "bucket" in part or "path" in part:
-            refused = "no groups of buckets, of items and of paths, and no measure of items"
+        if column.is_list or "bucket" in part:
+            refused = "no groups of buckets and of items, and no measure of items"
             raise ValueError(f"{column.name}: {orm} has {refused}: use to_sql() of the aggregate")
         if column.type == "decimal" and part.get("measure") and not has_decimals:
             raise ValueError(f"{column.name}: SQLite has no exact decimals: leave the measure out")
-    return columns
+    texts = text_names(aggregate.tree["group_by"])
+    return columns | {name: Column(name, is_nullable=True) for name in texts if name}
+
+
+def has_paths(aggregate: Aggregate) -> bool:
+    """Returns true if a group is a path of JSON."""
+    return any("path" in part for part in aggregate.tree["group_by"])
+
+
+def group_names(aggregate: Aggregate) -> list[str]:
+    """Returns the names of groups in plain_columns()."""
+    groups = aggregate.tree["group_by"]
+    return [name or group["column"] for name, group in zip(text_names(groups), groups, strict=True)]
 
 
 def group_order(aggregate: Aggregate) -> list[tuple[bool, int, bool]]:
     """Returns the order with its ties: if it is by a measure, the index, and if it descends."""
     tree = aggregate.tree
     groups = [part["as"] for part in tree["group_by"]]
-    measures = [part.get("as", "count") for part in tree["measures"]]
+    measures = [part["as"] for part in tree["measures"]]
     order: list[tuple[bool, int, bool]] = []
     for key in tree["order"]:
         is_measure = "measure" in key
@@ -45,3 +75,14 @@ def group_order(aggregate: Aggregate) -> list[tuple[bool, int, bool]]:
         at = (measures if is_measure else groups).index(name)
         order.append((is_measure, at, key["direction"] == "desc"))
     return order + [(False, at, False) for at in range(len(groups))]
+
+
+def bucket_starts(aggregate: Aggregate, group: Mapping[str, Any]) -> list[int]:
+    """Returns the starts of all buckets of time that the conditions allow, in milliseconds.
+
+    Raises:
+        ApiError: The conditions set no first or last time, or there are too many buckets.
+    """
+    buckets = {"where": aggregate.tree["where"], "group_by": [group]}
+    pairs = aggregate_sql(buckets, aggregate.schema, "sqlite", "rows").parameters[0]
+    return [begin for begin, _ in json.loads(pairs)]

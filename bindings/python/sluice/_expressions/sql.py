@@ -6,7 +6,7 @@ refused when they are compiled for one. A form is a template by database, in whi
 the SQL of operands.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import NamedTuple, NoReturn, TypeAlias
@@ -180,6 +180,27 @@ RECORD_VALUES = {
 }
 
 Form: TypeAlias = Mapping[str, str]  # by database name
+
+
+def pointer_of(path: Sequence[str]) -> str:
+    """Returns a path as a JSON pointer, with ~2 for NUL, as prepare() has it."""
+    escaped = (
+        key.replace("~", "~0").replace("/", "~1").replace("\0", "~2")  # ~ first
+        for key in path
+    )
+    return "".join(f"/{key}" for key in escaped)
+
+
+def text_at(path: Sequence[str]) -> Form:
+    """Returns the form of the text at a path of JSON, whose keys are plain."""
+    keys = ", ".join(f"'{key}'" for key in path)
+    pointer = pointer_of(path)
+    is_scalar = f"jsonb_typeof({{0}}::jsonb #> ARRAY[{keys}]) IN ('string', 'number', 'boolean')"
+    text = f"replace({{0}}::jsonb #>> ARRAY[{keys}], chr(1), chr(1) || '1')"
+    return {
+        "postgresql": f"CASE WHEN {is_scalar} THEN {text} END",
+        "sqlite": f"sluice_text({{0}}, '{pointer}')",
+    }
 
 
 def form_for(form: Form, database: str) -> str | None:

@@ -4,7 +4,7 @@
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -17,6 +17,11 @@ from sluice._expressions.bounds import to_days, to_integers, to_milliseconds
 from sluice._expressions.nesting import Tree
 from sluice._expressions.tests import ALL, Answers
 from sluice._expressions.visitor import Expression, Operand, Query, Visitor, is_lower
+
+
+def text_names(groups: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Returns names for the texts of the groups that are paths of JSON; empty for the others."""
+    return [f"sluice_text_{at}" if "path" in group else "" for at, group in enumerate(groups)]
 
 
 class SqlVisitor(Visitor[Operand, Expression]):
@@ -245,6 +250,24 @@ class SqlVisitor(Visitor[Operand, Expression]):
             "sqlite": re.sub(r"\?(\d+)", lambda at: f"{{{int(at[1]) + shift}}}", called.text),
         }
         return self.meets(form, self.operand(column), *map(self.bind_any, binds))
+
+    def add_texts(self, groups: Sequence[Mapping[str, Any]]) -> None:
+        """Adds the texts at paths of JSON, as prepare() has them, by their text_names().
+
+        Raises:
+            ValueError: A key needs escapes, or PostgreSQL would take it for the index of an array.
+        """
+        for name, group in zip(text_names(groups), groups, strict=True):
+            if name:
+                column = self.schema[group["column"]]
+                self._places[name] = self._text_at(column, group["path"])
+
+    def _text_at(self, column: Column, path: Sequence[str]) -> Operand:
+        for key in path:
+            is_other_index = re.fullmatch(r"\s*([-+]\d|0\d)\d*|\s+\d+", key)
+            if is_other_index or any(letter in key for letter in "'\"\\%{\0"):
+                raise self.refusal(column.name, f"{key!r} in a path: give it a plain name")
+        return self.write(sql.text_at(path), "text", self.operand(column))
 
     def items(self, kind: str, values: list[str], bits: int = 64) -> list[Any]:
         """Returns values as the items of an array of texts, integers or UUIDs that can equal them.
