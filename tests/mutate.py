@@ -560,8 +560,14 @@ PARTS = [
     ),
     Part(
         "python groups",
-        ["groups", "_declared/groups", "_applied/groups", "_expressions/grouped"],
-        ["group_parameters", "group_models", "group_sameness"],
+        [
+            "groups",
+            "_declared/groups",
+            "_applied/groups",
+            "_expressions/grouped",
+            "_expressions/polars_groups",
+        ],
+        ["group_parameters", "group_models", "group_sameness", "lazy_groups"],
         "python",
     ),
     Part(

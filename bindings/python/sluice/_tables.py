@@ -72,7 +72,7 @@ def _of_arrow(table: Table, columns: list[str], documents: list[str]) -> tuple[T
     import pyarrow as pa
 
     if package_of(table) == "duckdb":
-        table = _relation_reader(table, columns)
+        table = relation_reader(table, columns)
     elif hasattr(table, "scanner"):
         table = table.scanner(roots_of(table.schema.names, columns))
     if hasattr(table, "to_reader") and not isinstance(table, pa.Table):
@@ -85,7 +85,7 @@ def _of_arrow(table: Table, columns: list[str], documents: list[str]) -> tuple[T
     return table, roots_of(table.schema.names, columns) if is_table else []
 
 
-def _relation_reader(relation: Table, columns: Collection[str]) -> Table:
+def relation_reader(relation: Table, columns: Collection[str]) -> Table:
     """Returns a reader of columns of a relation of DuckDB, as Arrow data."""
     quoted = ['"' + name.replace('"', '""') + '"' for name in roots_of(relation.columns, columns)]
     return relation.select(", ".join(quoted)).to_arrow_reader()

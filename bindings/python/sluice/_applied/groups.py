@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: MIT
 """Aggregates of frames: the values of their columns, as rows for C++."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from itertools import compress, repeat
 from typing import TYPE_CHECKING, Any
 
 from sluice._sluice import aggregate
-from sluice._tables import Table, package_of, to_readable
+from sluice._tables import Table, package_of, relation_reader, roots_of, to_readable
 
 if TYPE_CHECKING:
     from sluice._column import Column
 
+_AT_ONCE = 65_536  # rows
 _PACKAGES = ("polars", "pandas", "pyarrow", "duckdb", "numpy")
 
 
@@ -39,28 +40,53 @@ def apply(
     read |= dict.fromkeys(name for name in conditions.columns if named.get(name, name) is not None)
     places = {name: named.get(name) or name for name in read}
     documents = [places[one.name] for one in known if one.type == "json" and one.name in read]
-    table = to_readable(_collected(rows), [*places.values()], documents)
-    mask = conditions.mask(table, columns)
-    times = [place for name, place in places.items() if _is_time(known, name)]
-    values = [
-        [*compress(_values_of(table, place, place in times), mask)] for place in places.values()
-    ]
-    matching = zip(*values, strict=True) if values else repeat((), mask.count())
-    objects = (dict(zip(read, row, strict=True)) for row in matching)
+    times = [places[one.name] for one in known if one.type == "time" and one.name in read]
+
+    def objects() -> Iterator[dict[str, Any]]:
+        for part in _parts_of(rows, [*places.values()]):
+            table = to_readable(part, [*places.values()], documents)
+            mask = conditions.mask(table, columns)
+            values = [
+                [*compress(_values_of(table, place, place in times), mask)]
+                for place in places.values()
+            ]
+            for row in zip(*values, strict=True) if values else repeat((), mask.count()):
+                yield dict(zip(read, row, strict=True))
+
     unread = {name: None for name, place in named.items() if place is None}
-    return aggregate(objects, tree, known, unread)
+    return aggregate(objects(), tree, known, unread)
 
 
-def _collected(rows: Table) -> Table:
-    """Returns a table instead of a relation, a dataset or a reader, which are read once."""
-    for method in ("to_arrow_table", "to_table", "read_all"):
-        if package_of(rows) in ("duckdb", "pyarrow") and hasattr(rows, method):
-            return getattr(rows, method)()
-    return rows
+def _parts_of(rows: Table, columns: list[str]) -> Iterator[Table]:
+    """Yields the rows of a frame, a part at a time, so that no more are read or converted at once.
+
+    Args:
+        rows: The frame.
+        columns: The columns that are read, with dots for fields of structs.
+    """
+    package = package_of(rows)
+    if hasattr(rows, "collect_schema") and hasattr(rows, "collect_batches"):
+        roots = roots_of(rows.collect_schema().names(), columns)
+        yield from rows.select(roots).collect_batches()
+    elif hasattr(rows, "iter_slices"):
+        yield from rows.iter_slices(_AT_ONCE)
+    elif package == "pandas" and hasattr(rows, "iloc"):
+        yield from (rows[at : at + _AT_ONCE] for at in range(0, len(rows), _AT_ONCE))
+    elif package in ("pyarrow", "duckdb"):
+        yield from _batches_of(rows, columns)
+    else:
+        yield rows
 
 
-def _is_time(schema: "Iterable[Column]", name: str) -> bool:
-    return any(column.name == name and column.type == "time" for column in schema)
+def _batches_of(rows: Table, columns: list[str]) -> Iterable[Table]:
+    """Returns batches of a table, a dataset, a scanner, a reader or a relation."""
+    if package_of(rows) == "duckdb":
+        return iter(relation_reader(rows, columns))
+    if hasattr(rows, "scanner"):
+        rows = rows.scanner(roots_of(rows.schema.names, columns))
+    if hasattr(rows, "to_reader"):  # a table or a scanner
+        rows = rows.to_reader()
+    return iter(rows) if hasattr(rows, "read_next_batch") else [rows]
 
 
 def _values_of(table: Table, name: str, is_time: bool) -> list[Any]:
