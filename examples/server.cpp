@@ -93,12 +93,12 @@ void reload_keys(const server::server_options& options, sluice::reference::handl
     }
     auto keys = keys_of(options);
     if (!keys) {
-        return log.say("keys: " + keys.error() + "; the keys of before stay",
+        return log.say("keys: " + keys.error() + "; the previous keys stay in use",
                        server::log_level::error);
     }
     const std::string count = std::to_string(keys->size());
     handler.replace_keys(*std::move(keys));
-    log.say("keys: " + count + " accepted, " + options.keys + " was read again");
+    log.say("keys: " + count + " accepted, " + options.keys + " was reloaded");
 }
 
 /// The certificate files and TLS context of an HTTPS server; both empty behind a proxy.
@@ -129,13 +129,13 @@ void reload_certificate(const server::server_options& options, boost::asio::io_c
     if (options.certfile.empty()) return;
     auto read = server::make_tls_context(options.certfile, options.keyfile);
     if (!read) {
-        return log.say("certificate: " + read.error() + "; the one of before stays",
+        return log.say("certificate: " + read.error() + "; the previous one stays in use",
                        server::log_level::error);
     }
     auto context = std::make_shared<boost::asio::ssl::context>(*std::move(read));
     boost::asio::post(io,
                       [&shared, replacement = std::move(context)] { shared.tls = replacement; });
-    log.say("certificate: " + options.certfile + " was read again");
+    log.say("certificate: " + options.certfile + " was reloaded");
 }
 
 /// The limiter that counts requests in Redis; empty if this server counts by itself.

@@ -110,7 +110,7 @@ Returns:
     The bytes of the file, an int.
 
 Raises:
-    ApiError: The file can't be written, and the one of before stays.)";
+    ApiError: The file can't be written, and the previous one stays.)";
 
 constexpr const char* changes_since_load =
     R"(changes_since_load($self, folder: str | PathLike[str]) -> str

@@ -26,8 +26,8 @@ template <class T>
 using option = tl::expected<T, std::string>;
 
 constexpr const char* description =
-    "Serves the events and tags of a folder of JSON lines: GET /events and GET /tags over\n"
-    "HTTPS, until Ctrl-C or SIGTERM. Each request is a line on standard output.\n";
+    "Serves events and other records, of a folder of JSON lines or in ClickHouse, over HTTPS\n"
+    "until Ctrl-C or SIGTERM. Each request is a line on standard output.\n";
 
 /// The networks that --behind-proxy trusts without a value.
 constexpr const char* loopback_networks = "127.0.0.0/8,::1";
@@ -92,12 +92,13 @@ void add_time(CLI::App& app, const std::string& name, const std::string& value,
 }
 
 void add_place(CLI::App& app, server_options& read) {
-    add(app, "--host", "HOST", read.host, "the name or address to listen on (127.0.0.1)");
-    add(app, "--port", "PORT", read.port, "0 takes a free one (8443)")->check(in_range(0, 65'535));
-    auto* const certfile = add(app, "--certfile", "FILE", read.certfile,
-                               "the certificate, then those that lead to its root, in PEM");
+    add(app, "--host", "HOST", read.host, "name or address to listen on (127.0.0.1)");
+    add(app, "--port", "PORT", read.port, "port to listen on; 0: a free one (8443)")
+        ->check(in_range(0, 65'535));
+    auto* const certfile =
+        add(app, "--certfile", "FILE", read.certfile, "certificate chain in PEM");
     auto* const keyfile = add(app, "--keyfile", "FILE", read.keyfile,
-                              "the certificate's key in PEM, without a passphrase.\n"
+                              "its key in PEM, without a passphrase.\n"
                               "Without these two: a certificate for localhost, made at\n"
                               "the first start, kept in $XDG_STATE_HOME/sluice\n"
                               "(~/.local/state/sluice)");
@@ -127,19 +128,17 @@ void add_inputs(CLI::App& app, server_options& read, token_source& token) {
         ".ndjson file")
         ->excludes(app.get_option("--store"));
     add(app, "--snapshot", "FILE", read.snapshot,
-        "what --data holds, as it stands in memory: opened in its place\n"
-        "where no file of it is newer, else written once it is loaded")
+        "snapshot of --data: opened instead of loading the folder,\n"
+        "unless a file of the folder is newer; written after a load")
         ->needs(app.get_option("--data"));
     add(app, "--keys", "FILE", read.keys,
-        "the keys that are accepted: a JSON list of {\"sha256\",\n"
+        "accepted keys: a JSON list of {\"sha256\",\n"
         "\"workspaceId\", \"plan\", \"permissions\", \"expiresAt\"?, \"limits\"?}");
     auto* const file = add(app, "--token-file", "FILE", token.file,
-                           "accepts one more key, of a Business plan, with all\n"
-                           "permissions: the first line of a file (or the environment's\n"
+                           "one more key, of the Business plan with all permissions:\n"
+                           "first line of a file (default: environment variable\n"
                            "SLUICE_TOKEN)");
-    add(app, "--token", "TOKEN", token.text,
-        "the key itself; others on this machine may see it, prefer\n"
-        "--token-file")
+    add(app, "--token", "TOKEN", token.text, "the key itself; ps may show it, prefer --token-file")
         ->excludes(file);
 }
 
@@ -153,7 +152,7 @@ void add_store(CLI::App& app, server_options& read) {
         "CA bundle for clickhouses:// servers, PEM (default: system)")
         ->needs(url);
     add(app, "--store-timeout", "S", read.store.timeout,
-        "seconds that a statement may take, on all hosts (5)")
+        "seconds for a statement, on all hosts together (5)")
         ->check(in_range(1, 86'400));
     add_count(app, "--store-statements", read.store.statements, "statements at a time");
 }
@@ -162,42 +161,42 @@ void add_limits(CLI::App& app, server_options& read) {
     constexpr std::chrono::milliseconds ms(1);
     constexpr std::chrono::seconds second(1);
     add_time(app, "--deadline", "MS", read.deadline, ms, 0,
-             "milliseconds of processor time that a request may take,\n"
-             "0 for any number");
+             "milliseconds of processor time for a request; 0: no limit");
     add_count(app, "--threads", read.threads, "threads that answer requests, at most two a key");
     add_count(app, "--max-connections", read.connections.in_all, "connections at a time");
     add_count(app, "--max-connections-per-address", read.connections.per_address,
-              "of them from one address, but for a proxy");
+              "connections at a time from one address; proxies have no limit");
     add_time(app, "--handshake-timeout", "S", read.times.handshake, second, 0.001,
-             "seconds for TLS to begin");
+             "seconds for the TLS handshake");
     add_time(app, "--head-timeout", "S", read.times.head, second, 0.001,
-             "for a request's head, and for its body");
-    add_time(app, "--idle-timeout", "S", read.times.idle, second, 0.001, "until a request begins");
+             "seconds for a request's head, and again for its body");
+    add_time(app, "--idle-timeout", "S", read.times.idle, second, 0.001,
+             "seconds until a request begins");
     add_time(app, "--write-timeout", "S", read.times.write, second, 0.001,
-             "for an answer to be taken");
+             "seconds for a client to receive an answer");
     add_bytes(app, "--answer-rate", read.times.least_rate,
-              "bytes a second that a client has to take of it,\n"
-              "measured over 10 seconds; 0 for any number");
+              "bytes a second at which a client has to receive an answer,\n"
+              "measured over 10 seconds; 0: no minimum");
     add_bytes(app, "--answer-bytes", read.connections.unread,
-              "bytes of answers that clients have not taken yet:\n"
-              "beyond them the oldest are cut off");
+              "bytes of answers that clients have not received yet;\n"
+              "beyond them the oldest answers are cut off");
     add_bytes(app, "--answer-bytes-per-key", read.unread_per_key,
-              "of them for one key: beyond them its requests wait");
+              "of these, the bytes for one key; beyond them its requests wait");
 }
 
 void add_sharing(CLI::App& app, server_options& read) {
     auto* const url = add(app, "--limits", "URL", read.sharing.url,
-                          "counts the requests of keys in Redis, with all servers that\n"
-                          "do: redis[s]://[[user]:password@]host[:port][/database] (or the\n"
-                          "environment's SLUICE_LIMITS, which others don't see)");
+                          "Redis in which all servers that name it count requests:\n"
+                          "redis[s]://[[user]:password@]host[:port][/database]\n"
+                          "(default: environment variable SLUICE_LIMITS, hidden from ps)");
     url->envname("SLUICE_LIMITS");
     const auto set_on_error = [&read](const std::string& name) {
         read.sharing.on_error = *sluice::parse_on_error(name);
     };
     app.add_option_function<std::string>(
            "--limits-on-error", set_on_error,
-           "while Redis fails: local counts here, each server its share\n"
-           "of a limit; refuse; allow (local)")
+           "while Redis fails: local, each server admits its share of a\n"
+           "limit; refuse; or allow (local)")
         ->option_text("HOW")
         ->check(CLI::IsMember(std::vector<std::string>(sluice::on_error_names.begin(),
                                                        sluice::on_error_names.end())));
@@ -218,14 +217,14 @@ void add_operation(CLI::App& app, server_options& read) {
     const auto set_format = [&read](const std::string& name) {
         read.log = *sluice::reference::parse_log_format(name);
     };
-    app.add_option_function<std::string>("--log", set_format,
-                                         "text for people, or json: an object a line (text)")
+    app.add_option_function<std::string>(
+           "--log", set_format, "format of the log: text, or json with an object a line (text)")
         ->option_text("HOW")
         ->check(CLI::IsMember(std::vector<std::string>(sluice::reference::log_format_names.begin(),
                                                        sluice::reference::log_format_names.end())));
     add(app, "--metrics", "PORT", read.metrics_port,
-        "shows Prometheus what is measured at /metrics, over plain\n"
-        "HTTP; 0 takes a free port (not at all)")
+        "port for Prometheus, with /metrics over plain HTTP;\n"
+        "0: a free one (none)")
         ->check(in_range(0, 65'535));
     const auto set_hosts = [&read](const std::string& list) {
         std::istringstream names(list);
@@ -237,8 +236,8 @@ void add_operation(CLI::App& app, server_options& read) {
     };
     app.add_option_function<std::string>(
            "--metrics-host", set_hosts,
-           "the name or address to show it on, then names that Host\n"
-           "headers may have beside addresses and localhost (127.0.0.1)")
+           "name or address to listen on for metrics, then other names\n"
+           "that are accepted in Host headers (127.0.0.1)")
         ->option_text("HOST[,NAME...]")
         ->needs(app.get_option("--metrics"));
 }

@@ -536,7 +536,8 @@ def test_checks_that_find_no_connection_are_no_failures_of_redis(
     for waited in (decisions, asyncio.run(check_later())):
         assert sum(decision.allowed for decision in waited) == sum(FALLBACKS[on_error])
     assert (
-        caplog.messages == ["limits: Redis: not asked, all 0 connections were in use for 0.5 s"] * 6
+        caplog.messages
+        == ["limits: Redis: no request sent, all 0 connections were in use for 0.5 s"] * 6
     )
     before = scripts_run(redis)
     monkeypatch.setattr("sluice._shared._AT_ONCE", 1)

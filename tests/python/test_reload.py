@@ -83,14 +83,16 @@ def test_a_bad_file_leaves_the_keys_and_says_so(
 ) -> None:
     message = started.reload(text)
     assert message.startswith(f"keys: {started.file}: ")
-    assert message.endswith("; the keys of before stay")
+    assert message.endswith("; the previous keys stay in use")
     assert said is None or said in message
     assert [started.status(t) for t in ("tok_stays-0", "tok_x")] == [200, 401]
 
 
 def test_a_missing_file_leaves_the_keys(started: Started) -> None:
     message = started.reload(None)
-    assert message == f"keys: {started.file}: No such file or directory; the keys of before stay"
+    assert (
+        message == f"keys: {started.file}: No such file or directory; the previous keys stay in use"
+    )
     assert started.status("tok_stays-0") == 200
 
 

@@ -76,16 +76,16 @@ def test_a_certificate_is_read_again_whole_or_not_at_all(start: Start, tmp_path:
     with context.wrap_socket(server.plain_socket(), server_hostname="localhost") as kept:
         copyfile(cert, tmp_path / "before.pem")
         make_certificate(tmp_path, "second")
-        hang_up(server, r"^certificate: .*cert\.pem was read again$")
+        hang_up(server, r"^certificate: .*cert\.pem was reloaded$")
         assert name_of(server, tmp_path) == "second"
         kept.sendall(head("/tags", "Connection: close"))
         assert read_answer(kept).status == 200
     for wrong in ((tmp_path / "before.pem").read_text(), "", cert.read_text()[:300]):
         cert.write_text(wrong)  # of another key, empty, cut off
-        hang_up(server, r"^certificate: .*; the one of before stays$")
+        hang_up(server, r"^certificate: .*; the previous one stays in use$")
         assert name_of(server, tmp_path) == "second"
     cert.unlink()
-    hang_up(server, r"^certificate: .*No such file.*; the one of before stays$")
+    hang_up(server, r"^certificate: .*No such file.*; the previous one stays in use$")
     assert name_of(server, tmp_path) == "second"
 
 

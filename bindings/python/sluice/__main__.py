@@ -64,13 +64,13 @@ def _make_parser() -> argparse.ArgumentParser:
     _add_translate(
         commands.add_parser("translate", help="translate a condition to a grammar or SQL")
     )
-    _add_completion(commands.add_parser("completion", help="print what makes a shell complete"))
+    _add_completion(commands.add_parser("completion", help="print a completion script"))
     return parser
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Serves GET /events and GET /tags over HTTPS until Ctrl-C or SIGTERM, and prints a line "
+        "Serves events and other records over HTTPS until Ctrl-C or SIGTERM, and prints a line "
         "for each request: for development, and behind a proxy. Without --certfile and --keyfile: "
         "with a certificate for localhost, made at the first start, kept in $XDG_STATE_HOME/sluice "
         "(~/.local/state/sluice)."
@@ -81,8 +81,8 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 
 def _add_explore(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Serves a page, on this machine only, that asks the events of a folder or of a service, or "
-        "a Parquet file, whatever query is typed, until Ctrl-C or SIGTERM."
+        "Serves a page, on this machine only, that runs the queries typed into it on the events of "
+        "a folder or a service, or on a Parquet file, until Ctrl-C or SIGTERM."
     )
     add_explore_options(parser)
     parser.set_defaults(run=_explore, refuse=parser.error)
@@ -90,8 +90,9 @@ def _add_explore(parser: argparse.ArgumentParser) -> None:
 
 def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Makes the tables of events and tags in ClickHouse where they are missing, and adds what "
-        "they lack of a folder: a load that broke off goes on, one that is repeated adds nothing."
+        "Creates the tables of events and tags in ClickHouse if they are missing, and adds the "
+        "records of a folder that they lack: an interrupted load continues, a repeated one adds "
+        "nothing."
     )
     add_data_option(parser.add_argument, required=True)
     add_store_option(parser.add_argument, required=True)
@@ -99,7 +100,7 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster",
         metavar="NAME",
-        help="spreads the rows over the shards of a cluster, all nodes of which --store names",
+        help="cluster over whose shards the rows are spread; --store names all of its nodes",
     )
     parser.set_defaults(run=_load, refuse=parser.error)
 
@@ -107,10 +108,10 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
 def _add_sample(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Writes made-up but realistic data: tags, links, customers, clicks, leads and sales, "
-        "each a file of JSON lines, which are replaced where they are there."
+        "each a file of JSON lines. Replaces files of these names."
     )
     option = parser.add_argument
-    option("folder", metavar="DIR", type=Path, help="made where it is missing")
+    option("folder", metavar="DIR", type=Path, help="folder; created if it is missing")
     option(
         "--events",
         type=whole_number(2**63 - 1),
@@ -123,13 +124,13 @@ def _add_sample(parser: argparse.ArgumentParser) -> None:
         type=whole_number(2**64 - 1),
         default=1,
         metavar="S",
-        help="another seed makes other data (%(default)s)",
+        help="seed of the data (%(default)s)",
     )
     option(
         "--now",
         type=_aware_time,
         metavar="TIME",
-        help="when the events end, such as "
+        help="time of the last events, such as "
         "2026-08-21T02:30:15Z (now); the same N, S and TIME give the same files",
     )
     parser.set_defaults(run=_sample)
@@ -137,13 +138,13 @@ def _add_sample(parser: argparse.ArgumentParser) -> None:
 
 def _add_openapi(parser: argparse.ArgumentParser) -> None:
     parser.description = (
-        "Prints an OpenAPI 3.1 document: the one that the server has at /openapi.json, or that of "
-        "a list whose parameters a class declares."
+        "Prints an OpenAPI 3.1 document: that of the server, as at /openapi.json, or of a list "
+        "whose parameters a class declares."
     )
     option = parser.add_argument
     option("declared", metavar="MODULE:CLASS", nargs="?", help="such as shop.api:Orders")
-    option("--url", default="/", help="the server's own address (%(default)s: where it is fetched)")
-    option("--path", help="of the class's list (its name in lower case, with dashes)")
+    option("--url", default="/", help="address of the server (%(default)s)")
+    option("--path", help="path of the list (the class's name in lower case, with dashes)")
     parser.set_defaults(run=_openapi, refuse=parser.error)
 
 

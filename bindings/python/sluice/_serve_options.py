@@ -60,13 +60,18 @@ def _add_keys(option: Callable[..., argparse.Action]) -> None:
         help='accepted keys: a JSON list of {"sha256", '
         '"workspaceId", "plan", "permissions", "expiresAt"?, "limits"?}',
     )
-    add_token_file_option(option, "accepts one more key, of a Business plan, with all permissions")
+    add_token_file_option(option, "one more key, of the Business plan with all permissions")
     option("--token", help="the key itself; visible in ps to all users, prefer --token-file")
 
 
 def _add_place(option: Callable[..., argparse.Action]) -> None:
     option("--host", default="127.0.0.1", help="name or address to listen on (%(default)s)")
-    option("--port", type=whole_number(65_535), default=8443, help="0: a free one (%(default)s)")
+    option(
+        "--port",
+        type=whole_number(65_535),
+        default=8443,
+        help="port to listen on; 0: a free one (%(default)s)",
+    )
     option("--certfile", metavar="FILE", type=Path, help="certificate chain in PEM")
     option("--keyfile", metavar="FILE", type=Path, help="its key in PEM, without a passphrase")
     option(

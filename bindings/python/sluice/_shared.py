@@ -182,7 +182,7 @@ class SharedLimiter:
     def _decide_without_slot(self, request: RedisRequest) -> Decision:
         """Logs that Redis was not queried and returns the decision of on_error."""
         _LOGGER.warning(
-            "limits: Redis: not asked, all %d connections were in use for %g s",
+            "limits: Redis: no request sent, all %d connections were in use for %g s",
             _AT_ONCE,
             self._deadline,
         )

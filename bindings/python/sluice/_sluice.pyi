@@ -2837,7 +2837,7 @@ class EventStore:
             The bytes of the file, an int.
 
         Raises:
-            ApiError: The file can't be written, and the one of before stays.
+            ApiError: The file can't be written, and the previous one stays.
         """
     def changes_since_load(self, folder: str | PathLike[str]) -> str:
         """Returns the reason why the store's records aren't those of a folder as it is now.

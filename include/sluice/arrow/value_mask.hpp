@@ -190,7 +190,7 @@ public:
     }
 
 private:
-    /// Adds the 16 bytes of a UUID; a text that is none equals no row, and is left out.
+    /// Adds the 16 bytes of a UUID. Skips any other text, which equals no row.
     void add_bytes(std::string_view name) {
         if (!parse_uuid(name)) return;
         std::array<std::uint8_t, 16> bytes{};

@@ -140,8 +140,8 @@ inline void write_schema(json_writer& json, const param_info& info, std::string_
     }
     if (info.type == param_type::choice) write_choices(json, info);
     if (info.type == param_type::integer) write_range(json, info);
-    // maxLength counts characters, the limits bytes and UTF-16 code units, of which a character
-    // takes at least one: no accepted text is longer.
+    // maxLength counts characters. The limits count bytes and UTF-16 code units, of which a
+    // character takes one or more, so that no accepted text has more characters.
     if (is_filter && !is_array) {
         json.member("maxLength", static_cast<std::int64_t>(filter_max_bytes));
     }
@@ -227,8 +227,8 @@ inline constexpr std::string_view syntax_note(const param_info& info) noexcept {
     return "";
 }
 
-/// Returns a note on the rows that a parameter's test selects; empty for tests that its type or
-/// name says.
+/// Returns a note on the rows that a parameter's test selects; empty if its type or its name
+/// makes that clear.
 inline constexpr std::string_view test_note(const param_info& info) {
     switch (info.test) {
         case test_kind::contains: return "rows whose text contains it";

@@ -187,7 +187,7 @@ template <class Query, std::int64_t Maximum>
              .help = "place in the list where the page begins or ends",
              .part = "cursor"}),
         total_param<&list_page::count, Query>({.name = names.count,
-                                               .help = "true: the number of all rows is told",
+                                               .help = "true: the number of all rows is counted",
                                                .part = "count"})};
     for (param<Query>& row : rows) row.contribute = nullptr;
     rows[0].contribute = [](const Query& query, const param_info& row_info, const column*,

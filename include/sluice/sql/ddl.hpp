@@ -134,7 +134,7 @@ private:
         return all;
     }
     static bool is_id(const column& source) noexcept { return source.name == "id"; }
-    /// Returns true for a time of every row, which rows are ordered by.
+    /// Returns true for a column of times without NULL: rows are stored in their order.
     static bool is_row_time(const column& source) noexcept {
         return source.type == column_type::time && !source.is_nullable;
     }

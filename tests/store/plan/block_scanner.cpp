@@ -354,7 +354,7 @@ TEST_CASE("what a count would do is told without looking at rows, and is what it
     const explanation report = scan(now, table_of[5]).analyze().value();
     CHECK(to_string(report).find("\ncountry: ") != std::string::npos);
     CHECK(to_string(report).find("\nqr: ") != std::string::npos);
-    CHECK(to_string(report).find("\nquery at byte 4: asked of ") != std::string::npos);
+    CHECK(to_string(report).find("\nquery at byte 4: tested ") != std::string::npos);
     CHECK(to_string(scan(now, table_of[4]).explain().value()).find("at most") != std::string::npos);
 }
 

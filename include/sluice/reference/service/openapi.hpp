@@ -59,9 +59,9 @@ inline std::string summary_of(const route& endpoint) {
 
 /// The rules for combining the parameters of a route.
 inline std::string description_of(const route& endpoint, const handler_options& options) {
-    if (endpoint.is_open()) return "Anyone may ask for it, without a key.";
+    if (endpoint.is_open()) return "Needs no key.";
     std::string description =
-        "Conditions on several parameters hold together. A name given twice is refused, but for "
+        "Rows meet the conditions of all parameters. A repeated name is refused, except for "
         "filters and lists, whose values are merged. ";
     return description.append(options.strict_parameters ? "An unknown name is refused."
                                                         : "Unknown names are ignored.");

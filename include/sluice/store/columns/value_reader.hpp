@@ -125,7 +125,7 @@ public:
             return texts_->text(a) <=> std::string_view(sluice::detail::to_lower(*b));
         return compare_texts(texts_->text(a), *b);
     }
-    /// Returns true if beside() is known.
+    /// Returns true if beside() returns codes, whatever the key.
     [[nodiscard]] bool has_beside() const noexcept {
         return numbers_ != nullptr || texts_->size() <= few_codes;
     }
@@ -139,9 +139,9 @@ public:
         if (!has_beside()) return std::nullopt;
         std::vector<code> codes;
         const auto size = static_cast<code>(texts_->size());
-        for (code c = 1; c < size; ++c) {
-            const std::weak_ordering order = compare(c, key);
-            if (is_after ? order >= 0 : order <= 0) codes.push_back(c);
+        for (code known = 1; known < size; ++known) {
+            const std::weak_ordering order = compare(known, key);
+            if (is_after ? order >= 0 : order <= 0) codes.push_back(known);
         }
         if (!is_after) codes.push_back(absent);
         return code_set(std::move(codes));
@@ -258,15 +258,16 @@ private:
         }
         return keys;
     }
-    /// Returns the codes of the keys in a range. Few are listed, for which blocks have an index.
+    /// Returns the codes of the keys in a range. A few codes are listed, which the indexes of
+    /// blocks can look up; more are a range.
     [[nodiscard]] code_set within(const key_range& wanted) const {
         const std::span<const std::int64_t> keys = numbers_->keys();
         if (keys.size() > most_tested) return code_set(number_ranges(keys, wanted));
         std::vector<code> codes;
         const std::size_t most = keys.size() <= few_codes ? few_codes : most_listed;
-        for (code c = 1; c < keys.size(); ++c) {
-            if (wanted.least > keys[c] || keys[c] > wanted.most) continue;
-            codes.push_back(c);
+        for (code known = 1; known < keys.size(); ++known) {
+            if (wanted.least > keys[known] || keys[known] > wanted.most) continue;
+            codes.push_back(known);
             if (codes.size() > most) return code_set(number_ranges(keys, wanted));
         }
         return code_set(std::move(codes));
@@ -318,8 +319,8 @@ private:
         return sluice::detail::compare(left.value_or(decimal{}), right.value_or(decimal{}));
     }
 
-    // Codes of a range that are listed: all of a column with few, otherwise some, if testing the
-    // numbers of all takes less time than a scan.
+    // The codes of a range are listed if the column has few_codes at most; otherwise if the range
+    // has most_listed at most and the column most_tested, whose numbers are tested one by one.
     static constexpr std::size_t few_codes = 1'024, most_listed = 64, most_tested = 65'536;
 
     column column_;

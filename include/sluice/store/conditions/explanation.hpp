@@ -89,22 +89,23 @@ inline void add_work(explanation& total, const explanation& done) {
 /// ```
 /// rows 10000000, skipped 3, counts 1/0 B, bitmaps 149/2441216 B, found 1200
 /// country: 1220608 B
-/// query at byte 3: asked of 5000 rows
+/// query at byte 3: tested 5000 rows
 /// ```
-[[nodiscard]] inline std::string to_string(const explanation& e) {
-    std::string text = "rows " + std::to_string(e.rows) + ", skipped " + std::to_string(e.skipped);
-    for (std::size_t i = 0; i < e.paths.size(); ++i) {
-        if (e.paths[i].blocks == 0) continue;
+[[nodiscard]] inline std::string to_string(const explanation& explained) {
+    std::string text =
+        "rows " + std::to_string(explained.rows) + ", skipped " + std::to_string(explained.skipped);
+    for (std::size_t i = 0; i < explained.paths.size(); ++i) {
+        if (explained.paths[i].blocks == 0) continue;
         text.append(", ").append(access_path_names[i]).append(" ");
-        text.append(std::to_string(e.paths[i].blocks)).append("/");
-        text.append(std::to_string(e.paths[i].bytes)).append(" B");
+        text.append(std::to_string(explained.paths[i].blocks)).append("/");
+        text.append(std::to_string(explained.paths[i].bytes)).append(" B");
     }
-    if (e.matching) text.append(", found ").append(std::to_string(*e.matching));
-    for (const condition_use& use : e.conditions) {
+    if (explained.matching) text.append(", found ").append(std::to_string(*explained.matching));
+    for (const condition_use& use : explained.conditions) {
         text.append("\n").append(use.from.param.empty() ? "condition" : use.from.param);
         if (use.from.length > 0) text.append(" at byte ").append(std::to_string(use.from.offset));
-        text.append(use.is_test ? ": asked of " : ": ");
-        if (use.is_test && !e.matching) text.append("at most ");
+        text.append(use.is_test ? ": tested " : ": ");
+        if (use.is_test && !explained.matching) text.append("at most ");
         text.append(std::to_string(use.is_test ? use.rows : use.bytes));
         text.append(use.is_test ? " rows" : " B");
     }

@@ -270,7 +270,7 @@ inline constexpr std::array refusals{
     refusal_schema{.status = 401,
                    .code = error_code::unauthorized,
                    .name = "Unauthorized",
-                   .description = "No key was given, or none that is known.",
+                   .description = "The key is missing or unknown.",
                    .needs_key = true,
                    .is_counted = false},
     refusal_schema{
