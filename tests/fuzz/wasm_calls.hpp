@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
 #include <simdjson.h>
 
@@ -21,8 +22,9 @@
 // The functions of the WebAssembly module, called as JavaScript calls them, with strangers' texts.
 
 extern "C" {
-#define SLUICE_WASM_CALL(name) \
-    const sluice::wasm::answer* sluice_##name(const char* bytes, std::size_t size)
+#define SLUICE_WASM_CALL(name)                                                          \
+    const sluice::wasm::answer* sluice_##name(const double* numbers, std::size_t count, \
+                                              const char* text, std::size_t size)
 SLUICE_WASM_CALL(filter_parse);
 SLUICE_WASM_CALL(metadata_parse);
 SLUICE_WASM_CALL(metadata_tree);
@@ -41,35 +43,131 @@ SLUICE_WASM_CALL(limit_policy);
 SLUICE_WASM_CALL(decimal_order);
 SLUICE_WASM_CALL(timestamp_parse);
 #undef SLUICE_WASM_CALL
-char* sluice_allocate(std::size_t size);
 void sluice_release(sluice::wasm::object* held);
 }
 
 namespace sluice_fuzz {
 
-using wasm_function = const sluice::wasm::answer* (*)(const char*, std::size_t);
-using wasm_argument = std::optional<std::string_view>;
+using wasm_function = decltype(&sluice_filter_parse);
+using wasm_argument = std::variant<std::nullopt_t, bool, double, std::string_view>;
+using sluice::wasm::tag;
 
-/// Calls a function, whose answer is JSON with a value, errors or a mistake; its value's handle, or
-/// an empty text.
-inline std::string call(wasm_function function, std::initializer_list<wasm_argument> arguments) {
-    std::string bytes;
-    for (const wasm_argument& argument : arguments) {
-        const auto size = argument ? static_cast<std::uint32_t>(argument->size()) : 0xFFFF'FFFFU;
-        bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
-        bytes.append(argument.value_or(""));
+/// Arguments in the form in which JavaScript writes them.
+class wasm_arguments {
+public:
+    explicit wasm_arguments(std::initializer_list<wasm_argument> arguments) {
+        for (const wasm_argument& argument : arguments) std::visit(*this, argument);
     }
-    char* const copied = sluice_allocate(bytes.size());
-    std::memcpy(copied, bytes.data(), bytes.size());
-    const sluice::wasm::answer* const answer = function(copied, bytes.size());
-    static simdjson::dom::parser parser;
-    const auto json = parser.parse(answer->text, answer->size);
-    require(json.error() == simdjson::SUCCESS);
-    const auto has = [&](const char* name) { return json[name].error() == simdjson::SUCCESS; };
-    require(has("value") || has("errors") || has("mistake"));
-    std::int64_t handle = 0;
-    const bool is_object = json["value"]["handle"].get(handle) == simdjson::SUCCESS;
-    return is_object ? std::to_string(handle) : std::string();
+
+    void operator()(std::nullopt_t) { add(tag::nothing); }
+    void operator()(bool flag) { add(flag ? tag::yes : tag::no); }
+    void operator()(double number) {
+        add(tag::number);
+        numbers.push_back(number);
+    }
+    void operator()(std::string_view argument) {
+        add(tag::text);
+        numbers.push_back(static_cast<double>(argument.size()));
+        text.append(argument);
+    }
+
+    std::vector<double> numbers{};
+    std::string text{};
+
+private:
+    void add(tag kind) { numbers.push_back(static_cast<double>(kind)); }
+};
+
+/// Reads an answer as JavaScript does; one that is malformed ends the program.
+class wasm_answer {
+public:
+    explicit wasm_answer(const sluice::wasm::answer& read)
+        : numbers_(read.numbers, read.numbers + read.count), text_(read.text, read.size) {
+        const tag first = next_tag();
+        is_value_ = first != tag::refusal && first != tag::mistake;
+        skip(first);
+        require(at_ == numbers_.size() && text_.empty());
+    }
+
+    /// The address of the object at the end of the answer, 0 without one.
+    [[nodiscard]] double handle() const noexcept { return is_value_ ? last_number_ : 0; }
+
+private:
+    [[nodiscard]] double next() {
+        require(at_ < numbers_.size());
+        return numbers_[at_++];
+    }
+    [[nodiscard]] tag next_tag() { return static_cast<tag>(static_cast<int>(next())); }
+
+    void skip() { skip(next_tag()); }
+    void skip(tag kind) {
+        last_number_ = 0;
+        switch (kind) {
+            case tag::nothing:
+            case tag::no:
+            case tag::yes: return;
+            case tag::time: static_cast<void>(next()); return;
+            case tag::number: last_number_ = next(); return;
+            case tag::text:
+            case tag::digits: skip_text(); return;
+            case tag::json: return check_json(skip_text());
+            case tag::list:
+            case tag::object: return skip_to_end();
+            case tag::filter: return skip_parts(3);
+            case tag::window: return skip_parts(4);
+            case tag::page: return skip_parts(5);
+            case tag::custom:
+            case tag::sort_key: return skip_parts(2);
+            case tag::error: return skip_parts(8);
+            case tag::metadata:
+            case tag::refusal:
+            case tag::mistake: return skip_parts(1);
+            case tag::end: break;
+        }
+        require(false);
+    }
+    void skip_parts(int count) {
+        for (; count > 0; --count) skip();
+    }
+    void skip_to_end() {
+        double last = 0;
+        for (tag kind = next_tag(); kind != tag::end; kind = next_tag()) {
+            skip(kind);
+            last = last_number_;
+        }
+        last_number_ = last;
+    }
+    /// Skips a text, whose size is in UTF-16 code units.
+    std::string_view skip_text() {
+        std::size_t bytes = 0;
+        for (double units = next(); units > 0; --units) {
+            require(bytes < text_.size());
+            const auto first = static_cast<unsigned char>(text_[bytes]);
+            bytes += first < 0x80 ? 1U : first < 0xE0 ? 2U : first < 0xF0 ? 3U : 4U;
+            if (first >= 0xF0) --units;
+        }
+        const std::string_view skipped = text_.substr(0, bytes);
+        text_.remove_prefix(bytes);
+        return skipped;
+    }
+    static void check_json(std::string_view text) {
+        static simdjson::dom::parser parser;
+        require(parser.parse(text.data(), text.size()).error() == simdjson::SUCCESS);
+    }
+
+    std::vector<double> numbers_;
+    std::string_view text_;
+    std::size_t at_ = 0;
+    bool is_value_ = false;
+    double last_number_ = 0;
+};
+
+/// Calls a function; returns the address of the object that it made, or 0.
+inline double call(wasm_function function, std::initializer_list<wasm_argument> arguments) {
+    const wasm_arguments args(arguments);
+    return wasm_answer(*function(args.numbers.data(), args.numbers.size(), args.text.data(),
+                                 args.text.size()))
+        .handle();
 }
 
 /// An object of the module, released at the end.
@@ -80,27 +178,31 @@ public:
     wasm_object(const wasm_object&) = delete;
     wasm_object& operator=(const wasm_object&) = delete;
     ~wasm_object() {
-        if (!handle_.empty()) {
-            sluice_release(reinterpret_cast<sluice::wasm::object*>(std::stoull(handle_)));
+        if (handle_ != 0) {
+            sluice_release(
+                reinterpret_cast<sluice::wasm::object*>(static_cast<std::uintptr_t>(handle_)));
         }
     }
 
-    [[nodiscard]] std::string_view handle() const noexcept { return handle_; }
+    [[nodiscard]] bool has_value() const noexcept { return handle_ != 0; }
+    [[nodiscard]] double handle() const noexcept { return handle_; }
 
 private:
-    std::string handle_;
+    double handle_;
 };
 
-inline constexpr std::string_view wasm_now = "1787279415123";
+inline constexpr double wasm_now = 1'787'279'415'123;
+/// The parts of a request, in the order of request_part.
+inline constexpr double wasm_values = 0, wasm_query = 1, wasm_text = 2;
 
 inline void ask_of_query(const wasm_object& query, std::string_view text) {
-    if (query.handle().empty()) return;
+    if (!query.has_value()) return;
     call(sluice_query_tree, {query.handle()});
-    for (const std::string_view dialect : sluice::sql::dialect_names) {
-        call(sluice_query_sql,
-             {query.handle(), dialect, "prepared", "page", text, "false", "*", "0"});
+    call(sluice_query_conditions, {query.handle()});
+    for (double dialect = 0; dialect < sluice::sql::dialect_names.size(); ++dialect) {
+        call(sluice_query_sql, {query.handle(), dialect, 0.0, 0.0, text, false, "*", 0.0});
     }
-    call(sluice_query_cursor, {query.handle(), "prepared", "false", "2", "t", text, "t", text});
+    call(sluice_query_cursor, {query.handle(), 0.0, false, 2.0, "t", text, "t", text});
 }
 
 /// Lines: a filter, an expression, a time with its zone, a window, requests; each parses or is
@@ -112,24 +214,34 @@ inline void fuzz_wasm_calls(std::string_view input) {
     call(sluice_filter_parse, {first});
     call(sluice_decimal_order, {first, second});
     call(sluice_timestamp_parse, {first});
-    if (const wasm_object query(sluice_metadata_parse, {first}); !query.handle().empty()) {
+    if (const wasm_object query(sluice_metadata_parse, {first}); query.has_value()) {
         call(sluice_metadata_tree, {query.handle()});
-        call(sluice_metadata_matches, {query.handle(), rest, "false"});
-        call(sluice_metadata_matches, {query.handle(), rest, "true"});
+        call(sluice_metadata_matches, {query.handle(), rest, false});
+        call(sluice_metadata_matches, {query.handle(), rest, true});
     }
     call(sluice_time_resolve, {first, wasm_now, "end", second});
-    call(sluice_window_resolve, {first, wasm_now});
-    call(sluice_limit_policy, {first, second, rest});
-    ask_of_query(wasm_object(sluice_events_parse, {rest, wasm_now, "true"}), second);
-    ask_of_query(wasm_object(sluice_tags_parse, {rest, wasm_now, "false"}), second);
+    call(sluice_window_resolve, {wasm_now, "start", first, "timezone", second});
+    call(sluice_limit_policy, {first, 5.0, 1'000.0});
+    for (const double part : {wasm_values, wasm_text}) {
+        call(sluice_events_parse, {part, rest, wasm_now, true});
+        call(sluice_tags_parse, {part, rest, wasm_now, false});
+    }
+    ask_of_query(wasm_object(sluice_events_parse, {wasm_query, rest, wasm_now, true}), second);
+    ask_of_query(wasm_object(sluice_tags_parse, {wasm_query, rest, wasm_now, false}), second);
+    constexpr std::nullopt_t none = std::nullopt;
+    // The fields of a column and of a filter `q`, as src/define_params.ts and params.ts have them.
     const wasm_object table(
         sluice_table_make,
-        {"id",         first,   "text",  "false",      "true",  "ignore_case", "id", "text",
-         "false",      "false", "exact", std::nullopt, "1",     "filter",      "q",  first,
-         "eq",         second,  "",      std::nullopt, "false", "false",       "",   std::nullopt,
-         std::nullopt, "0",     "0"});
-    if (table.handle().empty()) return;
-    ask_of_query(wasm_object(sluice_table_parse, {table.handle(), rest, wasm_now, "true"}), second);
+        {"id",     true,    "id",  "text",  false,         false, "exact",  none,   none,
+         first,    "text",  false, true,    "ignore_case", none,  none,     none,   1.0,
+         "filter", "q",     none,  first,   "eq",          false, "commas", "dash", "dash",
+         "any",    second,  "",    none,    false,         false, "",       none,   none,
+         none,     "odata", none,  "plain", 0.0,           0.0});
+    if (!table.has_value()) return;
+    call(sluice_table_parse, {wasm_values, table.handle(), rest, wasm_now, true});
+    ask_of_query(
+        wasm_object(sluice_table_parse, {wasm_query, table.handle(), rest, wasm_now, true}),
+        second);
 }
 
 }  // namespace sluice_fuzz

@@ -139,6 +139,12 @@ EXAMPLES = {
         "true 1 undefined",
         "false 0 30",
     ],
+    "own_rules.ts": [
+        "9783161484100",
+        "value_malformed isbn: not a value of this type, expected thirteen digits",
+        "check_digit isbn: a wrong check digit (at byte 16), expected an ISBN-13",
+        "reversed_range price[gte]: more than its upper bound, give a smaller one",
+    ],
     "fetch_sales.ts": [],  # a function; what it calls is asked of servers below
 }
 

@@ -479,6 +479,7 @@ test("an option that a function lacks is refused by its name", () => {
     [() => orders.errors("", { today: 1 }), "parse: unknown option 'today'"],
     [() => api.resolveTime("today", { timeZone: "Asia/Tokyo" }), "resolveTime: unknown option 'timeZone'"],
     [() => api.resolveWindow({ from: "today" }), "resolveWindow: unknown option 'from'"],
+    [() => api.decide(null, { limit: 1, windowSecs: 1 }), "decide: unknown option 'windowSecs', expected limit"],
   ];
   for (const [act, message] of wrong) {
     assert.throws(act, (thrown) => {

@@ -96,6 +96,31 @@ check<Same<typeof changed.values, Values>>();
 type Output = NonNullable<(typeof table)["~standard"]["types"]>["output"];
 check<Same<Output, Values>>();
 
+// @ts-expect-error a misspelt option, as in all that follow
+void text({ requird: true, name: "x" });
+// @ts-expect-error
+void choice(["new"], { defualt: "new", name: "x" });
+// @ts-expect-error
+void boolean({ name: "x", reqired: true });
+// @ts-expect-error
+void integer({ minimum: 1, max: 5 });
+// @ts-expect-error
+void decimal({ operator: [">="], name: "x" });
+// @ts-expect-error
+void real({ name: "x", maximum: 1 });
+// @ts-expect-error
+void date({ name: "x", operator: ["="] });
+// @ts-expect-error
+void uuid({ name: "x", kind: "uuid" });
+// @ts-expect-error
+void isNull({ name: "x", defaults: true });
+// @ts-expect-error
+void filter({ choice: ["a"] });
+// @ts-expect-error
+void page({ max: 1 });
+// @ts-expect-error
+void table.parse("", { today: 1 });
+
 // @ts-expect-error no query string
 void table.parse(5);
 // @ts-expect-error no value of a parameter

@@ -1,118 +1,154 @@
 // SPDX-License-Identifier: MIT
 #include "abi.hpp"
 
-#include <cstring>
-
 #include <sluice/errors/message.hpp>
+#include <sluice/filters/filter.hpp>
 #include <sluice/query/page.hpp>
 
 namespace sluice::wasm {
 
 namespace {
 
-/// The largest integer that a double, and so JSON.parse, represents exactly.
+/// The largest integer that a double represents exactly, and so do all below it.
 constexpr std::int64_t largest_exact = (std::int64_t{1} << 53) - 1;
 
+/// The number of UTF-16 code units of UTF-8.
+std::size_t units_of(std::string_view text) {
+    std::size_t units = 0;
+    for (const char at : text) {
+        const auto byte = static_cast<unsigned char>(at);
+        units += static_cast<std::size_t>((byte & 0xC0) != 0x80) + (byte >= 0xF0);
+    }
+    return units;
+}
+
 }  // namespace
+
+double arguments::take() {
+    if (numbers_.empty()) return 0;
+    const double number = numbers_.front();
+    numbers_ = numbers_.subspan(1);
+    return number;
+}
+
+std::string_view arguments::take_text() {
+    const std::string_view taken = text_.substr(0, static_cast<std::size_t>(take()));
+    text_.remove_prefix(taken.size());
+    return taken;
+}
 
 std::optional<std::string_view> arguments::optional_text() {
-    constexpr std::uint32_t absent = 0xFFFF'FFFF;
-    std::uint32_t size = absent;
-    const std::string_view head = rest_.substr(0, sizeof(size));
-    rest_.remove_prefix(head.size());
-    if (head.size() == sizeof(size)) std::memcpy(&size, head.data(), sizeof(size));
-    if (size == absent) return std::nullopt;
-    const std::string_view next = rest_.substr(0, size);
-    rest_.remove_prefix(next.size());
-    return next;
+    if (next() != tag::text) return std::nullopt;
+    return take_text();
 }
 
-std::int64_t arguments::integer() { return parse_int64(text()).value_or(0); }
+std::int64_t arguments::integer() {
+    switch (next()) {
+        case tag::number: return static_cast<std::int64_t>(take());
+        case tag::digits: return parse_int64(take_text()).value_or(0);
+        default: return 0;
+    }
+}
+
+double arguments::real() { return next() == tag::number ? take() : 0; }
 
 object* arguments::address() {
-    return reinterpret_cast<wasm::object*>(static_cast<std::uintptr_t>(integer()));
+    return reinterpret_cast<wasm::object*>(static_cast<std::uintptr_t>(real()));
 }
 
-const answer* keep_answer(std::string json) {
-    static std::string kept;
-    static answer kept_answer{};
-    kept = std::move(json);
-    kept_answer = {kept.data(), kept.size()};
-    return &kept_answer;
+answer_writer& answer_writer::add(tag kind) {
+    numbers_.push_back(static_cast<double>(kind));
+    return *this;
 }
 
-void write_integer(json_writer& json, std::int64_t number) {
+answer_writer& answer_writer::add(tag kind, double number) {
+    numbers_.push_back(static_cast<double>(kind));
+    numbers_.push_back(number);
+    return *this;
+}
+
+answer_writer& answer_writer::add_text(tag kind, std::string_view text) {
+    text_.append(text);
+    return add(kind, static_cast<double>(units_of(text)));
+}
+
+answer_writer& answer_writer::value(std::int64_t number) {
     if (number >= -largest_exact && number <= largest_exact) {
-        json.value(number);
-        return;
+        return value(static_cast<double>(number));
     }
-    json.begin_object().member("$integer", std::string_view(std::to_string(number))).end_object();
+    return add_text(tag::digits, std::to_string(number));
 }
 
-void write_time(json_writer& json, instant at) {
-    json.begin_object().member("$time", std::int64_t{at.time_since_epoch().count()}).end_object();
+answer_writer& answer_writer::value(instant at) {
+    return add(tag::time, static_cast<double>(at.time_since_epoch().count()));
 }
 
-void write_filter(json_writer& json, const filter& wanted) {
-    json.begin_object().key("$filter").begin_object();
-    json.member("text", std::string_view(to_string(wanted)));
-    json.member("excludes", wanted.excludes()).key("values").begin_array();
-    for (const std::string_view value : wanted.values()) json.value(value);
-    json.end_array().end_object().end_object();
+answer_writer& answer_writer::value(const filter& wanted) {
+    begin(tag::filter).value(std::string_view(to_string(wanted)));
+    return value(wanted.excludes()).texts(wanted.values());
 }
 
-namespace {
-
-/// Writes an error with its message, and the text that its offset refers to, if any.
-void write_members(json_writer& json, const error& e, std::string_view why,
-                   std::optional<std::string_view> text) {
-    const bool is_unknown = e.broken == rule::parameter_unknown;
-    const std::string_view param = is_unknown ? text.value_or(std::string_view()) : e.param;
-    json.begin_object().member("code", to_string(e.code));
-    json.member("status", std::int64_t{http_status(e.code)});
-    json.member("rule", to_string(e.broken));
-    if (!param.empty()) json.member("param", param);
-    json.member("offset", std::int64_t{e.offset}).member("length", std::int64_t{e.length});
-    json.member("message", why);
-    if (text) json.member("text", *text);
-    json.end_object();
-}
-
-}  // namespace
-
-void write_errors(json_writer& json, std::span<const error> all,
-                  std::span<const name_value> pairs) {
-    json.key("errors").begin_array();
+void answer_writer::errors(std::span<const error> all, std::span<const name_value> pairs) {
+    begin(tag::refusal).begin_array();
     for (const error& e : all) {
         const bool is_in_pair = e.pair != error::no_pair;
         const auto text = is_in_pair ? std::optional(text_at_fault(pairs, e)) : std::nullopt;
-        write_members(json, e, message(e, text.value_or(std::string_view())), text);
+        add_error(e, message(e, text.value_or(std::string_view())), text);
     }
-    json.end_array();
+    end_array();
 }
 
-void write_error(json_writer& json, const error& e, std::string_view text) {
-    json.key("errors").begin_array();
-    write_members(json, e, message(e, text), text);
-    json.end_array();
+void answer_writer::error_in(const error& e, std::string_view text) {
+    begin(tag::refusal).begin_array();
+    add_error(e, message(e, text), text);
+    end_array();
 }
 
-void write_refusal(json_writer& json, const error& e, std::string_view why) {
-    json.key("errors").begin_array();
-    write_members(json, e, why, std::nullopt);
-    json.end_array();
+void answer_writer::refusal(const error& e, std::string_view why) {
+    begin(tag::refusal).begin_array();
+    add_error(e, why, std::nullopt);
+    end_array();
 }
 
-void write_mistake(json_writer& json, std::string_view what) { json.member("mistake", what); }
+void answer_writer::add_error(const error& e, std::string_view why,
+                              std::optional<std::string_view> text) {
+    const bool is_unknown = e.broken == rule::parameter_unknown;
+    const std::string_view param = is_unknown ? text.value_or(std::string_view()) : e.param;
+    begin(tag::error).value(to_string(e.code)).value(static_cast<double>(http_status(e.code)));
+    value(to_string(e.broken));
+    value(param.empty() ? std::nullopt : std::optional(param));
+    value(static_cast<double>(e.offset)).value(static_cast<double>(e.length)).value(why);
+    value(text);
+}
+
+void answer_writer::clear() {
+    numbers_.clear();
+    text_.clear();
+}
+
+const answer* answer_of(function& called, arguments args) {
+    static answer_writer kept;
+    static answer place{};
+    answer_writer written = std::exchange(kept, {});  // a call may come within another
+    written.clear();
+    called(args, written);
+    kept = std::move(written);
+    place = {kept.numbers().data(), kept.numbers().size(), kept.text().data(), kept.text().size()};
+    return &place;
+}
 
 }  // namespace sluice::wasm
 
 // --- Memory functions, which have no answer -------------------------------------------------
 
-/// Allocates memory for the arguments of a call, or for a text of the host; the function that
-/// receives it owns it.
+/// Allocates memory for arguments, or for a text of the host.
 extern "C" __attribute__((export_name("allocate"))) char* sluice_allocate(std::size_t size) {
     return new char[size];
+}
+
+/// Returns memory of `allocate`.
+extern "C" __attribute__((export_name("deallocate"))) void sluice_deallocate(const char* bytes) {
+    delete[] bytes;
 }
 
 /// Destroys an object; JavaScript must not use its address afterwards.

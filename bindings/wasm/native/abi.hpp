@@ -2,6 +2,8 @@
 #ifndef SLUICE_WASM_ABI_HPP
 #define SLUICE_WASM_ABI_HPP
 
+#include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,26 +12,46 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include <sluice/base/json_writer.hpp>
 #include <sluice/errors/error.hpp>
 #include <sluice/params/bind.hpp>
 
-// The calling convention between JavaScript and C++. A function receives the bytes of its
-// arguments, which the caller has allocated, and returns the address of an answer, valid until the
-// next call:
+// The calling convention between JavaScript and C++. The arguments of a function and its answer are
+// lists of values in the same form:
 //
-//     arguments   *( size, 4 bytes, little-endian; bytes )     size 0xFFFFFFFF: absent, no bytes
-//     answer      address, 4 bytes; size, 4 bytes              a JSON text:
+//     numbers   doubles: the tag of a value, then what its tag says
+//     text      UTF-8: all texts, one after another
 //
-//     { "value": … }   { "errors": [ error … ] }   { "mistake": "what the program should do" }
-//
-// Values without a JSON form are objects with one member: { "$time": milliseconds }, { "$integer":
-// "digits" }, { "$filter": … }, { "$metadata": "text" }. src/module.ts is the JavaScript side.
+// JavaScript writes arguments into memory that it has allocated, where they stay until the function
+// returns the address of its answer, which is valid until the next call. An answer is one value: a
+// refusal, a mistake, or what the function says. src/module.ts is the JavaScript side.
 
 namespace sluice::wasm {
 
-using sluice::detail::json_writer;
+/// The tags of values, in the order of the readers in src/module.ts.
+enum class tag : std::uint8_t {
+    nothing,
+    no,
+    yes,
+    number,  ///< the number
+    text,    ///< its size: of arguments in bytes, of answers in UTF-16 code units
+    digits,  ///< like text: an integer that a double would round
+    json,    ///< like text: a value as JSON
+    list,    ///< values up to an end
+    object,  ///< names, which are texts, and values, up to an end
+    end,
+    time,      ///< milliseconds since 1970
+    filter,    ///< text, excludes, list of values
+    metadata,  ///< text
+    window,    ///< start, end, interval, zone
+    page,      ///< number, offset, limit, cursor, count
+    sort_key,  ///< name, true if descending
+    refusal,   ///< list of errors
+    error,     ///< code, status, rule, parameter, offset, length, message, text at fault
+    mistake,   ///< text: what the program should do
+    custom,    ///< text, the index of the value among those that the call has read
+};
 
 /// An object that JavaScript refers to by its address until it releases it.
 class object {
@@ -40,21 +62,20 @@ public:
     virtual ~object() = default;
 };
 
-/// The arguments of a call, read one after another. Owns the bytes that the texts view.
+/// The arguments of a call, read one after another. The texts are views of JavaScript's bytes.
 class arguments {
 public:
-    /// Takes over `bytes`, allocated by sluice_allocate().
-    arguments(const char* bytes, std::size_t size) : owned_(bytes), rest_(bytes, size) {}
+    arguments(std::span<const double> numbers, std::string_view text)
+        : numbers_(numbers), text_(text) {}
 
-    /// Returns true if all arguments have been read.
-    [[nodiscard]] bool empty() const noexcept { return rest_.empty(); }
-    /// The next argument, or nullopt if it is absent.
+    /// The next argument, or nullopt if it is absent or no text.
     [[nodiscard]] std::optional<std::string_view> optional_text();
     /// The next argument; empty if it is absent.
     [[nodiscard]] std::string_view text() { return optional_text().value_or(std::string_view()); }
     /// The next argument as a whole number; 0 for other texts, which JavaScript never passes.
     [[nodiscard]] std::int64_t integer();
-    [[nodiscard]] bool flag() { return text() == "true"; }
+    [[nodiscard]] double real();
+    [[nodiscard]] bool flag() { return next() == tag::yes; }
     /// The next argument as an instant, from milliseconds since 1970.
     [[nodiscard]] instant time() { return instant{std::chrono::milliseconds{integer()}}; }
 
@@ -65,75 +86,122 @@ public:
         const auto place = std::ranges::find(names, text());
         return static_cast<Enumerator>(place == names.end() ? 0 : place - names.begin());
     }
-    /// The next argument as the object at an address from write_object(). Expects an `Object` that
-    /// JavaScript has not released: only JavaScript keeps account of both.
+    /// The next argument as the enumerator of this number.
+    template <class Enumerator>
+    [[nodiscard]] Enumerator number() {
+        return static_cast<Enumerator>(integer());
+    }
+    /// The next argument as the object at an address from answer_writer::object(). Expects an
+    /// `Object` that JavaScript has not released: only JavaScript keeps account of both.
     template <class Object>
     [[nodiscard]] Object& object() {
         return *static_cast<Object*>(address());
     }
 
 private:
+    /// Returns the next number; that of `nothing` after the last.
+    [[nodiscard]] double take();
+    [[nodiscard]] tag next() { return static_cast<tag>(static_cast<std::uint8_t>(take())); }
+    [[nodiscard]] std::string_view take_text();
     [[nodiscard]] wasm::object* address();
 
-    std::unique_ptr<const char[]> owned_;
-    std::string_view rest_;
+    std::span<const double> numbers_;
+    std::string_view text_;
 };
 
-/// The bytes of an answer, as JavaScript reads them.
+/// Writes the answer of a call: a value, whose parts come in the order of their tag.
+class answer_writer {
+public:
+    answer_writer& value(std::nullptr_t) { return add(tag::nothing); }
+    answer_writer& value(bool flag) { return add(flag ? tag::yes : tag::no); }
+    answer_writer& value(double number) { return add(tag::number, number); }
+    /// Writes an integer exactly.
+    answer_writer& value(std::int64_t number);
+    answer_writer& value(std::string_view text) { return add_text(tag::text, text); }
+    answer_writer& value(const char* text) = delete;  // would be a flag
+    answer_writer& value(instant at);
+    answer_writer& value(const filter& wanted);
+    /// Writes a value, or `nothing` without one.
+    template <class T>
+    answer_writer& value(const std::optional<T>& content) {
+        return content ? value(*content) : value(nullptr);
+    }
+    /// Writes a list of texts.
+    template <class Texts>
+    answer_writer& texts(const Texts& all) {
+        begin_array();
+        for (const std::string_view text : all) value(text);
+        return end_array();
+    }
+    answer_writer& json(std::string_view document) { return add_text(tag::json, document); }
+
+    // Lists and objects are written like those of a json_writer.
+    answer_writer& begin_object() { return add(tag::object); }
+    answer_writer& end_object() { return add(tag::end); }
+    answer_writer& begin_array() { return add(tag::list); }
+    answer_writer& end_array() { return add(tag::end); }
+    /// Writes the tag of a value whose parts come next.
+    answer_writer& begin(tag kind) { return add(kind); }
+    template <class T>
+    answer_writer& member(std::string_view name, const T& content) {
+        return key(name).value(content);
+    }
+    answer_writer& key(std::string_view name) { return value(name); }
+
+    /// Writes the address of an object. Its ownership passes to JavaScript, which passes the
+    /// address to `release`.
+    template <class Object>
+    void object(std::unique_ptr<Object> content) {
+        wasm::object* const released = content.release();
+        value(static_cast<double>(reinterpret_cast<std::uintptr_t>(released)));
+    }
+
+    /// Writes a refusal; the errors' offsets refer to the values of `pairs`.
+    void errors(std::span<const error> all, std::span<const name_value> pairs = {});
+    /// Writes the refusal of an error in a single text.
+    void error_in(const error& e, std::string_view text);
+    /// Writes the refusal of an error with a message of its own, and no text.
+    void refusal(const error& e, std::string_view why);
+    /// Writes a mistake of the program, which JavaScript throws as a TypeError.
+    void mistake(std::string_view what) { begin(tag::mistake).value(what); }
+
+    [[nodiscard]] const std::vector<double>& numbers() const { return numbers_; }
+    [[nodiscard]] const std::string& text() const { return text_; }
+    void clear();
+
+private:
+    answer_writer& add(tag kind);
+    answer_writer& add(tag kind, double number);
+    answer_writer& add_text(tag kind, std::string_view text);
+    void add_error(const error& e, std::string_view why, std::optional<std::string_view> text);
+
+    std::vector<double> numbers_;
+    std::string text_;
+};
+
+/// The place of an answer, as JavaScript reads it.
 struct answer {
+    const double* numbers;
+    std::size_t count;
     const char* text;
     std::size_t size;
 };
 
-/// Stores a text until the next call, and returns its place for JavaScript.
-[[nodiscard]] const answer* keep_answer(std::string json);
+using function = void(arguments& args, answer_writer& out);
 
-/// Defines a function that JavaScript calls by its name; its body writes the answer.
-#define SLUICE_WASM_FUNCTION(name)                                                    \
-    static void name(sluice::wasm::arguments& args, sluice::wasm::json_writer& json); \
-    extern "C" __attribute__((export_name(#name)))                                    \
-    const sluice::wasm::answer* sluice_##name(const char* bytes, std::size_t size) {  \
-        sluice::wasm::arguments args(bytes, size);                                    \
-        std::string text;                                                             \
-        sluice::wasm::json_writer json(text);                                         \
-        json.begin_object();                                                          \
-        name(args, json);                                                             \
-        json.end_object();                                                            \
-        return sluice::wasm::keep_answer(std::move(text));                            \
-    }                                                                                 \
-    static void name(sluice::wasm::arguments& args, sluice::wasm::json_writer& json)
+/// Calls a function; its answer stays until the next call.
+[[nodiscard]] const answer* answer_of(function& called, arguments args);
 
-/// Writes the address of an object as member `name`. Its ownership passes to JavaScript, which
-/// passes the address to sluice_release().
-template <class Object>
-void write_object(json_writer& json, std::string_view name, std::unique_ptr<Object> content) {
-    object* const released = content.release();
-    json.member(name, static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(released)));
-}
-
-/// Writes an integer as JSON, or as `$integer` if a double would round it.
-void write_integer(json_writer& json, std::int64_t number);
-void write_time(json_writer& json, instant at);
-/// Writes a text, or null without one.
-inline void write_text(json_writer& json, const std::optional<std::string>& text) {
-    if (text) {
-        json.value(std::string_view(*text));
-    } else {
-        json.value(nullptr);
-    }
-}
-/// Writes a filter as { "$filter": { "text", "excludes", "values" } }.
-void write_filter(json_writer& json, const filter& wanted);
-
-/// Writes the answer of a refusal; the errors' offsets refer to the values of `pairs`.
-void write_errors(json_writer& json, std::span<const error> all,
-                  std::span<const name_value> pairs = {});
-/// Writes the answer of an error in a single text.
-void write_error(json_writer& json, const error& e, std::string_view text);
-/// Writes the answer of an error with a message of its own, and no text.
-void write_refusal(json_writer& json, const error& e, std::string_view why);
-/// Writes the answer of a mistake of the program, which JavaScript throws as a TypeError.
-void write_mistake(json_writer& json, std::string_view what);
+/// Defines a function that JavaScript calls by its name; its body writes the answer to `out`.
+#define SLUICE_WASM_FUNCTION(name)                                                               \
+    static void name(sluice::wasm::arguments& args, sluice::wasm::answer_writer& out);           \
+    extern "C" __attribute__((export_name(#name))) const sluice::wasm::answer* sluice_##name(    \
+        const double* numbers, std::size_t count, const char* text, std::size_t size) {          \
+        return sluice::wasm::answer_of(name,                                                     \
+                                       sluice::wasm::arguments({numbers, count}, {text, size})); \
+    }                                                                                            \
+    static void name([[maybe_unused]] sluice::wasm::arguments& args,                             \
+                     sluice::wasm::answer_writer& out)
 
 }  // namespace sluice::wasm
 

@@ -15,11 +15,11 @@ namespace sluice::wasm {
 SLUICE_WASM_FUNCTION(limit_policy) {
     const std::string_view name = args.text();
     const auto algorithm = parse_algorithm(name);
-    if (!algorithm) return write_error(json, algorithm.error(), name);
+    if (!algorithm) return out.error_in(algorithm.error(), name);
     const std::int64_t limit = args.integer();
     const auto limits = make_policy(limit, std::chrono::milliseconds{args.integer()});
-    if (!limits) return write_errors(json, {&limits.error(), 1});
-    json.member("value", true);
+    if (!limits) return out.errors({&limits.error(), 1});
+    out.value(true);
 }
 
 }  // namespace sluice::wasm

@@ -14,8 +14,6 @@
 #include <sluice/sql/place.hpp>
 #include <sluice/time/day.hpp>
 
-#include "host.hpp"
-
 // The functions of queries, regardless of the table that they were bound by.
 
 namespace sluice::wasm {
@@ -25,96 +23,111 @@ namespace {
 /// Writes a query's conditions for src/conditions.ts.
 class condition_writer {
 public:
-    explicit condition_writer(json_writer& json) : json_(json) {}
+    explicit condition_writer(answer_writer& out) : out_(out) {}
 
     void write(const where& rows) {
-        sluice::detail::write_where(json_, rows, [this](const leaf& condition) {
-            json_.begin_object();
+        sluice::detail::write_where(out_, rows, [this](const leaf& condition) {
+            out_.begin_object();
             write(condition);
-            json_.end_object();
+            out_.end_object();
         });
     }
 
     void operator()(const text_test& test) {
-        json_.member("excludes", test.wanted.excludes());
-        write_texts("texts", test.wanted.values());
+        out_.member("excludes", test.wanted.excludes());
+        out_.key("texts").texts(test.wanted.values());
     }
-    void operator()(const all_of_test& test) { write_texts("all_of", test.wanted); }
-    void operator()(const part_test& test) { write_texts(to_string(kind_of(test)), test.parts); }
-    void operator()(const boolean_test& test) { json_.member("is", test.wanted); }
-    void operator()(const null_test& test) { json_.member("is_null", test.wanted); }
+    void operator()(const all_of_test& test) { out_.key("all_of").texts(test.wanted); }
+    void operator()(const part_test& test) { out_.key(to_string(kind_of(test))).texts(test.parts); }
+    void operator()(const boolean_test& test) { out_.member("is", test.wanted); }
+    void operator()(const null_test& test) { out_.member("is_null", test.wanted); }
     void operator()(const record_test& test) {
-        json_.key("records");
+        out_.key("records");
         write(test.wanted());
     }
     void operator()(const metadata_query& test) {
-        json_.member("matches", std::string_view(to_string(test)));
+        out_.member("matches", std::string_view(to_string(test)));
     }
     template <class T>
     void operator()(const bounds<T>& test) {
-        json_.key("bounds").begin_object();
+        out_.key("bounds").begin_object();
         if (test.least) write_bound(test.excludes_least ? "gt" : "gte", *test.least);
         if (test.most) write_bound(test.excludes_most ? "lt" : "lte", *test.most);
-        json_.end_object();
+        out_.end_object();
     }
 
 private:
     void write(const leaf& condition) {
         const column& subject = condition.subject;
         const std::string_view param = condition.param;
-        json_.member("column", subject.name).member("param", param.empty() ? subject.name : param);
-        json_.member("type", to_string(subject.type)).member("isList", subject.is_list);
-        json_.member("collation", record_of(collation_of(subject)).name);
-        write_texts("choices", subject.choices);
+        out_.member("column", subject.name).member("param", param.empty() ? subject.name : param);
+        out_.member("type", to_string(subject.type)).member("isList", subject.is_list);
+        out_.member("collation", record_of(collation_of(subject)).name);
+        out_.key("choices").texts(subject.choices);
         sluice::detail::visit_as<void>(*this, condition.test);
     }
-    template <class Texts>
-    void write_texts(std::string_view name, const Texts& texts) {
-        json_.key(name).begin_array();
-        for (const std::string_view text : texts) json_.value(text);
-        json_.end_array();
-    }
-    void write_bound(std::string_view name, std::int64_t bound) {
-        write_integer(json_.key(name), bound);
-    }
-    void write_bound(std::string_view name, double bound) {
-        json_.raw_member(name, sluice::detail::real_text(bound));
+    template <class T>
+    void write_bound(std::string_view name, const T& bound) {
+        out_.member(name, bound);
     }
     void write_bound(std::string_view name, instant bound) {
-        json_.member(name, std::int64_t{bound.time_since_epoch().count()});
+        out_.member(name, std::int64_t{bound.time_since_epoch().count()});
     }
     void write_bound(std::string_view name, calendar_day bound) {
-        json_.member(name, std::string_view(format_day(bound)));
+        out_.member(name, std::string_view(format_day(bound)));
     }
     void write_bound(std::string_view name, const decimal_number& bound) {
-        json_.member(name, std::string_view(bound.text()));
+        out_.member(name, std::string_view(bound.text()));
     }
     void write_bound(std::string_view name, const std::string& bound) {
-        json_.member(name, std::string_view(bound));
+        out_.member(name, std::string_view(bound));
     }
 
-    json_writer& json_;
+    answer_writer& out_;
 };
 
-/// Writes an sql::value as JSON.
+/// Writes an sql::value.
 struct value_writer {
-    json_writer& json;
+    answer_writer& out;
 
-    void operator()(std::monostate) const { json.value(nullptr); }
-    void operator()(bool flag) const { json.value(flag); }
-    void operator()(std::int64_t number) const { write_integer(json, number); }
-    void operator()(double number) const { json.raw(sluice::detail::real_text(number)); }
-    void operator()(const std::string& text) const { json.value(std::string_view(text)); }
+    void operator()(std::monostate) const { out.value(nullptr); }
+    void operator()(const std::string& text) const { out.value(std::string_view(text)); }
+    template <class T>
+    void operator()(const T& value) const {
+        out.value(value);
+    }
     template <class T>
     void operator()(const std::vector<T>& items) const {
-        json.begin_array();
+        out.begin_array();
         for (const T& item : items) (*this)(item);
-        json.end_array();
+        out.end_array();
     }
 };
 
-/// The names of sql::storage, in its order.
-constexpr std::array<std::string_view, 3> storage_names{"prepared", "native", "function"};
+/// The places of a table's columns in a database.
+struct table_places {
+    std::shared_ptr<const void> owner;  // of the columns, so that no others have their address
+    columns_view columns;
+    sql::dialect dialect;
+    sql::storage storage;
+    std::string table;
+    sql::mapping mapping;
+};
+
+/// Returns the places of a query's columns; those of the last table are kept, which most programs
+/// ask about again.
+[[nodiscard]] sql::mapping& places_of(const query_object& parsed, std::string_view table,
+                                      sql::dialect of, sql::storage how) {
+    static table_places kept{};
+    const bool is_kept = kept.columns.data() == parsed.columns.data() && kept.dialect == of &&
+                         kept.storage == how && kept.table == table;
+    if (!is_kept) {
+        kept = {
+            parsed.owner, parsed.columns,     of,
+            how,          std::string(table), sql::table_mapping(parsed.columns, table, of, how)};
+    }
+    return kept.mapping;
+}
 
 /// Replaces the places of columns by the caller's: their number, and the name, SQL, SQL for numbers
 /// and native type of each. Returns the caller's mistake; nullopt if there is none.
@@ -142,10 +155,7 @@ sql::value read_key(arguments& args) {
     const std::string_view form = args.text();
     if (form == "t") return std::string(args.text());
     if (form == "i") return args.integer();
-    if (form == "d") {
-        const std::string_view number = args.text();
-        return sluice_parse_real(number.data(), number.size());
-    }
+    if (form == "d") return args.real();
     if (form == "b") return args.flag();
     return std::monostate();
 }
@@ -164,9 +174,9 @@ sql::value read_key(arguments& args) {
 SLUICE_WASM_FUNCTION(query_conditions) {
     const query_object& parsed = args.object<query_object>();
     if (!parsed.query.search.empty()) {
-        return write_mistake(json, "search: matches has no test for it");
+        return out.mistake("search: matches has no test for it");
     }
-    condition_writer(json.key("value")).write(parsed.query.rows);
+    condition_writer(out).write(parsed.query.rows);
 }
 
 /// Arguments: two decimals. Answer: their order, -1, 0 or 1.
@@ -174,41 +184,45 @@ SLUICE_WASM_FUNCTION(decimal_order) {
     const auto first = parse_decimal_number(args.text());
     const auto second = parse_decimal_number(args.text());
     const auto order = first.value_or(decimal_number()) <=> second.value_or(decimal_number());
-    json.member("value", std::int64_t{order < 0 ? -1 : order > 0 ? 1 : 0});
+    out.value(std::int64_t{order < 0 ? -1 : order > 0 ? 1 : 0});
 }
 
 /// Arguments: a query. Answer: its tree.
-SLUICE_WASM_FUNCTION(query_tree) {
-    json.raw_member("value", to_json(args.object<query_object>().query));
-}
+SLUICE_WASM_FUNCTION(query_tree) { out.json(to_json(args.object<query_object>().query)); }
 
-/// Arguments: a query, a dialect, a storage, a form, a table, true if the table is SQL and not a
-/// name, the selected SQL, and the number of columns with their SQL. Answer: the statement.
+/// Arguments: a query, the numbers of a dialect, a storage and a form, a table, true if the table
+/// is SQL and not a name, the selected SQL, and the number of columns with their SQL. Answer: the
+/// text of the statement and its parameters.
 SLUICE_WASM_FUNCTION(query_sql) {
     const query_object& parsed = args.object<query_object>();
-    const auto database = args.choice<sql::dialect>(sql::dialect_names);
-    const auto how = args.choice<sql::storage>(storage_names);
-    const auto form = args.choice<sql::form>(sql::form_names);
+    const auto database = args.number<sql::dialect>();
+    const auto how = args.number<sql::storage>();
+    const auto form = args.number<sql::form>();
     const std::string_view table = args.text();
-    sql::mapping places = sql::table_mapping(parsed.columns, table, database, how);
-    if (args.flag()) places.table = table;
-    places.selects = args.text();
-    if (const auto wrong = place_columns(places, parsed.columns, database, args)) {
-        return write_mistake(json, "columns: " + *wrong);
+    const bool is_sql = args.flag();
+    sql::mapping& kept = places_of(parsed, table, database, how);
+    kept.selects = args.text();
+    std::optional<sql::mapping> changed;
+    if (is_sql) {
+        changed = sql::table_mapping(parsed.columns, table, database, how);
+        changed->table = table;
+        changed->selects = kept.selects;
+        if (const auto wrong = place_columns(*changed, parsed.columns, database, args)) {
+            return out.mistake("columns: " + *wrong);
+        }
     }
-    const auto statement = sql::compile(parsed.query, places, database, form);
-    if (!statement) return write_errors(json, {&statement.error(), 1});
-    json.key("value").begin_object().member("text", std::string_view(statement->text));
-    json.key("parameters").begin_array();
-    for (const sql::value& value : statement->parameters) std::visit(value_writer{json}, value);
-    json.end_array().end_object();
+    const auto statement = sql::compile(parsed.query, changed ? *changed : kept, database, form);
+    if (!statement) return out.errors({&statement.error(), 1});
+    out.begin_array().value(std::string_view(statement->text));
+    for (const sql::value& value : statement->parameters) std::visit(value_writer{out}, value);
+    out.end_array();
 }
 
-/// Arguments: a query, a storage, true if the page ends before the row and not begins after it,
-/// the number of the row's sort keys, and these. Answer: the text of a cursor.
+/// Arguments: a query, the number of a storage, true if the page ends before the row and not begins
+/// after it, the number of the row's sort keys, and these. Answer: the text of a cursor.
 SLUICE_WASM_FUNCTION(query_cursor) {
     const query_object& parsed = args.object<query_object>();
-    const auto how = args.choice<sql::storage>(storage_names);
+    const auto how = args.number<sql::storage>();
     const bool is_before = args.flag();
     const auto order = whole_order(parsed.query);
     std::vector<sql::value> keys;
@@ -216,14 +230,14 @@ SLUICE_WASM_FUNCTION(query_cursor) {
         const std::size_t at = keys.size();
         const bool is_fraction = std::holds_alternative<double>(keys.emplace_back(read_key(args)));
         if (is_fraction && at < order.size() && order[at].by.type != column_type::real) {
-            return write_mistake(json, "keys: expected a whole number");
+            return out.mistake("keys: expected a whole number");
         }
     }
     const auto place = sql::place_beside(parsed.query, keys, is_before, how);
-    if (!place) return write_errors(json, {&place.error(), 1});
+    if (!place) return out.errors({&place.error(), 1});
     const auto text = cursor_text(*place, order);
-    if (!text) return write_errors(json, {&text.error(), 1});
-    json.member("value", std::string_view(*text));
+    if (!text) return out.errors({&text.error(), 1});
+    out.value(std::string_view(*text));
 }
 
 }  // namespace sluice::wasm

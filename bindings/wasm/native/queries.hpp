@@ -3,9 +3,9 @@
 #define SLUICE_WASM_QUERIES_HPP
 
 #include <memory>
-#include <string>
-#include <string_view>
+#include <utility>
 
+#include <sluice/params/bind.hpp>
 #include <sluice/query/list_query.hpp>
 #include <sluice/query/schema.hpp>
 
@@ -25,19 +25,23 @@ struct query_object : object {
     std::shared_ptr<const void> owner;
 };
 
-/// Writes the answer with the query of a request; `write_values()` writes the values of its
-/// parameters:
-///
-/// ```
-/// { "handle": …, "text": query string, "values": … }
-/// ```
-template <class WriteValues>
-void write_query(json_writer& json, std::unique_ptr<query_object> parsed, std::string_view text,
-                 WriteValues write_values) {
-    json.key("value").begin_object().member("text", text).key("values");
-    write_values();
-    write_object(json, "handle", std::move(parsed));
-    json.end_object();
+/// The parts of a parsed request that functions answer, in the order of RequestPart in
+/// src/list_query.ts. Most programs need no query, which JavaScript would have to release.
+enum class request_part : std::uint8_t { values, query, text };
+
+/// Writes a part of a parsed request; `write_values()` writes the values of its parameters, and
+/// `owner` owns the table if it isn't static.
+template <class Table, class Query, class WriteValues>
+void write_part(answer_writer& out, request_part part, const Table& table, const Query& query,
+                std::shared_ptr<const void> owner, WriteValues write_values) {
+    switch (part) {
+        case request_part::values: return write_values();
+        case request_part::query:
+            return out.object(std::make_unique<query_object>(to_list_query(table, query),
+                                                             table.columns(), std::move(owner)));
+        case request_part::text:
+            return static_cast<void>(out.value(std::string_view(to_query_string(table, query))));
+    }
 }
 
 }  // namespace sluice::wasm

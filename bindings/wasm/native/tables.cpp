@@ -14,6 +14,7 @@
 #include <sluice/params/runtime/table.hpp>
 #include <sluice/query/json_reader.hpp>
 
+#include "custom_types.hpp"
 #include "queries.hpp"
 #include "request.hpp"
 #include "times.hpp"
@@ -86,6 +87,8 @@ declaration read_declaration(arguments& args) {
     spec.style = args.choice<page_style>(page_style_names);
     spec.minimum = args.integer();
     spec.maximum = args.integer();
+    spec.form = read_text(args);
+    spec.parse = host_type{static_cast<std::uint32_t>(args.integer())};
     return spec;
 }
 
@@ -119,117 +122,106 @@ private:
     std::deque<std::vector<column>> records_;
 };
 
-/// Writes the value of a declared parameter for src/params.ts; null without a value:
-///
-/// ```
-/// sort     [{"name": "total", "descending": true}]
-/// window   as write_window() writes it
-/// page     {"number": 1, "offset": 0, "limit": 100, "cursor": null, "count": false}
-/// list     ["a", "b"]
-/// order    {"text": "total desc", "keys": [{"name": "total", "descending": true}]}
-/// others   a string, number or boolean, or a $ object of abi.hpp
-/// ```
+/// Writes the value of a declared parameter for src/params.ts; nothing without one. A sort is a
+/// list of sort keys, an order a list of its text and these.
 struct value_writer {
-    json_writer& json;
+    answer_writer& out;
     const declared_param& param;
 
-    void operator()(std::monostate) const { json.value(nullptr); }
-    void operator()(const single<filter>& parsed) const { write_filter(json, parsed.value); }
+    void operator()(std::monostate) const { out.value(nullptr); }
+    void operator()(const single<filter>& parsed) const { out.value(parsed.value); }
     void operator()(const single<std::vector<std::string>>& parsed) const {
-        json.begin_array();
-        for (const std::string& item : parsed.value) json.value(std::string_view(item));
-        json.end_array();
-    }
-    void operator()(const single<std::optional<double>>& parsed) const {
-        parsed.value ? json.raw(sluice::detail::real_text(*parsed.value)) : json.value(nullptr);
-    }
-    void operator()(const single<std::optional<calendar_day>>& parsed) const {
-        parsed.value ? json.value(std::string_view(format_day(*parsed.value)))
-                     : json.value(nullptr);
+        out.texts(parsed.value);
     }
     void operator()(const single<metadata_query>& parsed) const {
         if (parsed.value.empty()) {
-            json.value(nullptr);
+            out.value(nullptr);
         } else {
-            json.begin_object().member("$metadata", std::string_view(to_string(parsed.value)));
-            json.end_object();
+            out.begin(tag::metadata).value(std::string_view(to_string(parsed.value)));
         }
     }
     void operator()(const single<sort_choices>& parsed) const {
-        json.begin_array();
+        out.begin_array();
         for (const sort_choice& key : parsed.value) {
-            json.begin_object().member("name", param.choices[key.column]);
-            json.member("descending", key.direction == sort_order::descending).end_object();
+            write_key(param.choices[key.column], key.direction);
         }
-        json.end_array();
+        out.end_array();
     }
     void operator()(const single<expression>& parsed) const {
         const std::string& text = parsed.value.text;
-        text.empty() ? json.value(nullptr) : json.value(std::string_view(text));
+        out.value(text.empty() ? std::nullopt : std::optional(std::string_view(text)));
     }
     void operator()(const single<ordering>& parsed) const {
-        json.begin_object().member("text", std::string_view(parsed.value.text)).key("keys");
-        json.begin_array();
-        for (const sort_key& key : parsed.value.keys) {
-            json.begin_object().member("name", key.by.name);
-            json.member("descending", key.direction == sort_order::descending).end_object();
-        }
-        json.end_array().end_object();
+        out.begin_array().value(std::string_view(parsed.value.text)).begin_array();
+        for (const sort_key& key : parsed.value.keys) write_key(key.by.name, key.direction);
+        out.end_array().end_array();
     }
-    void operator()(const list_window& window) const { write_window(json, window); }
+    void operator()(const list_window& window) const { write_window(out, window); }
     void operator()(const list_page& page) const {
-        json.begin_object().member("number", page.page);
-        json.member("offset", sluice::page{page.page, page.limit, page.offset}.offset());
-        json.member("limit", page.limit).key("cursor");
-        write_text(json, page.cursor ? to_string(*page.cursor) : std::nullopt);
-        json.member("count", page.count).end_object();
+        out.begin(tag::page);
+        write(page.page);
+        write(sluice::page{page.page, page.limit, page.offset}.offset());
+        write(page.limit);
+        const auto text = page.cursor ? to_string(*page.cursor) : std::nullopt;
+        out.value(text ? std::optional(std::string_view(*text)) : std::nullopt);
+        out.value(page.count);
     }
     template <class T>
     void operator()(const single<std::optional<T>>& parsed) const {
         if (parsed.value) {
             write(*parsed.value);
         } else {
-            json.value(nullptr);
+            out.value(nullptr);
         }
     }
 
 private:
-    void write(const std::string& text) const { json.value(std::string_view(text)); }
-    void write(choice_index choice) const {
-        json.value(param.choices[static_cast<std::size_t>(choice)]);
+    void write_key(std::string_view name, sort_order direction) const {
+        out.begin(tag::sort_key).value(name).value(direction == sort_order::descending);
     }
-    void write(bool flag) const { json.value(flag); }
-    void write(std::int64_t number) const { json.value(number); }
-    void write(const decimal_number& number) const { json.value(std::string_view(number.text())); }
-    void write(const uuid& id) const { json.value(std::string_view(id.text())); }
-    void write(instant at) const { write_time(json, at); }
-    void write(const custom_value& value) const { write(value.text); }
+    void write(const std::string& text) const { out.value(std::string_view(text)); }
+    void write(choice_index choice) const {
+        out.value(param.choices[static_cast<std::size_t>(choice)]);
+    }
+    void write(bool flag) const { out.value(flag); }
+    /// Integers beyond those of JavaScript are rounded; see docs/typescript.md.
+    void write(std::int64_t number) const { out.value(static_cast<double>(number)); }
+    void write(double number) const { out.value(number); }
+    void write(const calendar_day& day) const { write(format_day(day)); }
+    void write(const decimal_number& number) const { write(number.text()); }
+    void write(const uuid& id) const { out.value(std::string_view(id.text())); }
+    void write(instant at) const { out.value(at); }
+    void write(const custom_value& value) const {
+        const auto index = reinterpret_cast<std::uintptr_t>(value.object.get());
+        out.begin(tag::custom).value(std::string_view(value.text));
+        out.value(static_cast<double>(index));
+    }
 };
 
 /// Writes the names of the parameters of all declarations, in order, by the parts of groups:
 /// `{"page": "p", "limit": "size"}`, or `{"": "status"}` of a single parameter.
-void write_names(json_writer& json, const declared_table& table) {
-    json.begin_array();
+void write_names(answer_writer& out, const declared_table& table) {
+    out.begin_array();
     std::size_t row = 0;
     for (const auto& param : table.params()) {
-        json.begin_object();
+        out.begin_object();
         for (; row < table.size() && table[row].info.declared == param.get(); ++row) {
-            json.member(table[row].info.part, table[row].info.name);
+            out.member(table[row].info.part, table[row].info.name);
         }
-        json.end_object();
+        out.end_object();
     }
-    json.end_array();
+    out.end_array();
 }
 
 /// Writes the values of all declared parameters, in order.
-void write_values(json_writer& json, const declared_table& table, const declared_query& query) {
-    json.begin_array();
+void write_values(answer_writer& out, const declared_table& table, const declared_query& query) {
+    out.begin_array();
     for (const auto& param : table.params()) {
         const bool has_value = !query.values.empty() && query.values[param->place].index() != 0;
-        std::visit(value_writer{json, *param},
+        std::visit(value_writer{out, *param},
                    has_value ? query.values[param->place] : param->unset);
     }
-    json.end_array();
+    out.end_array();
 }
 
 }  // namespace
@@ -246,39 +238,36 @@ SLUICE_WASM_FUNCTION(table_make) {
         specs.push_back(read_declaration(args));
     }
     auto table = declared_table::make(std::move(specs), columns, unique);
-    if (!table) return write_mistake(json, table.error().name + ": " + table.error().what);
-    json.key("value").begin_object().key("parameters").begin_array();
-    for (const auto& row : *table) json.value(row.info.name);
-    json.end_array().key("names");
-    write_names(json, *table);
-    json.raw_member("openapi", openapi_parameters(*table));
-    write_object(json, "handle", std::make_unique<table_object>(*std::move(table), wants_empty));
-    json.end_object();
+    if (!table) return out.mistake(table.error().name + ": " + table.error().what);
+    out.begin_object().key("parameters").begin_array();
+    for (const auto& row : *table) out.value(row.info.name);
+    out.end_array().key("names");
+    write_names(out, *table);
+    out.key("openapi").json(openapi_parameters(*table));
+    out.key("handle").object(std::make_unique<table_object>(*std::move(table), wants_empty));
+    out.end_object();
 }
 
-/// Arguments: a table, and a query's tree as JSON. Answer: the query, whose values are null.
+/// Arguments: a table, and a query's tree as JSON. Answer: the query.
 SLUICE_WASM_FUNCTION(table_from_tree) {
     const auto table = args.object<table_object>().table;
     auto read = parse_list_query(args.text(), table->columns());
-    if (!read) return write_refusal(json, read.error().why, message(read.error()));
-    write_query(json, std::make_unique<query_object>(*std::move(read), table->columns(), table), "",
-                [&] { json.value(nullptr); });
+    if (!read) return out.refusal(read.error().why, message(read.error()));
+    out.object(std::make_unique<query_object>(*std::move(read), table->columns(), table));
 }
 
-/// Arguments: a table and a request. Answer: the query; see write_query().
+/// Arguments: a part, a table, and a request. Answer: this part of it; see write_part().
 SLUICE_WASM_FUNCTION(table_parse) {
+    const auto part = args.number<request_part>();
     const table_object& owner = args.object<table_object>();
     const auto table = owner.table;
     const request received(args, *table);
-    if (!received.problem().empty()) return write_mistake(json, received.problem());
+    if (!received.problem().empty()) return out.mistake(received.problem());
     bind_options options = received.options();
     options.wants_empty = owner.wants_empty;
     const auto query = bind_all(*table, received.pairs(), options);
-    if (!query) return write_errors(json, query.error(), received.pairs());
-    write_query(
-        json,
-        std::make_unique<query_object>(to_list_query(*table, *query), table->columns(), table),
-        to_query_string(*table, *query), [&] { write_values(json, *table, *query); });
+    if (!query) return out.errors(query.error(), received.pairs());
+    write_part(out, part, *table, *query, table, [&] { write_values(out, *table, *query); });
 }
 
 }  // namespace sluice::wasm

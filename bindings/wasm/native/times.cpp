@@ -2,7 +2,9 @@
 #include "times.hpp"
 
 #include <array>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include <sluice/params/table.hpp>
 #include <sluice/time/window.hpp>
@@ -32,62 +34,42 @@ constexpr param_table window_table{window_schema, window_params<list_window>({.c
 
 }  // namespace
 
-void write_bounds(json_writer& json, const time_range& window) {
-    const auto write_bound = [&](std::string_view name, const std::optional<instant>& at) {
-        json.key(name);
-        if (at) {
-            write_time(json, *at);
-        } else {
-            json.value(nullptr);
-        }
-    };
-    write_bound("start", window.start);
-    write_bound("end", window.end);
-}
-
-void write_window(json_writer& json, const list_window& window) {
-    json.begin_object();
-    write_bounds(json, window.window);
-    json.key("interval");
-    if (window.start) {
-        json.value(nullptr);
-    } else {
-        json.value(to_string(window.interval));
-    }
-    json.member("timezone", window.timezone.name()).end_object();
+void write_window(answer_writer& out, const list_window& window) {
+    out.begin(tag::window).value(window.window.start).value(window.window.end);
+    out.value(window.start ? std::nullopt : std::optional(to_string(window.interval)));
+    out.value(window.timezone.name());
 }
 
 /// Arguments: a time, the current time, an edge and a zone. Answer: the instant.
 SLUICE_WASM_FUNCTION(time_resolve) {
     const std::string_view text = args.text();
     const auto expression = parse_time_expression(text);
-    if (!expression) return write_error(json, expression.error(), text);
+    if (!expression) return out.error_in(expression.error(), text);
     const instant now = args.time();
     const auto which = args.choice<edge>(edge_names);
     const std::string_view name = args.text();
     const auto zone = find_zone(name);
-    if (!zone) return write_error(json, zone.error(), name);
+    if (!zone) return out.error_in(zone.error(), name);
     const auto at = resolve(*expression, which, *zone, now);
-    if (!at) return write_error(json, at.error(), text);
-    json.key("value");
-    write_time(json, *at);
+    if (!at) return out.error_in(at.error(), text);
+    out.value(*at);
 }
 
-/// Arguments: an RFC 3339 timestamp. Answer: the instant; null for any other text.
+/// Arguments: an RFC 3339 timestamp. Answer: milliseconds since 1970; nothing for any other text.
 SLUICE_WASM_FUNCTION(timestamp_parse) {
     const auto at = parse_timestamp(args.text());
-    json.key("value");
-    at ? json.value(std::int64_t{at->time_since_epoch().count()}) : json.value(nullptr);
+    out.value(at ? std::optional(std::int64_t{at->time_since_epoch().count()}) : std::nullopt);
 }
 
-/// Arguments: a window's parameters as a query string, and the current time. Answer: the window.
+/// Arguments: the current time, and names and values of a window's parameters. Answer: the window.
 SLUICE_WASM_FUNCTION(window_resolve) {
-    const query_string pairs = parse_query_string(args.text());
-    const auto window = bind(window_table, pairs.pairs(),
-                             {.zones = zones_for(window_table, pairs.pairs()), .now = args.time()});
-    if (!window) return write_errors(json, {&window.error(), 1}, pairs.pairs());
-    json.key("value");
-    write_window(json, *window);
+    const instant now = args.time();
+    std::vector<name_value> pairs;
+    while (const auto name = args.optional_text()) pairs.push_back({*name, args.text()});
+    const auto window =
+        bind(window_table, pairs, {.zones = zones_for(window_table, pairs), .now = now});
+    if (!window) return out.errors({&window.error(), 1}, pairs);
+    write_window(out, *window);
 }
 
 }  // namespace sluice::wasm

@@ -8,11 +8,8 @@
 
 namespace sluice::wasm {
 
-/// Writes the members `start` and `end` of a window; null for an open side.
-void write_bounds(json_writer& json, const time_range& window);
-
-/// Writes the window of a request: `{ "start", "end", "interval", "timezone" }`.
-void write_window(json_writer& json, const list_window& window);
+/// Writes the window of a request.
+void write_window(answer_writer& out, const list_window& window);
 
 }  // namespace sluice::wasm
 

@@ -7,6 +7,11 @@ export function checkChoice<T extends string>(argument: string, value: T, choice
   throw new TypeError(`${argument}: expected one of ${choices.join(", ")}`);
 }
 
+/** Returns the index of a text among the choices; throws a TypeError unless it is one of them. */
+export function checkIndex<T extends string>(argument: string, value: T, choices: readonly T[]): number {
+  return choices.indexOf(checkChoice(argument, value, choices));
+}
+
 const [LEAST, MOST] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /** Returns true for a bigint of 64 bits, or a number up to 2^53, beyond which doubles round. */
@@ -48,9 +53,10 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 /** Throws a TypeError for unknown options, because a misspelt one would silently have no effect. */
 export function checkOptions(argument: string, options: unknown, names: readonly string[]): void {
   if (!isPlain(options)) throw new TypeError(`${argument}: expected an object of options, not ${describe(options)}`);
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw new TypeError(`${argument}: unknown option ${describe(unknown)}, expected ${names.join(", ")}`);
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue;
+    throw new TypeError(`${argument}: unknown option ${describe(name)}, expected ${names.join(", ")}`);
+  }
 }
 
 /** The own member of an object; inherited ones are ignored. */
@@ -67,6 +73,8 @@ export function describe(value: unknown): string {
 
 export const COLLATIONS = ["exact", "ignore_case", "subdivision", "url"] as const;
 export const DIALECTS = ["sqlite", "duckdb", "postgresql", "clickhouse", "mariadb"] as const;
+export const STORAGES = ["prepared", "native", "function"] as const;
+export const FORMS = ["page", "count", "condition"] as const;
 export const COLUMN_TYPES = [
   "text", "integer", "decimal", "time", "boolean", "json", "real", "date", "uuid", "choice", "records",
 ] as const;

@@ -46,7 +46,7 @@ export type RowTest = (row: Row, names: Names) => boolean;
 /** The value of a row in a column: of CELLS, or the records' outcomes; undefined if it is missing. */
 type Value = Cell | readonly Cell[] | undefined;
 
-/** Returns the function that tests rows. All values are read, whatever the others are. */
+/** Returns the function that tests rows. All values are read, whatever the others are. @internal */
 export function rowTestOf(conditions: Conditions, metadata: MetadataTests): RowTest {
   const leaves: RowTest[] = [];
   const meets = treeOf(conditions, (leaf) => leaves.push(leafOf(leaf, metadata)) - 1);

@@ -4,12 +4,13 @@
 import {
   checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain, memberOf, NAME_STYLES,
 } from "./checks.js";
-import type { ApiError } from "./errors.js";
-import { call, type Field, WasmObject } from "./module.js";
-import { endpointOf, type Endpoint, ListQuery, type ParsedQuery, type QueryTree } from "./list_query.js";
-import { type Column, completeColumn, type Declaration, fieldsOf, type NameStyle, Parameter, type Parameters } from "./params.js";
+import type { ApiError, ErrorMembers } from "./errors.js";
+import { call, type Field, type Refusal } from "./module.js";
+import { endpointOf, type Endpoint, type EndpointOptions as RequestOptions, ListQuery, type QueryTree } from "./list_query.js";
+import { type Column, completeColumn, type Conversion, type Declaration, fieldsOf, type NameStyle, Parameter, type Parameters } from "./params.js";
 import type { MemberNames, ParseOptions, QueryText } from "./query_text.js";
 import { jsonOf } from "./rows.js";
+import { WasmObject } from "./wasm_object.js";
 
 /** The values of parameters, by name. */
 export type Values<P extends Parameters> = {
@@ -25,6 +26,15 @@ export interface TableOptions {
   readonly names?: NameStyle;
   /** True if parameters with an empty value count as absent, as those of forms do. */
   readonly ignoreEmpty?: boolean;
+}
+
+/** Options of an endpoint whose requests have these values. */
+export interface EndpointOptions<Values> extends TableOptions {
+  /**
+   * Checks of several parameters together, of requests without other errors. A check throws the error of
+   * a Rule, which refuses the request; whatever else it throws passes.
+   */
+  readonly checks?: readonly ((values: Values) => void)[];
 }
 
 /** The values of a query without parameters. */
@@ -52,6 +62,9 @@ export interface StandardSchema<Output> {
   readonly types?: { readonly input: QueryText; readonly output: Output };
 }
 
+/** The functions that requests of a table are read with. */
+type Requests<P extends Parameters> = Pick<RequestOptions<Values<P>>, "toValues" | "readers" | "checks">;
+
 /** A custom endpoint. Created by defineParams(). */
 export class ParameterTable<P extends Parameters> extends WasmObject implements Endpoint<Values<P>> {
   /** The names of all parameters in query strings, in order. */
@@ -62,18 +75,18 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
   readonly errors: Endpoint<Values<P>>["errors"];
   /** The interface of Standard Schema 1, by which forms and routers validate. */
   readonly "~standard": StandardSchema<Values<P>>;
-  readonly #read: (query: QueryText) => ListQuery<Values<P>> | readonly ApiError[];
+  readonly #read: (query: QueryText) => ListQuery<Values<P>> | Refusal;
   /** The properties of the endpoint, by the names of their parameters. */
   readonly #properties: ReadonlyMap<string, string>;
 
   /** @internal */
-  constructor(table: Table, properties: readonly string[], toValues: (revived: unknown) => Values<P>) {
+  constructor(table: Table, properties: readonly string[], requests: Requests<P>) {
     super();
     this.hold(table.handle);
     this.parameters = Object.freeze(table.parameters);
     this.openapiParameters = table.openapi;
     const tableFields = () => [this.handle(() => 0)];
-    const endpoint = endpointOf({ name: "table_parse", tableFields, isStrict: true, toValues });
+    const endpoint = endpointOf({ name: "table_parse", tableFields, isStrict: true, ...requests });
     this.parse = endpoint.parse;
     this.errors = endpoint.errors;
     this.#read = endpoint.read;
@@ -96,7 +109,7 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
     return Object.fromEntries(fields);
   }
 
-  #fieldOf({ param, text }: ApiError): string {
+  #fieldOf({ param, text }: ApiError | ErrorMembers): string {
     return this.#properties.get(param ?? "") ?? param ?? text ?? "";
   }
 
@@ -104,7 +117,7 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
     try {
       const result = this.#read(value as QueryText);
       if (result instanceof ListQuery) return { value: result.values };
-      return { issues: result.map((error) => ({ message: error.message, path: [this.#fieldOf(error)] })) };
+      return { issues: result.errors.map((error) => ({ message: error.message, path: [this.#fieldOf(error)] })) };
     } catch (mistake) {
       if (mistake instanceof TypeError) return { issues: [{ message: mistake.message }] };
       throw mistake;
@@ -122,8 +135,7 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
   fromTree(tree: Partial<QueryTree> | string): ListQuery<NoValues> {
     const json = typeof tree === "string" ? tree : isPlain(tree) ? jsonOf(tree) : undefined;
     if (json === undefined) throw new TypeError(`tree: expected an object or its JSON, not ${describe(tree)}`);
-    const parsed = call<ParsedQuery>("table_from_tree", this.handle(() => 0), json);
-    return new ListQuery<NoValues>(parsed, () => Object.freeze({}));
+    return new ListQuery<NoValues>({}, call<number>("table_from_tree", this.handle(() => 0), json));
   }
 }
 
@@ -142,11 +154,11 @@ export class ParameterTable<P extends Parameters> extends WasmObject implements 
  */
 export function defineParams<const P extends Parameters>(
   params: P,
-  options: TableOptions = {},
+  options: EndpointOptions<Values<P>> = {},
 ): ParameterTable<P> {
   checkParameters(params);
-  checkOptions("defineParams", options, ["key", "columns", "names", "ignoreEmpty"]);
-  const { key = "id", columns = [], names = "brackets", ignoreEmpty = false } = options;
+  checkOptions("defineParams", options, ["key", "columns", "names", "ignoreEmpty", "checks"]);
+  const { key = "id", columns = [], names = "brackets", ignoreEmpty = false, checks = [] } = options;
   checkChoice("defineParams: names", names, NAME_STYLES);
   const keyColumn = completeColumn(typeof key === "string" ? { name: key } : key);
   const entries = Object.entries(params);
@@ -157,17 +169,23 @@ export function defineParams<const P extends Parameters>(
   const texts = searched.filter(isUnknown).map((name) => completeColumn({ name }));
   const schema = mergeColumns([...known, ...texts], keyColumn);
   const rows = declarations.flat().map((declaration) => offering(declaration, schema));
+  const readers = rows.flatMap(({ reader }) => reader ?? []);
   const table = call<Table>(
     "table_make",
     keyColumn.name,
     !ignoreEmpty,
     ...columnsFields(schema),
     rows.length,
-    ...rows.flatMap((row) => fieldsOf(row, names)),
+    ...rows.flatMap((row) => fieldsOf(row, names, readers)),
   );
-  const counts = declarations.map((group) => group.length);
   const properties = entries.flatMap(([name], at) => declarations[at]!.map(() => name));
-  return new ParameterTable(table, properties, (revived) => toValues(params, counts, revived as unknown[], table.names));
+  let end = 0;
+  const conversions = entries.map(([name, parameter], index) => {
+    const at = end;
+    end += declarations[index]!.length;
+    return { name, at, convert: parameter.conversion(table.names.slice(at, end)) };
+  });
+  return new ParameterTable(table, properties, { toValues: toValues<P>(conversions), readers, checks });
 }
 
 /** The declaration with names for all columns, if it offers them; throws a TypeError for tests of none. */
@@ -217,17 +235,14 @@ function mergeColumns(columns: readonly Required<Column>[], key: Required<Column
   return byName.has(key.name) ? [...byName.values()] : [key, ...byName.values()];
 }
 
-/** Converts the values of declarations to those of parameters, which have `counts` each. */
+/** Returns the function that converts the values of declarations to those of parameters. */
 function toValues<P extends Parameters>(
-  params: P,
-  counts: readonly number[],
-  values: readonly unknown[],
-  names: readonly MemberNames[],
+  conversions: readonly { readonly name: string; readonly at: number; readonly convert: Conversion<unknown> }[],
 ) {
-  let end = 0;
-  const members = Object.entries(params).map(([name, parameter], index) => {
-    const range = [end, (end += counts[index]!)] as const;
-    return [name, parameter.toValue(values.slice(...range), names.slice(...range))] as const;
-  });
-  return Object.freeze(Object.fromEntries(members)) as Values<P>;
+  const absent = Object.fromEntries(conversions.map(({ name }) => [name, null]));
+  return (values: unknown) => {
+    const members: Record<string, unknown> = { ...absent };
+    for (const { name, at, convert } of conversions) members[name] = convert(values as unknown[], at);
+    return members as Values<P>;
+  };
 }

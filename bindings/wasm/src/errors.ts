@@ -11,11 +11,11 @@ export interface ErrorMembers {
   readonly status: number;
   readonly message: string;
   readonly rule?: string;
-  readonly param?: string;
+  readonly param?: string | null;
   readonly offset?: number;
   readonly length?: number;
-  readonly text?: string;
-  readonly docUrl?: string;
+  readonly text?: string | null;
+  readonly docUrl?: string | null;
 }
 
 /**
@@ -66,5 +66,22 @@ export class ApiError extends Error {
   toJSON(): ErrorMembers {
     const { code, status, message, rule, offset, length } = this;
     return { code, status, message, rule, param: this.param ?? "", offset, length };
+  }
+}
+
+/** The error with these properties. @internal */
+export function toError(members: ErrorMembers): ApiError {
+  return members instanceof ApiError ? members : new ApiError(members);
+}
+
+/** Creates errors that are returned and not thrown: without a stack, which takes most of their time. @internal */
+export function makeErrors(all: readonly ErrorMembers[]): readonly ApiError[] {
+  const host = Error as { stackTraceLimit?: number }; // of V8 and JavaScriptCore
+  const { stackTraceLimit: limit } = host;
+  if (limit === undefined || !Reflect.set(host, "stackTraceLimit", 0)) return all.map(toError);
+  try {
+    return all.map(toError);
+  } finally {
+    host.stackTraceLimit = limit;
   }
 }

@@ -3,19 +3,14 @@
 
 import { checkChoice, checkText, COLLATIONS } from "./checks.js";
 import { accepts, type Collation, wellFormed } from "./collations.js";
-import { call, WasmObject } from "./module.js";
+import { call } from "./module.js";
 import { jsonOf, textsOf } from "./rows.js";
+import { WasmObject } from "./wasm_object.js";
 
 export type { Collation } from "./collations.js";
 
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
-
-interface FilterMembers {
-  readonly text: string;
-  readonly excludes: boolean;
-  readonly values: readonly string[];
-}
 
 /** An advanced filter: a list of values, or all but these. Created by parseFilter(). */
 export class Filter {
@@ -25,13 +20,13 @@ export class Filter {
   readonly excludes: boolean;
   readonly values: readonly string[];
 
-  readonly #tests = new Map<Collation, ReturnType<typeof accepts>>();
+  #tests: Map<Collation, ReturnType<typeof accepts>> | undefined;
 
   /** @internal */
-  constructor({ text, excludes, values }: FilterMembers) {
+  constructor(text: string, excludes: boolean, values: readonly string[]) {
     this.text = text;
     this.excludes = excludes;
-    this.values = Object.freeze([...values]);
+    this.values = Object.freeze(values);
   }
 
   /**
@@ -39,7 +34,7 @@ export class Filter {
    * filter excludes or is empty.
    */
   matches(row: string | Iterable<string> | null | undefined, collation: Collation = "exact"): boolean {
-    const test = this.#tests.get(collation) ?? this.#testOf(collation);
+    const test = this.#tests?.get(collation) ?? this.#testOf(collation);
     if (typeof row === "string") return test(wellFormed(row));
     const isList = typeof row === "object" && row !== null && Symbol.iterator in row && !(row instanceof Map);
     const texts = textsOf(isList ? [...row] : row);
@@ -56,6 +51,7 @@ export class Filter {
   #testOf(collation: Collation): ReturnType<typeof accepts> {
     checkChoice("collation", collation, COLLATIONS);
     const test = accepts(this.values, this.excludes, collation);
+    this.#tests ??= new Map();
     this.#tests.set(collation, test);
     return test;
   }
@@ -72,7 +68,7 @@ export function filterItem(value: string): string {
  * @throws ApiError
  */
 export function parseFilter(text: string): Filter {
-  return new Filter(call<{ $filter: FilterMembers }>("filter_parse", checkText("filter", text)).$filter);
+  return call("filter_parse", checkText("filter", text));
 }
 
 /** Conditions on JSON paths; see MetadataQuery.tree(). */
@@ -120,7 +116,7 @@ export class MetadataQuery extends WasmObject {
   }
 
   #handle(): number {
-    return this.handle(() => call<{ handle: number }>("metadata_parse", this.text).handle);
+    return this.handle(() => call<[string, number]>("metadata_parse", this.text)[1]);
   }
 }
 
@@ -130,38 +126,11 @@ export class MetadataQuery extends WasmObject {
  * @throws ApiError
  */
 export function parseMetadataQuery(text: string): MetadataQuery {
-  type Parsed = { text: string; handle: number };
-  const { text: canonical, handle } = call<Parsed>("metadata_parse", checkText("expression", text));
-  return new MetadataQuery(canonical, handle);
+  return new MetadataQuery(...call<[string, number]>("metadata_parse", checkText("expression", text)));
 }
 
 /** Returns the function that tests documents, which count as empty if they aren't JSON. @internal */
 export function metadataTest(expression: string): (document: string) => boolean {
   const query = new MetadataQuery(expression);
   return (document) => query.matchesText(document, true);
-}
-
-type Tagged =
-  | { readonly $filter: FilterMembers }
-  | { readonly $metadata: string }
-  | { readonly $time: number }
-  | { readonly $integer: string };
-
-function untag(tagged: Tagged): unknown {
-  if ("$filter" in tagged) return new Filter(tagged.$filter);
-  if ("$metadata" in tagged) return new MetadataQuery(tagged.$metadata);
-  if ("$time" in tagged) return new Date(tagged.$time);
-  return BigInt(tagged.$integer);
-}
-
-/** Converts tagged values, which JSON has no form for, anywhere in an answer, which it changes. */
-export function revive(answer: unknown): unknown {
-  if (typeof answer !== "object" || answer === null) return answer;
-  if (Array.isArray(answer)) return answer.map(revive);
-  const members = answer as Record<string, unknown>;
-  for (const name in members) {
-    if (name.startsWith("$")) return untag(members as Tagged);
-    members[name] = revive(members[name]);
-  }
-  return members;
 }

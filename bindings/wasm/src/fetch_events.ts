@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Events of the reference service, page by page.
 
+import { checkOptions } from "./checks.js";
 import { ApiError, type ErrorMembers } from "./errors.js";
 import type { EventRecords, EventsValues } from "./openapi.js";
 import type { QueryParameters } from "./query_text.js";
@@ -44,6 +45,7 @@ export async function* fetchEvents<Kind extends keyof EventRecords = "clicks">(
   query: EventsParameters & { readonly event?: Kind },
   options: FetchOptions,
 ): AsyncGenerator<EventRecords[Kind], void, undefined> {
+  checkOptions("fetchEvents", options, ["token", "retries", "maxWait", "signal", "fetch", "wait"]);
   const first = new URL(service);
   if (first.search || first.hash) throw new TypeError("service: expected an address without a query");
   first.pathname = `${first.pathname.replace(/\/$/, "")}/events`;

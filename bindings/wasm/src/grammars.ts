@@ -82,7 +82,7 @@ function inGrammar<T>(kind: string, grammar: Grammar, options: ExpressionOptions
     offersAll: options.columns === undefined,
     tests: options.tests ?? {},
   });
-  return new Parameter(() => [], (name, others) => [declare(name, others)], ([value]) => toValue(value));
+  return new Parameter(() => [], (name, others) => [declare(name, others)], () => (values, at) => toValue(values[at]));
 }
 
 /**
@@ -105,8 +105,8 @@ export function ordering(grammar: Grammar, options: GrammarOptions = {}): Parame
 
 /** The value of an order, which keeps its text. */
 function toKeys(value: unknown): readonly SortKey[] {
-  const { text, keys } = value as { readonly text: string; readonly keys: SortKey[] };
-  return keepText(Object.freeze(keys), text);
+  const [text, keys] = value as readonly [string, readonly SortKey[]];
+  return keepText(keys, { toQueryString: () => text });
 }
 
 /** The parameters of a guideline in a request. */
@@ -159,15 +159,18 @@ function guideline(of: Guideline, options: GuidelineOptions & Searching): Parame
       ...rest,
       ...pages.declarations(name, others).map((declaration) => ({ ...declaration, style: of.style })),
     ],
-    (values, names) => {
-      const value = {
-        filter: parts[0].toValue([values[0]], []),
-        order: parts[1].toValue([values[1]], []),
-        page: pages.toValue([values.at(-1)], [names.at(-1)!]),
-        search: of.rest?.kind === "search" ? (values[2] as string | null) : null,
+    (names) => {
+      const toPage = pages.conversion(names.slice(-1));
+      const keep = keepNames({ filter: of.filter, order: of.order, page: "page", search: "$search" });
+      return (values, at) => {
+        const value = {
+          filter: values[at] as string | null,
+          order: toKeys(values[at + 1]),
+          page: toPage(values, at + names.length - 1),
+          search: of.rest?.kind === "search" ? (values[at + 2] as string | null) : null,
+        };
+        return keep(value);
       };
-      const kept = { filter: of.filter, order: of.order, page: "page", search: "$search" };
-      return keepNames(Object.freeze(value), kept);
     },
   );
 }

@@ -11,7 +11,7 @@ export {
   parseFilter,
   parseMetadataQuery,
 } from "./expressions.js";
-export { defineParams, type NoValues, ParameterTable, type StandardResult, type StandardSchema, type TableOptions, type Values } from "./define_params.js";
+export { defineParams, type EndpointOptions, type NoValues, ParameterTable, type StandardResult, type StandardSchema, type TableOptions, type Values } from "./define_params.js";
 export { type EventsParameters, fetchEvents, type FetchOptions } from "./fetch_events.js";
 export {
   aip,
@@ -48,6 +48,7 @@ export {
   type Statement,
   type WhereTree,
 } from "./list_query.js";
+export { type ErrorPlace, Rule } from "./rule.js";
 export { load, memorySize, type WasmSource } from "./module.js";
 export type {
   AnalyticsBrowsers,
@@ -119,6 +120,7 @@ export {
   texts,
   time,
   uuid,
+  value,
   window,
   type Words,
   type Exclusion,

@@ -13,7 +13,7 @@ import {
   type State,
   timeOf,
 } from "./algorithms.js";
-import { checkWhole, memberOf } from "./checks.js";
+import { checkOptions, checkWhole, memberOf } from "./checks.js";
 import { call } from "./module.js";
 import { toMilliseconds } from "./query_text.js";
 
@@ -54,6 +54,8 @@ export interface LimitOptions {
   readonly cost?: number;
 }
 
+const OPTIONS = ["limit", "windowSeconds", "now", "algorithm", "cost"];
+
 /**
  * Decides on a request of a client whose state you store. Has no side effects: the same arguments
  * always give the same answer.
@@ -66,6 +68,7 @@ export function decide(
   state: LimitState | null,
   options: LimitOptions,
 ): { readonly decision: Decision; readonly state: LimitState } {
+  checkOptions("decide", options, OPTIONS);
   const { algorithm = "sliding_window", cost = 1 } = options;
   const policy = policyOf(algorithm, options);
   const now = timeOf(toMilliseconds(options.now));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Queries of list requests, regardless of the table that parsed them.
 
-import { checkChoice, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, isWhole } from "./checks.js";
+import { checkIndex, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, FORMS, isWhole, STORAGES } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
-import { metadataTest, revive } from "./expressions.js";
-import { answerOf, call, type Field, WasmObject } from "./module.js";
-import { ApiError } from "./errors.js";
+import { metadataTest } from "./expressions.js";
+import { answerOf, call, type Field, type Reader, Refusal } from "./module.js";
+import { ApiError, makeErrors, toError } from "./errors.js";
 import { type Conditions, type Names, type RowTest, rowTestOf } from "./conditions.js";
 import type { Row } from "./rows.js";
 import {
@@ -18,6 +18,7 @@ import {
   requestFields,
   toMilliseconds,
 } from "./query_text.js";
+import { WasmObject } from "./wasm_object.js";
 
 export type Dialect = (typeof DIALECTS)[number];
 
@@ -45,18 +46,18 @@ export interface SqlOptions {
    */
   readonly columns?: Readonly<Record<string, string | readonly [texts: string, numbers: string] | Place>>;
   /** The storage of JSON and decimals in the table. */
-  readonly metadata?: "prepared" | "native" | "function";
+  readonly metadata?: (typeof STORAGES)[number];
   /** The SQL that is selected for each row of a page. */
   readonly select?: string;
   /** `page`, `count` of the rows on all pages, or `condition` for a WHERE clause. */
-  readonly form?: "page" | "count" | "condition";
+  readonly form?: (typeof FORMS)[number];
 }
 
 export interface CursorOptions {
   /** True for the page that ends before the row instead of the one that begins after it. */
   readonly before?: boolean;
   /** The storage of decimals in the table. */
-  readonly metadata?: "prepared" | "native" | "function";
+  readonly metadata?: (typeof STORAGES)[number];
 }
 
 /** The fields of a sort key from a database; the letters are those of native/queries.cpp. */
@@ -114,32 +115,31 @@ export interface QueryTree {
   readonly total: boolean;
 }
 
-/** The answer of write_query() in native/queries.hpp. @internal */
-export interface ParsedQuery {
-  readonly handle: number;
-  readonly text: string;
-  readonly values: unknown;
+/** The parts of a parsed request, in the order of request_part in native/queries.hpp. */
+const [VALUES, QUERY, TEXT] = [0, 1, 2] as const;
+
+/** A request that was parsed. @internal */
+export interface Request<Values> {
+  /** Reads a part of the request again, so that queries that need none hold no memory. */
+  part<T>(part: number): T | Refusal;
+  /** Parses another request of the endpoint. */
+  parse(text: string): ListQuery<Values>;
 }
 
 /** The query of a list request: conditions on rows, an order and a page. Immutable. */
 export class ListQuery<Values> extends WasmObject {
   /** The values of the parameters, by name. */
   readonly values: Values;
-  readonly #text: string;
-  readonly #parse: ((text: string) => ListQuery<Values>) | undefined;
+  readonly #request: Request<Values> | undefined;
+  #text: string | undefined;
   #test: RowTest | undefined;
 
-  /** `parse` parses other requests of the endpoint. @internal */
-  constructor(
-    parsed: ParsedQuery,
-    toValues: (revived: unknown) => Values,
-    parse?: (text: string) => ListQuery<Values>,
-  ) {
+  /** `source` is the request, or the address of a query that was made of a tree. @internal */
+  constructor(values: Values, source: Request<Values> | number) {
     super();
-    this.hold(parsed.handle);
-    this.#text = parsed.text;
-    this.#parse = parse;
-    this.values = keepText(toValues(revive(parsed.values)), parsed.text);
+    this.#request = typeof source === "number" ? undefined : source;
+    if (typeof source === "number") this.hold(source);
+    this.values = keepText(values, this);
   }
 
   /**
@@ -152,7 +152,7 @@ export class ListQuery<Values> extends WasmObject {
    */
   matches(row: Row, columns: Names = {}): boolean {
     const handle = this.#handle(); // throws after free()
-    this.#test ??= rowTestOf(revive(call("query_conditions", handle)) as Conditions, metadataTest);
+    this.#test ??= rowTestOf(call<Conditions>("query_conditions", handle), metadataTest);
     return this.#test(row, columns);
   }
 
@@ -171,25 +171,20 @@ export class ListQuery<Values> extends WasmObject {
   toSql(dialect: Dialect, table: string, options: SqlOptions = {}): Statement {
     checkOptions("toSql", options, ["columns", "metadata", "select", "form"]);
     const { columns, metadata = "prepared", select = "*", form = "page" } = options;
-    checkChoice("dialect", dialect, DIALECTS);
-    checkChoice("metadata", metadata, ["prepared", "native", "function"]);
-    checkChoice("form", form, ["page", "count", "condition"]);
     const sqlByColumn = Object.entries(columns ?? {});
-    const statement = revive(
-      call(
-        "query_sql",
-        this.#handle(),
-        dialect,
-        metadata,
-        form,
-        checkText("table", table),
-        columns !== undefined,
-        select,
-        sqlByColumn.length,
-        ...sqlByColumn.flatMap(([name, place]) => [name, ...placeFields(name, place)]),
-      ),
-    ) as { text: string; parameters: SqlValue[] };
-    return dialect === "clickhouse" ? withNames(statement) : statement;
+    const [text, ...parameters] = call<[string, ...SqlValue[]]>(
+      "query_sql",
+      this.#handle(),
+      checkIndex("dialect", dialect, DIALECTS),
+      checkIndex("metadata", metadata, STORAGES),
+      checkIndex("form", form, FORMS),
+      checkText("table", table),
+      columns !== undefined,
+      select,
+      sqlByColumn.length,
+      ...sqlByColumn.flatMap(([name, place]) => [name, ...placeFields(name, place)]),
+    );
+    return { text, parameters: dialect === "clickhouse" ? withNames(parameters) : parameters };
   }
 
   /**
@@ -204,9 +199,9 @@ export class ListQuery<Values> extends WasmObject {
   ): string {
     checkOptions("cursorBeside", options, ["before", "metadata"]);
     const { before = false, metadata = "prepared" } = options;
-    checkChoice("metadata", metadata, ["prepared", "native", "function"]);
     const cells = keys.flatMap((key) => keyFields(key));
-    return call("query_cursor", this.#handle(), metadata, before, keys.length, ...cells);
+    const storage = checkIndex("metadata", metadata, STORAGES);
+    return call("query_cursor", this.#handle(), storage, before, keys.length, ...cells);
   }
 
   /**
@@ -223,24 +218,32 @@ export class ListQuery<Values> extends WasmObject {
    * @throws TypeError if the query was made of a tree.
    */
   with(changes: QueryParameters): ListQuery<Values> {
-    if (!this.#parse) throw new TypeError("with: the query was made of a tree and has no parameters");
-    return this.#parse(changedText(this.#text, this.values as object, changes));
+    if (!this.#request) throw new TypeError("with: the query was made of a tree and has no parameters");
+    return this.#request.parse(changedText(this.toQueryString(), this.values as object, changes));
   }
 
   /** The query string, which parses to an equal query; parameters without effect are left out. */
   toQueryString(): string {
+    this.#text ??= this.#request ? partOf<string>(this.#request, TEXT) : "";
     return this.#text;
   }
   override toString(): string {
-    return this.#text;
+    return this.toQueryString();
   }
   toJSON(): QueryTree {
     return this.tree();
   }
 
   #handle(): number {
-    return this.handle(() => 0);
+    return this.handle(() => partOf(this.#request!, QUERY)); // a query of a tree holds it
   }
+}
+
+/** A part of a request that was parsed before. */
+function partOf<T>(request: Request<unknown>, part: number): T {
+  const answer = request.part<T>(part);
+  if (answer instanceof Refusal) throw toError(answer.errors[0]!);
+  return answer;
 }
 
 /** The fields of a column's place, in the order of native/queries.cpp. */
@@ -253,9 +256,8 @@ function placeFields(name: string, place: string | readonly string[] | Place): r
 }
 
 /** Names the parameters p1, p2 and so on, as ClickHouse refers to them. */
-function withNames(statement: { text: string; parameters: readonly SqlValue[] }): Statement {
-  const entries = statement.parameters.map((value, index) => [`p${index + 1}`, value] as const);
-  return { text: statement.text, parameters: Object.fromEntries(entries) };
+function withNames(parameters: readonly SqlValue[]): Readonly<Record<string, SqlValue>> {
+  return Object.fromEntries(parameters.map((value, index) => [`p${index + 1}`, value]));
 }
 
 /** An endpoint that parses requests for lists. */
@@ -270,49 +272,69 @@ export interface Endpoint<Values> {
   errors(query: QueryText, options?: ParseOptions): readonly ApiError[];
 }
 
-/** The configuration of an endpoint. */
+/** The configuration of an endpoint. @internal */
 export interface EndpointOptions<Values> {
   /** The module's function that parses requests. */
   readonly name: string;
-  /** The fields that precede those of the request. */
+  /** The fields between the part that is wanted and those of the request. */
   readonly tableFields: () => readonly Field[];
   /** True if unknown parameters are errors by default. */
   readonly isStrict: boolean;
-  readonly toValues: (revived: unknown) => Values;
+  readonly toValues: (values: unknown) => Values;
+  /** The readers of custom types. */
+  readonly readers?: readonly Reader[];
+  /** Checks of the values of requests without other errors; each throws an ApiError, or nothing. */
+  readonly checks?: readonly ((values: Values) => void)[];
 }
 
 interface Reading<Values> {
   /** Parses a request; returns all errors if there are any. */
-  read(query: QueryText, options?: ParseOptions): ListQuery<Values> | readonly ApiError[];
+  read(query: QueryText, options?: ParseOptions): ListQuery<Values> | Refusal;
 }
 
-/** Creates an endpoint whose requests are parsed by a function of the module. */
+/** The error that a check throws; undefined without one. */
+function errorOf<Values>(check: (values: Values) => void, values: Values): ApiError | undefined {
+  try {
+    check(values);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+const PARSE_OPTIONS = ["now", "strict"];
+
+/** Creates an endpoint whose requests are parsed by a function of the module. @internal */
 export function endpointOf<Values>(endpoint: EndpointOptions<Values>): Endpoint<Values> & Reading<Values> {
-  const { name, tableFields, isStrict, toValues } = endpoint;
-  const read = (query: QueryText, options: ParseOptions = {}): ListQuery<Values> | readonly ApiError[] => {
-    checkOptions("parse", options, ["now", "strict"]);
+  const { name, tableFields, isStrict, toValues, readers = [], checks = [] } = endpoint;
+  const read = (query: QueryText, options: ParseOptions = {}): ListQuery<Values> | Refusal => {
+    checkOptions("parse", options, PARSE_OPTIONS);
     const { now, strict = isStrict } = options;
     const error = addressError(query);
-    if (error) return [error];
-    const fields = requestFields(query, toMilliseconds(now), strict);
-    const answer = answerOf<ParsedQuery>(name, [...tableFields(), ...fields]);
-    if ("value" in answer) return new ListQuery(answer.value, toValues, (text) => parse(text, options));
-    if ("mistake" in answer) throw new TypeError(answer.mistake);
-    return answer.errors.map((error) => new ApiError(error));
+    if (error) return new Refusal([error]);
+    const fields: Field[] = [VALUES, ...tableFields(), ...requestFields(query, toMilliseconds(now), strict)];
+    const part = <T>(wanted: number) => {
+      fields[0] = wanted;
+      return answerOf<T>(name, fields, readers);
+    };
+    const values = part(VALUES);
+    if (values instanceof Refusal) return values;
+    const parsed = new ListQuery(toValues(values), { part, parse: (text) => parse(text, options) });
+    const errors = checks.map((check) => errorOf(check, parsed.values)).filter((error) => error !== undefined);
+    return errors.length > 0 ? new Refusal(errors) : parsed;
   };
   const parse = (query: QueryText, options: ParseOptions = {}) => {
     const result = read(query, options);
     if (result instanceof ListQuery) return result;
-    throw result[0]!;
+    throw toError(result.errors[0]!);
   };
   return {
     read,
     parse,
     errors(query, options = {}) {
       const result = read(query, options);
-      if (!(result instanceof ListQuery)) return result;
-      result.free();
-      return [];
+      return result instanceof Refusal ? makeErrors(result.errors) : [];
     },
   };
 }

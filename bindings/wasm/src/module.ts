@@ -2,30 +2,38 @@
 // Loads and calls the WebAssembly module; native/abi.hpp is the other side.
 
 import { ApiError, type ErrorMembers } from "./errors.js";
+import { Filter, MetadataQuery } from "./expressions.js";
 import { zoneNames, zoneOffset } from "./zones.js";
 
-/** An argument of a call; null if it is absent. */
+/** An argument of a call; null if it is absent. @internal */
 export type Field = string | number | bigint | boolean | null;
+
+/** A value of a custom type, and its canonical text. @internal */
+export interface Custom {
+  readonly text: string;
+  readonly value: unknown;
+}
+/** Reads a text of a custom type, or throws the error that refuses it. @internal */
+export type Reader = (text: string) => Custom;
 
 /** The source of the module, if it isn't beside the package's files. */
 export type WasmSource = string | URL | Response | BufferSource | WebAssembly.Module;
+
+/** A function of the module; returns the address of its answer. */
+type NativeFunction = (numbers: number, count: number, text: number, size: number) => number;
 
 interface Exports {
   readonly memory: WebAssembly.Memory;
   _initialize(): void;
   allocate(size: number): number;
+  deallocate(address: number): void;
   release(handle: number): void;
   readonly [name: string]: unknown;
 }
 
-type Answer<T> =
-  | { readonly value: T }
-  | { readonly errors: readonly ErrorMembers[] }
-  | { readonly mistake: string };
-
-const ABSENT = 0xffffffff;
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
+// Texts of an answer follow each other: a byte order mark is part of the first one.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 let loaded: Exports | undefined;
 let loading: Promise<void> | undefined;
@@ -47,7 +55,7 @@ export function load(source?: WasmSource | Promise<WasmSource>): Promise<void> {
 async function instantiate(source?: WasmSource | Promise<WasmSource>): Promise<void> {
   const module = await compile((await source) ?? new URL("./sluice.wasm", import.meta.url));
   const instance = await WebAssembly.instantiate(module, { host: HOST });
-  loaded = instance.exports as Exports;
+  loaded = { ...instance.exports } as Exports; // a plain object is read quicker
   loaded._initialize();
 }
 
@@ -58,7 +66,8 @@ async function compile(source: WasmSource): Promise<WebAssembly.Module> {
     if (!source.ok) throw new Error(`${source.url}: ${source.status}`);
     return WebAssembly.compile(await source.arrayBuffer());
   }
-  const url = new URL(source as string | URL, import.meta.url);
+  const here = import.meta.url; // apart, or webpack takes all files of this folder for possible sources
+  const url = new URL(source as string | URL, here);
   return url.protocol === "file:" && isNode()
     ? WebAssembly.compile(await readFile(url))
     : compile(await fetch(url));
@@ -83,6 +92,7 @@ const HOST = {
     encoder.encodeInto(realText(number), bytesAt(address, 32)).written,
   zone_names: () => write(encoder.encode(`${zoneNames().join("\n")}\n\0`)),
   zone_offset: zoneOffset,
+  read_value: readValue,
 };
 
 /** The bytes of the module's memory at an address, until the next call. */
@@ -100,78 +110,181 @@ export function realText(number: number): string {
   return plain.includes("e") || plain.length > scientific.length ? scientific : plain;
 }
 
-function exports(): Exports {
+/** The functions of the loaded module. @internal */
+export function exports(): Exports {
   if (!loaded) throw new Error("sluice is not loaded: await load() first");
   return loaded;
 }
 
-/**
- * Copies bytes into the module's memory and returns their address; the called function owns them.
- */
+/** Copies bytes into the module's memory and returns their address; the called function owns them. */
 function write(bytes: Uint8Array): number {
   const address = exports().allocate(bytes.length);
   bytesAt(address, bytes.length).set(bytes);
   return address;
 }
 
-/** Writes arguments into the module's memory, in the format of native/abi.hpp. */
-function writeFields(fields: readonly Field[]): readonly [address: number, size: number] {
-  const texts = fields.map((field) => (field === null ? null : String(field)));
-  // A code unit has at most three bytes in UTF-8.
-  const most = texts.reduce((sum, text) => sum + 4 + (text?.length ?? 0) * 3, 0);
-  const address = exports().allocate(most);
-  const bytes = bytesAt(address, most);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, most);
-  let offset = 0;
-  for (const text of texts) {
-    const size = text === null ? ABSENT : encoder.encodeInto(text, bytes.subarray(offset + 4)).written;
-    view.setUint32(offset, size, true);
-    offset += 4 + (text === null ? 0 : size);
+// --- Calls; native/abi.hpp is the other side ---------------------------------------------------
+
+/** The tags of values in the order of native/abi.hpp. */
+const [NOTHING, NO, YES, NUMBER, TEXT, DIGITS, JSON_TEXT, LIST, OBJECT, END, TIME, FILTER, METADATA, WINDOW, PAGE, SORT_KEY, REFUSAL, ERROR, MISTAKE, CUSTOM] =
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19] as const;
+
+/** The errors with which a function refuses its arguments. @internal */
+export class Refusal {
+  constructor(readonly errors: readonly ErrorMembers[]) {}
+}
+
+/** The memory of the module as bytes and numbers; renewed when it has grown. */
+let bytes = new Uint8Array();
+let doubles = new Float64Array();
+let words = new Uint32Array();
+
+function viewMemory(): void {
+  if (bytes.length > 0) return; // views of memory that has grown have no length
+  const { buffer } = exports().memory;
+  bytes = new Uint8Array(buffer);
+  doubles = new Float64Array(buffer);
+  words = new Uint32Array(buffer);
+}
+
+/** The memory for arguments that most calls share, unless they come within another call. */
+const SHARED_SIZE = 1 << 16;
+let shared = 0;
+let isShared = true;
+
+/** The readers of the call that runs, and the values that they have read. */
+let active: { readonly readers: readonly Reader[]; readonly values: unknown[] } = { readers: [], values: [] };
+
+/** Reads a text of a custom type for the module; the reply is that of native/custom_types.cpp. */
+function readValue(place: number, address: number, size: number): number {
+  const reply = (text: string, offset: number, length: number) => {
+    const written = encoder.encode(text);
+    const bytes = new Uint8Array(12 + written.length);
+    bytes.set(new Uint8Array(Uint32Array.of(written.length, offset, length).buffer));
+    bytes.set(written, 12);
+    return write(bytes);
+  };
+  try {
+    const { text, value } = active.readers[place]!(decoder.decode(bytesAt(address, size)));
+    return reply(text, 0xffffffff, active.values.push(value) - 1);
+  } catch (error) {
+    return error instanceof ApiError ? reply(error.rule, error.offset, error.length) : reply("", 0, 0);
   }
-  return [address, offset];
 }
 
-/** Calls a function of the module and returns its answer. */
-export function answerOf<T>(name: string, fields: readonly Field[]): Answer<T> {
-  const { memory, [name]: target } = exports();
-  const address = (target as (address: number, size: number) => number)(...writeFields(fields));
-  const view = new DataView(memory.buffer, address >>> 0, 8);
-  const text = new Uint8Array(memory.buffer, view.getUint32(0, true), view.getUint32(4, true));
-  return JSON.parse(decoder.decode(text)) as Answer<T>;
+/** Calls a function of the module, and returns its answer or refusal; `readers` are called by it. @internal */
+export function answerOf<T>(name: string, fields: readonly Field[], readers: readonly Reader[] = []): T | Refusal {
+  const { allocate, deallocate, [name]: target } = exports();
+  let size = 16 * fields.length; // a tag and a number each
+  for (const field of fields) if (typeof field === "string") size += 3 * field.length; // of UTF-8
+  if (shared === 0) shared = allocate(SHARED_SIZE);
+  const canShare = isShared && size <= SHARED_SIZE;
+  const block = (canShare ? shared : allocate(size)) >>> 0;
+  const outer = active;
+  try {
+    isShared = false;
+    active = { readers, values: [] };
+    viewMemory();
+    const text = block + 16 * fields.length;
+    let number = block >>> 3;
+    let end = text;
+    for (const field of fields) {
+      if (typeof field === "string" || typeof field === "bigint") {
+        const { written } = encoder.encodeInto(String(field), bytes.subarray(end));
+        doubles[number++] = typeof field === "string" ? TEXT : DIGITS;
+        doubles[number++] = written;
+        end += written;
+      } else if (typeof field === "number") {
+        doubles[number++] = NUMBER;
+        doubles[number++] = field;
+      } else {
+        doubles[number++] = field === null ? NOTHING : field ? YES : NO;
+      }
+    }
+    const answer = (target as NativeFunction)(block, number - (block >>> 3), text, end - text);
+    return readAnswer(answer >>> 2) as T | Refusal;
+  } finally {
+    active = outer;
+    if (canShare) isShared = true;
+    else deallocate(block);
+  }
 }
 
-/** Calls a function of the module and returns its value; throws its error. */
+/** Calls a function of the module and returns its value; throws its error. @internal */
 export function call<T>(name: string, ...fields: readonly Field[]): T {
   const answer = answerOf<T>(name, fields);
-  if ("value" in answer) return answer.value;
-  throw "errors" in answer ? new ApiError(answer.errors[0]!) : new TypeError(answer.mistake);
+  if (answer instanceof Refusal) throw new ApiError(answer.errors[0]!);
+  return answer;
 }
 
-const registry = new FinalizationRegistry<number>((handle) => loaded?.release(handle));
+/** The answer that is read: the index of its next number, its texts, and the place of the next one. */
+let next = 0;
+let texts = "";
+let place = 0;
 
-/** The base of objects in the module's memory, which is released on collection or by `free()`. */
-export class WasmObject {
-  #handle: number | undefined;
-  #isFree = false;
+/** Reads the answer whose description is at an index of `words`. */
+function readAnswer(index: number): unknown {
+  viewMemory();
+  next = words[index]! >>> 3;
+  place = 0;
+  const [from, size] = [words[index + 2]!, words[index + 3]!];
+  texts = size === 0 ? "" : decoder.decode(bytes.subarray(from, from + size));
+  return read();
+}
 
-  /** The address of the object; creates it if necessary. */
-  protected handle(make: () => number): number {
-    if (this.#isFree) throw new ReferenceError("used after free()");
-    if (this.#handle === undefined) this.hold(make());
-    return this.#handle!;
+function readText(): string {
+  const from = place;
+  place += doubles[next++]!;
+  return texts.slice(from, place);
+}
+
+/** Reads the next value. */
+function read(): unknown {
+  switch (doubles[next++]! | 0) {
+    case NOTHING: return null;
+    case NO: return false;
+    case YES: return true;
+    case NUMBER: return doubles[next++];
+    case TEXT: return readText();
+    case DIGITS: return BigInt(readText());
+    case JSON_TEXT: return JSON.parse(readText());
+    case LIST: return readList();
+    case OBJECT: return readObject();
+    case TIME: return new Date(doubles[next++]!);
+    case FILTER: return new Filter(read() as string, read() as boolean, read() as string[]);
+    case METADATA: return new MetadataQuery(read() as string);
+    case WINDOW: return { start: read(), end: read(), interval: read(), timezone: read() };
+    case PAGE: return { number: read(), offset: read(), limit: read(), cursor: read(), count: read() };
+    case SORT_KEY: return { name: read(), descending: read() };
+    case CUSTOM: return { text: read(), value: active.values[read() as number] };
+    case REFUSAL: return new Refusal(read() as ErrorMembers[]);
+    case ERROR: return readError();
+    case MISTAKE: throw new TypeError(read() as string);
+    default: throw new Error("sluice.wasm is of another version than the package");
   }
-  /** Takes over an object by its address, once. */
-  protected hold(handle: number): void {
-    this.#handle = handle;
-    registry.register(this, handle, this);
+}
+
+function readList(): unknown[] {
+  const items: unknown[] = [];
+  while (doubles[next] !== END) items.push(read());
+  next++;
+  return items;
+}
+
+function readObject(): object {
+  const members: Record<string, unknown> = {};
+  while (doubles[next] !== END) {
+    const name = read() as string;
+    members[name] = read();
   }
-  /** Releases the memory immediately. Later uses throw a ReferenceError. */
-  free(): void {
-    if (this.#handle !== undefined) exports().release(this.#handle);
-    registry.unregister(this);
-    this.#handle = undefined;
-    this.#isFree = true;
-  }
+  next++;
+  return members;
+}
+
+function readError(): ErrorMembers {
+  const [code, status, rule] = [read(), read(), read()] as [ErrorMembers["code"], number, string];
+  const [param, offset, length] = [read(), read(), read()] as [string | null, number, number];
+  return { code, status, rule, param, offset, length, message: read() as string, text: read() as string | null };
 }
 
 /** The size of the module's memory in bytes, which never shrinks. */

@@ -6,8 +6,8 @@ import {
   LIST_FORMS, memberOf, type NAME_STYLES, SEARCH_FORMS, SORT_FORMS,
 } from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
-import type { Field } from "./module.js";
-import { keepForm, keepForms, keepNames, type MemberNames } from "./query_text.js";
+import type { Custom, Field, Reader } from "./module.js";
+import { keepForm, keepForms, keepNames, keepValue, type MemberNames } from "./query_text.js";
 import type { Interval, Window } from "./times.js";
 
 /** The type of a column. */
@@ -74,12 +74,15 @@ export interface Declaration {
   readonly style?: string;
   readonly minimum?: number | bigint;
   readonly maximum?: number | bigint;
+  /** The format of a custom type in OpenAPI. */
+  readonly form?: string;
+  readonly reader?: Reader;
 }
 
 const LARGEST = 2n ** 63n - 1n;
 
 /** The fields of a declaration, in the order of native/tables.cpp; null ends a list. @internal */
-export function fieldsOf(declaration: Declaration, style: NameStyle): readonly Field[] {
+export function fieldsOf(declaration: Declaration, style: NameStyle, readers: readonly Reader[]): readonly Field[] {
   return [
     declaration.kind,
     declaration.name,
@@ -110,18 +113,24 @@ export function fieldsOf(declaration: Declaration, style: NameStyle): readonly F
     declaration.style ?? "plain",
     checkWhole(`${declaration.name}: minimum`, declaration.minimum ?? 0),
     checkWhole(`${declaration.name}: maximum`, declaration.maximum ?? LARGEST),
+    declaration.form ?? "",
+    declaration.reader ? readers.indexOf(declaration.reader) : 0,
   ];
 }
+
+/** Converts the values of a request's declarations, of which those of a parameter begin at an index. */
+export type Conversion<T> = (values: readonly unknown[], at: number) => T;
 
 /** A parameter, or a group of parameters, of an endpoint; `T` is the type of its value. */
 export class Parameter<T> {
   /** @internal */
   constructor(
-    /** The columns that it is compared with; `name` is the property's in the endpoint. */
+    /** The columns that it is compared with; `name` is the property's in the endpoint. @internal */
     readonly columns: (name: string) => readonly Required<Column>[],
+    /** @internal */
     readonly declarations: (name: string, others: Parameters) => readonly Declaration[],
-    /** Converts the values of its declarations; `names` are those of their parameters. */
-    readonly toValue: (values: readonly unknown[], names: readonly MemberNames[]) => T,
+    /** Returns the conversion of its values; `names` are those of its declarations' parameters. */
+    readonly conversion: (names: readonly MemberNames[]) => Conversion<T>,
   ) {}
 }
 
@@ -148,6 +157,9 @@ interface ValueOptions<T> extends Words {
   /** True if requests must have it. */
   readonly required?: boolean;
 }
+
+/** Options of these names alone: others, such as misspelt ones, don't compile. */
+type Only<Options, Known> = Options & { readonly [Name in Exclude<keyof Options, keyof Known>]: never };
 
 /** The type of a value, never null if the options require it or have a default. */
 type ValueOf<T, Options> = Options extends { readonly required: true } ? T
@@ -184,6 +196,7 @@ const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   date: ["default", "required", "operators"],
   time: ["operators"],
   uuid: ["required", "type"],
+  custom: ["required", "type", "format", "form"],
 };
 
 /** The functions that aren't named like their kinds. */
@@ -193,6 +206,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   starts_with: "startsWith",
   ends_with: "endsWith",
   is_null: "isNull",
+  custom: "value",
 };
 
 /** A parameter with a single name, compared with a column of these defaults; with none if null. */
@@ -212,7 +226,7 @@ function single<T>(
     name: options.name ?? name,
     column: columns(name)[0]?.name ?? "",
   });
-  return new Parameter<T>(columns, (name) => [declare(name)], ([value]) => value as T);
+  return new Parameter<T>(columns, (name) => [declare(name)], () => (values, at) => values[at] as T);
 }
 
 /** The members of a declaration that all single parameters share. */
@@ -242,7 +256,7 @@ function columnLike(type: ColumnType, choices: readonly string[]): Omit<Column, 
 /** A parameter whose values have the forms of its texts. */
 function withForms<T>(parameter: Parameter<T>, forms: { readonly lists: ListForm; readonly exclusion: Exclusion }) {
   const { columns, declarations } = parameter;
-  return new Parameter<T>(columns, declarations, ([value]) => keepForms(value as T, forms));
+  return new Parameter<T>(columns, declarations, () => (values, at) => keepForms(values[at] as T, forms));
 }
 
 /** An advanced filter: `name=a,b`, or `name=-a,b` for all but these. Empty if absent. */
@@ -279,11 +293,16 @@ export function texts(
   return withForms(single("list", {}, options, { lists, exclusion }), { lists, exclusion: "dash" });
 }
 
+interface TextOptions extends ValueOptions<string>, Operators {
+  /** The start that texts must have; it isn't part of the value. */
+  readonly prefix?: string;
+}
+
 /**
  * A text: selects rows with an equal text, or by comparison of bytes. An empty one counts as absent.
  */
-export function text<const Options extends ValueOptions<string> & Operators & { readonly prefix?: string }>(
-  options?: Options,
+export function text<const Options extends TextOptions>(
+  options?: Only<Options, TextOptions>,
 ): Parameter<ComparedValue<string, Options>> {
   return compared("text", { type: "text" }, (options ?? {}) as Options, { prefix: options?.prefix ?? "" });
 }
@@ -308,7 +327,7 @@ export function endsWith(options: Words = {}): Parameter<string | null> {
 
 /** `true` selects rows without a value in the column, `false` those with one. */
 export function isNull<const Options extends ValueOptions<boolean>>(
-  options?: Options,
+  options?: Only<Options, ValueOptions<boolean>>,
 ): Parameter<ValueOf<boolean, Options>> {
   return single("is_null", { isNullable: true }, options ?? {});
 }
@@ -329,23 +348,25 @@ export function search(...columns: readonly string[] | readonly [...string[], Se
   const searched = checkTexts("search", hasOptions ? columns.slice(0, -1) : columns);
   const declarations = (name: string, others: Parameters) =>
     parameter.declarations(name, others).map((declaration) => ({ ...declaration, searched }));
-  return new Parameter(parameter.columns, declarations, parameter.toValue);
+  return new Parameter(parameter.columns, declarations, parameter.conversion);
+}
+
+interface ChoiceOptions<Choice> extends ValueOptions<Choice>, Operators {
+  /** The type of the column: of texts, or of these choices in their order, which operators need. */
+  readonly type?: "text" | "choice";
 }
 
 /** One of several values: selects rows with an equal text, or by comparison. */
-export function choice<
-  const Choices extends readonly string[],
-  const Options extends ValueOptions<Choices[number]> & Operators & {
-    /** The type of the column: of texts, or of these choices in their order, which operators need. */
-    readonly type?: "text" | "choice";
-  },
->(choices: Choices, options?: Options): Parameter<ComparedValue<Choices[number], Options>> {
+export function choice<const Choices extends readonly string[], const Options extends ChoiceOptions<Choices[number]>>(
+  choices: Choices,
+  options?: Only<Options, ChoiceOptions<Choices[number]>>,
+): Parameter<ComparedValue<Choices[number], Options>> {
   return compared("choice", columnLike(options?.type ?? "text", choices), (options ?? {}) as Options, { choices });
 }
 
 /** `true` or `false`: selects rows whose column has this value. */
 export function boolean<const Options extends ValueOptions<boolean>>(
-  options?: Options,
+  options?: Only<Options, ValueOptions<boolean>>,
 ): Parameter<ValueOf<boolean, Options>> {
   return single("boolean", { type: "boolean" }, options ?? {});
 }
@@ -397,41 +418,51 @@ function compared<T, Options extends ValueOptions<unknown> & Operators>(
         return named === undefined ? { ...declaration, op, isOperator: true } : { ...declaration, op, name: checkText(`${name}: operators`, named) };
       }),
     );
-  const noBounds = { eq: null, gte: null, gt: null, lte: null, lt: null };
-  const byOperator = <Of>(items: readonly Of[]) => Object.fromEntries(names.map((op, index) => [op, items[index]!]));
-  const toBounds = (values: readonly unknown[], of: readonly MemberNames[]) =>
-    keepNames(Object.freeze({ ...noBounds, ...byOperator(values) }), byOperator(of.map((name) => name[""]!)));
-  return new Parameter(parameter.columns, declarations, (values, of) => toBounds(values, of) as Value);
+  const makeBounds = (of: readonly MemberNames[]) => {
+    const keep = keepNames(Object.fromEntries(names.map((op, index) => [op, of[index]![""]!])));
+    return (values: readonly unknown[], at: number) => {
+      const bounds: Record<(typeof names)[number], unknown> = { eq: null, gte: null, gt: null, lte: null, lt: null };
+      for (let index = 0; index < names.length; ++index) bounds[names[index]!] = values[at + index];
+      return keep(bounds) as Value;
+    };
+  };
+  return new Parameter(parameter.columns, declarations, makeBounds);
+}
+
+type ComparedOptions<T> = ValueOptions<T> & Operators;
+interface IntegerOptions extends ComparedOptions<number> {
+  readonly minimum?: number;
+  readonly maximum?: number;
 }
 
 /**
  * A whole number: selects rows with an equal number, or by comparison. By default the bounds are
  * the largest numbers that JavaScript represents exactly.
  */
-export function integer<
-  const Options extends ValueOptions<number> & Operators & { readonly minimum?: number; readonly maximum?: number },
->(options?: Options): Parameter<ComparedValue<number, Options>> {
+export function integer<const Options extends IntegerOptions>(
+  options?: Only<Options, IntegerOptions>,
+): Parameter<ComparedValue<number, Options>> {
   const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = options ?? {};
   return compared("integer", { type: "integer" }, (options ?? {}) as Options, { minimum, maximum });
 }
 
 /** A number of any length, compared exactly; the value is its text. */
-export function decimal<const Options extends ValueOptions<string | number> & Operators>(
-  options?: Options,
+export function decimal<const Options extends ComparedOptions<string | number>>(
+  options?: Only<Options, ComparedOptions<string | number>>,
 ): Parameter<ComparedValue<string, Options>> {
   return compared("decimal", { type: "decimal" }, (options ?? {}) as Options);
 }
 
 /** A number as a double: selects rows with an equal number, or by comparison. For amounts see decimal(). */
-export function real<const Options extends ValueOptions<number> & Operators>(
-  options?: Options,
+export function real<const Options extends ComparedOptions<number>>(
+  options?: Only<Options, ComparedOptions<number>>,
 ): Parameter<ComparedValue<number, Options>> {
   return compared("real", { type: "real" }, (options ?? {}) as Options);
 }
 
 /** A day such as `2026-08-21`, without a zone: selects rows of this day, or by comparison. */
-export function date<const Options extends ValueOptions<string> & Operators>(
-  options?: Options,
+export function date<const Options extends ComparedOptions<string>>(
+  options?: Only<Options, ComparedOptions<string>>,
 ): Parameter<ComparedValue<string, Options>> {
   return compared("date", { type: "date" }, (options ?? {}) as Options);
 }
@@ -443,20 +474,52 @@ export function time(
   return compared<Date, typeof options>("time", { type: "time" }, options);
 }
 
+interface UuidOptions extends Words {
+  readonly required?: boolean;
+  /** The type of the column: of texts in lower case, or of UUIDs. */
+  readonly type?: "text" | "uuid";
+}
+
 /** A UUID in text form: selects rows with an equal one. */
-export function uuid<
-  const Options extends Words & {
-    readonly required?: boolean;
-    /** The type of the column: of texts in lower case, or of UUIDs. */
-    readonly type?: "text" | "uuid";
-  },
->(options?: Options): Parameter<ValueOf<string, Options>> {
+export function uuid<const Options extends UuidOptions>(options?: Only<Options, UuidOptions>): Parameter<ValueOf<string, Options>> {
   return single("uuid", { type: options?.type ?? "text" }, options ?? {});
 }
 
 /** A metadata expression on a JSON column, such as `metadata['plan']:'pro'`. */
 export function metadata(options: Words = {}): Parameter<MetadataQuery | null> {
   return single("expression", { type: "json" }, options);
+}
+
+interface TypeOptions<T> extends Words {
+  readonly required?: boolean;
+  /** Converts a value to a text that `parse` accepts, the same for equal values; String() by default. */
+  readonly format?: (value: T) => string;
+  /** The type of the column, as which the text is read; of texts by default. */
+  readonly type?: ColumnType;
+  /** The name of the format in OpenAPI, such as `isbn`. */
+  readonly form?: string;
+}
+
+/**
+ * A value of a custom type: selects rows with an equal one.
+ *
+ * @param parse Converts a text to a value. An error that it throws refuses the text: that of a Rule
+ *   with the rule's message, any other with that of `accepts`.
+ */
+export function value<T, const Options extends TypeOptions<T>>(
+  parse: (text: string) => T,
+  options?: Only<Options, TypeOptions<T>>,
+): Parameter<ValueOf<T, Options>> {
+  const { format = String, type = "text", form = "" } = (options ?? {}) as TypeOptions<T>;
+  const reader = (written: string): Custom => {
+    const value = parse(written);
+    return { text: checkText("format", format(value)), value };
+  };
+  const parameter = single<T>("custom", { type }, (options ?? {}) as ValueOptions<unknown>, { form, reader });
+  return new Parameter(parameter.columns, parameter.declarations, () => (values, at) => {
+    const read = values[at] as Custom | null;
+    return (read && keepValue(read.value, read.text)) as ValueOf<T, Options>;
+  });
 }
 
 /** The name of a parameter of a group; null leaves it out. */
@@ -492,7 +555,10 @@ export function window(
   return new Parameter(
     (name) => [completeColumn({ name: column ?? name, type: "time" })],
     (name) => [{ kind: "window", name: prefix, names, column: column ?? name, absent }],
-    ([value], [parts]) => keepNames(Object.freeze(value as Window), parts!),
+    ([parts]) => {
+      const keep = keepNames(parts!);
+      return (values, at) => keep(values[at] as Window);
+    },
   );
 }
 
@@ -540,10 +606,11 @@ export function sort<const By extends readonly string[]>(
       declare(name, others),
       ...(direction === undefined ? [] : [{ kind: "direction", name: direction, choices: directions }]),
     ],
-    ([keys, chosen = null]) => {
-      const isDescending = chosen === directions[1];
-      const directed = (key: SortKey<By[number]>) => (chosen === null ? key : { ...key, descending: isDescending });
-      return keepForm(Object.freeze((keys as SortKey<By[number]>[]).map(directed)), form);
+    () => (values, at) => {
+      const keys = values[at] as SortKey<By[number]>[];
+      const chosen = direction === undefined ? null : values[at + 1];
+      const descending = chosen === directions[1];
+      return keepForm(chosen === null ? keys : keys.map((key) => ({ ...key, descending })), form);
     },
   );
 }
@@ -584,6 +651,9 @@ export function page(
   return new Parameter(
     () => [],
     () => [{ kind: "page", name: prefix, names, absent: String(absent), maximum }],
-    ([value], [parts]) => keepNames(Object.freeze(value as PageRequest), parts!),
+    ([parts]) => {
+      const keep = keepNames(parts!);
+      return (values, at) => keep(values[at] as PageRequest);
+    },
   );
 }

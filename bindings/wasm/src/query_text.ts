@@ -2,7 +2,7 @@
 // Query strings, and the values that convert to them.
 
 import { checkTime, describe, isPlain, memberOf } from "./checks.js";
-import { ApiError } from "./errors.js";
+import type { ErrorMembers } from "./errors.js";
 import { Filter, filterItem, MetadataQuery } from "./expressions.js";
 import type { Field } from "./module.js";
 import type { Bounds, Exclusion, ListForm, PageRequest, SortForm, SortKey } from "./params.js";
@@ -52,45 +52,81 @@ interface Pair {
   readonly kind: "text" | "value" | "item";
 }
 
-/** The query strings of the `values` of queries, and the texts of orders in a grammar. */
-const texts = new WeakMap<object, string>();
-/** The names of the parameters of a window, a page or bounds, by their members. @internal */
+/** The names of the parameters of a window, a page or bounds, by their members. */
 export type MemberNames = Readonly<Record<string, string>>;
-const memberNames = new WeakMap<object, MemberNames>();
-
-/** Stores the query string that a query's values were parsed from. @internal */
-export function keepText<Values>(values: Values, text: string): Values {
-  texts.set(values as object, text);
-  return values;
-}
 
 /** The forms of filters, and of lists of texts, that differ from those of Filter. */
 interface ValueForms {
   readonly lists: ListForm;
   readonly exclusion: Exclusion;
 }
-const valueForms = new WeakMap<object, ValueForms>();
+
+/** The origin of a value of a query, beside its members. */
+interface Origin {
+  /** Writes the text of the values of a query, of an order in a grammar, or of a value of a custom type. */
+  toQueryString?(): string;
+  readonly forms?: ValueForms;
+  readonly names?: MemberNames;
+  /** The form of sort keys. */
+  readonly sorts?: SortForm;
+}
+
+/** Returns its argument from a constructor, so that a derived class adds its fields to this object. */
+class Itself {
+  constructor(value: object) {
+    return value;
+  }
+}
+
+/** Adds a private field to a value, which copies don't have. The collector has less work than with a WeakMap. */
+class Traced extends Itself {
+  readonly #origin: Origin;
+  constructor(value: object, origin: Origin) {
+    super(value);
+    this.#origin = origin;
+  }
+  static has(value: object): boolean {
+    return #origin in value;
+  }
+  static originOf(value: object): Origin {
+    return #origin in value ? (value as Traced).#origin : {};
+  }
+}
+
+function keep<Value>(value: Value, origin: Origin): Value {
+  new Traced(value as object, origin);
+  return value;
+}
+const { originOf } = Traced;
+
+/** Freezes a query's values, or an order in a grammar, with what writes their text. @internal */
+export function keepText<Values>(values: Values, query: { toQueryString(): string }): Readonly<Values> {
+  return Object.freeze(keep(values, query));
+}
 
 /** Stores the forms of the parameter that a filter or a list comes from. @internal */
 export function keepForms<Value>(value: Value, forms: ValueForms): Value {
-  if (forms.lists !== "commas" || forms.exclusion !== "dash") valueForms.set(value as object, forms);
-  return value;
+  return forms.lists === "commas" && forms.exclusion === "dash" ? value : keep(value, { forms });
 }
 
-/** Stores the names of the parameters that a window, a page or bounds come from. @internal */
-export function keepNames<Group extends object>(group: Group, names: MemberNames): Group {
-  memberNames.set(group, names);
-  return group;
+/** Stores the text of a value of a custom type, if it is an object. @internal */
+export function keepValue<Value>(value: Value, text: string): Value {
+  if (typeof value !== "object" || value === null || !Object.isExtensible(value)) return value;
+  return Traced.has(value) ? value : keep(value, { toQueryString: () => text });
+}
+
+/** Returns a function that freezes windows, pages or bounds with the names of their parameters. @internal */
+export function keepNames(names: MemberNames): <Group extends object>(group: Group) => Group {
+  const origin = { names };
+  return (group) => Object.freeze(keep(group, origin));
 }
 
 /** The separators of the sort keys of queries, by the form of their parameter. */
 const separators: Readonly<Record<SortForm, string>> = { dash: "", space: " ", colon: ":", dot: "." };
-const sortForms = new WeakMap<object, SortForm>();
 
-/** Stores the form of the sort keys of a query. @internal */
-export function keepForm<Keys extends object>(keys: Keys, form: SortForm): Keys {
-  sortForms.set(keys, form);
-  return keys;
+/** Freezes the sort keys of a query with their form. @internal */
+export function keepForm<Keys extends object>(keys: Keys, sorts: SortForm): Keys {
+  return Object.freeze(sorts === "dash" ? keys : keep(keys, { sorts }));
 }
 
 /**
@@ -120,7 +156,7 @@ export function changedText(text: string, values: object, changes: QueryParamete
 function placesOf(values: object): readonly string[] {
   const groups = groupsIn(values);
   const page = [...groups, ...groups.flatMap(groupsIn)].find(isPage); // that of a guideline is inside its group
-  const names = page && memberNames.get(page);
+  const names = page && originOf(page).names;
   return ["page", "offset", "cursor"].map((member) => (names ? (memberOf(names, member) ?? "") : member));
 }
 
@@ -136,31 +172,40 @@ export function requestFields(query: QueryText, now: number, strict: boolean): r
   const pairs = pairsOf(query);
   const values = pairs.filter(({ kind }) => kind !== "text");
   const others = pairs.filter(({ kind }) => kind === "text");
-  return [join(others, ({ value }) => value), now, strict, ...values.flatMap(({ name, value }) => [name, value])];
+  return [join(others, ({ value }) => value), now, strict, ...fieldsOfPairs(values)];
+}
+
+/** The names and values of parameters. @internal */
+export function pairFields(query: QueryParameters): readonly Field[] {
+  return fieldsOfPairs(pairsOf(query));
+}
+
+function fieldsOfPairs(pairs: readonly Pair[]): readonly Field[] {
+  return pairs.flatMap(({ name, value }) => [name, value]);
 }
 
 /** The text that a query already has; undefined if it consists of pairs. */
 function textOf(query: QueryText): string | undefined {
   if (typeof query === "string") return query;
   if (query instanceof URL) return query.search;
-  return typeof query === "object" && query !== null ? texts.get(query) : undefined;
+  return typeof query === "object" && query !== null ? originOf(query).toQueryString?.() : undefined;
 }
 
 /** A URL instead of a query string: `https://…`, or `/orders?…` of `request.url` in Node.js. */
 const ADDRESS = /^(?!\?)[^=&?]*(?=\?)|^[^=&?]*:\/\/[^=&?]*/;
 
 /** The error of a URL; undefined for anything else. @internal */
-export function addressError(query: QueryText): ApiError | undefined {
+export function addressError(query: QueryText): ErrorMembers | undefined {
   const [address] = (typeof query === "string" && ADDRESS.exec(query)) || [];
   if (address === undefined) return undefined;
-  return new ApiError({
+  return {
     code: "bad_request",
     status: 400,
     rule: "parameter_unknown",
     length: new TextEncoder().encode(address).length,
     message: "query: a whole address, give what comes after its '?'",
     text: query as string,
-  });
+  };
 }
 
 function join(pairs: readonly Pair[], valueOf: (pair: Pair) => string): string {
@@ -183,12 +228,12 @@ function noQuery(query: unknown): TypeError {
 
 /** The pairs of a value: none if it is missing, several for lists, windows, pages and bounds. */
 function pairsOfValue(name: string, value: unknown): readonly Pair[] {
-  const order = Array.isArray(value) ? texts.get(value) : undefined;
-  if (order !== undefined) return [{ name, value: order, kind: "text" }];
+  const text = typeof value === "object" && value !== null ? originOf(value).toQueryString?.() : undefined;
+  if (text !== undefined) return [{ name, value: text, kind: "text" }];
   if (Array.isArray(value)) return pairsOfList(name, value);
   if (value instanceof Set) return pairsOfList(name, [...value]);
   if (isPlain(value)) return pairsOfMembers(name, value);
-  const forms = value instanceof Filter ? valueForms.get(value) : undefined;
+  const forms = value instanceof Filter ? originOf(value).forms : undefined;
   if (forms) return pairsOfFilter(name, value as Filter, forms);
   return pairsOfOne(name, value);
 }
@@ -220,7 +265,7 @@ function isMissing(value: unknown): value is null | undefined {
 
 function pairsOfList(name: string, list: readonly unknown[]): readonly Pair[] {
   if (list.length > 0 && list.every(isSortKey)) {
-    const separator = separators[sortForms.get(list) ?? "dash"];
+    const separator = separators[originOf(list).sorts ?? "dash"];
     const write = ({ name: key, descending }: SortKey) =>
       !descending ? key : separator === "" ? `-${key}` : `${key}${separator}desc`;
     const keys = list.map(write);
@@ -229,7 +274,7 @@ function pairsOfList(name: string, list: readonly unknown[]): readonly Pair[] {
   return list.filter((item) => !isMissing(item)).map((item) => {
     const value = textOfOne(name, item);
     if (value === "") throw new TypeError(`${name}: an item of a list is empty, which no parameter can say`);
-    return { name, value, kind: isExpression(item) ? "text" : valueForms.has(list) ? "value" : "item" };
+    return { name, value, kind: isExpression(item) ? "text" : originOf(list).forms ? "value" : "item" };
   });
 }
 
@@ -241,7 +286,7 @@ const OPERATORS = ["eq", "gte", "gt", "lte", "lt"];
 
 /** The pairs of a window, a page or bounds. */
 function pairsOfMembers(name: string, members: Readonly<Record<string, unknown>>): readonly Pair[] {
-  const names = memberNames.get(members);
+  const { names } = originOf(members);
   if (isWindow(members)) return pairsOfGroup(parametersOfWindow(members), names);
   if (isPage(members)) return pairsOfGroup(parametersOfPage(members, names), names);
   if (names) return pairsOfGroup(members as QueryParameters, names);

@@ -2,9 +2,8 @@
 // Single times and windows.
 
 import { checkChoice, checkOptions, checkText } from "./checks.js";
-import { revive } from "./expressions.js";
 import { call } from "./module.js";
-import { toMilliseconds, toQueryString } from "./query_text.js";
+import { pairFields, type QueryParameters, toMilliseconds } from "./query_text.js";
 
 /** The length of a window: a count of units, such as `6h` or `14d`, or a word. */
 export type Interval = `${number}${"min" | "h" | "d" | "w" | "mo" | "y"}` | "mtd" | "qtd" | "ytd" | "all";
@@ -39,7 +38,7 @@ export function resolveTime(text: string, options: TimeOptions = {}): Date {
   checkOptions("resolveTime", options, ["now", "edge", "timezone"]);
   const { now, edge = "start", timezone = "UTC" } = options;
   checkChoice("edge", edge, ["start", "end"]);
-  return revive(call("time_resolve", checkText("time", text), toMilliseconds(now), edge, timezone)) as Date;
+  return call("time_resolve", checkText("time", text), toMilliseconds(now), edge, timezone);
 }
 
 export interface WindowOptions {
@@ -58,5 +57,5 @@ export interface WindowOptions {
 export function resolveWindow(options: WindowOptions = {}): Window {
   checkOptions("resolveWindow", options, ["interval", "start", "end", "timezone", "now"]);
   const { now, ...parameters } = options;
-  return revive(call("window_resolve", toQueryString(parameters), toMilliseconds(now))) as Window;
+  return call("window_resolve", toMilliseconds(now), ...pairFields(parameters as QueryParameters));
 }
