@@ -46,6 +46,7 @@ PEERS = {
     "number": {"loop", "DuckDB", "polars", "SQLite"},
     "expression": {"sluice, Python"},
     "objects": set(),
+    "typescript": {"by hand"},
 }
 WHAT = {
     "count": {"store::select"},
@@ -63,6 +64,9 @@ WHAT = {
     "number": {"store::count", "store::select"},
     "expression": {"grammar_record::parse", "sql::compile"},
     "objects": {"sluice::list", "query.apply"},
+    "typescript": {
+        *("parse", "errors", "matches", "Filter.matches", "decide", "toSql", "resolveWindow"),
+    },
 }
 
 
