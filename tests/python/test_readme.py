@@ -21,7 +21,8 @@ from sluice._sluice import access_line
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
-SUFFIXES = {"cpp": "cpp", "python": "py", "typescript": "ts"}  # of the examples in a language
+# Of the examples in a language.
+SUFFIXES = {"cpp": "cpp", "python": "py", "typescript": "ts", "javascript": "js"}
 TESTED_BELOW = {"docs/reference/errors.md": "json", "docs/performance.md": "sh"}
 TESTED_BELOW |= {"docs/reference/server.md": "json", "docs/how-to/deploy.md": "json"}
 TESTED_BELOW |= {"docs/reference/command.md": "text", "docs/how-to/explorer.md": "text"}

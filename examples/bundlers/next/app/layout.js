@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+export default function Layout({ children }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  );
+}
