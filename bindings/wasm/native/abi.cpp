@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "abi.hpp"
 
+#include <sluice/base/word.hpp>
 #include <sluice/errors/message.hpp>
 #include <sluice/filters/filter.hpp>
 #include <sluice/query/page.hpp>
@@ -14,10 +15,17 @@ constexpr std::int64_t largest_exact = (std::int64_t{1} << 53) - 1;
 
 /// The number of UTF-16 code units of UTF-8.
 std::size_t units_of(std::string_view text) {
-    std::size_t units = 0;
-    for (const char at : text) {
-        const auto byte = static_cast<unsigned char>(at);
-        units += static_cast<std::size_t>((byte & 0xC0) != 0x80) + (byte >= 0xF0);
+    using sluice::detail::load_word, sluice::detail::repeated;
+    std::size_t units = text.size();
+    for (std::size_t at = 0; at < text.size();) {
+        const bool has_eight = text.size() - at >= 8;
+        if (has_eight && (load_word<std::uint64_t>(text.data() + at) & repeated(0x80)) == 0) {
+            at += 8;
+            continue;
+        }
+        const auto byte = static_cast<unsigned char>(text[at++]);
+        if ((byte & 0xC0) == 0x80) --units;
+        if (byte >= 0xF0) ++units;
     }
     return units;
 }

@@ -6,7 +6,7 @@ import {
 } from "./checks.js";
 import type { ApiError, ErrorMembers } from "./errors.js";
 import { call, type Field, type Refusal } from "./module.js";
-import { endpointOf, type Endpoint, type EndpointOptions as RequestOptions, ListQuery, type QueryTree } from "./list_query.js";
+import { endpointOf, type Endpoint, ListQuery, type QueryTree, type RequestOptions } from "./list_query.js";
 import { type Column, completeColumn, type Conversion, type Declaration, fieldsOf, type NameStyle, Parameter, type Parameters } from "./params.js";
 import type { MemberNames, ParseOptions, QueryText } from "./query_text.js";
 import { jsonOf } from "./rows.js";

@@ -273,7 +273,7 @@ export interface Endpoint<Values> {
 }
 
 /** The configuration of an endpoint. @internal */
-export interface EndpointOptions<Values> {
+export interface RequestOptions<Values> {
   /** The module's function that parses requests. */
   readonly name: string;
   /** The fields between the part that is wanted and those of the request. */
@@ -306,7 +306,7 @@ function errorOf<Values>(check: (values: Values) => void, values: Values): ApiEr
 const PARSE_OPTIONS = ["now", "strict"];
 
 /** Creates an endpoint whose requests are parsed by a function of the module. @internal */
-export function endpointOf<Values>(endpoint: EndpointOptions<Values>): Endpoint<Values> & Reading<Values> {
+export function endpointOf<Values>(endpoint: RequestOptions<Values>): Endpoint<Values> & Reading<Values> {
   const { name, tableFields, isStrict, toValues, readers = [], checks = [] } = endpoint;
   const read = (query: QueryText, options: ParseOptions = {}): ListQuery<Values> | Refusal => {
     checkOptions("parse", options, PARSE_OPTIONS);

@@ -152,8 +152,14 @@ const SHARED_SIZE = 1 << 16;
 let shared = 0;
 let isShared = true;
 
-/** The readers of the call that runs, and the values that they have read. */
-let active: { readonly readers: readonly Reader[]; readonly values: unknown[] } = { readers: [], values: [] };
+/** The readers of a call, and the values that they have read. */
+interface Reading {
+  readonly readers: readonly Reader[];
+  readonly values: unknown[];
+}
+const NO_READING: Reading = { readers: [], values: [] };
+/** That of the call that runs. */
+let active = NO_READING;
 
 /** Reads a text of a custom type for the module; the reply is that of native/custom_types.cpp. */
 function readValue(place: number, address: number, size: number): number {
@@ -183,7 +189,7 @@ export function answerOf<T>(name: string, fields: readonly Field[], readers: rea
   const outer = active;
   try {
     isShared = false;
-    active = { readers, values: [] };
+    active = readers.length > 0 ? { readers, values: [] } : NO_READING;
     viewMemory();
     const text = block + 16 * fields.length;
     let number = block >>> 3;

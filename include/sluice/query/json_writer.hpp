@@ -27,8 +27,7 @@ inline constexpr std::array<std::string_view, 6> metadata_operator_names{
 /// Writes conditions from the node `at` on, as in to_json(); `write_leaf(const leaf&)` writes one.
 /// `json` is a json_writer, or another writer of objects and arrays.
 template <class Writer, class WriteLeaf>
-void write_where(Writer& json, const where& rows, const WriteLeaf& write_leaf,
-                 std::size_t at = 0) {
+void write_where(Writer& json, const where& rows, const WriteLeaf& write_leaf, std::size_t at = 0) {
     const where::node& node = rows.nodes()[at];
     if (node.kind == where_kind::leaf) return write_leaf(rows.leaves()[node.leaf]);
     json.begin_object();
