@@ -164,7 +164,7 @@ const slidingLog: Functions<SlidingLog> = {
     const { entries } = state;
     const live = firstLive(state, policy, at);
     const expired = totalBefore(state, live);
-    // The cost that has to expire; the first entry up to which as much was admitted frees it.
+    // The cost that has to expire; it has once the first entry whose total reaches it expires.
     const used = difference(totalBefore(state, entries.length), expired);
     const needed = difference(used, policy.limit - cost);
     const frees = partition(entries, live, ([, total]) => difference(total, expired) < needed);

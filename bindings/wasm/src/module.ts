@@ -158,7 +158,7 @@ interface Reading {
   readonly values: unknown[];
 }
 const NO_READING: Reading = { readers: [], values: [] };
-/** That of the call that runs. */
+/** The reading of the call that runs. */
 let active = NO_READING;
 
 /** Reads a text of a custom type for the module; the reply is that of native/custom_types.cpp. */

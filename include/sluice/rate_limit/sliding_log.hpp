@@ -44,7 +44,7 @@ struct sliding_log {
                                           std::int64_t cost) const noexcept {
         const std::size_t live = first_live(limits, at);
         const std::uint64_t expired = total_before(live);
-        // The cost that has to expire; the first entry up to which as much was admitted frees it.
+        // The cost that has to expire; it has once the first entry whose total reaches it expires.
         const std::uint64_t needed = total_before(entries.size()) - expired +
                                      static_cast<std::uint64_t>(cost - limits.limit);
         const auto frees = std::partition_point(

@@ -18,18 +18,19 @@ struct aggregate_fragments {
     std::string_view sum_integers;  // exactly; NULL without values
     std::string_view average;       // of a sum %1 and the values %2
     std::string_view count_distinct;
-    // Rows of sluice_begin and sluice_end: of two lists of milliseconds, %1 and %2, or of a JSON
-    // text of pairs.
+    // Rows of sluice_begin and sluice_end, in milliseconds, from two lists, %1 and %2, or from a
+    // JSON text of pairs, %1.
     std::string_view buckets;
-    // Buckets %1 joined with rows %2: each bucket, or those with rows.
+    // Buckets %1 joined with rows %2: every bucket, or only those with rows.
     std::string_view every_bucket, some_buckets;
-    // A time %1 as the start of its bucket, among %2, if rows are joined by that; and what the
-    // statement then ends with.
+    // For dialects that join only equal values: a time %1 rounded down to the start of its bucket,
+    // one of %2, and the end of such a statement. Empty in other dialects.
     std::string_view rounded, settings;
-    // A list %1 among the values of rows, and the item %2 of those that it is joined with. Without
-    // a join the list is its items already, a row for each. Of a list without items: NULL.
+    // A list column %1 as the rows select it; the join of rows with its distinct items, named %2;
+    // an item of the join %1. Without a join, `list` yields a row for each item. A list without
+    // items yields one row with NULL.
     std::string_view list, integer_list, each_item, item, integer_item;
-    // A day %1 as the first one of its week, month, quarter, year; day_as_text: as a text alone.
+    // The first day of the week, month, quarter and year of a day %1; and a day %1 as a text.
     std::array<std::string_view, 4> first_days;
     std::string_view day_as_text;
     // A native time in milliseconds, one without a zone and one with; empty if there is none.

@@ -66,8 +66,8 @@ struct record_equalities {
     return texts;
 }
 
-/// Returns a test of JSON for an index, or for less work, that every row meets whose records meet a
-/// condition; nullopt if there is none.
+/// Returns a prefilter of JSON: a test that every row passes whose records meet the condition, and
+/// that an index serves or that costs less than the exact test; nullopt if there is none.
 [[nodiscard]] inline std::optional<std::string> record_filter(dialect of, parameters& bound,
                                                               const std::string& json,
                                                               const where& wanted) {
@@ -79,7 +79,7 @@ struct record_equalities {
     std::vector<std::string> literals;
     for (const std::string& value : equality->values) {
         literals.push_back(json_text_writer::literal_of(value));
-        // MariaDB reads booleans so.
+        // MariaDB reads true and false as 1 and 0.
         if (value == "1") literals.emplace_back("true");
         if (value == "0") literals.emplace_back("false");
     }
