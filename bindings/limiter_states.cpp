@@ -40,7 +40,7 @@ Returns:
 
 Raises:
     ApiError: The limit or the window is out of range, or the algorithm is unknown.
-    TypeError: The state is no dict, or holds something else than int.
+    TypeError: The state isn't a dict, or holds something else than int.
     ValueError: The state is that of another algorithm, or has numbers beyond 64 bits.
 
 Example:

@@ -75,10 +75,10 @@ Returns:
     A str, which the query's parameter cursor takes.
 
 Raises:
-    ApiError: There are more or fewer keys than the order has, one is no value of its column, or
+    ApiError: There are more or fewer keys than the order has, one isn't a value of its column, or
         one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
         error says which and what is expected.
-    TypeError: A key is no value of a database.
+    TypeError: A key isn't a value of a database.
     ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
 
 Example:

@@ -63,7 +63,7 @@ SCIM, and order of PostgREST.
 
 Args:
     grammar: As for parse_expression().
-    text: Sort keys with commas between them. A blank text is no order.
+    text: Sort keys with commas between them. A blank text isn't an order.
     schema: The columns.
     names: As for parse_expression().
 

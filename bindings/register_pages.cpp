@@ -40,7 +40,7 @@ constexpr const char* parse = R"(parse(text: str) -> Cursor
 Reads the text of a cursor.
 
 Raises:
-    ApiError: The text is no cursor, or was changed.
+    ApiError: The text isn't a cursor, or was changed.
 
 Example:
     >>> text = sluice.api.TagsQuery.parse("").cursor_beside(["sale", "tag_7"])

@@ -53,7 +53,7 @@ Returns:
     A str; equal numbers have equal ones.
 
 Raises:
-    ApiError: The text is no number.
+    ApiError: The text isn't a number.
 
 Example:
     >>> sluice.sql.order_key("9.5") < sluice.sql.order_key("10") == sluice.sql.order_key("1e1")

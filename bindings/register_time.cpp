@@ -39,7 +39,7 @@ Args:
         '3 days ago'; 'last' or 'this' with 'week', 'month', 'quarter' or 'year'.
 
 Raises:
-    ApiError: The text is no time; the error says where, and what was probably meant.
+    ApiError: The text isn't a time; the error says where, and what was probably meant.
 
 Example:
     >>> sluice.TimeExpression.parse("3 DAYS ago")

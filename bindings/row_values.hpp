@@ -31,7 +31,7 @@ void for_each_text(py::handle row, const name_place& place,
 /// The instant of an aware datetime, an int of milliseconds since 1970 or an RFC 3339 text.
 [[nodiscard]] instant to_time(py::handle row, const name_place& place);
 
-/// The day of a date that is no datetime, or of a text such as 2026-08-21.
+/// The day of a date that isn't a datetime, or of a text such as 2026-08-21.
 [[nodiscard]] calendar_day to_day(py::handle row, const name_place& place);
 
 /// The double of a float or an int.

@@ -39,7 +39,7 @@ bool is_enum_member(py::handle value) {
     return py::isinstance(value, members);
 }
 
-/// Returns true for a str that is no member of an Enum: text as in a URL.
+/// Returns true for a str that isn't a member of an Enum: text as in a URL.
 bool is_url_text(py::handle value) {
     return PyUnicode_CheckExact(value.ptr()) ||
            (PyUnicode_Check(value.ptr()) && !is_enum_member(value));

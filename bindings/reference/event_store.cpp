@@ -90,7 +90,7 @@ Returns:
     An EventStore.
 
 Raises:
-    ApiError: The file can't be read, or it is no snapshot, another version's, cut off or damaged:
+    ApiError: The file can't be read, or it isn't a snapshot, another version's, cut off or damaged:
         the rule is file_unreadable, and the message says which.)";
 
 constexpr const char* save =

@@ -146,7 +146,7 @@ Returns:
     A list of str, as for Handler.
 
 Raises:
-    ApiError: One is no origin as browsers send it.)";
+    ApiError: One isn't an origin as browsers send it.)";
 
 inline constexpr const char* line =
     R"(access_line(form: Literal["text", "json"], time: datetime, client: str, method: str, target: str | bytes, route: str, status: SupportsIndex, size: SupportsIndex, seconds: float, request_id: str) -> str

@@ -35,7 +35,7 @@ def to_polars(  # noqa: D417 (self needs a type here)
 ) -> "pl.Expr":
     """Returns the conditions as an expression of polars, true or false for each row.
 
-    It fits eager and lazy frames. Order and page are no conditions on rows. Decimals and metadata,
+    It fits eager and lazy frames. Order and page aren't conditions on rows. Decimals and metadata,
     for which polars has no exact expression, are tested by a mask of each batch.
 
     Args:

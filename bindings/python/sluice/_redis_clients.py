@@ -50,7 +50,7 @@ def check_url(url: str) -> None:
     """Checks the URL of a storage.
 
     Raises:
-        TypeError: It is no str.
+        TypeError: It isn't a str.
         ValueError: It is invalid. The message doesn't quote it, because it may contain a password.
     """
     if not isinstance(url, str):

@@ -74,7 +74,7 @@ class SharedLimiter:
 
         Raises:
             ApiError: The algorithm or on_error is unknown, or a policy can't be counted.
-            TypeError: The URL is no str, or a number no int.
+            TypeError: The URL isn't a str, or a number isn't an int.
             ValueError: The URL is invalid, or a number is out of range.
         """
         check_url(url)

@@ -319,7 +319,7 @@ def decide(
 
     Raises:
         ApiError: The limit or the window is out of range, or the algorithm is unknown.
-        TypeError: The state is no dict, or holds something else than int.
+        TypeError: The state isn't a dict, or holds something else than int.
         ValueError: The state is that of another algorithm, or has numbers beyond 64 bits.
 
     Example:
@@ -396,7 +396,7 @@ def order_key(number: str) -> str:
         A str; equal numbers have equal ones.
 
     Raises:
-        ApiError: The text is no number.
+        ApiError: The text isn't a number.
 
     Example:
         >>> sluice.sql.order_key("9.5") < sluice.sql.order_key("10") == sluice.sql.order_key("1e1")
@@ -483,7 +483,7 @@ def parse_order(
 
     Args:
         grammar: As for parse_expression().
-        text: Sort keys with commas between them. A blank text is no order.
+        text: Sort keys with commas between them. A blank text isn't an order.
         schema: The columns.
         names: As for parse_expression().
 
@@ -793,7 +793,7 @@ def parse_origins(text: str) -> list[str]:
         A list of str, as for Handler.
 
     Raises:
-        ApiError: One is no origin as browsers send it.
+        ApiError: One isn't an origin as browsers send it.
     """
 
 def request_id(headers: _Headers) -> str | None:
@@ -989,7 +989,7 @@ class TimeExpression:
                 '3 days ago'; 'last' or 'this' with 'week', 'month', 'quarter' or 'year'.
 
         Raises:
-            ApiError: The text is no time; the error says where, and what was probably meant.
+            ApiError: The text isn't a time; the error says where, and what was probably meant.
 
         Example:
             >>> sluice.TimeExpression.parse("3 DAYS ago")
@@ -1046,7 +1046,7 @@ class Cursor:
         """Reads the text of a cursor.
 
         Raises:
-            ApiError: The text is no cursor, or was changed.
+            ApiError: The text isn't a cursor, or was changed.
 
         Example:
             >>> text = sluice.api.TagsQuery.parse("").cursor_beside(["sale", "tag_7"])
@@ -1534,10 +1534,10 @@ class BoundQuery:
             A str, which the query's parameter cursor takes.
 
         Raises:
-            ApiError: There are more or fewer keys than the order has, one is no value of its column, or
+            ApiError: There are more or fewer keys than the order has, one isn't a value of its column, or
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
-            TypeError: A key is no value of a database.
+            TypeError: A key isn't a value of a database.
             ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
 
         Example:
@@ -1620,7 +1620,7 @@ class BoundQuery:
     ) -> pl.Expr:
         """Returns the conditions as an expression of polars, true or false for each row.
 
-        It fits eager and lazy frames. Order and page are no conditions on rows. Decimals and metadata,
+        It fits eager and lazy frames. Order and page aren't conditions on rows. Decimals and metadata,
         for which polars has no exact expression, are tested by a mask of each batch.
 
         Args:
@@ -2300,10 +2300,10 @@ class EventsQuery:
             A str, which the query's parameter cursor takes.
 
         Raises:
-            ApiError: There are more or fewer keys than the order has, one is no value of its column, or
+            ApiError: There are more or fewer keys than the order has, one isn't a value of its column, or
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
-            TypeError: A key is no value of a database.
+            TypeError: A key isn't a value of a database.
             ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
 
         Example:
@@ -2357,7 +2357,7 @@ class EventsQuery:
     ) -> pl.Expr:
         """Returns the conditions as an expression of polars, true or false for each row.
 
-        It fits eager and lazy frames. Order and page are no conditions on rows. Decimals and metadata,
+        It fits eager and lazy frames. Order and page aren't conditions on rows. Decimals and metadata,
         for which polars has no exact expression, are tested by a mask of each batch.
 
         Args:
@@ -2652,10 +2652,10 @@ class TagsQuery:
             A str, which the query's parameter cursor takes.
 
         Raises:
-            ApiError: There are more or fewer keys than the order has, one is no value of its column, or
+            ApiError: There are more or fewer keys than the order has, one isn't a value of its column, or
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
-            TypeError: A key is no value of a database.
+            TypeError: A key isn't a value of a database.
             ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
 
         Example:
@@ -2675,7 +2675,7 @@ class TagsQuery:
     ) -> pl.Expr:
         """Returns the conditions as an expression of polars, true or false for each row.
 
-        It fits eager and lazy frames. Order and page are no conditions on rows. Decimals and metadata,
+        It fits eager and lazy frames. Order and page aren't conditions on rows. Decimals and metadata,
         for which polars has no exact expression, are tested by a mask of each batch.
 
         Args:
@@ -2820,7 +2820,7 @@ class EventStore:
             An EventStore.
 
         Raises:
-            ApiError: The file can't be read, or it is no snapshot, another version's, cut off or damaged:
+            ApiError: The file can't be read, or it isn't a snapshot, another version's, cut off or damaged:
                 the rule is file_unreadable, and the message says which.
         """
     def save(self, file: str | PathLike[str]) -> int:

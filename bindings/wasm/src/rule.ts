@@ -37,7 +37,7 @@ export class Rule {
   /**
    * Returns the error to throw when the rule is broken.
    *
-   * @throws TypeError if the rule is no rule, or another one has its name.
+   * @throws TypeError if the rule isn't a rule, or another one has its name.
    */
   error(place: ErrorPlace = {}): ApiError {
     checkOptions("error", place, ["param", "offset", "length"]);

@@ -25,8 +25,8 @@ struct fixed_text {
 
 namespace detail {
 
-/// Appends a code point as UTF-8. A number that is no character, such as a lone surrogate, becomes
-/// three U+FFFD.
+/// Appends a code point as UTF-8. A number that isn't a character, such as a lone surrogate,
+/// becomes three U+FFFD.
 inline void append_utf8(std::string& out, std::uint32_t c) {
     const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
     if (c < 0x80) return byte(c);
@@ -101,7 +101,7 @@ inline void match_packed(const packed_block& packed, std::size_t rows, const row
 
 }  // namespace detail
 
-/// Returns the rows of fixed-width text that pass a filter. Zeros at the end of a row are no part
+/// Returns the rows of fixed-width text that pass a filter. Zeros at the end of a row aren't part
 /// of it. Error: fault::unsupported, for rows so wide that a block of them exceeds 2 GB.
 [[nodiscard]] inline import_result<row_bits> fixed_mask(const fixed_text& text,
                                                         const row_filter& wanted) {

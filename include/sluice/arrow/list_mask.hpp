@@ -203,7 +203,7 @@ struct mask_place {
 
 namespace detail {
 
-/// A record meets the condition as the row of a table does. A null is no record.
+/// A record meets the condition as the row of a table does. A null isn't a record.
 inline mask_test::wanted mask_test::operator()(const record_test& test) const {
     list_query records;
     records.rows = test.wanted();

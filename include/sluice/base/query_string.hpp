@@ -216,9 +216,9 @@ static_assert(form_literals['*'] && form_literals['z'] && !form_literals[0xFF]);
 /// Maximum number of bytes that a byte of a name or value is written as: `%XX`.
 inline constexpr std::size_t form_bytes_max = 3;
 
-/// Writes a name or value as `application/x-www-form-urlencoded` text: a space becomes `+`, any
-/// byte that is no form literal `%XX`. Returns its end. Expects room at `out` for form_bytes_max
-/// bytes for each byte of the text.
+/// Writes a name or value as `application/x-www-form-urlencoded` text: a space becomes `+`, and any
+/// byte that isn't a form literal becomes `%XX`. Returns its end. Expects room at `out` for
+/// form_bytes_max bytes for each byte of the text.
 inline char* write_form_encoded(char* out, std::string_view text) noexcept {
     for (const char byte : text) {
         if (form_literals[static_cast<unsigned char>(byte)]) {

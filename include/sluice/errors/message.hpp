@@ -42,7 +42,7 @@ void write_escaped(std::string_view text, Append append) {
 }
 
 /// Passes the position of the fault and the suggestions to `append`, if the error has any. A prefix
-/// that is missing is no guess: write_accepted() names it. The suggestion for sort_descending is
+/// that is missing isn't a guess: write_accepted() names it. The suggestion for sort_descending is
 /// the column, without its `-`.
 template <class Append>
 void write_hints(const error& failure, Append append) {

@@ -36,7 +36,7 @@ public:
     order_reader& operator=(const order_reader&) = delete;
     virtual ~order_reader() = default;
 
-    /// Reads the whole text. A blank text is no order.
+    /// Reads the whole text. A blank text isn't an order.
     [[nodiscard]] result<std::vector<sort_key>> read() {
         const std::string_view text = scan_.rest();
         if (text.size() > expression_max_bytes) {

@@ -29,7 +29,7 @@ namespace detail {
 ///
 /// ```
 /// expression                  texts
-/// metadata['plan']:pro        "pro"      only a string equals a value that is no number or boolean
+/// metadata['plan']:pro        "pro"      only strings equal a value that isn't a number or boolean
 /// metadata['ref']['n'] > 5    "n"        the last key on the path that can't be an array's index
 /// a AND b                     a's alone if a fails for an empty document, or b's likewise;
 ///                             those of both if both hold for it

@@ -327,7 +327,7 @@ template <parameter_table Table>
     return query;
 }
 
-/// Refuses to compile a first argument that is no parameter table.
+/// Refuses to compile a first argument that isn't a parameter table.
 template <class Other>
     requires(!parameter_table<Other>)
 auto bind(const Other&, std::span<const name_value>, const bind_options& = {}) {

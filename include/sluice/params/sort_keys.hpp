@@ -61,7 +61,7 @@ struct sort_key_text {
     std::size_t offset = 0;
 };
 
-/// Splits a sort key into its column and its direction. Spaces around it are no part of it if the
+/// Splits a sort key into its column and its direction. Spaces around it aren't part of it if the
 /// form has spaces.
 [[nodiscard]] constexpr sort_key_text split_key(std::string_view key, sort_form form) noexcept {
     const auto [name, prefix, separator] = record_of(form);

@@ -38,7 +38,7 @@ struct value_less {
     }
 };
 
-/// Returns the value of a cell that is no list, as a group; null for one that isn't of the column.
+/// Returns the value of a cell without a list, as a group; null for one that isn't of the column.
 [[nodiscard]] inline aggregate_value group_value(const column& of, const cell& value) {
     if (!is_value_of(of, value)) return std::monostate();
     const auto* const text = std::get_if<std::string_view>(&value);

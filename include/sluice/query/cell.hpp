@@ -202,7 +202,7 @@ private:
         return false;
     }
     /// Compares texts by their places among the column's choices. Returns false if the text or one
-    /// of the bounds is no choice of the column.
+    /// of the bounds isn't a choice of the column.
     bool is_between_choices(const bounds<std::string>& test, std::string_view text) const noexcept {
         const std::size_t none = subject.choices.size();
         const std::size_t at = place_of_choice(subject, text);

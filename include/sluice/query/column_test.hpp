@@ -151,10 +151,10 @@ struct test_record {
     std::string_view name;                             ///< in messages
     std::span<const std::string_view> members;         ///< in JSON, in the order of messages
     std::string_view help;                             ///< the rows that meet it, for documentation
-    column_types on = 0;                               ///< types of columns that are no lists
+    column_types on = 0;                               ///< types of columns that aren't lists
     column_types on_lists = 0;                         ///< types of the items of lists
     tested_collations under = tested_collations::all;  ///< of columns of texts
-    bool needs_nullable = false;                       ///< of columns that are no lists or records
+    bool needs_nullable = false;                       ///< of columns that aren't lists or records
     std::string_view refused{};                        ///< the advice of an engine without it
 };
 

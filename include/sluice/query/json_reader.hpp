@@ -21,7 +21,7 @@ namespace sluice {
 
 /// An error in a query's JSON, with the path to the member at fault.
 struct list_query_error {
-    error why;               ///< its offset is in the text if that is no JSON
+    error why;               ///< its offset is in the text if that isn't JSON
     std::string place;       ///< such as where.all[1].gte; empty at the top level
     std::string column{};    ///< column of the condition at fault
     std::string accepts{};   ///< accepted values, if only the text or the schema determines them

@@ -20,7 +20,7 @@ namespace sluice {
 /// ```
 class test_set {
 public:
-    /// Returns the set with a test of some types of columns that are no lists.
+    /// Returns the set with a test of some types of columns that aren't lists.
     [[nodiscard]] constexpr test_set with(test_kind kind, column_types on) const noexcept {
         test_set more = *this;
         more.on_[static_cast<std::size_t>(kind)] |= on;

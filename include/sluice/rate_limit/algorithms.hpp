@@ -37,9 +37,9 @@ namespace sluice {
 //   sliding_log     | never more than the limit       | as they were spent | 16 bytes a unit
 //   gcra            | at worst twice the limit        | one by one, evenly | 24 bytes
 //
-// `latest` is the time of the last admission. A state may meet another policy than before: its
-// counts stay as far as the new windows reach. A state that no algorithm produced gives decisions
-// without meaning, but no undefined behaviour.
+// `latest` is the time of the last admission. The policy of a state may change: admissions within
+// the new window still count. A state that no algorithm produced gives decisions without meaning,
+// but no undefined behaviour.
 
 namespace detail {
 

@@ -376,7 +376,7 @@ private:
 /// database's; SQLite ends a statement whose sum of integers is beyond 64 bits with an error.
 ///
 /// Errors: those of check(); test_unanswered; sql_inexact, with advice, for storages of JSON that
-/// the database lacks, counts of distinct items of lists, lists that are no arrays and not as ddl()
+/// the database lacks, counts of distinct items of lists, lists that aren't arrays and not as ddl()
 /// writes them, more than one bucket of time and such buckets without a first and a last time, for
 /// sums of decimals that the database has as texts; sql_too_large, for more buckets, conditions or
 /// values than a statement takes.

@@ -330,9 +330,9 @@ private:
 /// | MariaDB | id, of at most 255 characters | the time and the id |
 ///
 /// The time is every column of that type without NULLs, in the schema's order. Errors: sql_inexact,
-/// if the database lacks a column's storage, a column's place is no plain name, or the mapping has
-/// no id; sql_name, if the name of the table or a column is empty or has a NUL, or if the name of a
-/// column begins with `sluice_` or is another's, whatever its case.
+/// if the database lacks a column's storage, a column's place isn't a plain name, or the mapping
+/// has no id; sql_name, if the name of the table or a column is empty or has a NUL, or if the name
+/// of a column begins with `sluice_` or is another's, whatever its case.
 [[nodiscard]] inline result<std::vector<std::string>> ddl(columns_view schema,
                                                           const mapping& columns, dialect of) {
     return detail::table_writer(schema, columns, of).write();

@@ -146,7 +146,7 @@ private:
 
 /// Returns a text for a JSON number, such that keys are ordered by their bytes like the numbers by
 /// value, and equal if those are, whatever their digits and exponents. Any database compares such
-/// texts exactly, but may round the numbers. nullopt for a text that is no JSON number.
+/// texts exactly, but may round the numbers. nullopt for a text that isn't a JSON number.
 ///
 /// ```
 /// key       = "1" / positive / negative           ; zero, or 0.d1d2… * 10^e with d1 != 0
@@ -166,7 +166,7 @@ private:
     return detail::order_key_of(*read);
 }
 
-/// Returns a JSON number with an order key; nullopt for a text that is no order key.
+/// Returns a JSON number with an order key; nullopt for a text that isn't an order key.
 ///
 /// ```
 /// number_of("2112105")  // 0.105e2

@@ -46,7 +46,7 @@ public:
     /// a lookup of its paths. Views this. Empty if the store has no such column.
     [[nodiscard]] cell at(std::size_t row, const column& of) const;
     cell at(const class stored_row& row, const column& of) const = delete;  // row.at(of)
-    /// Returns the JSON text of a row; nullopt if it is absent or `of` is no JSON column.
+    /// Returns the JSON text of a row; nullopt if it is absent or `of` isn't a JSON column.
     [[nodiscard]] std::optional<std::string_view> json(std::size_t row, const column& of) const;
     /// Returns a row as a JSON object, with the members of the schema.
     [[nodiscard]] std::string json(std::size_t row) const;

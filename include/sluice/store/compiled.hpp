@@ -3,7 +3,7 @@
 #define SLUICE_STORE_COMPILED_HPP
 
 // The functions of column_store.hpp and select.hpp are inline, or compiled once in the library
-// sluice::store, whose users see their declarations alone:
+// sluice::store, whose users see only their declarations:
 //
 //                           SLUICE_STORE_DEFINED   SLUICE_STORE_INLINE
 //   header-only             1                      inline

@@ -27,7 +27,7 @@ namespace sluice::store {
 ///
 /// ```
 /// code         the number of a value in its column's dictionary; 0 is an absent value
-/// block        65,536 rows; the last, still filling one is open, the others are sealed
+/// block        65,536 rows; the last one, still filling, is open; the others are sealed
 /// chunk        4,096 rows of a block
 /// bits         a bit for each row: bit r % 64 of word r / 64 is row r
 /// run          the row numbers of one code in a block, ascending

@@ -62,7 +62,7 @@ def _keys_of(query: "ListQuery", selection: Selection, columns: _Names) -> list[
     """Returns the sort keys.
 
     Raises:
-        TypeError: The names are no mapping.
+        TypeError: The names aren't a mapping.
         ValueError: A name is of no column, or the rows lack that of a sort key.
     """
     schema = {column.name: column for column in query.schema}

@@ -124,7 +124,7 @@ def place_of(place: Place, keys: Sequence[SortKey], matches: Matches[Any]) -> li
     """Returns the keys of a cursor. Those that are cut are completed by its row, if it is there.
 
     Raises:
-        ApiError: A key is no value of its column.
+        ApiError: A key isn't a value of its column.
     """
     try:
         beside = [_of_text(key.column, text) for key, text in zip(keys, place.keys, strict=True)]
@@ -243,7 +243,7 @@ def _whole(value: object) -> int:
 
 
 def _decimal(value: object) -> Decimal | None:
-    """Returns a decimal; None for text that is no number."""
+    """Returns a decimal; None for text that isn't a number."""
     if isinstance(value, str) and not _NUMBER.fullmatch(value):
         return None
     if isinstance(value, Decimal) and not value.is_finite():

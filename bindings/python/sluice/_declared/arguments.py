@@ -80,7 +80,7 @@ class _Accepted(NamedTuple):
 
 
 def _is_a(*types: type) -> Callable[[object], bool]:
-    """Returns a test for types; unlike for isinstance(), a bool is no int."""
+    """Returns a test for types; unlike for isinstance(), a bool isn't an int."""
     return lambda value: isinstance(value, types) and (bool in types or not isinstance(value, bool))
 
 

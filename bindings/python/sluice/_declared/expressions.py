@@ -57,7 +57,7 @@ class Columns:
                 yield f"tests: expected some of {', '.join(_TESTS)} for {name!r}"
 
     def columns(self) -> Sequence[Column]:
-        """Returns the columns that are no names."""
+        """Returns the columns that aren't names."""
         all_ = (*(self.listed or ()), *self.aliases.values(), *self.searched)
         return [column for column in all_ if isinstance(column, Column)]
 
@@ -102,7 +102,7 @@ class InGrammar(Parameter[T]):
             yield f"searched: only aip160 has words without a column, not {grammar}"
 
     def columns(self) -> Sequence[Column]:
-        """Returns the columns that are no names."""
+        """Returns the columns that aren't names."""
         return self.named.columns()
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:

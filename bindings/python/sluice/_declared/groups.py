@@ -64,7 +64,7 @@ class _Names(Parameter[Any]):
         yield from problems_in("sort", {"default": spec.default})
 
     def columns(self) -> Sequence[Column]:
-        """Returns the columns that are no names of parameters."""
+        """Returns the columns that aren't names of parameters."""
         return tuple(item for item in self.by if isinstance(item, Column))
 
     def declared(self, choices: Sequence[str]) -> Declaration:

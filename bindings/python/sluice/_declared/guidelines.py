@@ -38,7 +38,7 @@ class Guideline(Parameter[GuidelineRequest]):
         yield from self.page.problems()
 
     def columns(self) -> Sequence[Column]:
-        """Returns the columns that are no names."""
+        """Returns the columns that aren't names."""
         searched = [column for column in self.searched if isinstance(column, Column)]
         return [*self.named.columns(), *searched]
 

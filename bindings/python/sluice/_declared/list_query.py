@@ -98,7 +98,7 @@ class ListQuery(BoundQuery):
             **others: Arguments of other base classes.
 
         Raises:
-            TypeError: The key is no column, or one of the columns isn't.
+            TypeError: The key isn't a column, or one of the columns isn't.
             ValueError: A declaration is invalid; the message names the class and the parameter.
         """
         if others and isinstance(super().__init_subclass__, BuiltinMethodType):  # that of object
@@ -137,7 +137,7 @@ class ListQuery(BoundQuery):
 
         Raises:
             ImportError: SQLAlchemy is not installed.
-            TypeError: The argument is no model.
+            TypeError: The argument isn't a model.
             ValueError: A column is missing or has another type, or the ORM has no expression for a
                 parameter; the message names the class, the column and the expected types.
         """
@@ -251,7 +251,7 @@ class ListQuery(BoundQuery):
         Raises:
             ApiError: The tree is malformed, or uses a column that the schema lacks; the error names
                 the member.
-            TypeError: A column is no Column, or the tree contains values that JSON lacks.
+            TypeError: A column isn't a Column, or the tree contains values that JSON lacks.
             ValueError: Two columns have the same name, or a list column has another type than text.
 
         Example:

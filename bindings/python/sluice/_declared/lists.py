@@ -101,7 +101,7 @@ def window(
 class _Sort(Parameter[tuple[SortKey, ...]]):
     by: Mapping[str, str | Column]  # parameters or columns, by their names in requests
     declaration: Declaration
-    unknown: Sequence[object] = ()  # arguments that are no columns
+    unknown: Sequence[object] = ()  # arguments that aren't columns
     direction: str = ""  # the name of a parameter with the direction of all keys
     directions: tuple[str, ...] = ("asc", "desc")
 

@@ -71,7 +71,7 @@ def described(model: Model) -> Description:
     """Describes a model.
 
     Raises:
-        TypeError: The argument is no model.
+        TypeError: The argument isn't a model.
     """
     if hasattr(model, "_meta") and hasattr(model, "_default_manager"):
         from sluice._declared import django_models as django

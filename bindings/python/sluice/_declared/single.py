@@ -99,7 +99,7 @@ class Search(Single[str | None]):
                 yield f"columns: expected names or Columns, not {column!r}"
 
     def columns(self) -> Sequence[Column]:
-        """Returns the columns that are no names; a name is that of a text column by default."""
+        """Returns the columns that aren't names; a name is that of a text column by default."""
         return tuple(column for column in self.searched if isinstance(column, Column))
 
     def declarations(self, others: Mapping[str, Parameter[Any]]) -> Sequence[Declaration]:

@@ -32,7 +32,7 @@ def columns_of_sqlalchemy(model: Model) -> dict[str, Held]:
     """Returns the columns by the names that where() uses: those of attributes.
 
     Raises:
-        TypeError: The argument is no model.
+        TypeError: The argument isn't a model.
     """
     return {name: _held(name, column) for name, column in _named(model)}
 

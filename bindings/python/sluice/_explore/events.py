@@ -117,7 +117,7 @@ def rows_of(page: bytes) -> list[str]:
     """Returns the texts of the items of a JSON array, unchanged.
 
     Raises:
-        ValueError: The text is no JSON array.
+        ValueError: The text isn't a JSON array.
     """
     text = page.decode()
     at, rows = _after_space(text, 0), []
@@ -142,7 +142,7 @@ def _after_space(text: str, at: int) -> int:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} isn't JSON")
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)

@@ -56,7 +56,7 @@ class ParquetSource:
         """Reads a file.
 
         Raises:
-            StartError: The file doesn't exist, is no Parquet file, or is too large.
+            StartError: The file doesn't exist, isn't a Parquet file, or is too large.
         """
         try:
             with pq.ParquetFile(path) as file:

@@ -128,7 +128,7 @@ class PolarsVisitor(Visitor[pl.Expr, pl.Expr]):
         return super().is_any_uuid(operand, column, texts)
 
     def has_record(self, column: Column, where: Tree) -> pl.Expr:
-        """Evaluates the condition in each list, in which a null is no record."""
+        """Evaluates the condition in each list, in which a null isn't a record."""
         record = pl.element()
         places = {inner.name: record.struct.field(inner.name) for inner in column.columns}
         query = ListQuery.from_tree({"where": where}, column.columns)

@@ -114,7 +114,7 @@ DECIMAL = {"postgresql": "{0}", "mariadb": "{0}"}  # SQLite stores decimals as f
 # PostgreSQL sorts NaN above all numbers.
 IS_NUMBER = {**DECIMAL, **everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::numeric"}
 IS_REAL = {**everywhere("TRUE"), "postgresql": "{0} <> 'NaN'::float8"}
-# {0} is a list, {1} a condition on ITEM, a text. JSON that is no list has no items.
+# {0} is a list, {1} a condition on ITEM, a text. JSON that isn't a list has no items.
 ITEM = "sluice_item.value"
 NUMBER_ITEM = {**everywhere(ITEM), "sqlite": f"CAST({ITEM} AS TEXT)"}
 IS_JSON_LIST = {

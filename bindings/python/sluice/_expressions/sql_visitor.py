@@ -181,7 +181,7 @@ class SqlVisitor(Visitor[Operand, Expression]):
         return self.write(sql.BEFORE, "text", operand, self.literal(f"'{mark}'"))
 
     def has_part(self, operand: Operand, test: str, part: str) -> Expression:
-        """Searches a text."""
+        """Writes a test of whether a text starts with, ends with or contains a part."""
         bound = self.bind(part, "text")
         if test == "starts_with" and part and not self.is_lowered(operand):
             texts = sql.text_after(part), sql.pattern_of(part)
@@ -198,7 +198,7 @@ class SqlVisitor(Visitor[Operand, Expression]):
         return self.meets(form, operand, *operands)
 
     def has_value(self, column: Column) -> Expression:
-        """Treats NaN, and JSON that is no list, as missing."""
+        """Treats NaN, and JSON that isn't a list, as missing."""
         operand = self.operand(column)
         if column.is_list or column.type == "records":
             return self.is_list(operand)

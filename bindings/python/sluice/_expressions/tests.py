@@ -8,7 +8,7 @@ from sluice._column import Column
 from sluice._sluice import _TESTS
 
 Types: TypeAlias = frozenset[str]
-# The types of columns that are no lists, and of the items of lists, by the name of the test.
+# The types of columns that aren't lists, and of the items of lists, by the name of the test.
 Answers: TypeAlias = Mapping[str, tuple[Types, Types]]
 
 _TEXT: Types = frozenset({"text"})

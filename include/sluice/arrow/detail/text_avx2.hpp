@@ -118,7 +118,7 @@ struct keys4 {
 }
 
 /// Loads four views as keys, in the order 0, 2, 1, 3: unpacking works in halves of 128 bits. The
-/// second word of a long view is no part of a key; see text_view.
+/// second word of a long view isn't part of a key; see text_view.
 [[gnu::target("avx2")]] inline keys4 load_views(const text_view* views, bool folds) noexcept {
     const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(views));
     const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(views + 2));

@@ -37,7 +37,7 @@ private:
 
     // --- Operations ------------------------------------------------------------------------
 
-    /// Returns the operation that is next; nullopt if none is, or if it is no JSON.
+    /// Returns the operation that is next; nullopt if none is, or if it isn't JSON.
     [[nodiscard]] std::optional<operation> next_operation() const {
         json_cursor json(text_);
         json.move_to(scan_.offset());
@@ -63,7 +63,7 @@ private:
         next.end = json.offset();
         return next;
     }
-    /// Returns the place of the member at which an object is no operation: another than op and
+    /// Returns the place of the member at which an object isn't an operation: another than op and
     /// args, a repeated one, or one of another type. The first one, if its end is missing.
     [[nodiscard]] text_place misplaced_member(std::size_t first) const {
         json_cursor json(text_);

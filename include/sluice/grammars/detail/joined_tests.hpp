@@ -105,7 +105,7 @@ private:
 }
 
 /// Returns the opposite of a test: none_of for any_of, and is_null; nullopt if it has none, or if
-/// the conditions are no test.
+/// the conditions aren't a test.
 [[nodiscard]] inline std::optional<where> opposite_of(const where& rows) {
     if (rows.nodes()[0].kind != where_kind::leaf) return std::nullopt;
     const leaf& only = rows.leaves()[0];

@@ -207,7 +207,7 @@ template <class Value>
 }
 
 /// Returns the advice for an integer: `expected a whole number from 1 to 100`. The least or the
-/// greatest std::int64_t is no bound: `expected a whole number of at least 1`.
+/// greatest std::int64_t isn't a bound: `expected a whole number of at least 1`.
 [[nodiscard]] inline std::string range_sentence(std::int64_t minimum, std::int64_t maximum) {
     using limits = std::numeric_limits<std::int64_t>;
     const std::string text = "expected a whole number";
@@ -228,7 +228,7 @@ template <class Value>
 }
 
 // Checks of a declaration. They return a sentence that says what to do, or an empty text if there
-// is no mistake. In param_table such mistakes don't compile.
+// isn't a mistake. In param_table such mistakes don't compile.
 
 /// Checks the choices of a declaration.
 [[nodiscard]] inline std::string mistake_in_choices(const declaration& spec) {

@@ -273,7 +273,7 @@ public:
         return begun;
     }
 
-    /// Finishes the check with Redis's reply. Error: value_malformed, if that is no reply to this
+    /// Finishes the check with Redis's reply. Error: value_malformed, if that isn't a reply to this
     /// request; then call fail().
     [[nodiscard]] result<decisions> finish(const step& begun, std::string_view answer) {
         auto reply = parse_redis_reply(answer, begun.request.policies, begun.request.cost);

@@ -15,7 +15,7 @@
 #include <sluice/reference/lists/record_rows.hpp>
 
 /// Queries for the records of a workspace in ClickHouse. A list reads all of its rows and searches
-/// them as those in memory: databases don't ignore the case of all Unicode letters.
+/// them like rows in memory: databases don't ignore the case of all Unicode letters.
 namespace sluice::reference::clickhouse {
 
 /// The name of a list in the table of records, such as `tags`.

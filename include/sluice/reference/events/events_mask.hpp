@@ -21,7 +21,7 @@ namespace sluice::reference {
 /// Ranges use the column of their parameter: `asn[gte]` tests the column of `asn`.
 using mask_columns = std::map<std::string, std::optional<std::string>, std::less<>>;
 
-/// The key of the window, which is no single parameter, in mask_columns.
+/// The key of the window, which isn't a single parameter, in mask_columns.
 inline constexpr std::string_view mask_timestamp = "timestamp";
 
 /// The column of a parameter that mask_columns doesn't list.

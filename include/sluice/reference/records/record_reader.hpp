@@ -316,7 +316,7 @@ private:
         return first != std::string_view::npos && line[first] == '{';
     }
 
-    /// Returns the first JSON error of a line, if it is no JSON object. See the table above.
+    /// Returns the first JSON error of a line, if it isn't a JSON object. See the table above.
     static result<void> check_object(std::string_view line) {
         constexpr std::string_view mark = "\xEF\xBB\xBF";
         if (line.starts_with(mark)) return fail(rule::byte_order_mark, 0, mark.size());

@@ -137,10 +137,10 @@ template <class Query>
 
 }  // namespace detail
 
-/// A list endpoint: its parameters, the schemas of its records, its parser, its canonical text, and
-/// its pages, from memory or a ClickHouse server, and the number of records that it searches at
-/// most. Its `type` is that of route_content: only an `array` has pages, of another type list()
-/// returns the whole answer. `listing_of` defines most of it.
+/// A list endpoint: its parameters, the schemas of its records, its parser, its canonical text, its
+/// pages, from memory or a ClickHouse server, and the largest number of records that it searches.
+/// `type` is the type of the JSON answer, as in route_content: an `array` has pages; for another
+/// type, list() returns the whole answer. `listing_of` defines most of it.
 template <class T>
 concept listing = requires(std::span<const name_value> pairs, const bind_options& options,
                            const call& context, const typename T::query_type& query) {
@@ -197,8 +197,8 @@ struct event_listing : listing_of<events_params> {
     }
 };
 
-/// Answers with what `answer(pairs, query, etag)` returns for the parsed parameters, or 304 if the
-/// client has it already, or the error of a parameter.
+/// Answers with the response of `answer(pairs, query, etag)` for the parsed parameters, or with 304
+/// if the client has it already, or with the error of a parameter.
 template <class Endpoint, class Answer>
 [[nodiscard]] result<response> answer_query(const call& context, Answer answer) {
     const query_string pairs = parse_query_string(context.received.query());

@@ -16,7 +16,7 @@
 #include <sluice/reference/service/record_lists.hpp>
 #include <sluice/reference/service/route.hpp>
 
-/// The table of all routes, and the endpoints that are no lists.
+/// The table of all routes, and the endpoints that aren't lists.
 namespace sluice::reference {
 
 // Defined after the route table, which it describes.

@@ -226,8 +226,8 @@ private:
 
     // --- Prepared maps ---------------------------------------------------------------------
 
-    /// Returns the order key of the right side; if it is no number, an empty text, which is no
-    /// number's key.
+    /// Returns the order key of the right side; an empty text, which is no number's key, if it
+    /// isn't a number.
     static std::string key_of(const metadata_condition& comparison) {
         return comparison.number ? order_key_of(*comparison.number) : std::string();
     }
@@ -257,8 +257,8 @@ private:
             return !is_ordering(comparison.op) || numeric_text(comparison.value);
         });
     }
-    /// Returns the depths of keys that are no index of an array but could be read as one, such as
-    /// `-1` and `00`.
+    /// Returns the depths of keys that aren't an index of an array but could be read as one, such
+    /// as `-1` and `00`.
     static std::vector<std::int64_t> depths_of_false_indexes(std::span<const std::string> path) {
         std::vector<std::int64_t> depths;
         for (std::size_t at = 0; at < path.size(); ++at) {

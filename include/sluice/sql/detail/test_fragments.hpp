@@ -244,7 +244,7 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .json_folded = "LOWER(CONVERT(CAST(CONVERT(%1 USING utf8mb4) AS BINARY) USING geostd8))",
      .json_may_have = "LOCATE(BINARY %2, %1) > 0",
      .json_escapes = "LOCATE(BINARY CHAR(92), %1) > 0",
-     // A text that is no array shares its value too.
+     // A text that isn't an array shares its value too.
      .json_shares = "(LEFT(%1, 1) = '[' AND JSON_OVERLAPS(%2, %3))",
      .json_matches = "%1 REGEXP %2",
      .real_or_null = "%1",

@@ -32,7 +32,7 @@ public:
     explicit json_records(const column& of) : columns_(of.records.begin(), of.records.size()) {}
 
     /// Reads the records of a text. Errors: field_type, if it isn't an array of objects or a value
-    /// has another type than its column; field_unknown for a member that is no column.
+    /// has another type than its column; field_unknown for a member that isn't a column.
     [[nodiscard]] result<void> read(std::string_view json) {
         cells_.clear();
         sluice::detail::json_cursor at(json);

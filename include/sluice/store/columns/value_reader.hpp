@@ -164,7 +164,7 @@ public:
     }
 
 private:
-    /// Parses the text of a value that is no list.
+    /// Parses the text of a value that isn't a list.
     [[nodiscard]] cell value_of(std::string_view text) const {
         switch (column_.type) {
             case column_type::integer: return parse_int64(text).value_or(0);

@@ -46,11 +46,12 @@ public:
 
     [[nodiscard]] const value_reader& reader() const noexcept { return values_; }
     [[nodiscard]] bool is_list() const noexcept { return group_.by.is_list; }
-    /// Returns the ordinal of a code that is no list.
+    /// Returns the ordinal of a code. Expects a column without lists.
     [[nodiscard]] group_ordinal ordinal_of(code of) {
         return is_coded_ ? of : ordinals_of(of).front();
     }
-    /// Returns the ordinals of a code: of a list the distinct items, null without any.
+    /// Returns the ordinals of a code: one for each distinct item of a list, or the one of null if
+    /// the list is empty.
     [[nodiscard]] std::span<const group_ordinal> ordinals_of(code of) {
         if (of >= places_.size()) places_.resize(values_.texts().size());
         place& at = places_[of];
@@ -113,7 +114,7 @@ public:
     /// Views the group.
     explicit time_groups(const group_key& group) : group_(group) {}
 
-    /// Returns the ordinal of a time, which isn't before any read so far.
+    /// Returns the ordinal of a time. Expects times in ascending order.
     [[nodiscard]] group_ordinal ordinal_of(std::int64_t time) {
         if (starts_.empty() || time >= end_) {
             const instant at{std::chrono::milliseconds(time)};
@@ -177,7 +178,7 @@ public:
     /// Returns true if a row has several values; read() then returns lists for items_of().
     [[nodiscard]] bool is_list() const noexcept { return values_ && values_->is_list(); }
 
-    /// Writes the ordinals of rows of a block, or their lists.
+    /// Writes the ordinals of rows of a block; of a list column, lists for items_of().
     void read(std::size_t block, std::span<const std::uint16_t> rows,
               std::vector<group_ordinal>& ordinals) {
         if (times_) {
@@ -197,7 +198,7 @@ public:
     [[nodiscard]] std::span<const group_ordinal> items_of(group_ordinal list) {
         return values_->ordinals_of(list);
     }
-    /// Adds the rows of each code of the table's column to those of its ordinals.
+    /// Adds `codes[c]`, the number of rows with the code c, to the counts of the code's ordinals.
     void fold(std::span<const std::uint64_t> codes, std::vector<std::uint64_t>& counts) {
         for (code c = 0; c < codes.size(); ++c) {
             if (codes[c] == 0) continue;

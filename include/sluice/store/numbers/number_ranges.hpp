@@ -132,7 +132,7 @@ public:
         }
     }
 
-    /// Returns true if codes that are no numbers are in the set.
+    /// Returns true if codes that aren't numbers are in the set.
     [[nodiscard]] bool takes_others() const noexcept { return takes_others_; }
     /// Returns the ranges of the set's numbers as integers, ascending: keys, or decimals times
     /// 10^`scale`. If takes_others(), those of the numbers that aren't in the set.
@@ -152,7 +152,7 @@ public:
         return ranges;
     }
 
-    /// Replaces the set by its complement, which includes codes that are no numbers.
+    /// Replaces the set by its complement, which includes codes that aren't numbers.
     void flip() noexcept {
         starts_in_ = !starts_in_;
         takes_others_ = !takes_others_;

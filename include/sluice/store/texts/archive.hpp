@@ -23,7 +23,7 @@
 namespace sluice::store {
 
 /// The format of archives: files of arrays and numbers that are memory-mapped. It isn't Arrow, as
-/// postings, bitmaps, row images and hash tables are no columns of values, and the CPU reads them
+/// postings, bitmaps, row images and hash tables aren't columns of values, and the CPU reads them
 /// in place, aligned and in the byte order of the machine that wrote them.
 ///
 /// ```

@@ -27,7 +27,7 @@ namespace sluice::store {
 enum class snapshot_fault : std::uint8_t {
     unreadable,     ///< the system can't open or map the file
     unwritable,     ///< the system can't write the file
-    foreign,        ///< the file is no snapshot
+    foreign,        ///< the file isn't a snapshot
     other_version,  ///< of another version of the library, kind of machine or schema
     cut_off,        ///< the file is shorter or longer than it was written
     damaged,        ///< the bytes differ from those that were written
