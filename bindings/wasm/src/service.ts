@@ -5,7 +5,7 @@ import { endpointOf, type Endpoint, type ListQuery } from "./list_query.js";
 import type { EventsValues, TagsValues } from "./openapi.js";
 import type { ParseOptions, QueryText } from "./query_text.js";
 
-/** Creates an endpoint of the service. It ignores unknown names, which published clients send. */
+/** Creates an endpoint of the service. It ignores unknown names, which clients in use send. */
 function listOf<Values>(name: string): Endpoint<Values> {
   return endpointOf({ name, tableFields: () => [], isStrict: false, toValues: (values) => values as Values & object });
 }

@@ -9,8 +9,8 @@
 
 namespace sluice::reference {
 
-/// Options for parsing the parameters of a list. Unknown parameter names are ignored
-/// unless `strict`, because published clients send some.
+/// Options for parsing the parameters of a list. Unknown parameter names are ignored unless
+/// `strict`, because clients in use send some.
 struct request_options {
     const time_zone_database* zones = nullptr;  ///< for the parameter timezone
     bool strict = false;                        ///< unknown parameter names are errors

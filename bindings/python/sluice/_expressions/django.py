@@ -156,17 +156,18 @@ class Met(lookups.Lookup):  # type: ignore[misc]
 
 
 class ByField(Func):  # type: ignore[misc]
-    """A condition that depends on the type of a field, which a query resolves."""
+    """A condition that depends on the type of a field, which is known once a query resolves it."""
 
     def __init__(self, operand: Operand, test: Callable[[Field], Q]) -> None:
-        """Stores the condition by type."""
+        """Stores the operand and the function that returns the condition for its field."""
         super().__init__(operand, output_field=BooleanField())
         self._test = test
 
     def resolve_expression(self, *args: Any, **options: Any) -> Expression:  # noqa: ANN401
-        """Returns the condition of the field."""
+        """Returns the condition for the resolved field."""
         resolved = super().resolve_expression(*args, **options)
-        field = resolved.source_expressions[0].source_expressions[0].output_field
+        operand = resolved.source_expressions[0]
+        field = operand.source_expressions[0].output_field
         return self._test(field).resolve_expression(*args, **options)
 
 

@@ -24,8 +24,7 @@
 
 namespace sluice::detail {
 
-/// The words of a grammar between conditions with the space around them, and the word of a
-/// negation.
+/// The words of a grammar: those between conditions, with the spaces around them, and the negation.
 struct expression_words {
     comparison_spellings comparisons;
     std::string_view conjunction, disjunction, negation;
@@ -34,13 +33,13 @@ struct expression_words {
 };
 
 /// Writes conditions as an expression; each grammar derives from it, and writes its own
-/// comparisons. What it writes is canonical, and reads as the same tree: parentheses are there
-/// where they keep nested groups, and neighbours that would join, apart.
+/// comparisons. The text is canonical and reads as the same tree: parentheses are written where
+/// they keep a nested group, or separate conditions that a reader would join to one.
 class expression_writer : public name_writer {
 public:
-    /// Writes a tree; every row is a blank text. Errors: expression_inexpressible, with the column
-    /// or the test; query_too_deep, query_too_many and query_too_long of a text that no reader
-    /// takes.
+    /// Writes a tree; without conditions a blank text. Errors: expression_inexpressible, with the
+    /// column or the test; query_too_deep, query_too_many and query_too_long for a text that the
+    /// grammar's reader would refuse.
     [[nodiscard]] result<std::string> write(const where& rows) {
         if (rows.empty()) return std::string();
         const auto all = write_node(rows, 0);

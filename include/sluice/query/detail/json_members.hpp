@@ -65,7 +65,7 @@ namespace dom = simdjson::dom;
     std::size_t count = 0;
     for (const std::string_view member_name : known) count += member(object, member_name) ? 1 : 0;
     if (count == object.size()) return {};
-    return refuse_member(rule::field_unknown, name, "expected the documented members, once");
+    return refuse_member(rule::field_unknown, name, "expected only documented members, each once");
 }
 /// Reads a text, which views the JSON. Error: field_type.
 [[nodiscard]] inline result<std::string_view> text_of(const std::optional<dom::element>& json,
@@ -230,7 +230,7 @@ struct query_fault {
         if (checked) return checked;
         const std::string_view unknown = unknown_member(object, known);
         if (unknown.empty()) {
-            sentence = "a member given twice, expected each once";
+            sentence = "a repeated member, expected each member once";
             return checked;
         }
         sentence = to_unknown("unknown member", unknown, "", std::span(known));

@@ -52,7 +52,7 @@ inline constexpr std::array lead_event_fields{
     event_field{"customer", event_part::customer}};
 
 /// `saleAmount`, `invoice_id` and `payment_processor` are the deprecated copies of fields of
-/// `sale`. `invoice_id` is "" without an invoice, because published clients reject null.
+/// `sale`. `invoice_id` is "" without an invoice, because clients in use reject null.
 inline constexpr std::array sale_event_fields{
     event_field{"event", event_part::kind},
     event_field{"timestamp", event_part::time},

@@ -101,14 +101,16 @@ public:
     }
 
     [[nodiscard]] std::size_t size() const noexcept { return values_.size(); }
-    /// Returns the statement of a text, whose parameters the placeholders number. MariaDB numbers
-    /// none, so there a value is repeated at each of its places.
+    /// Returns the statement of a text, whose placeholders number its parameters. MariaDB's
+    /// placeholders have no numbers, so a value is repeated for each placeholder there.
     [[nodiscard]] statement in(std::string text, placeholder form) && {
         if (fragments_.text.front() != number_mark) return {std::move(text), std::move(values_)};
         return by_place(text, form);
     }
 
 private:
+    /// Replaces the marked numbers of parameters in a text by `?` or `%s`, and lists a value for
+    /// each of them in their order.
     [[nodiscard]] statement by_place(std::string_view text, placeholder form) const {
         const bool is_format = form == placeholder::format;
         statement written;
