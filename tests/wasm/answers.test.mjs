@@ -142,3 +142,12 @@ test("offsets that are kept are those of the host, of many zones and times", () 
     }
   }
 });
+
+test("arguments of the largest size have room for every digit", () => {
+  const least = -(2n ** 63n);
+  for (const size of [21_000, 21_780, 21_800, 21_845]) {
+    const keys = [...Array(400).fill(least), "ﬀ".repeat(size), ...Array(400).fill(least)];
+    assert.throws(() => table.parse("order=count").cursorBeside(keys), api.ApiError);
+    assert.deepEqual(table.parse("status=a").values.status.values, ["a"]);
+  }
+});

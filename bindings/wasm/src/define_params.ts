@@ -239,10 +239,13 @@ function mergeColumns(columns: readonly Required<Column>[], key: Required<Column
 function toValues<P extends Parameters>(
   conversions: readonly { readonly name: string; readonly at: number; readonly convert: Conversion<unknown> }[],
 ) {
-  const absent = Object.fromEntries(conversions.map(({ name }) => [name, null]));
   return (values: unknown) => {
-    const members: Record<string, unknown> = { ...absent };
-    for (const { name, at, convert } of conversions) members[name] = convert(values as unknown[], at);
+    const members: Record<string, unknown> = {}; // a copy of a literal would be slower to freeze
+    for (const { name, at, convert } of conversions) {
+      const value = convert(values as unknown[], at);
+      if (name === "__proto__") Object.defineProperty(members, name, { value, enumerable: true });
+      else members[name] = value;
+    }
     return members as Values<P>;
   };
 }

@@ -66,8 +66,11 @@ async function compile(source: WasmSource): Promise<WebAssembly.Module> {
     if (!source.ok) throw new Error(`${source.url}: ${source.status}`);
     return WebAssembly.compile(await source.arrayBuffer());
   }
-  const here = import.meta.url; // apart, or webpack takes all files of this folder for possible sources
-  const url = new URL(source as string | URL, here);
+  // A name of its own, or webpack takes all files of this folder for possible sources. Next leaves the
+  // path of the source file in it, and the address of an asset relative to the page.
+  const here = import.meta.url;
+  const isSource = here.startsWith("file:") && typeof location !== "undefined";
+  const url = new URL(String(source), isSource ? location.href : here);
   return url.protocol === "file:" && isNode()
     ? WebAssembly.compile(await readFile(url))
     : compile(await fetch(url));
@@ -150,7 +153,7 @@ function viewMemory(): void {
 /** The memory for arguments that most calls share, unless they come within another call. */
 const SHARED_SIZE = 1 << 16;
 let shared = 0;
-let isShared = true;
+let isFree = true;
 
 /** The readers of a call, and the values that they have read. */
 interface Reading {
@@ -181,14 +184,14 @@ function readValue(place: number, address: number, size: number): number {
 /** Calls a function of the module, and returns its answer or refusal; `readers` are called by it. @internal */
 export function answerOf<T>(name: string, fields: readonly Field[], readers: readonly Reader[] = []): T | Refusal {
   const { allocate, deallocate, [name]: target } = exports();
-  let size = 16 * fields.length; // a tag and a number each
+  let size = 40 * fields.length; // a tag, a number and the digits of a bigint each
   for (const field of fields) if (typeof field === "string") size += 3 * field.length; // of UTF-8
   if (shared === 0) shared = allocate(SHARED_SIZE);
-  const canShare = isShared && size <= SHARED_SIZE;
+  const canShare = isFree && size <= SHARED_SIZE;
   const block = (canShare ? shared : allocate(size)) >>> 0;
   const outer = active;
   try {
-    isShared = false;
+    isFree = false;
     active = readers.length > 0 ? { readers, values: [] } : NO_READING;
     viewMemory();
     const text = block + 16 * fields.length;
@@ -211,7 +214,7 @@ export function answerOf<T>(name: string, fields: readonly Field[], readers: rea
     return readAnswer(answer >>> 2) as T | Refusal;
   } finally {
     active = outer;
-    if (canShare) isShared = true;
+    if (canShare) isFree = true;
     else deallocate(block);
   }
 }

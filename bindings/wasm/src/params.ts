@@ -7,7 +7,7 @@ import {
 } from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
 import type { Custom, Field, Reader } from "./module.js";
-import { keepForm, keepForms, keepNames, keepValue, type MemberNames } from "./query_text.js";
+import { keepForm, keepForms, keepNames, keepValue, type MemberNames, PAGE_NAMES } from "./query_text.js";
 import type { Interval, Window } from "./times.js";
 
 /** The type of a column. */
@@ -556,7 +556,7 @@ export function window(
     (name) => [completeColumn({ name: column ?? name, type: "time" })],
     (name) => [{ kind: "window", name: prefix, names, column: column ?? name, absent }],
     ([parts]) => {
-      const keep = keepNames(parts!);
+      const keep = keepNames(parts!, WINDOW_NAMES);
       return (values, at) => keep(values[at] as Window);
     },
   );
@@ -629,7 +629,7 @@ export interface PageRequest {
   readonly count: boolean;
 }
 
-const PAGE_NAMES = { page: "page", offset: null, limit: "limit", cursor: "cursor", count: "count" } as const;
+const PAGE_PARTS = { page: "page", offset: null, limit: "limit", cursor: "cursor", count: "count" } as const;
 
 /**
  * A page of the list: the parameters `page`, `limit`, `cursor` and `count`, or `offset` if it has a
@@ -643,16 +643,16 @@ export function page(
     readonly maximum?: number;
     /** The prefix of the names. */
     readonly prefix?: string;
-  } & { readonly [Part in keyof typeof PAGE_NAMES]?: GroupName } = {},
+  } & { readonly [Part in keyof typeof PAGE_PARTS]?: GroupName } = {},
 ): Parameter<PageRequest> {
-  checkOptions("page", options, ["default", "maximum", "prefix", ...Object.keys(PAGE_NAMES)]);
+  checkOptions("page", options, ["default", "maximum", "prefix", ...Object.keys(PAGE_PARTS)]);
   const { default: absent = 100, maximum = 1000, prefix = "" } = options;
-  const names = groupNames(PAGE_NAMES, options);
+  const names = groupNames(PAGE_PARTS, options);
   return new Parameter(
     () => [],
     () => [{ kind: "page", name: prefix, names, absent: String(absent), maximum }],
     ([parts]) => {
-      const keep = keepNames(parts!);
+      const keep = keepNames(parts!, PAGE_NAMES);
       return (values, at) => keep(values[at] as PageRequest);
     },
   );

@@ -115,10 +115,14 @@ export function keepValue<Value>(value: Value, text: string): Value {
   return Traced.has(value) ? value : keep(value, { toQueryString: () => text });
 }
 
-/** Returns a function that freezes windows, pages or bounds with the names of their parameters. @internal */
-export function keepNames(names: MemberNames): <Group extends object>(group: Group) => Group {
+/**
+ * Returns a function that freezes windows, pages or bounds with the names of their parameters, unless
+ * these are the usual ones, with which groups without names are written. @internal
+ */
+export function keepNames(names: MemberNames, usual: MemberNames = {}): <Group extends object>(group: Group) => Group {
   const origin = { names };
-  return (group) => Object.freeze(keep(group, origin));
+  const isUsual = Object.entries(names).join() === Object.entries(usual).join(); // the parts have one order
+  return isUsual ? Object.freeze : (group) => Object.freeze(keep(group, origin));
 }
 
 /** The separators of the sort keys of queries, by the form of their parameter. */
@@ -152,12 +156,16 @@ export function changedText(text: string, values: object, changes: QueryParamete
   return new URLSearchParams([...kept, ...added]).toString();
 }
 
+/** The names of the parameters of a page, by its members, unless an endpoint has others. @internal */
+export const PAGE_NAMES: MemberNames = { page: "page", limit: "limit", cursor: "cursor", count: "count" };
+
 /** The names of the parameters that place the page. */
 function placesOf(values: object): readonly string[] {
   const groups = groupsIn(values);
   const page = [...groups, ...groups.flatMap(groupsIn)].find(isPage); // that of a guideline is inside its group
-  const names = page && originOf(page).names;
-  return ["page", "offset", "cursor"].map((member) => (names ? (memberOf(names, member) ?? "") : member));
+  if (!page) return ["page", "offset", "cursor"];
+  const { names = PAGE_NAMES } = originOf(page);
+  return ["page", "offset", "cursor"].map((member) => memberOf(names, member) ?? "");
 }
 
 /** The groups of parameters among the members of a value. */
