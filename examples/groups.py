@@ -5,6 +5,7 @@ import sqlite3
 from typing import Any
 
 import polars as pl
+
 import sluice.groups
 from sluice import Column
 
