@@ -566,6 +566,7 @@ PARTS = [
             "_applied/groups",
             "_expressions/grouped",
             "_expressions/polars_groups",
+            "_expressions/pyarrow_groups",
         ],
         ["group_parameters", "group_models", "group_sameness", "lazy_groups"],
         "python",

@@ -212,6 +212,7 @@ def memory_engines(rows: list[dict[str, Any]]) -> dict[str, Answer]:
     }
     lazy = frame.lazy()
     engines["polars lazy"] = lambda aggregate: aggregate.to_polars(lazy).collect().to_dicts()
+    engines["pyarrow groups"] = lambda aggregate: aggregate.to_pyarrow(table).to_pylist()
     return engines
 
 
@@ -290,7 +291,7 @@ def is_refusal(error: ValueError) -> bool:
     """Returns true for the error of an engine that can't answer exactly."""
     if isinstance(error, ApiError):
         return error.rule == "sql_inexact"
-    known = ("no groups of", "no exact decimals", "give it a plain name")
+    known = ("no groups of", "no exact expression", "no exact decimals", "give it a plain name")
     return any(words in str(error) for words in known)
 
 

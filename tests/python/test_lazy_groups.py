@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Groups of lazy frames of polars, and of rows that are read part by part."""
+"""Groups of lazy frames of polars and of pyarrow's datasets, and of rows read part by part."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -9,7 +9,9 @@ from typing import Any
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 
 import sluice
@@ -99,6 +101,83 @@ def test_lazy_frames_have_the_groups_of_objects(tree: dict[str, Any]) -> None:
         assert aggregate.apply(frame) == expected
 
 
+def table_of(unit: str = "us", zone: str | None = "UTC") -> pa.Table:
+    """The rows with texts in a dictionary and integers of Arrow's other types."""
+    fields = {
+        "city": pa.string(),
+        "seats": pa.int64(),
+        "total": pa.decimal128(20, 2),
+        "score": pa.float64(),
+        "token": pa.string(),
+        "created": pa.timestamp("us", "UTC"),
+        "tags": pa.list_(pa.string()),
+        "data": pa.string(),
+    }
+    table = pa.Table.from_pylist(ROWS, pa.schema(fields))
+    created = table.column("created").cast(pa.timestamp(unit, zone))
+    table = table.set_column(5, "created", created)
+    return table.set_column(0, "city", table.column("city").dictionary_encode())
+
+
+@pytest.mark.parametrize("tree", TREES, ids=range(len(TREES)))
+def test_pyarrow_has_the_groups_of_objects(tree: dict[str, Any]) -> None:
+    measures = [of for of in tree.get("measures", []) if of.get("column") != "tags"]
+    tree = tree | ({"measures": measures} if measures else {})
+    aggregate = Aggregate(tree, COLUMNS)
+    expected = aggregate.apply(ROWS)
+    for table in (table_of(), table_of("ms"), table_of("ns", None)):
+        reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(7))
+        for source in (table, ds.dataset(table), reader):
+            assert aggregate.to_pyarrow(source).to_pylist() == expected
+
+
+def test_datasets_are_read_batch_by_batch(tmp_path: Path) -> None:
+    for day in range(3):
+        pq.write_table(table_of(), tmp_path / f"{day}.parquet")
+    tree = {"group_by": [{"column": "city"}], "where": {"column": "seats", "gte": 0}}
+    aggregate = Aggregate(tree, COLUMNS)
+    answer = aggregate.to_pyarrow(ds.dataset(tmp_path))
+    assert answer.to_pylist() == aggregate.apply(ROWS * 3)
+    assert aggregate.to_pyarrow(ds.dataset(tmp_path).filter(pc.field("seats") < 0)).num_rows == 0
+    named = table_of().select(["city", "seats"]).rename_columns(["place", "n"])
+    places = {"city": "place", "seats": pc.field("n")}
+    assert aggregate.to_pyarrow(named, places).to_pylist() == aggregate.apply(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("tree", "error", "message"),
+    [
+        (
+            {"measures": [{"measure": "count_distinct", "column": "tags"}]},
+            ValueError,
+            "tags: pyarrow has no exact expression for it: leave the measure of its items out",
+        ),
+        (
+            {"group_by": [{"column": "token"}]},
+            ValueError,
+            "token: pyarrow has no exact expression for it: cast the bytes to texts",
+        ),
+        (
+            {"group_by": [{"column": "created", "bucket": "day"}]},
+            ApiError,
+            "created: .*conditions on its first and last time",
+        ),
+        (
+            {"where": {"column": "tags", "any_of": ["a"]}},
+            ValueError,
+            "tags: pyarrow has no exact expression",
+        ),
+    ],
+)
+def test_what_pyarrow_cant_answer_exactly_is_refused(
+    tree: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    token = pa.array([bytes(16)], pa.binary(16))
+    source = table_of().slice(0, 1).set_column(4, "token", token)
+    with pytest.raises(error, match=message):
+        Aggregate(tree, COLUMNS).to_pyarrow(source)
+
+
 def test_a_scan_stays_one(tmp_path: Path) -> None:
     for day in range(3):
         frame_of().with_columns(pl.lit(day).alias("day")).write_parquet(tmp_path / f"{day}.parquet")
@@ -113,7 +192,7 @@ def test_columns_of_lazy_frames_have_other_names() -> None:
     frame = frame_of().select(pl.struct(place="city").alias("at"), n="seats").lazy()
     tree = {"group_by": [{"column": "city"}], "measures": MEASURES[:2]}
     aggregate = Aggregate(tree, COLUMNS)
-    places = {"city": ("at", "place"), "seats": pl.col("n") + 0}
+    places: dict[str, Any] = {"city": ("at", "place"), "seats": pl.col("n") + 0}
     assert aggregate.to_polars(frame, places).collect().to_dicts() == aggregate.apply(ROWS)
 
 
@@ -172,10 +251,12 @@ def test_rows_are_read_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
     assert taken == [5, 5, 5, 5, 4]
 
 
-def test_dates_of_lazy_frames_are_grouped_by_buckets() -> None:
+def test_dates_are_grouped_by_buckets() -> None:
     days = [date(2026, 1, 1) + timedelta(days=53 * at) for at in range(9)]
     rows: list[dict[str, Any]] = [{"due": day} for day in [*days, None]]
     for bucket in ("day", "week", "month", "quarter", "year"):
         tree = {"group_by": [{"column": "due", "bucket": bucket}]}
         aggregate = Aggregate(tree, (Column("due", "date", is_nullable=True),))
-        assert aggregate.to_polars(pl.LazyFrame(rows)).collect().to_dicts() == aggregate.apply(rows)
+        expected = aggregate.apply(rows)
+        assert aggregate.to_polars(pl.LazyFrame(rows)).collect().to_dicts() == expected
+        assert aggregate.to_pyarrow(pa.Table.from_pylist(rows)).to_pylist() == expected

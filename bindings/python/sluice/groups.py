@@ -26,6 +26,9 @@ from sluice._sluice import aggregate, aggregate_sql, facet_tree
 
 if TYPE_CHECKING:
     import polars as pl
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.dataset as ds
 
     from sluice._column import Column
     from sluice._declared.list_query import ListQuery
@@ -134,6 +137,29 @@ class Aggregate:
         from sluice._expressions.polars_groups import to_polars
 
         return to_polars(self, frame, columns)
+
+    def to_pyarrow(
+        self,
+        source: "pa.Table | pa.RecordBatchReader | ds.Dataset",
+        columns: "Mapping[str, str | tuple[str, ...] | pc.Expression] | None" = None,
+    ) -> "pa.Table":
+        """Returns the groups of a source by the hash aggregation of pyarrow, in their order.
+
+        It is read batch by batch, and a dataset's files as its scanner does. The rows, as
+        to_pylist() of the table has them, are those of apply(); but sums of doubles are pyarrow's
+        own, and sums of integers are decimals.
+
+        Args:
+            source: The rows.
+            columns: Columns of the source, as for to_pyarrow() of a query.
+
+        Raises:
+            ApiError: A bucket of time has no first or last time in the conditions.
+            ValueError: pyarrow has no exact expression for a condition or a column.
+        """
+        from sluice._expressions.pyarrow_groups import to_pyarrow
+
+        return to_pyarrow(self, source, columns)
 
     def to_sql(
         self,

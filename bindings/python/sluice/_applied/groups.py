@@ -81,12 +81,13 @@ def _parts_of(rows: Table, columns: list[str]) -> Iterator[Table]:
 def _batches_of(rows: Table, columns: list[str]) -> Iterable[Table]:
     """Returns batches of a table, a dataset, a scanner, a reader or a relation."""
     if package_of(rows) == "duckdb":
-        return iter(relation_reader(rows, columns))
-    if hasattr(rows, "scanner"):
+        rows = relation_reader(rows, columns)
+    elif hasattr(rows, "scanner"):
         rows = rows.scanner(roots_of(rows.schema.names, columns))
     if hasattr(rows, "to_reader"):  # a table or a scanner
         rows = rows.to_reader()
-    return iter(rows) if hasattr(rows, "read_next_batch") else [rows]
+    batches: Iterable[Table] = rows if hasattr(rows, "read_next_batch") else [rows]
+    return batches
 
 
 def _values_of(table: Table, name: str, is_time: bool) -> list[Any]:

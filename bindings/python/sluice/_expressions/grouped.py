@@ -2,12 +2,14 @@
 """The columns of an aggregate that expressions of an ORM group by and measure."""
 
 import json
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 from sluice._column import Column
+from sluice._expressions.sql import pointer_of
 from sluice._expressions.sql_visitor import text_names
-from sluice.groups import Aggregate, aggregate_sql, name_of
+from sluice.groups import Aggregate, aggregate_sql, name_of, without_escapes
+from sluice.sql import text_at
 
 if TYPE_CHECKING:
     from sluice._declared.list_query import ListQuery
@@ -86,3 +88,23 @@ def bucket_starts(aggregate: Aggregate, group: Mapping[str, Any]) -> list[int]:
     buckets = {"where": aggregate.tree["where"], "group_by": [group]}
     pairs = aggregate_sql(buckets, aggregate.schema, "sqlite", "rows").parameters[0]
     return [begin for begin, _ in json.loads(pairs)]
+
+
+def has_every_bucket(aggregate: Aggregate) -> bool:
+    """Returns true if a bucket of time is the only group."""
+    groups = aggregate.tree["group_by"]
+    columns = {column.name: column for column in aggregate.schema}
+    is_only = len(groups) == 1 and "bucket" in groups[0]
+    return is_only and columns[groups[0]["column"]].type == "time"
+
+
+def text_reader(path: Sequence[str]) -> Callable[[object], str | None]:
+    """Returns a function that reads the text at a path of JSON: a document, or what it is of."""
+    pointer = pointer_of(path)
+
+    def text_of(document: object) -> str | None:
+        is_text = document is None or isinstance(document, str)
+        text = text_at(cast(str, document) if is_text else json.dumps(document), pointer)
+        return None if text is None else without_escapes(text)
+
+    return text_of

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
 """Aggregates as lazy frames of polars."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sluice._column import Column
-from sluice._expressions.grouped import bucket_starts, group_order, whole
+from sluice._expressions.grouped import (
+    bucket_starts,
+    group_order,
+    has_every_bucket,
+    text_reader,
+    whole,
+)
 from sluice._expressions.missing import explained
 from sluice._expressions.polars import Place, PolarsVisitor
-from sluice._expressions.sql import pointer_of
-from sluice.groups import Aggregate, without_escapes
-from sluice.sql import text_at
+from sluice.groups import Aggregate
 
 with explained("polars"):
     import polars as pl
@@ -56,12 +59,7 @@ class _Values(PolarsVisitor):
 
     def _text_at(self, column: Column, path: Sequence[str]) -> pl.Expr:
         """Reads the texts at a path of each batch."""
-        pointer = pointer_of(path)
-
-        def text_of(document: object) -> str | None:
-            is_text = document is None or isinstance(document, str)
-            text = text_at(document if is_text else json.dumps(document), pointer)  # type: ignore[arg-type]
-            return None if text is None else without_escapes(text)
+        text_of = text_reader(path)
 
         def texts(rows: pl.Series) -> pl.Series:
             return pl.Series(rows.name, [*map(text_of, rows.to_list())], pl.String)
@@ -144,7 +142,7 @@ def to_polars(
     for name in lists:
         rows = rows.explode(name)
     groups = rows.group_by(*keys).agg(**measures) if keys else rows.select(**measures)
-    if _has_every_bucket(wanted, visitor):
+    if has_every_bucket(wanted):
         is_zero = [
             part["measure"] in ("count", "count_distinct", "sum") for part in tree["measures"]
         ]
@@ -162,13 +160,6 @@ def to_polars(
     return groups.head(tree["limit"]).select(
         pl.col(column).alias(name) for column, name in zip(selected, names, strict=True)
     )
-
-
-def _has_every_bucket(wanted: Aggregate, visitor: _Values) -> bool:
-    """Returns true if a bucket of time is the only group."""
-    groups = wanted.tree["group_by"]
-    is_only = len(groups) == 1 and "bucket" in groups[0]
-    return is_only and visitor.schema[groups[0]["column"]].type == "time"
 
 
 def _place(part: Mapping[str, Any], at: int, visitor: _Values) -> pl.Expr:
