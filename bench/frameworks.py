@@ -2,10 +2,13 @@
 """Compares list endpoints of frameworks: the programs of examples/comparison, one GET /orders each.
 
     python bench/frameworks.py
+    python bench/frameworks.py --times
 
 sends each the same random questions, in the words that it has for them, and looks at every order to
 know the answer; it counts lines, features and wrong rows, and writes its part of
-docs/comparison.md. It needs the packages of the tests, .ci/requirements.txt.
+docs/comparison.md. With --times it prints the processor time of a request, without server and
+client: of questions that all programs answer alike, in turns. It needs the packages of the tests,
+.ci/requirements.txt.
 """
 
 import asyncio
@@ -17,8 +20,10 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
+from wsgiref.util import setup_testing_defaults
 
 import httpx
 
@@ -161,6 +166,32 @@ class Program(NamedTuple):
             wrong += len({row["id"] for row in rows} ^ wanted)
         return wrong
 
+    def answer(self, query: str) -> None:
+        """Answers a request as its server would have it answered."""
+        app, stranger = importlib.import_module(self.module).app, f"{time.monotonic_ns()}"
+        if "Django" in self.built_with:
+            environ: dict[str, Any] = {"PATH_INFO": "/orders", "REMOTE_ADDR": stranger}
+            environ["QUERY_STRING"] = query
+            setup_testing_defaults(environ)
+            environ["HTTP_HOST"] = "localhost"
+            b"".join(app(environ, lambda *_: None))
+            return
+        names = {"host": "localhost", "x-api-key": stranger}
+        scope = {
+            **{"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1"},
+            **{"method": "GET", "scheme": "http", "path": "/orders", "raw_path": b"/orders"},
+            **{"root_path": "", "query_string": query.encode(), "client": (stranger, 1)},
+            **{"server": ("localhost", 80)},
+            "headers": [(name.encode(), value.encode()) for name, value in names.items()],
+        }
+
+        async def receive() -> dict[str, object]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(_: dict[str, object]) -> None: ...
+
+        LOOP.run_until_complete(app(scope, receive, send))
+
 
 FASTAPI_FILTER = "fastapi-filter + fastapi-pagination + slowapi"
 FASTAPI_FILTER_NAMES = (
@@ -237,8 +268,29 @@ def facts(questions: list[Question]) -> list[list[str]]:
     return rows
 
 
+def processor_times(turns: int = 10) -> dict[str, float]:
+    """Returns the milliseconds of a request by program: medians of turns."""
+    questions = draw_questions()
+    alike = [one for one in questions if not any(peer.wrong_rows([one]) for peer in PEERS)]
+    print(f"{len(alike)} of {len(questions)} questions, which all answer alike")
+    texts = {peer: [urlencode(peer.write(one)) for one in alike] for peer in PEERS}
+    times: dict[str, list[float]] = {peer.built_with: [] for peer in PEERS}
+    for _ in range(turns):
+        for peer, queries in texts.items():
+            begin = time.process_time_ns()
+            for query in queries:
+                peer.answer(query)
+            spent = time.process_time_ns() - begin
+            times[peer.built_with].append(spent / len(queries) / 1e6)
+    return {name: median(spent) for name, spent in times.items()}
+
+
 def main() -> int:
-    """Writes the table, or with --check fails if it isn't true."""
+    """Writes the table or prints times, or with --check fails if the table isn't true."""
+    if sys.argv[1:] == ["--times"]:
+        for name, milliseconds in processor_times().items():
+            print(f"{name:46} {milliseconds:6.2f} ms")
+        return 0
     text = table(["", *(program.built_with for program in PEERS)], facts(draw_questions()))
     if sys.argv[1:] == ["--check"]:
         return 0 if text in PAGE.read_text() else print(text) or 1

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from typing import Annotated, Any, NamedTuple, Self
 
 import django_settings  # noqa: F401 (before models)
@@ -16,6 +17,7 @@ import litestar
 import pytest
 from django.conf import settings
 from fastapi import Depends, FastAPI, HTTPException, Query
+from fastapi.encoders import jsonable_encoder
 from litestar.di import NamedDependency
 from pydantic import BaseModel, Field
 from starlette.applications import Starlette
@@ -419,6 +421,54 @@ def test_parameters_of_a_model_are_read_by_fastapi() -> None:
     for unknown in ("language", "extras", "zone"):
         refused = ask(app, f"/?domain=a&{unknown}=x")
         assert (refused.status, refused.body["errors"][0]["param"]) == (400, unknown)
+
+
+class Listed(sluice.ListQuery):
+    """A list in pages."""
+
+    page = sluice.page(default=20)
+
+
+class Place(BaseModel):
+    """A part of a row."""
+
+    city: str
+
+
+class Row(BaseModel):
+    """A row, whose names, times and decimals are written in pydantic's way."""
+
+    order_id: str = Field(serialization_alias="orderId")
+    at: datetime = NOW
+    price: Decimal = Decimal("1.50")
+    place: Place | None = None
+
+
+class LongRow(Row):
+    """A row with a field more than others of its page."""
+
+    note: str = "größer"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [Row(order_id='"1"')],
+        [Row(order_id="2", place=Place(city="A")), LongRow(order_id="3")],
+        [Row(order_id="4"), {"orderId": "5", "at": NOW}],
+    ],
+)
+def test_rows_of_models_are_written_as_fastapi_writes_them(rows: list[object]) -> None:
+    app = FastAPI()
+
+    @app.get("/")
+    async def list_(
+        request: Request, query: Annotated[Listed, sluice.fastapi.Query(Listed)]
+    ) -> sluice.fastapi.Page:
+        return sluice.fastapi.Page(rows, query, request)
+
+    assert ask(app, "/").body == jsonable_encoder(rows)
 
 
 def test_limits_of_routes_need_install() -> None:

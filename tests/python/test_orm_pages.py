@@ -364,3 +364,38 @@ def test_an_order_of_django_names_nulls_of_nullable_columns_alone(
     parcels = Parcel.objects.all()
     text = str(parcels.order_by(*sluice.django.order_of(query, None, parcels)).query)
     assert ("NULLS FIRST" in text) == names_nulls
+
+
+class Named(ListQuery):
+    """Rows by name, size and time."""
+
+    name = sluice.filter()
+    size = sluice.integer(operators=(">=", "<="))
+    order = sluice.sort("size", "name", default="-size")
+    page = sluice.page(default=20)
+
+
+def named_table(name: str) -> sa.Table:
+    texts = sa.Column("id", sa.String), sa.Column("name", sa.String)
+    return sa.Table(name, sa.MetaData(), *texts, sa.Column("size", sa.Integer))
+
+
+def test_queries_of_a_class_share_a_compiled_statement_but_no_values() -> None:
+    table, engine = named_table("named"), sa.create_engine("sqlite://")
+    table.metadata.create_all(engine)
+    compiled: dict[Any, Any] = {}
+    for number in range(3):
+        query = Named.parse(f"name=a,{number}&size[gte]={number}")
+        statement = sluice.sqlalchemy.select(query, table)
+        values = map(str, statement.compile(engine).params.values())
+        assert {*values} == {f"['a', '{number}']", f"{number}", "20", "0"}
+        with engine.connect().execution_options(compiled_cache=compiled) as connection:
+            connection.execute(statement)
+    assert len(compiled) == 1
+
+
+def test_tables_share_nothing() -> None:
+    query = Named.parse("name=a")
+    for name in map("t{}".format, range(100)):
+        statement = sluice.sqlalchemy.select(query, named_table(name))
+        assert f"FROM {name} \nWHERE {name}.name IS NOT NULL" in str(statement)

@@ -11,9 +11,10 @@ async def list_orders(query: Annotated[Orders, sluice.fastapi.Query(Orders)]) ->
 ```
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from inspect import Parameter, Signature
-from typing import Annotated, Any, Generic
+from typing import Annotated, Any, Generic, cast
 
 from sluice import starlette as _starlette
 from sluice._asgi_limits import pass_gate
@@ -64,12 +65,16 @@ def install(app: FastAPI, errors: Envelope = "sluice", docs_url: str = "") -> No
 class Page(_starlette.Page):
     """An answer with a page of a list: an array, with Link headers to adjacent pages.
 
-    Rows may have any type that FastAPI can serialize, such as pydantic models.
+    Rows may have any type that FastAPI can serialize. Pydantic models write themselves, as in other
+    answers of FastAPI.
     """
 
-    def render(self, content: object) -> bytes:
+    def render(self, content: Sequence[object]) -> bytes:
         """Returns the body of the answer."""
-        return super().render(jsonable_encoder(content))
+        if not all(isinstance(row, BaseModel) for row in content):
+            return super().render(jsonable_encoder(content))
+        models = cast(Sequence[BaseModel], content)
+        return f"[{','.join(row.model_dump_json(by_alias=True) for row in models)}]".encode()
 
 
 class RateLimit:
@@ -123,6 +128,7 @@ class _Reader(Generic[_Query]):
         self._strict = strict
         documented = query_class.openapi_parameters()
         self._names = {parameter["name"] for parameter in documented}
+        self._read_by_others: dict[int, tuple[object, frozenset[str]]] = {}  # by id of a dependant
         self.__signature__ = _signature(documented)
 
     async def __call__(self, request: Request, now: datetime, **_: object) -> _Query:
@@ -130,9 +136,14 @@ class _Reader(Generic[_Query]):
         with _starlette.answering(request):
             return read_request(self._class, text, now, self._strict, self._others(request))
 
-    def _others(self, request: Request) -> set[str]:
+    def _others(self, request: Request) -> frozenset[str]:
         """Returns the parameters that FastAPI reads in addition."""
-        return _query_names(getattr(request.scope.get("route"), "dependant", None)) - self._names
+        dependant = getattr(request.scope.get("route"), "dependant", None)
+        kept = self._read_by_others.get(id(dependant))
+        if kept is None:
+            kept = dependant, frozenset(_query_names(dependant) - self._names)
+            self._read_by_others[id(dependant)] = kept
+        return kept[1]
 
 
 def _query_names(dependant: Any) -> set[str]:  # noqa: ANN401 (FastAPI's own, or None)

@@ -16,7 +16,7 @@ from sluice._column import Column
 from sluice._expressions.grouped import group_names, group_order, has_paths, plain_columns, whole
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
-from sluice._expressions.sqlalchemy import SqlalchemyVisitor
+from sluice._expressions.sqlalchemy import SqlalchemyVisitor, visitor_of
 from sluice._expressions.tests import has_test, leaves
 from sluice._list_requests import ListRequest, rows_before
 from sluice._pages import Page, Selection
@@ -53,7 +53,7 @@ def select(query: ListRequest, model: _Model, columns: _Columns | None = None) -
     """
     before, size = rows_before(query)
     plan = _Plan(query, model, columns, None)
-    rows = plan.rows.order_by(*map(_term, plan.keys))
+    rows = plan.rows.order_by(*map(plan.term, plan.keys))
     return rows.offset(sa.literal(before, sa.BigInteger())).limit(size)
 
 
@@ -225,7 +225,7 @@ class _Plan:
         self.selection = Selection(query)
         self._model = model
         rows = sa.select(model) if statement is None else statement
-        self._visitor = SqlalchemyVisitor(query, model, columns)
+        self._visitor = visitor_of(query, model, columns)
         joined, rows = _joined(query, model, self._visitor, rows)
         self._outer = joined.keys()
         if joined:
@@ -246,6 +246,10 @@ class _Plan:
             key["direction"] == "desc",
         )
 
+    def term(self, key: Key[sa.ColumnElement[Any]]) -> sa.ColumnElement[Any]:
+        """Returns a sort key. Nulls come first if it ascends, also in PostgreSQL."""
+        return self._visitor.term(key.ordered, key.is_down, key.is_nullable)
+
     def row_of_place(self) -> sa.Select[Any]:
         """Returns the SELECT of the keys of the row that the place was made from."""
         assert self.place is not None
@@ -265,7 +269,7 @@ class _Plan:
             keys = [key.reversed() for key in keys] if self.place.is_before else keys
             rows = rows.where(self.selection.beyond(self._visitor, keys))
         named = [key.operand.label(f"sluice_key_{at}") for at, key in enumerate(keys, 1)]
-        rows = rows.add_columns(*named).order_by(*map(_term, keys))
+        rows = rows.add_columns(*named).order_by(*map(self.term, keys))
         before = sa.literal(self.selection.before, sa.BigInteger())
         rows = rows.offset(before) if self.selection.before else rows
         return rows.limit(self.selection.size + 1)
@@ -301,15 +305,18 @@ def _joined(
 
     Returns the joined columns by name, and the SELECT.
     """
+    schema = visitor.schema.values()
+    related = [column for column in schema if not column.is_list and visitor.path_of(column)]
+    if not related:
+        return {}, rows
     tree, places = query.tree(), {}
     used = {leaf["column"] for leaf in leaves(tree["where"])}
     used |= {key["column"] for key in tree["order"]}
     entities: dict[tuple[str, ...], Any] = {(): model}
-    for column in visitor.schema.values():
-        path = visitor.path_of(column)
-        if column.name not in used or column.is_list or not path:
+    for column in related:
+        if column.name not in used:
             continue
-        *parts, last = path
+        *parts, last = visitor.path_of(column)
         for end in range(1, len(parts) + 1):
             step = tuple(parts[:end])
             if step not in entities:
@@ -318,11 +325,6 @@ def _joined(
                 rows = rows.outerjoin(relationship.of_type(entities[step]))
         places[column.name] = getattr(entities[tuple(parts)], last)
     return places, rows
-
-
-def _term(key: Key[sa.ColumnElement[Any]]) -> sa.ColumnElement[Any]:
-    """Returns a sort key. Nulls come first if it ascends, also in PostgreSQL."""
-    return SqlalchemyVisitor.term(key.ordered, key.is_down, key.is_nullable)
 
 
 def _register(connection: sa.Connection, query: ListRequest, reads_texts: bool = False) -> None:

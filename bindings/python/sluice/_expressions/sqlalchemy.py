@@ -21,6 +21,7 @@ with explained("sqlalchemy"):
     from sqlalchemy.dialects import postgresql
     from sqlalchemy.exc import CompileError
     from sqlalchemy.ext.compiler import compiles
+    from sqlalchemy.orm import ColumnProperty, QueryableAttribute
     from sqlalchemy.sql.compiler import SQLCompiler, StrSQLCompiler
     from sqlalchemy.sql.functions import FunctionElement
     from sqlalchemy.sql.visitors import InternalTraversal
@@ -179,8 +180,23 @@ def is_guid(kind: sa.types.TypeEngine[Any]) -> bool:
     )
 
 
+def plain(element: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
+    """Returns the expression of a mapped attribute, whose operators do less than the attribute's.
+
+    An attribute with operators of its own stays.
+    """
+    attribute: Any = element
+    if isinstance(element, QueryableAttribute):
+        is_plain = attribute.comparator.__class__ is ColumnProperty.Comparator
+        return attribute.expression if is_plain else element
+    return element
+
+
 class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
-    """Writes conditions as elements of SQLAlchemy."""
+    """Writes conditions as elements of SQLAlchemy.
+
+    What it writes of a column alone is the same element in all conditions: elements don't change.
+    """
 
     places = "str or an expression of SQLAlchemy", (str, sa.SQLColumnExpression)
 
@@ -191,6 +207,10 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
             kind = type(table).__name__
             raise TypeError(f"table: expected a FromClause or a mapped class, not {kind}")
         self._table, self._query = table, query
+        self._operands: dict[tuple[str, bool], sa.ColumnElement[Any]] = {}
+        # Elements of an operand alone, by what they are and the operand, which they keep.
+        self._written: dict[tuple[int, int, str], tuple[object, object, Any]] = {}
+        self._is_shared: set[int] = set()  # ids of operands that stay
 
     def constant(self, value: bool) -> Condition:
         """Returns TRUE or FALSE, or the equivalent of a database without them."""
@@ -206,9 +226,35 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
 
     def operand(self, column: Column) -> sa.ColumnElement[Any]:
         """Returns a column, whose type must match the schema."""
+        name = column.name, column.is_list
+        if name not in self._operands:
+            operand = self._operand(column)
+            self._operands.setdefault(name, operand)
+            self._is_shared.add(id(self._operands[name]))
+        return self._operands[name]
+
+    def _once(
+        self,
+        what: object,
+        operand: Any,  # noqa: ANN401
+        write: Callable[[], Any],
+        kind: str = "",
+    ) -> Any:  # noqa: ANN401
+        """Returns what is written of an operand alone, for a column the same each time."""
+        if id(operand) not in self._is_shared:
+            return write()
+        key = id(what), id(operand), kind
+        kept = self._written.get(key)
+        if kept is None:
+            kept = self._written.setdefault(key, (what, operand, write()))
+            if isinstance(kept[2], sa.ClauseElement):
+                self._is_shared.add(id(kept[2]))
+        return kept[2]
+
+    def _operand(self, column: Column) -> sa.ColumnElement[Any]:
         place = self._places.get(column.name, column.name)
         element = self._named_column(place) if isinstance(place, str) else place
-        element = stored(element)
+        element = stored(plain(element))
         kind = "list" if column.is_list else column.type
         expected, types = _EXPECTED[kind]
         is_right = isinstance(element.type, types) or (kind == "uuid" and is_guid(element.type))
@@ -235,7 +281,8 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
 
     def present(self, operand: sa.ColumnElement[Any]) -> Condition:
         """Returns IS NOT NULL."""
-        return operand.is_not(None)
+        presence: Condition = self._once("present", operand, lambda: operand.is_not(None))
+        return presence
 
     def compare(self, operand: sa.ColumnElement[Any], comparison: str, value: object) -> Condition:
         """Returns a comparison with a parameter."""
@@ -328,19 +375,25 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
 
     def is_nullable(self, column: Column) -> bool:
         """Returns true if the table may have no value in a column."""
-        place = self._places.get(column.name, column.name)
-        element: Any = self._named_column(place) if isinstance(place, str) else place
-        return bool(getattr(element, "nullable", True))
+        operand = self.operand(column)
 
-    @staticmethod
+        def read() -> bool:
+            place = self._places.get(column.name, column.name)
+            element: Any = self._named_column(place) if isinstance(place, str) else place
+            return bool(getattr(element, "nullable", True))
+
+        return bool(self._once("nullable", operand, read))
+
     def term(
-        ordered: sa.ColumnElement[Any], is_down: bool, is_nullable: bool
+        self, ordered: sa.ColumnElement[Any], is_down: bool, is_nullable: bool
     ) -> sa.ColumnElement[Any]:
         """Returns a sort key, with nulls first if ascending."""
         form = sql.DESCENDING if is_down else sql.ASCENDING
         if is_nullable:
             form = sql.NULLS_LAST if is_down else sql.NULLS_FIRST
-        return _Term(form, ordered.type, ordered)
+        term: sa.ColumnElement[Any]
+        term = self._once(form, ordered, lambda: _Term(form, ordered.type, ordered))
+        return term
 
     def ordered_uuid(self, operand: sa.ColumnElement[Any]) -> sa.ColumnElement[Any]:
         """Folds texts; MariaDB has an order of its own for UUIDs."""
@@ -472,7 +525,14 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         *operands: sa.ColumnElement[Any],
     ) -> sa.ColumnElement[Any]:
         """Returns an element in a form."""
-        return _Form(form, _TYPES[type], *operands)
+
+        def write() -> sa.ColumnElement[Any]:
+            return _Form(form, _TYPES[type], *operands)
+
+        if len(operands) != 1:
+            return write()
+        written: sa.ColumnElement[Any] = self._once(form, operands[0], write, type)
+        return written
 
     def meets(self, form: sql.Form, *operands: sa.ColumnElement[Any]) -> Condition:
         """Returns a condition in a form."""
@@ -542,11 +602,33 @@ def _joined(
         starts = range(0, len(parts), _MOST_IN_A_ROW)
         rows = (join(*parts[at : at + _MOST_IN_A_ROW]) for at in starts)
         parts = [_Group(row) for row in rows]
-    return join(neutral, *parts)
+    return parts[0] if len(parts) == 1 else join(neutral, *parts)
 
 
 def where(
     query: Query, table: Table, columns: Mapping[str, Place] | None = None
 ) -> sa.ColumnElement[bool]:
     """Converts the conditions of a query; see EventsQuery.where()."""
-    return SqlalchemyVisitor(query, table, columns).read(query)
+    return visitor_of(query, table, columns).read(query)
+
+
+_MOST_VISITORS = 64
+# By the id of a schema, which stays, and the table.
+_visitors: dict[tuple[int, Table], tuple[tuple[Column, ...], SqlalchemyVisitor]] = {}
+
+
+def visitor_of(
+    query: Query, table: Table, columns: Mapping[str, Place] | None
+) -> SqlalchemyVisitor:
+    """Returns a visitor, the same for all queries with a schema, a table and its columns."""
+    if columns or sa.inspect(table, raiseerr=False) is None:
+        return SqlalchemyVisitor(query, table, columns)
+    schema = query.schema
+    key = id(schema), table
+    kept = _visitors.get(key)
+    if kept is None:
+        kept = schema, SqlalchemyVisitor(query, table, None)
+        for oldest in [*_visitors][: len(_visitors) + 1 - _MOST_VISITORS]:
+            _visitors.pop(oldest, None)
+        _visitors[key] = kept
+    return kept[1]
