@@ -7,6 +7,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+import duckdb
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -22,7 +23,7 @@ LEAST, MOST = 250_000, 750_000  # the half of them within bounds
 
 
 def cells(context: Context) -> Iterator[Cell]:
-    """Yields four values over texts, as an Arrow array and as a Series, then bounds of numbers."""
+    """Yields four values over texts, as an Arrow array and as a Series, bounds of numbers, JSON."""
     array = context.data.dictionary("country").cast("string")
     values = [context.data.frequent("country", rank) for rank in (1, 3, 5, 7)]
     mask, series = sluice.Filter.parse(",".join(values)).mask, pl.Series(array)
@@ -34,6 +35,28 @@ def cells(context: Context) -> Iterator[Cell]:
     ours = Library(mask=lambda _: partial(mask, array))
     yield Cell("mask: texts", "Filter.mask", "mask", ours, peers, np.count_nonzero)
     yield from number_cells()
+    yield json_cell(context)
+
+
+def json_cell(context: Context) -> Cell:
+    """Returns a member of JSON text that equals a value."""
+
+    class Documents(sluice.ListQuery):
+        metadata = sluice.metadata()
+
+    column = context.data.dictionary("metadata").cast("string")
+    query = Documents.parse({"metadata": "metadata['plan']:pro"})
+    database = duckdb.connect(config={"threads": 1})
+    database.register("documents", pa.table({"metadata": column}))
+    plan = "json_extract_string(metadata, '$.plan')"
+    statement = f"SELECT coalesce({plan} = 'pro', false) AS mask FROM documents"
+
+    def by_duckdb() -> Any:  # noqa: ANN401 (NumPy's)
+        return database.execute(statement).fetchnumpy()["mask"]
+
+    ours = Library(mask=lambda _: partial(query.mask, {"metadata": column}))
+    peers = {"DuckDB": Library(mask=lambda _: by_duckdb)}
+    return Cell("mask: JSON text", "ListQuery.mask", "mask", ours, peers, int_count)
 
 
 def number_cells() -> Iterator[Cell]:

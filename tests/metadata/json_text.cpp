@@ -138,6 +138,7 @@ TEST_CASE("malformed JSON is refused at the first byte that can't be right") {
         const auto checked = check_json(text);
         REQUIRE(!checked);
         CHECK(checked.error() == sluice::make_error(sluice::rule::json_malformed, offset, length));
+        CHECK(minify_json(text).error() == checked.error());
     }
 }
 
@@ -153,6 +154,7 @@ TEST_CASE("bytes that are not UTF-8 are named as such, where they come first") {
         const auto checked = check_json(text);
         REQUIRE(!checked);
         CHECK(checked.error() == sluice::make_error(sluice::rule::text_encoding, offset, 1));
+        CHECK(minify_json(text).error() == checked.error());
     }
 }
 

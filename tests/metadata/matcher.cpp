@@ -131,6 +131,52 @@ TEST_CASE("text that may not be JSON matches as JSON does, or else as an empty d
     CHECK(invalid < 9'000);
 }
 
+TEST_CASE("names and numbers are read in every spelling, and only in JSON") {
+    struct row {
+        std::string_view json;
+        bool is_above;  // n > 5
+    };
+    for (const auto& [json, is_above] : {row{R"({"n":6})", true},
+                                         row{R"( { "n" : 6 } )", true},
+                                         row{R"({"n":6.0e0})", true},
+                                         row{R"({"n":0.6E+1})", true},
+                                         row{R"({"n":600e-2})", true},
+                                         row{R"({"n":5.0})", false},
+                                         row{R"({"n":5.0000000000000000000000001})", true},
+                                         row{R"({"n":1e999})", true},
+                                         row{R"({"n":-6})", false},
+                                         row{R"({"n":"6"})", true},
+                                         row{R"({"n":"\u0036"})", true},
+                                         row{R"({"\u006e":6})", true},
+                                         row{R"({"n\u0000":6})", false},
+                                         row{R"({"n":1,"n":6})", true},
+                                         row{R"({"n":6,"n":1})", false},
+                                         row{R"({"n":6,"\u006e":1})", false},
+                                         row{R"({"n":6,"n":{}})", false},
+                                         row{R"({"n":[6]})", false},
+                                         row{R"({"m":{"n":6}})", false},
+                                         row{R"([{"n":6}])", false},
+                                         row{R"({"n":true})", false},
+                                         row{R"({"n":null})", false},
+                                         row{R"({"x":"\"n\":6"})", false},
+                                         row{R"({"n":06})", false},
+                                         row{R"({"n":6.})", false},
+                                         row{R"({"n":+6})", false},
+                                         row{R"({"n":6}})", false},
+                                         row{R"({"n":6)", false},
+                                         row{R"({"n":6,})", false},
+                                         row{"{\"n\":6,\"x\":\"\xFF\"}", false},
+                                         row{"{'n':6}", false},
+                                         row{"\"n\"", false},
+                                         row{"", false}}) {
+        CAPTURE(json);
+        metadata_matcher matcher(sluice::parse_metadata_query("metadata['n']>5").value());
+        metadata_matcher others(sluice::parse_metadata_query("NOT metadata['n']>5").value());
+        CHECK(matcher.matches_unchecked(json) == is_above);
+        CHECK(others.matches_unchecked(json) != is_above);
+    }
+}
+
 TEST_CASE("a name is found wherever blocks of bytes end, at every level") {
     for (const sluice::simd_level level : sluice::supported_simd_levels()) {
         sluice::force_simd_level(level);

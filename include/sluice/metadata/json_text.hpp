@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <sluice/base/ascii.hpp>
 #include <sluice/base/json_writer.hpp>
@@ -36,7 +37,8 @@ namespace sluice::detail {
 /// that the text is valid UTF-8.
 class json_minifier {
 public:
-    json_minifier(std::string& out, std::string_view text, std::size_t max_depth) noexcept
+    /// Only checks the value if `out` is null.
+    json_minifier(std::string* out, std::string_view text, std::size_t max_depth) noexcept
         : out_(out), text_(text), max_depth_(max_depth) {}
 
     /// Returns the size of the value and the white space before it. Errors: json_malformed at the
@@ -166,7 +168,7 @@ private:
             const unsigned second = read_code_unit();
             if (second >= 0xDC00 && second <= 0xDFFF) return true;
         }
-        out_.append(text_, copied_, begin - copied_).append("ufffd");
+        if (out_ != nullptr) out_->append(text_, copied_, begin - copied_).append("ufffd");
         at_ = copied_ = end;
         return true;
     }
@@ -192,7 +194,7 @@ private:
     }
     /// Copies what was read since the last white space.
     void copy_read() {
-        out_.append(text_, copied_, at_ - copied_);
+        if (out_ != nullptr) out_->append(text_, copied_, at_ - copied_);
         copied_ = at_;
     }
 
@@ -207,7 +209,7 @@ private:
 
     static constexpr unsigned no_code_unit = 0x10000;  // more than any UTF-16 code unit
 
-    std::string& out_;
+    std::string* out_;  // may be null
     std::string_view text_;
     std::size_t max_depth_;
     std::size_t at_ = 0;
@@ -228,7 +230,21 @@ inline constexpr std::size_t any_depth = std::string_view::npos;
 /// beyond `max_depth` levels. Then a part of the value has been appended.
 [[nodiscard]] inline result<std::size_t> append_minified(std::string& out, std::string_view text,
                                                          std::size_t max_depth = any_depth) {
-    return json_minifier(out, text, max_depth).copy();
+    return json_minifier(&out, text, max_depth).copy();
+}
+
+/// Appends the minified JSON of a text that is one value and nothing else, in UTF-8; only checks it
+/// if `out` is null. Errors: those of minify_json().
+[[nodiscard]] inline result<void> read_json(std::string* out, std::string_view text,
+                                            std::size_t max_depth) {
+    const std::size_t valid = valid_utf8_prefix(text);
+    const auto size = json_minifier(out, text.substr(0, valid), max_depth).copy();
+    const std::size_t rest = text.find_first_not_of(white_space, size.value_or(0));
+    if (size && rest == std::string_view::npos) return {};
+    const std::size_t at = size ? rest : size.error().offset;
+    if (at == valid && valid < text.size()) return fail(rule::text_encoding, at, 1);
+    if (size) return fail(rule::json_malformed, rest, text.size() - rest);
+    return tl::unexpected<error>(size.error());
 }
 
 /// Returns the minified JSON of a text that is one value and nothing else, in UTF-8. Errors: those
@@ -237,20 +253,12 @@ inline constexpr std::size_t any_depth = std::string_view::npos;
 [[nodiscard]] inline result<std::string> minify_json(std::string_view text,
                                                      std::size_t max_depth = any_depth) {
     std::string minified;
-    const std::size_t valid = valid_utf8_prefix(text);
-    const auto size = append_minified(minified, text.substr(0, valid), max_depth);
-    const std::size_t rest = text.find_first_not_of(white_space, size.value_or(0));
-    if (size && rest == std::string_view::npos) return minified;
-    const std::size_t at = size ? rest : size.error().offset;
-    if (at == valid && valid < text.size()) return fail(rule::text_encoding, at, 1);
-    if (size) return fail(rule::json_malformed, rest, text.size() - rest);
-    return tl::unexpected<error>(size.error());
+    return read_json(&minified, text, max_depth).map([&] { return std::move(minified); });
 }
 
 /// Checks that a text is JSON; see minify_json().
 [[nodiscard]] inline result<void> check_json(std::string_view text) {
-    const auto minified = minify_json(text);
-    return minified ? result<void>() : tl::unexpected<error>(minified.error());
+    return read_json(nullptr, text, any_depth);
 }
 
 }  // namespace sluice::detail
