@@ -157,15 +157,23 @@ def _of_text(column: Column, text: str | None) -> Any:  # noqa: ANN401
 
 
 def to_cursor_key(column: Column, key: Any) -> object:  # noqa: ANN401
-    """Returns a key as cursor_beside() takes it."""
+    """Returns a key as cursor_beside() takes it.
+
+    Args:
+        column: The column of the key.
+        key: The key for comparisons: a choice by its index, a day as days since 1970, a time as
+            nanoseconds since 1970.
+    """
     if key is None:
         return None
     if column.type == "choice":
         return column.choices[key]
     if column.type == "date":
         return date.fromordinal(key + _EPOCH.toordinal())
-    if column.type != "time" or key % _MILLISECOND == 0:
-        return key // _MILLISECOND if column.type == "time" else key
+    if column.type != "time":
+        return key
+    if key % _MILLISECOND == 0:
+        return key // _MILLISECOND
     seconds, rest = divmod(key, _SECOND)
     at = (_EPOCH + timedelta(seconds=seconds)).replace(tzinfo=None)
     return f"{at.isoformat()}.{rest:09}".removesuffix("000") + "Z"

@@ -111,8 +111,10 @@ class Explorer:
         """
         self._source = source
         self._pages = pages
-        names = [b"127.0.0.1", b"localhost"]
-        self._hosts = {b"%b:%d" % (name, port) for name in names} | set(names * (port == 80))
+        names = {b"127.0.0.1", b"localhost"}
+        self._hosts = {b"%b:%d" % (name, port) for name in names}
+        if port == 80:  # browsers leave it out
+            self._hosts |= names
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="sluice")
         self._queues = Queues()
         self._under_way: set[Cancellation] = set()

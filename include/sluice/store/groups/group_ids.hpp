@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return keys_.size(); }
 
 private:
+    /// Returns the first slot to look in for a key. The factors are odd constants whose bits look
+    /// random, so that all bits of a key change the slot.
     [[nodiscard]] std::size_t place_of(std::uint64_t key) const noexcept {
         std::uint64_t mixed = key * 0x9E37'79B9'7F4A'7C15U;
         mixed ^= mixed >> 32;
