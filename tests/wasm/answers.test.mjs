@@ -49,25 +49,25 @@ function leavesOf(tree) {
 test("values are those of the tree", () => {
   for (let turn = 0; turn < 3_000; ++turn) {
     const [low, high] = [randomNumber(), randomNumber()].sort((a, b) => a - b);
-    const asked = {
+    const request = {
       status: some(4, randomText), name: randomText(), count: { gte: low, lte: high }, total: { eq: `${high}.5` },
       score: { gt: random(1_000) / 7 }, seen: { gte: new Date(random(2 ** 32) * 1_000) }, due: `20${10 + random(80)}-02-28`,
       flag: pick([true, false]), order: [{ name: "count", descending: pick([true, false]) }],
       page: { number: 1 + random(9), offset: 0, limit: 1 + random(5_000), cursor: null, count: pick([true, false]) },
     };
-    const query = table.parse(asked, { now: 0 });
+    const query = table.parse(request, { now: 0 });
     const { values } = query;
     const leaves = leavesOf(query.tree());
     assert.deepEqual(leaves.status.any_of, values.status.values);
-    assert.deepEqual([...values.status.values].sort(), [...asked.status].sort());
-    assert.deepEqual([leaves.name.any_of, values.name], [[asked.name], asked.name]);
-    assert.deepEqual([leaves.count, values.count.gte, values.count.lte], [asked.count, low, high]);
-    assert.deepEqual([leaves.total.gte, values.total.eq], [asked.total.eq, asked.total.eq]);
-    assert.deepEqual([leaves.score.gt, values.score.gt], [asked.score.gt, asked.score.gt]);
-    assert.deepEqual([Date.parse(leaves.seen.gte), values.seen.gte], [asked.seen.gte.getTime(), asked.seen.gte]);
-    assert.deepEqual([leaves.due.gte, values.due], [asked.due, asked.due]);
-    assert.deepEqual([leaves.flag.is, values.flag], [asked.flag, asked.flag]);
-    assert.deepEqual(values.order, asked.order);
+    assert.deepEqual([...values.status.values].sort(), [...request.status].sort());
+    assert.deepEqual([leaves.name.any_of, values.name], [[request.name], request.name]);
+    assert.deepEqual([leaves.count, values.count.gte, values.count.lte], [request.count, low, high]);
+    assert.deepEqual([leaves.total.gte, values.total.eq], [request.total.eq, request.total.eq]);
+    assert.deepEqual([leaves.score.gt, values.score.gt], [request.score.gt, request.score.gt]);
+    assert.deepEqual([Date.parse(leaves.seen.gte), values.seen.gte], [request.seen.gte.getTime(), request.seen.gte]);
+    assert.deepEqual([leaves.due.gte, values.due], [request.due, request.due]);
+    assert.deepEqual([leaves.flag.is, values.flag], [request.flag, request.flag]);
+    assert.deepEqual(values.order, request.order);
     const { number, size } = query.tree().page;
     assert.deepEqual([number, size, query.tree().total], [values.page.number, values.page.limit, values.page.count]);
     assert.deepEqual(table.parse(query.toQueryString(), { now: 0 }).values, values);

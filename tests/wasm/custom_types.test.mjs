@@ -102,6 +102,7 @@ const MISTAKES = [
   [() => new api.Rule("fine", "x", "expected y", "nope").error(), /^TypeError: code: expected an error code/],
   [() => checkDigit.error({ ofset: 1 }), /^TypeError: error: unknown option 'ofset'/],
   [() => checkDigit.error({ offset: 0.5 }), /^TypeError: offset: expected a whole number/],
+  [() => checkDigit.error({ length: -1 }), /^TypeError: length: expected a number of bytes/],
   [() => api.value(parseIsbn, { formats: String }), /^TypeError: value: unknown option 'formats'/],
   [() => api.defineParams({}, { check: [] }), /^TypeError: defineParams: unknown option 'check'/],
 ];

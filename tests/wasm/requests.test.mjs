@@ -489,6 +489,34 @@ test("an option that a function lacks is refused by its name", () => {
   }
 });
 
+test("an option of another type is refused by its name", () => {
+  const define = (options) => api.defineParams({ a: api.text(options) });
+  const query = orders.parse("", { now });
+  const wrong = [
+    [() => define({ help: 5 }), "a: help: expected a text, not 5"],
+    [() => define({ name: 5 }), "5: name: expected a text, not 5"],
+    [() => define({ accepts: ["x"] }), "a: accepts: expected a text, not Array"],
+    [() => define({ required: "yes" }), "a: required: expected true or false, not 'yes'"],
+    [() => define({ deprecated: 1 }), "a: deprecated: expected true or false, not 1"],
+    [() => define({ prefix: 5 }), "a: prefix: expected a text, not 5"],
+    [() => api.defineParams({ a: api.sort(["b"], { default: 5 }) }, { columns: [{ name: "b" }] }), "a: default: expected a text, not 5"],
+    [() => api.defineParams({}, { columns: [{ name: "b", isList: 1 }] }), "b: isList: expected true or false, not 1"],
+    [() => api.defineParams({}, { columns: [{ name: "b", isNullable: "no" }] }), "b: isNullable: expected true or false"],
+    [() => api.defineParams({}, { key: { name: 5 } }), "column: name: expected a text, not 5"],
+    [() => api.defineParams({}, { ignoreEmpty: 1 }), "defineParams: ignoreEmpty: expected true or false, not 1"],
+    [() => orders.parse("", { strict: "no" }), "strict: expected true or false, not 'no'"],
+    [() => query.toSql("sqlite", "t", { select: 5 }), "select: expected a text, not 5"],
+    [() => query.cursorBeside([1, "x"], { before: 1 }), "before: expected true or false, not 1"],
+    [() => api.resolveTime("now", { timezone: 5 }), "timezone: expected a text, not 5"],
+  ];
+  for (const [act, message] of wrong) {
+    assert.throws(act, (thrown) => {
+      assert.equal(thrown.message.slice(0, message.length), message);
+      return thrown instanceof TypeError;
+    });
+  }
+});
+
 // --- Numbers and texts that would be changed in silence ------------------------------------------
 
 test("whole numbers beyond 64 bits are refused", () => {

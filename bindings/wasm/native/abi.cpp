@@ -45,20 +45,26 @@ std::string_view arguments::take_text() {
     return taken;
 }
 
+bool arguments::is_next(tag wanted) {
+    const tag kind = next();
+    if (kind == wanted) return true;
+    if (kind == tag::number) static_cast<void>(take());
+    if (kind == tag::text || kind == tag::digits) static_cast<void>(take_text());
+    return false;
+}
+
 std::optional<std::string_view> arguments::optional_text() {
-    if (next() != tag::text) return std::nullopt;
-    return take_text();
+    return is_next(tag::text) ? std::optional(take_text()) : std::nullopt;
 }
 
 std::int64_t arguments::integer() {
-    switch (next()) {
-        case tag::number: return static_cast<std::int64_t>(take());
-        case tag::digits: return parse_int64(take_text()).value_or(0);
-        default: return 0;
-    }
+    const bool has_digits =
+        !numbers_.empty() && numbers_.front() == static_cast<double>(tag::digits);
+    if (!has_digits) return static_cast<std::int64_t>(real());
+    return is_next(tag::digits) ? parse_int64(take_text()).value_or(0) : 0;
 }
 
-double arguments::real() { return next() == tag::number ? take() : 0; }
+double arguments::real() { return is_next(tag::number) ? take() : 0; }
 
 object* arguments::address() {
     return reinterpret_cast<wasm::object*>(static_cast<std::uintptr_t>(real()));

@@ -75,7 +75,7 @@ public:
     /// The next argument as a whole number; 0 for other texts, which JavaScript never passes.
     [[nodiscard]] std::int64_t integer();
     [[nodiscard]] double real();
-    [[nodiscard]] bool flag() { return next() == tag::yes; }
+    [[nodiscard]] bool flag() { return is_next(tag::yes); }
     /// The next argument as an instant, from milliseconds since 1970.
     [[nodiscard]] instant time() { return instant{std::chrono::milliseconds{integer()}}; }
 
@@ -102,6 +102,9 @@ private:
     /// Returns the next number; that of `nothing` after the last.
     [[nodiscard]] double take();
     [[nodiscard]] tag next() { return static_cast<tag>(static_cast<std::uint8_t>(take())); }
+    /// Returns true if the next argument has a tag; skips one of another, which JavaScript rules
+    /// out.
+    [[nodiscard]] bool is_next(tag wanted);
     [[nodiscard]] std::string_view take_text();
     [[nodiscard]] wasm::object* address();
 

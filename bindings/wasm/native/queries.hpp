@@ -25,8 +25,8 @@ struct query_object : object {
     std::shared_ptr<const void> owner;
 };
 
-/// The parts of a parsed request that functions answer, in the order of RequestPart in
-/// src/list_query.ts. Most programs need no query, which JavaScript would have to release.
+/// The parts of a parsed request that functions answer, in the order of src/list_query.ts. Most
+/// requests need no query, which JavaScript would have to release.
 enum class request_part : std::uint8_t { values, query, text };
 
 /// Writes a part of a parsed request; `write_values()` writes the values of its parameters, and
@@ -39,8 +39,7 @@ void write_part(answer_writer& out, request_part part, const Table& table, const
         case request_part::query:
             return out.object(std::make_unique<query_object>(to_list_query(table, query),
                                                              table.columns(), std::move(owner)));
-        case request_part::text:
-            return static_cast<void>(out.value(std::string_view(to_query_string(table, query))));
+        case request_part::text: out.value(std::string_view(to_query_string(table, query))); return;
     }
 }
 

@@ -31,6 +31,12 @@ export function checkText(argument: string, value: unknown): string {
   throw new TypeError(`${argument}: expected a text, not ${describe(value)}`);
 }
 
+/** Returns true or false; throws a TypeError for other values. */
+export function checkFlag(argument: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw new TypeError(`${argument}: expected true or false, not ${describe(value)}`);
+}
+
 /** Returns a list of texts; throws a TypeError for other values. */
 export function checkTexts(argument: string, value: unknown): readonly string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;

@@ -2,7 +2,8 @@
 // Custom endpoints.
 
 import {
-  checkChoice, checkOptions, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain, memberOf, NAME_STYLES,
+  checkChoice, checkFlag, checkOptions, checkText, checkTexts, COLLATIONS, COLUMN_TYPES, describe, isPlain, memberOf,
+  NAME_STYLES,
 } from "./checks.js";
 import type { ApiError, ErrorMembers } from "./errors.js";
 import { call, type Field, type Refusal } from "./module.js";
@@ -173,7 +174,7 @@ export function defineParams<const P extends Parameters>(
   const table = call<Table>(
     "table_make",
     keyColumn.name,
-    !ignoreEmpty,
+    !checkFlag("defineParams: ignoreEmpty", ignoreEmpty),
     ...columnsFields(schema),
     rows.length,
     ...rows.flatMap((row) => fieldsOf(row, names, readers)),
@@ -219,7 +220,8 @@ function columnFields({ name, type, isList, isNullable, collation, choices, colu
   checkChoice(`${name}: collation`, collation, COLLATIONS);
   const texts = checkTexts(`${name}: choices`, choices);
   const records = columnsFields(columns.map(completeColumn));
-  return [name, type, isList, isNullable, collation, ...texts, null, ...records];
+  const flags = [checkFlag(`${name}: isList`, isList), checkFlag(`${name}: isNullable`, isNullable)] as const;
+  return [checkText("column: name", name), type, ...flags, collation, ...texts, null, ...records];
 }
 
 /** The columns without duplicates, including the unique one. */

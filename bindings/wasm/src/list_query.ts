@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Queries of list requests, regardless of the table that parsed them.
 
-import { checkIndex, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, FORMS, isWhole, STORAGES } from "./checks.js";
+import { checkFlag, checkIndex, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, FORMS, isWhole, STORAGES } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { metadataTest } from "./expressions.js";
 import { answerOf, call, type Field, type Reader, Refusal } from "./module.js";
@@ -180,7 +180,7 @@ export class ListQuery<Values> extends WasmObject {
       checkIndex("form", form, FORMS),
       checkText("table", table),
       columns !== undefined,
-      select,
+      checkText("select", select),
       sqlByColumn.length,
       ...sqlByColumn.flatMap(([name, place]) => [name, ...placeFields(name, place)]),
     );
@@ -201,7 +201,7 @@ export class ListQuery<Values> extends WasmObject {
     const { before = false, metadata = "prepared" } = options;
     const cells = keys.flatMap((key) => keyFields(key));
     const storage = checkIndex("metadata", metadata, STORAGES);
-    return call("query_cursor", this.#handle(), storage, before, keys.length, ...cells);
+    return call("query_cursor", this.#handle(), storage, checkFlag("before", before), keys.length, ...cells);
   }
 
   /**
@@ -313,7 +313,7 @@ export function endpointOf<Values>(endpoint: RequestOptions<Values>): Endpoint<V
     const { now, strict = isStrict } = options;
     const error = addressError(query);
     if (error) return new Refusal([error]);
-    const fields: Field[] = [VALUES, ...tableFields(), ...requestFields(query, toMilliseconds(now), strict)];
+    const fields: Field[] = [VALUES, ...tableFields(), ...requestFields(query, toMilliseconds(now), checkFlag("strict", strict))];
     const part = <T>(wanted: number) => {
       fields[0] = wanted;
       return answerOf<T>(name, fields, readers);

@@ -2,7 +2,7 @@
 // The parameter types of custom endpoints.
 
 import {
-  checkChoice, checkOptions, checkText, checkTexts, checkWhole, type COLUMN_TYPES, describe, EXCLUSIONS, isPlain,
+  checkChoice, checkFlag, checkOptions, checkText, checkTexts, checkWhole, type COLUMN_TYPES, describe, EXCLUSIONS, isPlain,
   LIST_FORMS, memberOf, type NAME_STYLES, SEARCH_FORMS, SORT_FORMS,
 } from "./checks.js";
 import { type Collation, Filter, filterItem, type MetadataQuery } from "./expressions.js";
@@ -83,24 +83,26 @@ const LARGEST = 2n ** 63n - 1n;
 
 /** The fields of a declaration, in the order of native/tables.cpp; null ends a list. @internal */
 export function fieldsOf(declaration: Declaration, style: NameStyle, readers: readonly Reader[]): readonly Field[] {
+  const text = (option: string, value = "") => checkText(`${declaration.name}: ${option}`, value);
+  const flag = (option: string, value = false) => checkFlag(`${declaration.name}: ${option}`, value);
   return [
     declaration.kind,
-    declaration.name,
+    text("name", declaration.name),
     ...(declaration.names ?? []),
     null,
-    declaration.column ?? "",
+    text("column", declaration.column),
     declaration.op ?? "eq",
     ...(declaration.isOperator ? [true, style] : [false]),
     checkChoice(`${declaration.name}: lists`, declaration.lists ?? "commas", LIST_FORMS),
     checkChoice(`${declaration.name}: exclusion`, declaration.exclusion ?? "dash", EXCLUSIONS),
     checkChoice(`${declaration.name}: form`, declaration.sorts ?? "dash", SORT_FORMS),
     checkChoice(`${declaration.name}: form`, declaration.words ?? "any", [...SEARCH_FORMS, "odata"]),
-    declaration.help ?? "",
-    declaration.accepts ?? "",
-    declaration.absent ?? null,
-    declaration.required ?? false,
-    declaration.deprecated ?? false,
-    declaration.prefix ?? "",
+    text("help", declaration.help),
+    text("accepts", declaration.accepts),
+    declaration.absent === undefined ? null : text("default", declaration.absent),
+    flag("required", declaration.required),
+    flag("deprecated", declaration.deprecated),
+    text("prefix", declaration.prefix),
     ...checkTexts(`${declaration.name}: choices`, declaration.choices ?? []),
     null,
     ...(declaration.sortedBy ?? []),
@@ -113,7 +115,7 @@ export function fieldsOf(declaration: Declaration, style: NameStyle, readers: re
     declaration.style ?? "plain",
     checkWhole(`${declaration.name}: minimum`, declaration.minimum ?? 0),
     checkWhole(`${declaration.name}: maximum`, declaration.maximum ?? LARGEST),
-    declaration.form ?? "",
+    text("form", declaration.form),
     declaration.reader ? readers.indexOf(declaration.reader) : 0,
   ];
 }

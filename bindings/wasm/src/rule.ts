@@ -3,7 +3,7 @@
 
 import { checkOptions, checkWhole } from "./checks.js";
 import { ApiError, type ErrorCode } from "./errors.js";
-import { call } from "./module.js";
+import { answerOf } from "./module.js";
 
 /** The place of an error. */
 export interface ErrorPlace {
@@ -42,13 +42,11 @@ export class Rule {
   error(place: ErrorPlace = {}): ApiError {
     checkOptions("error", place, ["param", "offset", "length"]);
     const { param = null, offset = 0, length = 0 } = place;
-    const { name, code, problem, advice } = this;
-    try {
-      const at = [checkWhole("offset", offset), checkWhole("length", length)] as const;
-      return call("rule_error", name, code, problem, advice, param, ...at);
-    } catch (error) {
-      if (error instanceof ApiError) return error;
-      throw error;
+    for (const [name, bytes] of [["offset", offset], ["length", length]] as const) {
+      if (checkWhole(name, bytes) < 0) throw new TypeError(`${name}: expected a number of bytes`);
     }
+    const { name, code, problem, advice } = this;
+    const answer = answerOf<never>("rule_error", [name, code, problem, advice, param, offset, length]);
+    return new ApiError(answer.errors[0]!);
   }
 }

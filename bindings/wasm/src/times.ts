@@ -38,7 +38,7 @@ export function resolveTime(text: string, options: TimeOptions = {}): Date {
   checkOptions("resolveTime", options, ["now", "edge", "timezone"]);
   const { now, edge = "start", timezone = "UTC" } = options;
   checkChoice("edge", edge, ["start", "end"]);
-  return call("time_resolve", checkText("time", text), toMilliseconds(now), edge, timezone);
+  return call("time_resolve", checkText("time", text), toMilliseconds(now), edge, checkText("timezone", timezone));
 }
 
 export interface WindowOptions {

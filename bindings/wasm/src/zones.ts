@@ -5,7 +5,7 @@ import { LINKS } from "./zone_links.js";
 
 let names: readonly string[] | undefined;
 
-/** A zone that was asked for lately. */
+/** A zone of a recent call. */
 interface Zone {
   readonly clock: Intl.DateTimeFormat;
   /** Offsets at multiples of SPAN, by the number of the multiple. */

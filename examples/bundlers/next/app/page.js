@@ -5,15 +5,15 @@ import Search from "./search.js";
 
 export default async function Page({ searchParams }) {
   const table = await orders;
-  const asked = await searchParams;
-  const errors = table.errors(asked);
+  const parameters = await searchParams;
+  const errors = table.errors(parameters);
   if (errors.length > 0) return <p>{errors[0].message}</p>;
-  const query = table.parse(asked);
-  const { text, parameters } = query.toSql("postgresql", "orders");
+  const query = table.parse(parameters);
+  const statement = query.toSql("postgresql", "orders");
   return (
     <main>
       <Search />
-      <code>{text}</code> <span>{parameters.length}</span>
+      <code>{statement.text}</code>
       <a href={`?${query.with({ page: query.values.page.number + 1 })}`}>Next page</a>
     </main>
   );
