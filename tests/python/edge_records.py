@@ -77,6 +77,7 @@ def write_edge_records(folder: Path) -> None:
     source.shuffle(clicks)
     files = {
         "tags": tags(),
+        "folders": folders(),
         "links": links,
         "customers": [customer(number) for number in range(6)],
         "clicks": clicks,
@@ -90,6 +91,14 @@ def write_edge_records(folder: Path) -> None:
 
 def write_lines(file: Path, lines: Iterator[str]) -> None:
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def folders() -> list[Record]:
+    names = {"x,y": 'a "b" \\ é', "-x": "-x", "unused": ""}
+    at = stamp(datetime(2015, 1, 1, tzinfo=UTC))
+    return [
+        {"id": id_, "name": name, "createdAt": at, "updatedAt": at} for id_, name in names.items()
+    ]
 
 
 def tags() -> list[Record]:

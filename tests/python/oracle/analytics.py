@@ -143,6 +143,9 @@ def fields(oracle: Oracle, name: str, group: Group) -> Record:
 
 def named(oracle: Oracle, name: str, id_: str) -> Record | None:
     """The record that a group names, as far as the data has such records."""
+    if name == "top_folders":
+        shown = ({key: of[key] for key in ("id", "name")} for of in oracle.folders)
+        return next((of for of in shown if of["id"] == id_), None)
     if name != "top_link_tags":
         return None
     return next((tag_record(tag) for tag in oracle.tags if tag["id"] == id_), None)

@@ -79,6 +79,8 @@ class Oracle:
         self.links = {link["id"]: link for link in read_lines(folder / "links.ndjson")}
         self.clicks = {click["id"]: click for click in read_lines(folder / "clicks.ndjson")}
         self.tags = read_lines(folder / "tags.ndjson")
+        folders = folder / "folders.ndjson"  # optional
+        self.folders = read_lines(folders) if folders.exists() else []
         self.shown_links = {id_: link_record(link, workspace) for id_, link in self.links.items()}
         self.customers = {
             customer["id"]: customer_record(customer)

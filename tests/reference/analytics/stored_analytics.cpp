@@ -24,9 +24,10 @@ namespace {
 constexpr std::int64_t day = 86'400'000;
 const instant now = at_ms(100 * day);
 
-/// Two links in a folder, with tags and a partner's tags, three clicks, a lead and two sales.
+/// Two links in folders, with tags and a partner's tags, three clicks, a lead and two sales.
 void fill(event_store& store) {
     REQUIRE(store.add(make_tag("tag_1", "one")));
+    REQUIRE(store.add(folder{.id = "folder_1", .name = "Spring \"26\""}));
     const tag one = make_tag("tag_1", "one"), two = make_tag("tag_2", "two");
     const std::array both{one, two};
     const std::array<std::string_view, 1> partner_tags{"ptag_1"};
@@ -38,7 +39,9 @@ void fill(event_store& store) {
     spring.partner_tag_ids = partner_tags;
     spring.title = "Spring \"sale\"";
     REQUIRE(store.add(spring));
-    REQUIRE(store.add(make_link("autumn")));
+    sluice::reference::link autumn = make_link("autumn");
+    autumn.folder_id = "folder_2";
+    REQUIRE(store.add(autumn));
     REQUIRE(store.add(make_customer("cus_1")));
     click first = make_click("click_1", "spring", 10 * day);
     first.url = "https://example.com/a?utm_source=mail&x=1";
@@ -101,7 +104,10 @@ TEST_CASE("the rows of each group, for each kind of event") {
          {row(R"("url":"https://example.com/a")", {2, 1, 1, 700}),
           row(R"("url":"https://example.com/")", {1, 0, 1, 100})}},
         {"groupBy=top_domains&event=sales", {row(R"("domain":"go.example.com")", {0, 0, 2, 800})}},
-        {"groupBy=top_folders", {row(R"("folderId":"folder_1","folder":null)", {2, 0, 0, 0})}},
+        {"groupBy=top_folders",
+         {row(R"("folderId":"folder_1","folder":{"id":"folder_1","name":"Spring \"26\""})",
+              {2, 0, 0, 0}),
+          row(R"("folderId":"folder_2","folder":null)", {1, 0, 0, 0})}},
         {"groupBy=top_link_tags&event=composite",
          {row(R"("tagId":"tag_1","tag":{"id":"tag_1","name":"one"})", {2, 1, 1, 700}),
           row(R"("tagId":"tag_2","tag":null)", {2, 1, 1, 700})}},

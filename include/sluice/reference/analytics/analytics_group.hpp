@@ -205,6 +205,11 @@ inline constexpr auto analytics_group_names = [] {
     return analytics_records[static_cast<std::size_t>(group)];
 }
 
+/// Returns true if groups name records of lists: tags or folders.
+[[nodiscard]] constexpr bool names_listed_records(analytics_group group) noexcept {
+    return group == analytics_group::top_link_tags || group == analytics_group::top_folders;
+}
+
 /// The measures of every row, and of the object of `count`, in their order.
 inline constexpr std::array<std::string_view, 4> analytics_measures{"clicks", "leads", "sales",
                                                                     "saleAmount"};

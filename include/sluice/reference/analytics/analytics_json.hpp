@@ -15,6 +15,7 @@
 
 #include <sluice/base/json_writer.hpp>
 #include <sluice/reference/analytics/analytics_rows.hpp>
+#include <sluice/reference/lists/record_rows.hpp>
 
 /// Rows of `GET /analytics` as JSON.
 namespace sluice::reference {
@@ -23,6 +24,31 @@ namespace sluice::reference {
 using records_by_id = std::map<std::string, std::string, std::less<>>;
 
 namespace detail {
+
+/// Returns the JSON of a list's row as groups show it: a tag as a whole, of a folder its ID and
+/// name.
+[[nodiscard]] inline std::string shown_json(const tag*, packed_row row) {
+    return std::string(json_in<tag>(row));
+}
+[[nodiscard]] inline std::string shown_json(const folder*, packed_row row) {
+    std::string shown;
+    sluice::detail::json_writer json(shown);
+    json.begin_object();
+    json.member("id", id_in<folder>(row));
+    json.member("name", value_in<folder, 1>(row));
+    json.end_object();
+    return shown;
+}
+static_assert(folders_schema.begin()[1].name == "name");
+
+/// Returns the records in the rows of a list.
+template <class Record, class Rows>
+[[nodiscard]] records_by_id listed_records(const Rows& rows) {
+    records_by_id known;
+    for (const packed_row row : rows)
+        known.emplace(id_in<Record>(row), shown_json(static_cast<const Record*>(nullptr), row));
+    return known;
+}
 
 /// Writes the fields of rows beside the measures.
 class analytics_writer {

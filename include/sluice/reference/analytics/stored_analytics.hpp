@@ -64,17 +64,18 @@ public:
     /// Returns the records that groups of a query name.
     [[nodiscard]] records_by_id find_records(analytics_group group,
                                              std::span<const analytics_row> rows) const {
-        records_by_id known;
         const workspace& source = *view_.source;
+        if (group == analytics_group::top_link_tags)
+            return detail::listed_records<tag>(source.rows<tag>().first(view_.tags));
+        if (group == analytics_group::top_folders)
+            return detail::listed_records<folder>(source.rows<folder>().first(view_.folders));
+        records_by_id known;
         if (group == analytics_group::top_links) {
             for (const analytics_row& row : rows) {
                 const std::string& id = row.group.front();
                 const store::code link = source.texts(column::link).find(id);
                 known.emplace(id, source.fragments().links().value(link));
             }
-        } else if (group == analytics_group::top_link_tags) {
-            for (const packed_row& row : source.rows<tag>().first(view_.tags))
-                known.emplace(id_in<tag>(row), json_in<tag>(row));
         }
         return known;
     }

@@ -71,12 +71,10 @@ public:
     /// Returns the records that groups of a query name.
     [[nodiscard]] result<records_by_id> find_records(analytics_group group,
                                                      std::span<const analytics_row> rows) const {
+        if (group == analytics_group::top_link_tags) return listed_records<tag>();
+        if (group == analytics_group::top_folders) return listed_records<folder>();
         records_by_id known;
-        if (group == analytics_group::top_link_tags) {
-            const auto tags = find_rows<tag>(run_, workspace_);
-            if (!tags) return tl::unexpected(tags.error());
-            for (const std::string& row : *tags) known.emplace(id_in<tag>(row), json_in<tag>(row));
-        } else if (group == analytics_group::top_links) {
+        if (group == analytics_group::top_links) {
             std::vector<std::string> ids;
             std::size_t bytes = 0;
             for (const analytics_row& row : rows) {
@@ -93,6 +91,13 @@ public:
 
 private:
     static constexpr sluice::column item_column{.name = "item"};
+
+    template <class Record>
+    [[nodiscard]] result<records_by_id> listed_records() const {
+        return find_rows<Record>(run_, workspace_).map([](const std::vector<std::string>& rows) {
+            return reference::detail::listed_records<Record>(rows);
+        });
+    }
 
     /// Returns the places of the columns of a query. A list is grouped by its items, each of which
     /// is a row; the query then names their column.
@@ -189,10 +194,10 @@ private:
         if (!state) return tl::unexpected(state.error());
         text.append(*state);
     }
-    if (query.group_by == analytics_group::top_link_tags) {
-        const auto tags = version_of_records(run, workspace);
-        if (!tags) return tl::unexpected(tags.error());
-        text.append(" ").append(*tags);
+    if (names_listed_records(query.group_by)) {
+        const auto records = version_of_records(run, workspace);
+        if (!records) return tl::unexpected(records.error());
+        text.append(" ").append(*records);
     }
     return text.append(buckets_text(query));
 }
