@@ -114,6 +114,25 @@ TEST_CASE("every instant lies in one bucket, which ends where the next begins") 
     }
 }
 
+TEST_CASE("steps lead from one bucket to the next") {
+    for (const std::string_view name :
+         {"UTC", "Europe/Paris", "Australia/Lord_Howe", "Pacific/Apia", "America/St_Johns"}) {
+        const time_zone zone = zone_of(name);
+        for (const time_bucket length : {time_bucket::hour, time_bucket::day, time_bucket::month}) {
+            CAPTURE(name);
+            CAPTURE(to_string(length));
+            const instant first = *parse_timestamp("2011-12-28T10:15:30.123Z");
+            detail::bucket_steps at(length, first, zone);
+            instant expected = bucket_start(length, first, zone);
+            for (int step = 0; step < 9'000; ++step) {  // hours of more than a year
+                REQUIRE(at.start() == expected);
+                at.advance();
+                expected = next_bucket(length, expected, zone);
+            }
+        }
+    }
+}
+
 TEST_CASE("buckets have names") {
     for (const std::string_view name : time_bucket_names) {
         CHECK(to_string(*find_time_bucket(name)) == name);

@@ -132,6 +132,52 @@ namespace detail {
     return next;
 }
 
+namespace detail {
+
+/// Steps from one bucket of a zone to the next.
+///
+/// ```
+/// for (bucket_steps at(time_bucket::hour, first, zone); at.start() <= last;) {
+///     starts.push_back(at.start());
+///     at.advance();
+/// }
+/// ```
+class bucket_steps {
+public:
+    /// Begins with the bucket that contains an instant.
+    bucket_steps(time_bucket length, instant at, const time_zone& zone) noexcept
+        : length_(length),
+          zone_(zone),
+          start_(bucket_start(length, at, zone)),
+          shown_(zone.to_wall(start_)) {}
+
+    /// Returns the first instant of the bucket.
+    [[nodiscard]] instant start() const noexcept { return start_; }
+    /// Moves to the next bucket. Asks the zone once where it is an hour without a change of clocks.
+    void advance() noexcept {
+        namespace chrono = std::chrono;
+        if (length_ == time_bucket::hour) {
+            const auto step = chrono::floor<chrono::hours>(shown_) + chrono::hours(1) - shown_;
+            const wall_time shown = zone_.to_wall(start_ + step);
+            if (shown - shown_ == step) {
+                start_ += step;
+                shown_ = shown;
+                return;
+            }
+        }
+        start_ = next_bucket(length_, start_, zone_);
+        shown_ = zone_.to_wall(start_);
+    }
+
+private:
+    time_bucket length_;
+    time_zone zone_;
+    instant start_;
+    wall_time shown_;  // at start_
+};
+
+}  // namespace detail
+
 }  // namespace sluice
 
 #endif
