@@ -23,7 +23,7 @@ TOPICS = {
     **{"count": "rows", "page": "rows", "events": "events", "validate": "validation"},
     **{"limit": "limiters", "mask": "masks", "number": "numbers", "server": "servers"},
     **{"expression": "expressions", "edge": "edges", "objects": "objects"},
-    "typescript": "typescript",
+    **{"typescript": "typescript", "group": "groups"},
 }
 
 

@@ -13,6 +13,7 @@
 #include "driver/edges.hpp"
 #include "driver/events.hpp"
 #include "driver/expressions.hpp"
+#include "driver/groups.hpp"
 #include "driver/limits.hpp"
 #include "driver/numbers.hpp"
 #include "driver/rows.hpp"
@@ -43,6 +44,7 @@ public:
         add_limits(operations_);
         add_numbers(operations_);
         add_expressions(operations_);
+        add_groups(operations_);
 #ifdef SLUICE_BENCH_HAS_ROARING
         add_roaring(operations_, data);
 #endif

@@ -12,7 +12,7 @@ bash .ci/setup bench
 tar -xzf "$build"/croaring/pyroaring-*.tar.gz -C "$build/croaring" --wildcards --strip-components=2 '*/roaring.[ch]'
 cmake -S . -B "$build/cmake" -DCMAKE_BUILD_TYPE=Release -DSLUICE_BUILD_BENCH=ON -DSLUICE_BUILD_EXAMPLES=ON \
     -DSLUICE_CROARING="$build/croaring"
-cmake --build "$build/cmake" --target sluice_bench_driver sluice_example_server
+cmake --build "$build/cmake" --target sluice_bench_driver sluice_bench_analytics sluice_example_server
 cp -R bench/peers "$build"
 if command -v npm; then npm ci --no-audit --no-fund --silent --prefix "$build/peers"; fi
 if command -v cargo; then cargo build --quiet --release --manifest-path "$build/peers/governor/Cargo.toml"; fi

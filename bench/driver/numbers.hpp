@@ -26,7 +26,7 @@ inline constexpr sluice::schema numbers_schema{
     sluice::column{.name = "paid", .type = sluice::column_type::time, .is_nullable = true},
     sluice::column{.name = "name"}};
 
-inline constexpr std::array<std::string_view, 3> number_sorts{"count", "paid", "name"};
+inline constexpr std::array<std::string_view, 4> number_sorts{"count", "paid", "name", "total"};
 
 /// The parameters of a list of numbered rows: at most one condition, and an order.
 struct numbers_query {

@@ -63,7 +63,7 @@ def tasks(rows: int) -> dict[str, Task]:
     }
     pages = {
         f"100 by {order}": Task("page", f"sortBy=-{order}", "true", everything, order)
-        for order in ("count", "paid", "name")
+        for order in ("count", "total", "paid", "name")
     }
     ranged = tests["range of integers"]._replace(form="page", order="paid")
     pages["100 of a range by paid"] = ranged._replace(text=f"{ranged.text}&sortBy=-paid")
