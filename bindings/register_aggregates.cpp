@@ -46,9 +46,9 @@ Args:
     tree: A dict with "where", the conditions of a query's tree(); "group_by", a list of
         {"column": name}, with "path" of a JSON column, or with "bucket" (hour, day, week, month,
         quarter, year) and "zone" of a time; "measures", a list of {"measure": "count"}, or of sum,
-        min, max, average or count_distinct with a "column"; "order", a list of {"measure": name}
-        or {"group": name} with a "direction", asc or desc; "limit", 1 to 10,000. "as" names a
-        group or a measure. All are optional.
+        min, max, average, count_distinct or approx_count_distinct with a "column"; "order", a list
+        of {"measure": name} or {"group": name} with a "direction", asc or desc; "limit", 1 to
+        10,000. "as" names a group or a measure. All are optional.
     schema: The columns.
     columns: Other names by the columns of the schema, as for matches().
 

@@ -94,7 +94,7 @@ def write_lines(file: Path, lines: Iterator[str]) -> None:
 
 
 def folders() -> list[Record]:
-    names = {"x,y": 'a "b" \\ é', "-x": "-x", "unused": ""}
+    names = {"x,y": 'a "b" \\ é', "-x": "-x", "unused": "u"}
     at = stamp(datetime(2015, 1, 1, tzinfo=UTC))
     return [
         {"id": id_, "name": name, "createdAt": at, "updatedAt": at} for id_, name in names.items()

@@ -90,7 +90,10 @@ class Parcels(sluice.ListQuery, model=Parcel):
     groups = sluice.group_by(
         "city", "size", "seats", "is_open", "due", "created", "data.plan", "data.a.0"
     )
-    measures = sluice.measures("seats", "total", "due", "created", "city")
+    measures = sluice.measures(
+        *("seats", "total", "due", "created", "city"),
+        kinds=("sum", "min", "max", "average", "count_distinct", "approx_count_distinct"),
+    )
 
 
 def some_rows() -> list[dict[str, Any]]:
@@ -136,7 +139,7 @@ def session(request: pytest.FixtureRequest) -> Iterator[Session]:
 REQUESTS = (
     "",
     "groups=city&measures=count,sum_seats,min_seats,max_seats,average_seats",
-    "groups=city,size&measures=count,count_distinct_city&seats[gte]=0",
+    "groups=city,size&measures=count,count_distinct_city,approx_count_distinct_seats&seats[gte]=0",
     "groups=size,is_open&order=-count,size&limit=4",
     "groups=size&order=-size",
     "groups=seats&measures=count,max_due,min_created&order=-max_due",

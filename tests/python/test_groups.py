@@ -86,7 +86,7 @@ def measured(name: str, column: str, rows: Iterable[dict[str, Any]]) -> object:
     values = [read(row[column]) for row in rows if row[column] is not None]
     if name == "sum":
         return sum(values)
-    if name == "count_distinct":
+    if name in ("count_distinct", "approx_count_distinct"):
         return len(set(values))
     if not values:
         return None
@@ -105,7 +105,7 @@ def test_groups_are_those_of_a_loop(names: tuple[str, ...], where: dict[str, Any
     measures = [("count", "")]
     measures += [
         (m, c)
-        for m in ("sum", "min", "max", "average", "count_distinct")
+        for m in ("sum", "min", "max", "average", "count_distinct", "approx_count_distinct")
         for c in ("seats", "total")
     ]
     tree = {
@@ -363,6 +363,21 @@ def test_databases_answer_as_objects_do(tree: dict[str, Any], databases: list[Da
             for row in database.ask(statement)
         ]
         assert answer == expected, database.dialect
+
+
+def test_databases_estimate_distinct_values(databases: list[Database]) -> None:
+    of_seats = [{"measure": f"{name}count_distinct", "column": "seats"} for name in ("", "approx_")]
+    tree = {"group_by": [{"column": "city"}], "measures": of_seats}
+    expected = aggregate(ROWS, tree, SCHEMA)
+    for database in databases:
+        statement = aggregate_sql(
+            tree, SCHEMA, database.dialect, "sales", metadata=database.storage
+        )
+        answer = list(database.ask(statement))
+        assert [row[:2] for row in answer] == [tuple(row.values())[:2] for row in expected]
+        is_exact = database.dialect not in ("duckdb", "clickhouse")
+        for _, exact, estimate in answer:
+            assert abs(int(estimate) - exact) <= (0 if is_exact else exact / 4), database.dialect
 
 
 @pytest.mark.parametrize(

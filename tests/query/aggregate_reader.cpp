@@ -92,7 +92,7 @@ TEST_CASE("an aggregate query's errors name the member at fault") {
         {R"({"measures":[]})", "measures: too few items, expected at least 1"},
         {R"({"measures":[{"measure":"median"}]})",
          "measures[0].measure: a value that is not accepted, expected count, sum, min, max, "
-         "average or count_distinct"},
+         "average, count_distinct or approx_count_distinct"},
         {R"({"measures":[{"measure":"sum"}]})",
          "measures[0].column: has the wrong type, expected a text"},
         {R"({"measures":[{"measure":"count","column":"name"}]})",

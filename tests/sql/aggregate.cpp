@@ -79,6 +79,26 @@ TEST_CASE("groups and measures in the words of each dialect") {
     for (const dialect of : sql::all_dialects) CHECK(compile(query, of));
 }
 
+TEST_CASE("distinct values are estimated by the functions of dialects") {
+    struct {
+        dialect of;
+        std::string_view words;
+    } const cases[] = {{dialect::sqlite, "count(DISTINCT "},
+                       {dialect::duckdb, "approx_count_distinct("},
+                       {dialect::postgresql, "count(DISTINCT "},
+                       {dialect::clickhouse, "uniq("},
+                       {dialect::mariadb, "count(DISTINCT "}};
+    static_assert(std::size(cases) == sql::all_dialects.size());
+    const aggregate_query query{
+        .measures = {{measure_kind::approx_count_distinct, named("seats")}}};
+    for (const auto& [of, words] : cases) {
+        const auto written = compile(query, of);
+        REQUIRE(written);
+        const std::string start = "SELECT * FROM (SELECT " + std::string(words);
+        CHECK(written->text.starts_with(start));
+    }
+}
+
 TEST_CASE("native decimals are summed and compared as numbers") {
     sql::mapping places = sql::table_mapping(all_columns, "rows", dialect::duckdb);
     for (sql::mapped_column& place : places.columns) {

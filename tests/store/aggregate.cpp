@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -23,6 +24,7 @@
 #include <sluice/query/aggregation.hpp>
 #include <sluice/query/facets.hpp>
 #include <sluice/store/aggregate.hpp>
+#include <sluice/store/groups/distinct_estimate.hpp>
 #include <sluice/store/groups/group_ids.hpp>
 
 #include "../query/make_aggregates.hpp"
@@ -292,6 +294,152 @@ TEST_CASE("facets count values under the conditions on other columns") {
     }
 }
 
+TEST_CASE("facets under any conditions are those of a loop") {
+    const where us = is("country", "US"), fr = is("shop.city", "FR"), link = is("link", "l120");
+    const where not_de = is("country", "DE", true), nowhere = is("country", "nowhere");
+    const where late = since("2026-11-20T10:00"), mixed = where::any({us, fr});
+    const where us_or_jp = where::any({us, where::negation(is("country", "JP", true))});
+    const std::vector<where> conditions{
+        where(),
+        mixed,
+        where::negation(link),
+        where::all({us, fr, link}),
+        where::all({us_or_jp, late, where::all({not_de, fr})}),
+        where::all({nowhere, late}),
+        where::all({nowhere, is("shop.city", "nowhere"), late}),
+        where::all({mixed, late, is("tags", "JP")}),
+    };
+    const std::array columns{of("country"), of("tags"),    of("shop.city"),
+                             of("link"),    of("country"), of("at")};
+    static const stored_visits visits(70'000);  // a full block and a part of one
+    for (const where& rows : conditions) {
+        const list_query query{.rows = rows};
+        const auto facets = store::facets(visits.stored.current(), query, columns, 7);
+        REQUIRE(facets);
+        REQUIRE(facets->size() == columns.size());
+        for (std::size_t at = 0; at < columns.size(); ++at) {
+            CAPTURE(columns[at].name);
+            auto expected = loop(facet_query(query, columns[at], 7), visits.rows);
+            REQUIRE(expected);
+            CHECK((*facets)[at] == to_facet(columns[at], *std::move(expected), 7));
+        }
+    }
+}
+
+TEST_CASE("estimates of distinct values are within their error") {
+    constexpr double standard_error = 0.0081;  // as documented
+    std::vector<double> errors;
+    for (const std::uint32_t size : {2'100U, 5'000U, 20'000U, 60'000U, 200'000U}) {
+        for (std::uint32_t seed = 0; seed < 40; ++seed) {
+            // Sets of dense codes and of random ones.
+            std::mt19937 random(seed);
+            std::set<std::uint32_t> values;
+            while (values.size() < size) {
+                const auto value = static_cast<std::uint32_t>(random());
+                values.insert(seed % 2 == 0 ? value : value % (4 * size));
+            }
+            store::distinct_estimate estimate;
+            for (const std::uint32_t value : values) estimate.add(value);
+            errors.push_back((static_cast<double>(estimate.count()) - size) / size);
+        }
+    }
+    double squares = 0, sum = 0;
+    for (const double error : errors) {
+        CHECK(std::abs(error) < 4.5 * standard_error);
+        squares += error * error;
+        sum += error;
+    }
+    const auto count = static_cast<double>(errors.size());
+    CHECK(std::sqrt(squares / count) < 1.2 * standard_error);
+    CHECK(std::abs(sum / count) < 3 * standard_error / std::sqrt(count));
+}
+
+TEST_CASE("estimates depend on the set of values alone") {
+    std::mt19937 random(4);
+    for (const std::size_t size : {0U, 1U, 31U, 2'047U, 2'048U, 2'049U, 9'000U}) {
+        std::vector<std::uint32_t> values(size);
+        for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random());
+        std::ranges::sort(values);
+        values.erase(std::ranges::unique(values).begin(), values.end());
+        store::distinct_estimate once, often;
+        for (const std::uint32_t value : values) once.add(value);
+        for (int round = 0; round < 3; ++round) {
+            std::ranges::shuffle(values, random);
+            for (const std::uint32_t value : values) {
+                often.add(value);
+                often.add(values[random() % values.size()]);
+            }
+        }
+        CHECK(often.count() == once.count());
+        if (size <= store::distinct_estimate::listed_max)
+            CHECK(once.count() == static_cast<std::int64_t>(values.size()));
+    }
+}
+
+TEST_CASE("estimates of groups are those of their values, whatever blocks have them") {
+    const auto answer = [&](measure_kind kind, std::string_view name) {
+        return store::aggregate(visits().stored.current(), {.rows = is("country", "", true),
+                                                            .group_by = {{of("shop.city")}},
+                                                            .measures = {{kind, of(name)}}});
+    };
+    for (const std::string_view name : {"customer", "link", "shop.tags", "price", "at"}) {
+        CAPTURE(name);
+        const auto exact = answer(measure_kind::count_distinct, name);
+        const auto estimated = answer(measure_kind::approx_count_distinct, name);
+        REQUIRE(exact);
+        REQUIRE(estimated);
+        REQUIRE(estimated->size() == exact->size());
+        for (std::size_t at = 0; at < exact->size(); ++at) {
+            CHECK((*estimated)[at].groups == (*exact)[at].groups);
+            const auto count =
+                static_cast<double>(std::get<std::int64_t>((*exact)[at].measures[0]));
+            const auto estimate =
+                static_cast<double>(std::get<std::int64_t>((*estimated)[at].measures[0]));
+            CHECK(std::abs(estimate - count) <= (count <= 2'048 ? 0 : count * 0.036));
+        }
+    }
+    const auto none =
+        store::aggregate(visits().stored.current(),
+                         {.rows = is("country", "nowhere"),
+                          .measures = {{measure_kind::approx_count_distinct, of("customer")}}});
+    CHECK(none == aggregate_result{{{}, {std::int64_t{0}}}});
+}
+
+TEST_CASE("common rows of selections of a block") {
+    std::mt19937_64 random(9);
+    std::vector<std::uint64_t> first(store::bitmap_words), second(first), words(first);
+    const auto has = [](const store::selected_rows& of, std::size_t row) {
+        const bool is_set = of.bits == nullptr || ((of.bits[row / 64] >> (row % 64)) & 1) != 0;
+        return is_set && row >= of.part.begin && row < of.part.end;
+    };
+    for (int round = 0; round < 200; ++round) {
+        // Bits outside of a part are never set.
+        const auto make = [&](std::vector<std::uint64_t>& bits) {
+            const std::size_t begin = random() % 3 == 0 ? random() % 40'000 : 0;
+            const std::size_t end =
+                random() % 3 == 0 ? 20'001 + random() % 45'536 : store::block_rows;
+            const store::block_part part{3, std::min(begin, end - 1), end};
+            if (random() % 3 == 0) return store::selected_rows{part};
+            for (std::uint64_t& word : bits) word = random() & random();
+            const store::bits_range all{0, store::bitmap_words, bits.data()};
+            store::clear_before(part.begin, all);
+            store::clear_from(part.end, all);
+            return store::selected_rows{part, bits.data()};
+        };
+        const store::selected_rows a = make(first), b = make(second);
+        std::vector<std::uint16_t> expected, listed;
+        for (std::size_t row = 0; row < store::block_rows; ++row) {
+            if (has(a, row) && has(b, row)) expected.push_back(static_cast<std::uint16_t>(row));
+        }
+        // In place, too.
+        const bool in_place = a.bits != nullptr && random() % 2 == 0;
+        const auto common = store::common_rows(a, b, in_place ? first.data() : words.data());
+        if (common) common->list(listed);
+        CHECK(listed == expected);
+        CHECK((common ? common->count() : 0) == expected.size());
+    }
+}
+
 TEST_CASE("aggregates and facets that a store can't answer") {
     const auto rows = visits().stored.current();
     const auto said = [&](const aggregate_query& query) {
@@ -332,6 +480,15 @@ TEST_CASE("the limits of scans end grouping") {
         // The clock is first read after one share of work.
         if (query.group_by.size() > 1) CHECK(answered.error().broken == rule::query_too_costly);
     }
+    std::stop_source stop;
+    stop.request_stop();
+    const store::scan_options late{.limits = {.cpu_time = [] { return 2ns; }, .deadline = 1ns}};
+    const list_query query{.rows = where::all({is("country", "US"), is("tags", "JP")})};
+    const std::array columns{of("country"), of("tags"), of("link")};
+    CHECK(store::facets(rows, query, columns, 10, {.limits = {.stop = stop.get_token()}})
+              .error()
+              .broken == rule::request_cancelled);
+    CHECK(store::facets(rows, query, columns, 10, late).error().broken == rule::query_too_costly);
 }
 
 TEST_CASE("several lists multiply rows in parts, within the limits") {

@@ -18,6 +18,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from sluice._column import Column
+from sluice._declared.groups import DISTINCT
 from sluice._envelopes import Envelope, Envelopes
 from sluice._errors import ApiError
 from sluice._expressions.django import DjangoVisitor, Place
@@ -220,7 +221,7 @@ def _measure(
         return Count("*")
     column = schema[part["column"]]
     operand = visitor.operand(column)
-    if part["measure"] == "count_distinct":
+    if part["measure"] in DISTINCT:
         is_text = column.type == "text"
         of = visitor.ordered(column, is_nullable=True) if is_text else operand
         return Count(of, distinct=True)

@@ -21,7 +21,7 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from sluice._declared.groups import Facets, conditions_of
+from sluice._declared.groups import DISTINCT, Facets, conditions_of
 from sluice._sluice import aggregate, aggregate_sql, facet_tree
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _without_zeros(number: Decimal) -> Decimal:
 def _read(value: Any, measure: str, column: "Column | None") -> object:  # noqa: ANN401
     """Returns a value of a database as that of an answer in memory."""
     kind = column.type if column else "integer"
-    if measure in ("count", "count_distinct"):
+    if measure in ("count", *DISTINCT):
         return int(value)
     if measure == "average" or kind == "real":
         return float(value)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sluice._column import Column
+from sluice._declared.groups import DISTINCT
 from sluice._expressions.grouped import group_names, group_order, has_paths, plain_columns, whole
 from sluice._expressions.keys import Key
 from sluice._expressions.missing import explained
@@ -170,7 +171,7 @@ def _measured(
         return sa.func.coalesce(total, 0)
     if part["measure"] == "average":
         return sa.cast(total, sa.Double()) / sa.func.nullif(sa.func.count(operand), 0)
-    if part["measure"] == "count_distinct":
+    if part["measure"] in DISTINCT:
         is_text = column.type == "text"
         of = visitor.ordered(column, is_nullable=True) if is_text else operand
         return sa.func.count(sa.distinct(of))

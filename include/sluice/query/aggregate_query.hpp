@@ -43,11 +43,12 @@ enum class measure_kind : std::uint8_t {
     max,             ///< null without values
     average,         ///< the sum as a double, divided by the number of values; null without any
     count_distinct,  ///< the number of distinct values, as groups would have
+    approx_count_distinct,  ///< an estimate of their number, or that number
 };
 
 /// Names of the measures, in the order of the enumeration.
-inline constexpr std::array<std::string_view, 6> measure_names{
-    "count", "sum", "min", "max", "average", "count_distinct"};
+inline constexpr std::array<std::string_view, 7> measure_names{
+    "count", "sum", "min", "max", "average", "count_distinct", "approx_count_distinct"};
 [[nodiscard]] constexpr std::string_view to_string(measure_kind kind) noexcept {
     return measure_names[static_cast<std::size_t>(kind)];
 }
@@ -143,7 +144,8 @@ struct aggregate_query {
     const column_types type = set_of(of.type);
     switch (kind) {
         case measure_kind::count: return true;
-        case measure_kind::count_distinct: return has_groups(of);
+        case measure_kind::count_distinct:
+        case measure_kind::approx_count_distinct: return has_groups(of);
         case measure_kind::sum:
         case measure_kind::average:
             return !of.is_list && (type & set_of(integer, decimal, real)) != 0;
@@ -199,7 +201,8 @@ namespace detail {
     if (allows_measure(of.kind, of.of)) return {};
     switch (of.kind) {
         case measure_kind::count:
-        case measure_kind::count_distinct: break;
+        case measure_kind::count_distinct:
+        case measure_kind::approx_count_distinct: break;
         case measure_kind::sum:
         case measure_kind::average:
             return detail::refuse_aggregate(of.of.name, "expected a column of numbers");
@@ -252,40 +255,50 @@ namespace detail {
 
 namespace detail {
 
-/// Conditions without those on a column; see without_column().
-struct other_conditions {
-    where all{};              ///< the conditions
-    where others{};           ///< without operands of conjunctions that test nothing but the column
-    bool tests_only = false;  ///< they test the column and nothing else
+/// An operand of a conjunction.
+struct conjunct {
+    where condition{};
+    std::optional<std::string_view> only{};  ///< the column that it tests, if that is one
 };
-struct column_remover {
-    std::string_view of;
 
-    [[nodiscard]] other_conditions leaf(const sluice::leaf& condition) const {
-        return without(where(condition), condition.subject.name == of);
+/// Conditions, and the operands that they are a conjunction of; see conjuncts_of().
+struct split_conditions {
+    where all{};
+    std::optional<std::string_view> only{};
+    std::vector<conjunct> operands{};
+};
+struct condition_splitter {
+    [[nodiscard]] static split_conditions leaf(const sluice::leaf& condition) {
+        return whole(where(condition), condition.subject.name);
     }
-    [[nodiscard]] static other_conditions negation(other_conditions operand) {
-        return without(where::negation(std::move(operand.all)), operand.tests_only);
+    [[nodiscard]] static split_conditions negation(split_conditions operand) {
+        return whole(where::negation(std::move(operand.all)), operand.only);
     }
-    [[nodiscard]] static other_conditions group(where_kind kind,
-                                                std::vector<other_conditions> operands) {
-        std::vector<where> all, others;
-        bool tests_only = !operands.empty();
-        for (other_conditions& operand : operands) {
-            tests_only = tests_only && operand.tests_only;
-            if (!operand.tests_only) others.push_back(std::move(operand.others));
-            all.push_back(std::move(operand.all));
+    [[nodiscard]] static split_conditions group(where_kind kind,
+                                                std::vector<split_conditions> parts) {
+        split_conditions joined;
+        if (!parts.empty()) joined.only = parts.front().only;
+        std::vector<where> all;
+        for (split_conditions& part : parts) {
+            if (part.only != joined.only) joined.only.reset();
+            for (conjunct& operand : part.operands) joined.operands.push_back(std::move(operand));
+            all.push_back(std::move(part.all));
         }
-        if (kind != where_kind::conjunction) return without(where::any(std::move(all)), tests_only);
-        return {where::all(std::move(all)), where::all(std::move(others)), tests_only};
+        if (kind != where_kind::conjunction) return whole(where::any(std::move(all)), joined.only);
+        joined.all = where::all(std::move(all));
+        return joined;
     }
 
 private:
-    static other_conditions without(where all, bool tests_only) {
-        where others = tests_only ? where() : all;
-        return {std::move(all), std::move(others), tests_only};
+    static split_conditions whole(where all, std::optional<std::string_view> only) {
+        return {all, only, {{all, only}}};
     }
 };
+
+/// Returns the operands of a conjunction and of those in it; other conditions are the only one.
+[[nodiscard]] inline std::vector<conjunct> conjuncts_of(const where& rows) {
+    return rows.visit(condition_splitter()).operands;
+}
 
 /// The bounds that conditions set on a time column; see window_of().
 struct window_reader {
@@ -326,7 +339,13 @@ struct window_reader {
 /// Returns conditions without those on a column: a conjunction loses the operands that test no
 /// other column. Facets count the values of a column under such conditions.
 [[nodiscard]] inline where without_column(const where& rows, std::string_view of) {
-    return rows.visit(detail::column_remover{of}).others;
+    std::vector<detail::conjunct> operands = detail::conjuncts_of(rows);
+    if (std::ranges::find(operands, of, &detail::conjunct::only) == operands.end()) return rows;
+    std::vector<where> others;
+    for (detail::conjunct& operand : operands) {
+        if (operand.only != of) others.push_back(std::move(operand.condition));
+    }
+    return where::all(std::move(others));
 }
 
 }  // namespace sluice

@@ -136,7 +136,8 @@ private:
             return fault_.at<measure>(
                 ".measure",
                 refuse_member(rule::field_value, "measure",
-                              "expected count, sum, min, max, average or count_distinct"));
+                              "expected count, sum, min, max, average, count_distinct or "
+                              "approx_count_distinct"));
         }
         measure of{.kind = static_cast<measure_kind>(place - measure_names.begin())};
         if (of.kind != measure_kind::count) {

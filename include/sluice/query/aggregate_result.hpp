@@ -109,7 +109,8 @@ template <class T>
     for (const measure& of : query.measures) {
         switch (of.kind) {
             case measure_kind::count:
-            case measure_kind::count_distinct: values.push_back(std::int64_t{0}); break;
+            case measure_kind::count_distinct:
+            case measure_kind::approx_count_distinct: values.push_back(std::int64_t{0}); break;
             case measure_kind::sum:
                 if (of.of.type == column_type::decimal) {
                     values.push_back(decimal_number());
@@ -145,10 +146,9 @@ template <class T>
 [[nodiscard]] inline result<std::vector<instant>> buckets_between(const group_key& group,
                                                                   instant first, instant last) {
     std::vector<instant> starts;
-    instant start = bucket_start(*group.bucket, first, group.zone);
-    for (; start <= last; start = next_bucket(*group.bucket, start, group.zone)) {
+    for (bucket_steps at(*group.bucket, first, group.zone); at.start() <= last; at.advance()) {
         if (starts.size() == aggregate_groups_max) return too_many_groups();
-        starts.push_back(start);
+        starts.push_back(at.start());
     }
     return starts;
 }

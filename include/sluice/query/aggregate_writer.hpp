@@ -46,7 +46,8 @@ inline void write_measure(json_writer& json, const measure& of) {
 ///             "bucket": "hour" / "day" / "week" / "month" / "quarter" / "year",
 ///             "zone": "Europe/Paris",                    ; only of a time's bucket
 ///             "as": name }                               ; if it isn't the default
-/// measure = { "measure": "count" / "sum" / "min" / "max" / "average" / "count_distinct",
+/// measure = { "measure": "count" / "sum" / "min" / "max" / "average" / "count_distinct" /
+///                        "approx_count_distinct",
 ///             "column": name,                            ; not of count
 ///             "as": name }
 /// key     = { "group": name / "measure": name, "direction": "asc" / "desc" }

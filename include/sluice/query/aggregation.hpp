@@ -122,6 +122,7 @@ public:
         switch (of_.kind) {
             case measure_kind::count: ++count_; break;
             case measure_kind::count_distinct:
+            case measure_kind::approx_count_distinct:  // exact, as all values are here
                 for (const aggregate_value& item : values) {
                     if (!std::holds_alternative<std::monostate>(item)) distinct_.insert(item);
                 }
@@ -137,7 +138,9 @@ public:
     [[nodiscard]] aggregate_value value() const {
         switch (of_.kind) {
             case measure_kind::count: return count_;
-            case measure_kind::count_distinct: return static_cast<std::int64_t>(distinct_.size());
+            case measure_kind::count_distinct:
+            case measure_kind::approx_count_distinct:
+                return static_cast<std::int64_t>(distinct_.size());
             case measure_kind::sum: return sum();
             case measure_kind::average: return average_of(sum(), count_);
             case measure_kind::min:

@@ -262,8 +262,11 @@ private:
         switch (of.kind) {
             case measure_kind::count: break;
             case measure_kind::count_distinct:
+            case measure_kind::approx_count_distinct:
                 append(inner_, value_of(*key) + " AS " + selected);
-                return fill(words_.count_distinct, {operand});
+                return fill(of.kind == measure_kind::count_distinct ? words_.count_distinct
+                                                                    : words_.approx_count_distinct,
+                            {operand});
             case measure_kind::min:
             case measure_kind::max:
                 append(inner_, value_of(*key) + " AS " + selected);

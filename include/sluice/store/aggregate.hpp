@@ -37,7 +37,7 @@ namespace sluice::store {
                                                  const scan_options& options = {});
 
 /// Returns the most frequent values of some columns, each under the conditions of a list query on
-/// other columns; see facet_query(). All come from the same rows, within the same limits.
+/// other columns; see facet_query(). All are counted in one pass over the rows, within the limits.
 ///
 /// ```
 /// const auto facets = sluice::store::facets(orders.current(), query,
@@ -75,13 +75,11 @@ SLUICE_STORE_INLINE result<std::vector<facet>> facets(const stored_rows& rows,
     if (auto checked = check_facet_values(values); !checked) {
         return tl::unexpected(checked.error());
     }
-    std::vector<facet> all;
     for (const column& by : columns) {
-        auto groups = aggregate(rows, facet_query(query, by, values), options);
-        if (!groups) return tl::unexpected(groups.error());
-        all.push_back(to_facet(by, *std::move(groups), values));
+        if (auto checked = check(group_key{.by = by}); !checked)
+            return tl::unexpected(checked.error());
     }
-    return all;
+    return facet_search(rows.rows(), rows.columns(), query, columns, values, options).run();
 }
 
 }  // namespace sluice::store

@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from sluice._declared.list_query import ListQuery
 
 Bucket: TypeAlias = Literal["hour", "day", "week", "month", "quarter", "year"]
-Measure: TypeAlias = Literal["sum", "min", "max", "average", "count_distinct"]
+ExactMeasure: TypeAlias = Literal["sum", "min", "max", "average", "count_distinct"]
+Measure: TypeAlias = ExactMeasure | Literal["approx_count_distinct"]
 _Parameters: TypeAlias = Mapping[str, Parameter[Any]]
 
 _NUMBERS = ("integer", "decimal", "real")
+_KINDS = (*get_args(ExactMeasure), "approx_count_distinct")
 _LIMIT = 10_000
+DISTINCT: tuple[Measure, ...] = ("count_distinct", "approx_count_distinct")
 
 
 def measures_of(column: Column) -> Iterator[Measure]:
@@ -30,7 +33,7 @@ def measures_of(column: Column) -> Iterator[Measure]:
     if not column.is_list and column.type in (*_NUMBERS, "time", "date"):
         yield from ("min", "max")
     if column.type not in ("json", "records"):
-        yield "count_distinct"
+        yield from DISTINCT
 
 
 def _column_of(by: str | Column, others: _Parameters) -> Column:
@@ -114,8 +117,8 @@ class Measures(_Names):
         """Yields the problems of its arguments."""
         yield from super().problems()
         for kind in self.kinds:
-            if kind not in get_args(Measure):
-                yield f"kinds: expected some of {', '.join(get_args(Measure))}, not {kind!r}"
+            if kind not in _KINDS:
+                yield f"kinds: expected some of {', '.join(_KINDS)}, not {kind!r}"
 
     def choices(self, others: _Parameters) -> dict[str, dict[str, str]]:
         """Returns the measures by their names."""
@@ -349,7 +352,7 @@ def group_by(
 @declares
 def measures(
     *of: str | Column,
-    kinds: Sequence[Measure] = get_args(Measure),
+    kinds: Sequence[Measure] = get_args(ExactMeasure),
     default: str | Sequence[str] = "count",
     name: str = "",
     help: str = "the measures of each group",  # noqa: A002
@@ -360,7 +363,8 @@ def measures(
 
     Args:
         *of: Names of the class's parameters, which stand for their columns, or columns.
-        kinds: The measures that requests may name; each column has those that its type allows.
+        kinds: The measures that requests may name, by default all but approx_count_distinct; each
+            column has those that its type allows.
         default: The measures of requests without any.
         name: The name in query strings; by default that of the attribute.
         help: One line of help.

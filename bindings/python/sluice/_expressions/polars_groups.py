@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sluice._column import Column
+from sluice._declared.groups import DISTINCT
 from sluice._expressions.grouped import (
     bucket_starts,
     group_order,
@@ -71,7 +72,7 @@ class _Values(PolarsVisitor):
         if part["measure"] == "count":
             return pl.len().cast(pl.Int64)
         column, values = self.schema[part["column"]], pl.col(at)
-        if part["measure"] == "count_distinct":
+        if part["measure"] in DISTINCT:
             items = values.explode() if column.is_list else values
             return items.drop_nulls().n_unique().cast(pl.Int64)
         if part["measure"] in ("min", "max"):
@@ -143,9 +144,7 @@ def to_polars(
         rows = rows.explode(name)
     groups = rows.group_by(*keys).agg(**measures) if keys else rows.select(**measures)
     if has_every_bucket(wanted):
-        is_zero = [
-            part["measure"] in ("count", "count_distinct", "sum") for part in tree["measures"]
-        ]
+        is_zero = [part["measure"] in ("count", *DISTINCT, "sum") for part in tree["measures"]]
         groups = _with_every_bucket(groups, wanted, dict(zip(measures, is_zero, strict=True)))
     order = group_order(wanted)
     terms = [

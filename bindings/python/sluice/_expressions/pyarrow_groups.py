@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from sluice._column import Column
+from sluice._declared.groups import DISTINCT
 from sluice._expressions.grouped import (
     bucket_starts,
     group_order,
@@ -145,7 +146,7 @@ def _functions(tree: Mapping[str, Any]) -> Iterator[tuple[Any, str, Any, str]]:
         measure, value, name = part["measure"], f"value {at}", f"measure {at}"
         if measure == "count":
             yield [], f"{prefix}count_all", None, name
-        elif measure == "count_distinct":
+        elif measure in DISTINCT:
             options = pc.CountOptions(mode="only_valid")
             yield value, f"{prefix}count_distinct", options, name
         elif measure in ("min", "max"):

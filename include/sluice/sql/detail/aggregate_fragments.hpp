@@ -18,6 +18,7 @@ struct aggregate_fragments {
     std::string_view sum_integers;  // exactly; NULL without values
     std::string_view average;       // of a sum %1 and the values %2
     std::string_view count_distinct;
+    std::string_view approx_count_distinct;  // exact without a function that estimates
     // Rows of sluice_begin and sluice_end, in milliseconds, from two lists, %1 and %2, or from a
     // JSON text of pairs, %1.
     std::string_view buckets;
@@ -49,6 +50,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .sum_integers = "sum(%1)",
      .average = "CAST(%1 AS REAL) / nullif(count(%2), 0)",
      .count_distinct = "count(DISTINCT %1)",
+     .approx_count_distinct = "count(DISTINCT %1)",
      .buckets =
          "SELECT json_extract(value, '$[0]') AS sluice_begin, json_extract(value, '$[1]') AS "
          "sluice_end FROM json_each(%1)",
@@ -73,6 +75,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .sum_integers = "sum(%1)",
      .average = "%1::DOUBLE / nullif(count(%2), 0)",
      .count_distinct = "count(DISTINCT %1)",
+     .approx_count_distinct = "approx_count_distinct(%1)",
      .buckets = "SELECT unnest(%1::BIGINT[]) AS sluice_begin, unnest(%2::BIGINT[]) AS sluice_end",
      .every_bucket = every_bucket,
      .some_buckets = some_buckets,
@@ -93,6 +96,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .sum_integers = "sum(%1)",
      .average = "(%1)::float8 / nullif(count(%2), 0)",
      .count_distinct = "count(DISTINCT %1)",
+     .approx_count_distinct = "count(DISTINCT %1)",
      .buckets = "SELECT * FROM unnest(%1, %2) AS sluice_bounds(sluice_begin, sluice_end)",
      .every_bucket = every_bucket,
      .some_buckets = some_buckets,
@@ -117,6 +121,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .sum_integers = "sum(toInt128(%1))",
      .average = "toFloat64(%1) / nullIf(count(%2), 0)",
      .count_distinct = "uniqExact(%1)",
+     .approx_count_distinct = "uniq(%1)",
      .buckets = "SELECT arrayJoin(%1) AS sluice_begin",
      .every_bucket = "(%1) AS sluice_buckets LEFT JOIN %2 ON sluice_rows.sluice_time = "
                      "sluice_buckets.sluice_begin",
@@ -142,6 +147,7 @@ inline constexpr std::array<aggregate_fragments, dialect_names.size()> all_aggre
      .sum_integers = "sum(%1)",
      .average = "CAST(%1 AS DOUBLE) / nullif(count(%2), 0)",
      .count_distinct = "count(DISTINCT %1)",
+     .approx_count_distinct = "count(DISTINCT %1)",
      .buckets = "SELECT sluice_begin, sluice_end FROM JSON_TABLE(%1, '$[*]' COLUMNS (sluice_begin "
                 "BIGINT PATH '$[0]', sluice_end BIGINT PATH '$[1]')) AS sluice_bounds",
      .every_bucket = every_bucket,

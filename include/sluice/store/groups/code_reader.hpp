@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,38 +13,10 @@
 #include <sluice/store/blocks/column_bits.hpp>
 #include <sluice/store/blocks/sealed_column.hpp>
 #include <sluice/store/blocks/snapshot.hpp>
-#include <sluice/store/plan/block_plan.hpp>
+#include <sluice/store/plan/block_reader.hpp>
 
 /// Codes of selected rows, and how many of them have each code.
 namespace sluice::store {
-
-/// The selected rows of a part of a block.
-struct selected_rows {
-    block_part part;
-    const std::uint64_t* bits = nullptr;  ///< `bitmap_words` words; null for all rows of the part
-
-    /// Returns true if the rows are all of a full block.
-    [[nodiscard]] bool is_whole() const noexcept { return bits == nullptr && part.is_whole(); }
-    [[nodiscard]] std::size_t count() const noexcept {
-        if (bits == nullptr) return part.rows();
-        return sluice::detail::simd::active_kernels().count_bits(bits, bitmap_words);
-    }
-    /// Writes the rows' numbers in the block, ascending.
-    void list(std::vector<std::uint16_t>& rows) const {
-        rows.clear();
-        if (bits == nullptr) {
-            for (std::size_t row = part.begin; row < part.end; ++row)
-                rows.push_back(static_cast<std::uint16_t>(row));
-            return;
-        }
-        for (std::size_t i = 0; i < bitmap_words; ++i) {
-            for (std::uint64_t left = bits[i]; left != 0; left &= left - 1) {
-                rows.push_back(static_cast<std::uint16_t>(
-                    i * 64 + static_cast<std::size_t>(std::countr_zero(left))));
-            }
-        }
-    }
-};
 
 /// Reads the codes of a code column, block by block. Views the snapshot.
 class code_reader {

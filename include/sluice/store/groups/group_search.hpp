@@ -3,380 +3,206 @@
 #define SLUICE_STORE_GROUPS_GROUP_SEARCH_HPP
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
+#include <deque>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include <sluice/base/simd/kernels.hpp>
 #include <sluice/query/aggregate_query.hpp>
 #include <sluice/query/aggregate_result.hpp>
-#include <sluice/store/groups/code_reader.hpp>
-#include <sluice/store/groups/group_ids.hpp>
-#include <sluice/store/groups/group_source.hpp>
-#include <sluice/store/groups/measure_states.hpp>
+#include <sluice/query/facets.hpp>
+#include <sluice/store/groups/row_groups.hpp>
 #include <sluice/store/search/list_search.hpp>
 
+/// Searches for groups and facets.
 namespace sluice::store {
 
-/// Groups the rows of a table by an aggregate query. Groups are numbered, and only those of the
-/// answer are given their values:
-///
-/// ```
-/// counts of one column        the histogram of its codes, by the index of whole blocks
-/// counts of buckets of time   the bits of matching rows between the bounds of buckets
-/// others                      the codes of matching rows, column by column
-/// ```
-///
-/// Views the rows, their columns and the query. Expects a query that passes check(), except that
-/// its limit may be up to aggregate_groups_max.
+/// The rows of a table that meet conditions, block by block. Views the rows and their columns.
+class matching_blocks {
+public:
+    matching_blocks(const snapshot& rows, const searched_columns& columns, where conditions,
+                    const scan_options& options)
+        : query_{.rows = std::move(conditions)}, search_(rows, columns, query_, options) {}
+    matching_blocks(const matching_blocks&) = delete;
+    matching_blocks& operator=(const matching_blocks&) = delete;
+
+    [[nodiscard]] result<std::int64_t> count() const { return search_.count(); }
+    /// Prepares read(). Errors: those of a list_search.
+    [[nodiscard]] result<void> begin() {
+        auto reader = search_.blocks();
+        if (!reader) return tl::unexpected(reader.error());
+        reader_ = *std::move(reader);
+        return {};
+    }
+    [[nodiscard]] block_span blocks() const noexcept {
+        return {reader_->first_block(), reader_->end_block()};
+    }
+    /// Reads the matching rows of a block; see block_reader.
+    [[nodiscard]] std::optional<selected_rows> read(std::size_t block) {
+        return reader_->read(block);
+    }
+    /// Returns the error of limits that have ended the search.
+    [[nodiscard]] std::optional<error> why_spent() const {
+        if (!reader_->is_spent()) return std::nullopt;
+        return search_.why_spent(*reader_);
+    }
+
+private:
+    list_query query_;
+    list_search search_;
+    std::unique_ptr<block_reader> reader_;
+};
+
+/// Groups the rows of a table by an aggregate query; see row_groups.
 class group_search {
 public:
     group_search(const snapshot& rows, const searched_columns& columns,
                  const aggregate_query& query, const scan_options& options)
-        : rows_(rows),
-          columns_(columns),
-          query_(query),
-          list_{.rows = query.rows},
-          search_(rows, columns, list_, options),
-          budget_(options.limits) {}
-    group_search(const group_search&) = delete;
-    group_search& operator=(const group_search&) = delete;
+        : matching_(rows, columns, query.rows, options),
+          groups_(rows, columns, query, options.limits) {}
 
-    /// Returns the groups. Errors: those of group_source::find(); list_too_long for too many
-    /// groups; number_too_large; those of a list_search.
+    /// Returns the groups. Errors: those of row_groups and of a list_search.
     [[nodiscard]] result<aggregate_result> run() {
-        return find_sources().and_then([this] { return count_groups(); }).and_then([this] {
-            return answer();
+        return groups_.begin().and_then([this] { return add(); }).and_then([this] {
+            return groups_.finish();
         });
     }
 
 private:
-    using id = group_ids::id;
-
-    [[nodiscard]] result<void> find_sources() {
-        for (const group_key& group : query_.group_by) {
-            auto source = group_source::find(rows_, columns_, group);
-            if (!source) return tl::unexpected(source.error());
-            sources_.push_back(*std::move(source));
+    [[nodiscard]] result<void> add() {
+        if (groups_.is_count()) {
+            return matching_.count().map(
+                [this](std::int64_t rows) { groups_.add_count(static_cast<std::uint64_t>(rows)); });
         }
-        measured_.reserve(query_.measures.size());  // states view their keys
-        for (const measure& of : query_.measures) {
-            if (of.kind == measure_kind::count) {
-                states_.emplace_back(of, std::nullopt);
-                continue;
-            }
-            counts_rows_only_ = false;
-            const searched_column stored = columns_.find(of.of);
-            if (const auto* const numbers = std::get_if<number_column>(&stored)) {
-                if (!measure_states::can_add_up(of.kind))
-                    return fail_in(rule::test_unanswered, of.of.name);
-                states_.emplace_back(of, rows_, numbers->at);
-                continue;
-            }
-            measured_.push_back({.by = of.of});
-            const bool keeps_codes = of.kind != measure_kind::count_distinct;
-            auto source = group_source::find(rows_, columns_, measured_.back(), keeps_codes);
-            if (!source) return tl::unexpected(source.error());
-            states_.emplace_back(of, *std::move(source));
+        if (auto begun = matching_.begin(); !begun) return begun;
+        const block_span blocks = matching_.blocks();
+        for (std::size_t block = blocks.begin; block < blocks.end; ++block) {
+            const auto rows = matching_.read(block);
+            if (const auto ended = matching_.why_spent()) return tl::unexpected(*ended);
+            if (rows && !groups_.add(*rows)) break;
         }
-        levels_.resize(sources_.size());
-        return {};
-    }
-    [[nodiscard]] result<void> count_groups() {
-        if (counts_rows_only_ && sources_.empty()) {
-            return search_.count().map(
-                [this](std::int64_t all) { rows_in_ = {static_cast<std::uint64_t>(all)}; });
-        }
-        if (counts_rows_only_ && sources_.size() == 1) {
-            return sources_[0].times() ? count_times(*sources_[0].times()) : count_codes();
-        }
-        if (sources_.empty()) rows_in_.assign(1, 0);
-        return visit([this](const selected_rows& rows) { return add(rows); });
-    }
-    /// Calls `take` with the matching rows of each block, within the limits.
-    template <class Take>
-    [[nodiscard]] result<void> visit(const Take& take) {
-        const auto done =
-            search_.visit_blocks([&](const block_part& part, const std::uint64_t* bits) {
-                const std::size_t work = 1 + sources_.size() + states_.size();
-                if (!budget_.charge(work * scan_budget::chunk)) return false;
-                return take(selected_rows{part, bits});
-            });
-        if (!done) return done;
-        if (budget_.is_spent()) return tl::unexpected(spent_error(budget_, {}));
-        if (is_beyond_) return sluice::detail::too_many_groups();
         return {};
     }
 
-    // --- Counts of rows --------------------------------------------------------------------
+    matching_blocks matching_;
+    row_groups groups_;
+};
 
-    /// Counts the rows of each code of the only group, then those of its values.
-    [[nodiscard]] result<void> count_codes() {
-        group_source& source = sources_[0];
-        std::vector<std::uint64_t> codes(source.code_count());
-        const std::size_t sealed = rows_.sealed_blocks();
-        std::optional<std::size_t> whole;  // the first of the blocks counted by running counts
-        std::size_t whole_end = 0;
-        const auto count_whole = [&] {
-            if (!whole) return;
-            if (!source.codes().count_whole(*whole, whole_end, codes)) {
-                for (std::size_t at = *whole; at < whole_end; ++at) {
-                    source.codes().count({{at, 0, block_rows}}, codes);
-                    if (!budget_.charge(scan_budget::chunk)) break;
-                }
-            }
-            whole.reset();
-        };
-        auto counted = visit([&](const selected_rows& rows) {
-            if (rows.is_whole() && rows.part.block < sealed) {
-                if (!whole) whole = rows.part.block;
-                whole_end = rows.part.block + 1;
-                return true;
-            }
-            count_whole();
-            source.codes().count(rows, codes);
-            return true;
-        });
-        if (!counted) return counted;
-        count_whole();
-        if (budget_.is_spent()) return tl::unexpected(spent_error(budget_, {}));
-        source.fold(codes, rows_in_);
-        return {};
-    }
-    /// Counts the rows of each bucket of the time that rows are sorted by.
-    [[nodiscard]] result<void> count_times(time_groups& times) {
-        return visit([&](const selected_rows& rows) {
-            const std::size_t first = rows.part.block * block_rows;
-            const auto time = [&](std::size_t row) { return rows_.time(first + row); };
-            for (std::size_t row = rows.part.begin; row < rows.part.end;) {
-                const group_ordinal bucket = times.ordinal_of(time(row));
-                std::size_t end = row + 1;  // likely to be near
-                for (std::size_t step = 1; end < rows.part.end && time(end) < times.end();) {
-                    end = std::min(end + step, rows.part.end);
-                    step *= 2;
-                }
-                end = bucket_end(row, end, times.end(), time);
-                if (bucket >= rows_in_.size()) rows_in_.resize(bucket + std::size_t{1});
-                rows_in_[bucket] += rows.bits ? count_bits(rows.bits, row, end) : end - row;
-                row = end;
-            }
-            is_beyond_ = times.size() > aggregate_groups_max;
-            return !is_beyond_;
-        });
-    }
-    /// Returns the first row from `row` up to `end` at a time or after it, else `end`.
-    template <class TimeOf>
-    [[nodiscard]] static std::size_t bucket_end(std::size_t row, std::size_t end, std::int64_t time,
-                                                const TimeOf& time_of) {
-        while (row < end) {
-            const std::size_t middle = row + (end - row) / 2;
-            if (time_of(middle) < time) {
-                row = middle + 1;
-            } else {
-                end = middle;
-            }
+/// Finds the facets of a list in one pass over the blocks of a table:
+///
+/// ```
+/// conditions    country = US AND device = phone AND total > 9
+/// parts         rest: total > 9    country: country = US    device: device = phone
+///               the rows of each part are read once a block
+/// facets        country: rest AND device    device: rest AND country    browser: all
+/// ```
+class facet_search {
+public:
+    /// Views the rows and their columns, and the options.
+    facet_search(const snapshot& rows, const searched_columns& columns, const list_query& query,
+                 std::span<const column> facets, std::int64_t values, const scan_options& options)
+        : values_(values) {
+        std::vector<where> rest;
+        std::map<std::string_view, std::vector<where>> by_column;
+        for (const column& by : facets) by_column.try_emplace(by.name);
+        for (sluice::detail::conjunct& operand : sluice::detail::conjuncts_of(query.rows)) {
+            const auto of = operand.only ? by_column.find(*operand.only) : by_column.end();
+            (of == by_column.end() ? rest : of->second).push_back(std::move(operand.condition));
         }
-        return end;
-    }
-    /// Counts the bits of the rows from `begin` up to `end`.
-    [[nodiscard]] static std::uint64_t count_bits(const std::uint64_t* bits, std::size_t begin,
-                                                  std::size_t end) noexcept {
-        const auto before = [](std::size_t row) { return (std::uint64_t{1} << (row % 64)) - 1; };
-        const std::size_t first = begin / 64, last = end / 64;
-        if (first == last) {
-            return static_cast<std::uint64_t>(
-                std::popcount(bits[first] & before(end) & ~before(begin)));
+        rest_.emplace(rows, columns, where::all(std::move(rest)), options);
+        for (auto& [name, conditions] : by_column) {
+            if (conditions.empty()) continue;
+            columns_.emplace_back(name).matching.emplace(
+                rows, columns, where::all(std::move(conditions)), options);
         }
-        std::uint64_t count =
-            static_cast<std::uint64_t>(std::popcount(bits[first] & ~before(begin)));
-        count +=
-            sluice::detail::simd::active_kernels().count_bits(bits + first + 1, last - first - 1);
-        if (end % 64 != 0)
-            count += static_cast<std::uint64_t>(std::popcount(bits[last] & before(end)));
-        return count;
+        for (const column& by : facets) {
+            part& of = parts_.emplace_back(by.name, facet_query({}, by, values));
+            of.groups.emplace(rows, columns, of.query, options.limits);
+        }
     }
 
-    // --- Rows ------------------------------------------------------------------------------
-
-    /// Adds rows of a block to their groups.
-    [[nodiscard]] bool add(const selected_rows& rows) {
-        rows.list(numbers_);
-        ids_.assign(numbers_.size(), 0);
-        return add(0, rows.part.block, numbers_, ids_);
-    }
-    /// Adds rows of a block to their groups, which group keys before a level have numbered.
-    [[nodiscard]] bool add(std::size_t level, std::size_t block,
-                           std::vector<std::uint16_t>& numbers, std::vector<id>& ids) {
-        for (; level < sources_.size(); ++level) {
-            group_source& source = sources_[level];
-            source.read(block, numbers, ordinals_);
-            if (is_direct(level)) {
-                ids = ordinals_;
-                continue;
-            }
-            if (source.is_list()) return add_items(level, block, numbers, ids);
-            for (std::size_t i = 0; i < ids.size(); ++i) {
-                ids[i] = levels_[level].number(group_ids::pair(ids[i], ordinals_[i]));
-            }
-            if (!may_go_on(level)) return false;
+    /// Returns the facets in their order. Errors: those of group_search.
+    [[nodiscard]] result<std::vector<facet>> run() {
+        if (auto begun = begin(); !begun) return tl::unexpected(begun.error());
+        const block_span blocks = rest_->blocks();
+        for (std::size_t block = blocks.begin; block < blocks.end && !is_done_; ++block) {
+            if (auto added = add(block); !added) return tl::unexpected(added.error());
         }
-        for (const id group : ids) {
-            if (group >= rows_in_.size()) rows_in_.resize(group + std::size_t{1});
-            ++rows_in_[group];
+        std::vector<facet> facets;
+        for (part& of : parts_) {
+            auto groups = of.groups->finish();
+            if (!groups) return tl::unexpected(groups.error());
+            facets.push_back(to_facet(of.query.group_by[0].by, *std::move(groups), values_));
         }
-        for (measure_states& states : states_) {
-            states.add(block, numbers, ids, rows_in_.size());
-            if (!budget_.charge(scan_budget::chunk)) return false;
-        }
-        return true;
-    }
-    /// Adds rows with a list of values, of which ordinals_ has the numbers: a row once for each
-    /// item. At most block_rows are added at once, as several lists multiply the rows.
-    [[nodiscard]] bool add_items(std::size_t level, std::size_t block,
-                                 const std::vector<std::uint16_t>& numbers,
-                                 const std::vector<id>& ids) {
-        const std::vector<group_ordinal> lists = std::move(ordinals_);
-        std::vector<std::uint16_t> repeated;
-        std::vector<id> groups;
-        const auto add_repeated = [&] {
-            const bool goes_on = budget_.charge(scan_budget::block) && may_go_on(level) &&
-                                 add(level + 1, block, repeated, groups);
-            repeated.clear();
-            groups.clear();
-            return goes_on;
-        };
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            for (const group_ordinal item : sources_[level].items_of(lists[i])) {
-                repeated.push_back(numbers[i]);
-                groups.push_back(levels_[level].number(group_ids::pair(ids[i], item)));
-                if (repeated.size() == block_rows && !add_repeated()) return false;
-            }
-        }
-        return add_repeated();
-    }
-    /// Returns true if the ordinals of the first group key number its groups: there is room for
-    /// all of them, even for those without rows.
-    [[nodiscard]] bool is_direct(std::size_t level) const noexcept {
-        return level == 0 && sources_[0].size() != 0 && sources_[0].size() <= direct_max;
-    }
-    /// Returns true if there aren't too many groups and the budget isn't spent.
-    [[nodiscard]] bool may_go_on(std::size_t level) {
-        is_beyond_ = levels_[level].size() > aggregate_groups_max;
-        return !is_beyond_ && budget_.charge(scan_budget::chunk);
+        return facets;
     }
 
-    // --- The answer ------------------------------------------------------------------------
-
-    /// A group, and the measures by which it is ordered.
-    struct candidate {
-        id group = 0;
-        std::vector<aggregate_value> keys{};
+private:
+    /// The conditions on the column of a facet, and on no other.
+    struct column_conditions {
+        std::string_view of;
+        std::optional<matching_blocks> matching{};
+        std::optional<selected_rows> rows{};  // of a block
+    };
+    struct part {
+        std::string_view of;
+        aggregate_query query;
+        std::optional<row_groups> groups{};
     };
 
-    [[nodiscard]] result<aggregate_result> answer() {
-        for (const measure_states& states : states_) {
-            if (states.is_beyond()) {
-                const auto at = static_cast<std::size_t>(&states - states_.data());
-                return sluice::detail::sum_too_long(query_.measures[at]);
-            }
+    [[nodiscard]] result<void> begin() {
+        for (part& of : parts_) {
+            if (auto begun = of.groups->begin(); !begun) return begun;
         }
-        std::vector<candidate> groups;
-        for (std::size_t group = 0; group < rows_in_.size(); ++group) {
-            if (rows_in_[group] == 0 && !sources_.empty()) continue;
-            if (groups.size() == aggregate_groups_max) return sluice::detail::too_many_groups();
-            groups.push_back({static_cast<id>(group), {}});
+        for (column_conditions& tested : columns_) {
+            if (auto begun = tested.matching->begin(); !begun) return begun;
         }
-        // All buckets are needed to add the empty ones.
-        if (!sluice::detail::has_every_bucket(query_)) keep_first(groups);
-        aggregate_result rows;
-        rows.reserve(groups.size());
-        for (const candidate& of : groups) {
-            aggregate_row& row = rows.emplace_back();
-            const std::vector<group_ordinal> ordinals = ordinals_of(of.group);
-            for (std::size_t at = 0; at < ordinals.size(); ++at)
-                row.groups.push_back(sources_[at].value(ordinals[at]));
-            for (const measure_states& states : states_)
-                row.measures.push_back(states.value(of.group, rows_in_[of.group]));
-        }
-        return sluice::detail::finish_aggregate(query_, std::move(rows));
+        return rest_->begin();
     }
-    /// Keeps the groups that come first in the query's order.
-    void keep_first(std::vector<candidate>& groups) const {
-        const auto limit = static_cast<std::size_t>(query_.limit);
-        if (groups.size() <= limit) return;
-        for (candidate& of : groups) {
-            for (const aggregate_key& key : query_.order) {
-                if (key.is_measure)
-                    of.keys.push_back(states_[key.index].value(of.group, rows_in_[of.group]));
-            }
+    /// Adds the matching rows of a block.
+    [[nodiscard]] result<void> add(std::size_t block) {
+        const auto rest = rest_->read(block);
+        if (const auto ended = rest_->why_spent()) return tl::unexpected(*ended);
+        if (!rest) return {};
+        for (column_conditions& tested : columns_) {
+            tested.rows = tested.matching->read(block);
+            if (const auto ended = tested.matching->why_spent()) return tl::unexpected(*ended);
         }
-        std::ranges::nth_element(
-            groups, groups.begin() + static_cast<std::ptrdiff_t>(limit),
-            [this](const candidate& a, const candidate& b) { return comes_before(a, b); });
-        groups.resize(limit);
-    }
-    [[nodiscard]] bool comes_before(const candidate& a, const candidate& b) const {
-        std::size_t measured = 0;
-        for (const aggregate_key& key : query_.order) {
-            const std::weak_ordering order =
-                key.is_measure
-                    ? sluice::detail::compare_values({}, a.keys[measured], b.keys[measured])
-                    : compare_groups(key.index, a, b);
-            measured += key.is_measure ? 1 : 0;
-            if (order != 0) return key.direction == sort_order::ascending ? order < 0 : order > 0;
+        const auto all = rows_without({}, *rest, all_words_);
+        for (part& of : parts_) {
+            const bool is_tested =
+                std::ranges::find(columns_, of.of, &column_conditions::of) != columns_.end();
+            const auto rows = is_tested ? rows_without(of.of, *rest, words_) : all;
+            if (rows && !of.groups->add(*rows)) is_done_ = true;
         }
-        for (std::size_t at = 0; at < sources_.size(); ++at) {
-            if (const auto order = compare_groups(at, a, b); order != 0) return order < 0;
+        return {};
+    }
+    /// Returns the rows that meet all conditions but those on a column.
+    [[nodiscard]] std::optional<selected_rows> rows_without(
+        std::string_view column, selected_rows rows, std::vector<std::uint64_t>& words) const {
+        words.resize(bitmap_words);
+        for (const column_conditions& tested : columns_) {
+            if (tested.of == column) continue;
+            if (!tested.rows) return std::nullopt;
+            const auto common = common_rows(rows, *tested.rows, words.data());
+            if (!common) return std::nullopt;
+            rows = *common;
         }
-        return false;
-    }
-    [[nodiscard]] std::weak_ordering compare_groups(std::size_t level, const candidate& a,
-                                                    const candidate& b) const {
-        return sources_[level].compare(ordinal_of(level, a.group), ordinal_of(level, b.group));
-    }
-    /// Returns the ordinal of a group's value.
-    [[nodiscard]] group_ordinal ordinal_of(std::size_t level, id group) const {
-        for (std::size_t at = sources_.size(); at-- > level;) {
-            if (levels_[at].size() == 0) return group;
-            const std::uint64_t key = levels_[at].key(group);
-            if (at == level) return static_cast<group_ordinal>(key);
-            group = static_cast<id>(key >> 32);
-        }
-        return group;
-    }
-    [[nodiscard]] std::vector<group_ordinal> ordinals_of(id group) const {
-        std::vector<group_ordinal> ordinals;
-        for (std::size_t level = 0; level < sources_.size(); ++level)
-            ordinals.push_back(ordinal_of(level, group));
-        return ordinals;
+        return rows;
     }
 
-    // The most ordinals that number groups directly; see is_direct().
-    static constexpr std::size_t direct_max = std::size_t{1} << 20;
-
-    const snapshot& rows_;
-    const searched_columns& columns_;
-    const aggregate_query& query_;
-    list_query list_;
-    list_search search_;
-    scan_budget budget_;
-    std::vector<group_source> sources_;  // by group key
-    std::vector<group_key> measured_;    // the columns of measures
-    std::vector<measure_states> states_;
-    bool counts_rows_only_ = true;
-    bool is_beyond_ = false;
-    std::vector<group_ids> levels_;       // by group key: pairs of a group before it and an ordinal
-    std::vector<std::uint64_t> rows_in_;  // by group
-    // Of the rows of a block:
-    std::vector<std::uint16_t> numbers_;
-    std::vector<id> ids_;
-    std::vector<group_ordinal> ordinals_;
+    std::int64_t values_;
+    std::optional<matching_blocks> rest_;  // of the conditions on other columns, or on several
+    std::deque<column_conditions> columns_;
+    std::deque<part> parts_;
+    std::vector<std::uint64_t> all_words_, words_;  // of the rows of a block
+    bool is_done_ = false;                          // an error of a part ends the search
 };
 
 }  // namespace sluice::store

@@ -116,15 +116,7 @@ public:
 
     /// Returns the ordinal of a time. Expects times in ascending order.
     [[nodiscard]] group_ordinal ordinal_of(std::int64_t time) {
-        if (starts_.empty() || time >= end_) {
-            const instant at{std::chrono::milliseconds(time)};
-            starts_.push_back(group_.bucket ? bucket_start(*group_.bucket, at, group_.zone) : at);
-            constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-            end_ = !group_.bucket ? std::min(time, most - 1) + 1
-                                  : next_bucket(*group_.bucket, starts_.back(), group_.zone)
-                                        .time_since_epoch()
-                                        .count();
-        }
+        if (starts_.empty() || time >= end_) add(time);
         return static_cast<group_ordinal>(starts_.size() - 1);
     }
     /// Returns the first time after the last ordinal.
@@ -133,8 +125,29 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return starts_.size(); }
 
 private:
+    void add(std::int64_t time) {
+        const instant at{std::chrono::milliseconds(time)};
+        if (!group_.bucket) {
+            starts_.push_back(at);
+            end_ = std::min(time, std::numeric_limits<std::int64_t>::max() - 1) + 1;
+            return;
+        }
+        // next_ is at the bucket after the last one, in which the time is likely to be.
+        const auto ends_after = [&] {
+            starts_.push_back(next_->start());
+            next_->advance();
+            end_ = next_->start().time_since_epoch().count();
+            return time < end_;
+        };
+        if (next_ && ends_after()) return;
+        if (next_) starts_.pop_back();
+        next_.emplace(*group_.bucket, at, group_.zone);
+        static_cast<void>(ends_after());
+    }
+
     const group_key& group_;
     std::vector<instant> starts_;
+    std::optional<sluice::detail::bucket_steps> next_;
     std::int64_t end_ = 0;
 };
 

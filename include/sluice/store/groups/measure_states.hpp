@@ -17,6 +17,7 @@
 #include <sluice/query/aggregate_query.hpp>
 #include <sluice/query/aggregate_result.hpp>
 #include <sluice/query/aggregation.hpp>
+#include <sluice/store/groups/distinct_estimate.hpp>
 #include <sluice/store/groups/group_ids.hpp>
 #include <sluice/store/groups/group_source.hpp>
 #include <sluice/store/numbers/number_list.hpp>
@@ -81,6 +82,11 @@ public:
         return kind == measure_kind::sum || kind == measure_kind::average;
     }
 
+    /// Returns true if a measure is the number of distinct values.
+    [[nodiscard]] static constexpr bool is_distinct(measure_kind kind) noexcept {
+        return kind == measure_kind::count_distinct || kind == measure_kind::approx_count_distinct;
+    }
+
     /// Adds rows of a block, each to a group.
     void add(std::size_t block, std::span<const std::uint16_t> rows, std::span<const id> groups,
              std::size_t group_count) {
@@ -89,7 +95,18 @@ public:
         source_->read(block, rows, ordinals_);
         switch (of_->kind) {
             case measure_kind::count: break;
-            case measure_kind::count_distinct: add_distinct(groups, group_count); break;
+            case measure_kind::count_distinct:
+                counts_.resize(group_count);
+                prepare_bits(group_count);
+                add_distinct(groups, [&](id group, group_ordinal value) {
+                    if (is_new(group, value)) ++counts_[group];
+                });
+                break;
+            case measure_kind::approx_count_distinct:
+                estimates_.resize(group_count);
+                add_distinct(groups,
+                             [&](id group, group_ordinal value) { estimates_[group].add(value); });
+                break;
             case measure_kind::sum:
             case measure_kind::average: add_numbers(groups, group_count); break;
             case measure_kind::min:
@@ -104,6 +121,8 @@ public:
         switch (of_->kind) {
             case measure_kind::count: return static_cast<std::int64_t>(rows);
             case measure_kind::count_distinct: return count_at(of);
+            case measure_kind::approx_count_distinct:
+                return of < estimates_.size() ? estimates_[of].count() : std::int64_t{0};
             case measure_kind::sum: return sum(of);
             case measure_kind::average:
                 return sluice::detail::measure_state::average_of(sum(of), count_at(of));
@@ -136,11 +155,11 @@ private:
     [[nodiscard]] std::int64_t count_at(id of) const noexcept {
         return of < counts_.size() ? counts_[of] : 0;
     }
-    void add_distinct(std::span<const id> groups, std::size_t group_count) {
-        counts_.resize(group_count);
-        prepare_bits(group_count);
+    /// Calls `add_value(group, value)` with the values of rows.
+    template <class AddValue>
+    void add_distinct(std::span<const id> groups, const AddValue& add_value) {
         const auto add_one = [&](id group, group_ordinal value) {
-            if (!source_->is_null(value) && is_new(group, value)) ++counts_[group];
+            if (!source_->is_null(value)) add_value(group, value);
         };
         for (std::size_t i = 0; i < groups.size(); ++i) {
             if (!source_->is_list()) {
@@ -254,6 +273,7 @@ private:
     std::size_t values_ = 0;                          // of which bits_ has a bit; 0 without bits
     group_ids distinct_;                              // without bits: pairs of a group and a value
     bool has_pairs_ = false;
+    std::vector<distinct_estimate> estimates_;  // by group
     bool is_beyond_ = false;
 };
 

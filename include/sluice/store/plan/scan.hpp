@@ -97,27 +97,6 @@ public:
         return {};
     }
 
-    /// Calls `take(part, bits)` with one block after the other, and the bits of its matching rows:
-    /// `bitmap_words` words, or null if all rows of the part match. Stops if it returns false.
-    template <class Take>
-    [[nodiscard]] result<void> visit_blocks(Take take) {
-        block_scanner scanner = make_scanner();
-        const bool takes_all = wanted_.conditions.empty() && !wanted_.where && !wanted_.test;
-        std::vector<std::uint64_t> bits(takes_all ? 0 : bitmap_words);
-        bool wants_more = true;
-        for (std::size_t at = first_block(); at < end_block() && wants_more; ++at) {
-            const block_part part = part_of(at);
-            if (takes_all) {
-                wants_more = take(part, nullptr);
-            } else if (scanner.enter(part)) {
-                scanner.read_bits(bits.data());
-                wants_more = !scanner.is_spent() && take(part, bits.data());
-            }
-            if (scanner.is_spent()) return tl::unexpected(scanner.why_spent());
-        }
-        return {};
-    }
-
     /// Returns the rows in the ranges of the selection.
     [[nodiscard]] row_span range() const noexcept { return {first_, last_}; }
     /// Calls `take` with the matching rows of one part of a block after the other, in an order

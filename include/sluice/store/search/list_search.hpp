@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -22,6 +23,7 @@
 #include <sluice/store/columns/stored_columns.hpp>
 #include <sluice/store/conditions/expression.hpp>
 #include <sluice/store/documents/conditions.hpp>
+#include <sluice/store/plan/block_reader.hpp>
 #include <sluice/store/search/ordered_parts.hpp>
 #include <sluice/store/search/page_sorter.hpp>
 #include <sluice/store/search/row_order.hpp>
@@ -129,10 +131,14 @@ public:
     [[nodiscard]] result<explanation> analyze() const {
         return scan_rows(wanted_, [](scan rows) { return rows.analyze(); });
     }
-    /// Calls `take` with the matching rows of one block after the other; see scan::visit_blocks().
-    template <class Take>
-    [[nodiscard]] result<void> visit_blocks(const Take& take) const {
-        return scan_rows(wanted_, [&](scan rows) { return rows.visit_blocks(take); });
+    /// Returns a reader of the matching rows of blocks, which views this.
+    [[nodiscard]] result<std::unique_ptr<block_reader>> blocks() const {
+        return check_search().map(
+            [this] { return std::make_unique<block_reader>(rows_, wanted_, options_); });
+    }
+    /// Returns the error of such a reader that is_spent().
+    [[nodiscard]] error why_spent(const block_reader& reader) const {
+        return documents_.pointed_at_test(reader.why_spent());
     }
     /// Returns the page of the query. Expects that its cursor, if any, belongs to this query:
     /// doesn't compare the cursor's mark with query_mark().
@@ -157,12 +163,16 @@ public:
     }
 
 private:
+    [[nodiscard]] result<void> check_search() const {
+        if (!query_.search.empty()) return fail_in(rule::not_applicable, "search");
+        if (broken_) return tl::unexpected(*broken_);
+        return {};
+    }
     /// Calls `run` with a scan of a selection, and points its error at a metadata condition.
     template <class Run>
     [[nodiscard]] auto scan_rows(const selection& wanted, const Run& run) const
         -> decltype(run(std::declval<scan>())) {
-        if (!query_.search.empty()) return fail_in(rule::not_applicable, "search");
-        if (broken_) return tl::unexpected(*broken_);
+        if (auto checked = check_search(); !checked) return tl::unexpected(checked.error());
         return run(scan(rows_, wanted, options_)).map_error([this](error why) {
             return documents_.pointed_at_test(why);
         });
