@@ -229,12 +229,13 @@ PARTS = [
         "list query",
         [
             "query/where",
+            "query/where_builder",
             "query/bounds",
             "query/cursor",
             "query/list_query",
             "query/json_writer",
         ],
-        ["query/where", "query/cursor", "params/list"],
+        ["query/where", "query/where_builder", "query/cursor", "params/list"],
     ),
     Part(
         "metadata expression",

@@ -19,5 +19,6 @@
 #include <sluice/query/page.hpp>
 #include <sluice/query/schema.hpp>
 #include <sluice/query/where.hpp>
+#include <sluice/query/where_builder.hpp>
 
 #endif

@@ -21,6 +21,8 @@
 /// A where: the condition of a list query on its rows, a tree of leaves.
 namespace sluice {
 
+class where_builder;
+
 enum class where_kind : std::uint8_t {
     leaf,         ///< a condition
     negation,     ///< NOT: one child
@@ -139,6 +141,8 @@ public:
     friend bool operator==(const basic_where&, const basic_where&) = default;
 
 private:
+    friend class where_builder;
+
     basic_where(std::vector<node> nodes, std::vector<Leaf> leaves) noexcept
         : nodes_(std::move(nodes)), leaves_(std::move(leaves)) {}
     basic_where(where_kind kind, std::vector<basic_where> operands) {
