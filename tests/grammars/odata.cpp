@@ -146,6 +146,12 @@ TEST_CASE("an error of a $filter is at the byte where it goes wrong") {
         {"name eq 'a' name", rule::query_end, 12, 4},
         {"and name eq 'a'", rule::column_unknown, 0, 3},
         {"name eq 'a' and", rule::query_condition, 15, 0},
+        {" name eq 'a'", rule::query_condition, 0, 1},
+        {"name eq 'a' ", rule::query_end, 11, 1},
+        {"name eq'a'", rule::query_value, 7, 1},
+        {"name eq 'a'and paid", rule::query_end, 11, 3},
+        {"paid and(paid)", rule::query_end, 5, 3},
+        {"not(paid)", rule::expression_unsupported, 0, 3},
     };
     check_refused(cases, parse_odata_filter);
 }

@@ -402,11 +402,8 @@ EXPLAINED: dict[Grammar, dict[str, str]] = {
         r"(\d([^\W\d]|\*)|\w-|(^|[\s(])\.|\.[\s)]|[=:<>]\s*([:.-]|\w+:)|\w:[\s)])[^\n]*\nrefused": (
             "it ends words at digits, '-', '.' and ':'"
         ),
-        r"(-|NOT )(-|NOT )[^\n]*\nrefused": "it takes one negation",
         r":\*\*[^\n]*\nValueError": "two stars are one",
         r"\\\*[^\n]*\nrefused": "it knows no star in quotes that is a star",
-        r"(-\s|(AND|OR|NOT)\()[^\n]*\nrefused": "a space before an operand may be there or not",
-        r"\s\)[^\n]*\nrefused": "it takes no space before a closing parenthesis",
     },
     "odata": {
         r"\nexpression_unsupported at tags/(all\(t:(?!t ne)|any\(t:t ne)": (
@@ -415,15 +412,11 @@ EXPLAINED: dict[Grammar, dict[str, str]] = {
         r"\nexpression_unsupported at tags/\w+\(t:t in \([^)]*''[,)]": (
             "no list is compared with the empty text"
         ),
-        r"^\s[^\n]*\nrefused|\s\nrefused": "odata-query takes no space at the ends",
         r"\nquery_\w+ at ,|\('([^']|'')*'\)[^\n]*\nrefused": (
             "it takes lists everywhere, and ends those of one value with a comma"
         ),
         r"(^|\W)not\nquery_condition at $": "it takes words as names",
         r"\nquery_\w+ at -": "it reads arithmetic",
-        r"([)'](and|or)\b|\b(and|or|not)\(|\b(eq|ne|gt|ge|lt|le)['-])[^\n]*\nrefused": (
-            "a space beside a sign, a quote or a parenthesis may be there or not"
-        ),
     },
     "rsql": {
         r"\\\*[^\n]*\nother": "rsql-parser drops the backslash of a star that is a star",

@@ -3,8 +3,12 @@
 #define SLUICE_BASE_UNICODE_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include <sluice/base/word.hpp>
 
 /// UTF-8: decoding, encoding and validation, and lengths in UTF-16.
 namespace sluice::detail {
@@ -76,10 +80,20 @@ struct utf8_sequence {
     return {code_point, sequence.size, true};
 }
 
+/// Returns true if the first eight bytes of a text are ASCII; false if it has fewer.
+[[nodiscard]] inline bool begins_with_ascii_word(std::string_view text) noexcept {
+    return text.size() >= sizeof(std::uint64_t) &&
+           (load_word<std::uint64_t>(text.data()) & repeated(0x80)) == 0;
+}
+
 /// Returns the number of bytes at the start of `text` that are well-formed UTF-8.
 [[nodiscard]] constexpr std::size_t valid_utf8_prefix(std::string_view text) noexcept {
     std::size_t at = 0;
     while (at < text.size()) {
+        if (!std::is_constant_evaluated() && begins_with_ascii_word(text.substr(at))) {
+            at += sizeof(std::uint64_t);
+            continue;
+        }
         if (static_cast<unsigned char>(text[at]) < 0x80) {  // most texts have no others
             ++at;
             continue;

@@ -60,19 +60,31 @@ private:
         scan_.return_to(first);
         return false;
     }
-    bool take_not() override { return take_keyword("NOT") || scan_.take("-"); }
+    /// Takes one negation: another behind it needs parentheses.
+    bool take_not() override {
+        if (scan_.offset() == after_not_) return false;
+        const bool is_minus = scan_.peek() == '-' && !scan_.rest().starts_with("- ");
+        if (!take_keyword("NOT") && !(is_minus && scan_.take('-'))) return false;
+        after_not_ = scan_.offset();
+        return true;
+    }
     /// Takes a word in capitals, and the space after it.
     bool take_keyword(std::string_view word) {
         const std::size_t first = scan_.offset();
-        if (scan_.take(word) && (scan_.skip_space() || scan_.peek() == '(')) return true;
+        if (scan_.take(word) && scan_.skip_space()) return true;
         scan_.return_to(first);
         return false;
+    }
+    /// Takes `)`, which has no space before it.
+    result<void> take_closing() override {
+        if (scan_.take(')')) return {};
+        return fail_at(scan_.next(), rule::query_parenthesis);
     }
     [[nodiscard]] std::string_view end_advice() const override {
         return "expected AND, OR, or the end";
     }
 
-    result<where> read_condition() override {
+    result<void> read_condition() override {
         const std::size_t first = scan_.offset();
         if (scan_.peek() == '"' || scan_.peek() == '\'') {
             const auto text = read_quoted();
@@ -81,9 +93,9 @@ private:
         }
         const std::string_view name = scan_.take_while(is_aip160_field_byte);
         const text_place place = scan_.since(first);
-        if (name.empty() || is_aip160_keyword(name)) {
+        if (name.empty() || is_aip160_keyword(name) || name[0] == '-') {
             return fail_at(name.empty() ? scan_.next() : place, rule::query_condition,
-                           "expected a field, a word, NOT, '-' or '('");
+                           "expected a field, a word, one NOT or '-', or '('");
         }
         if (scan_.peek() == '(') return fail_at(place, rule::expression_unsupported);
         const std::size_t end = scan_.offset();
@@ -92,12 +104,12 @@ private:
         if (const auto how = take_comparison(aip160_comparisons)) {
             return read_comparison(name, place, *how, scan_.since(start));
         }
-        if (scan_.take(":")) return read_has(name, place, scan_.since(start));
+        if (scan_.take(':')) return read_has(name, place, scan_.since(start));
         scan_.return_to(end);
         return find_or_search({std::string(name), false, place});
     }
     /// Returns the condition of a word by itself: a boolean field, or a search.
-    result<where> find_or_search(const literal& word) const {
+    result<void> find_or_search(const literal& word) {
         const auto named = find(word.text, word.place);
         const bool is_field = named && !word.is_quoted && named->keys.empty() &&
                               named->subject.type == column_type::boolean;
@@ -111,8 +123,8 @@ private:
                        "expected one of = != < <= > >= :");
     }
 
-    result<where> read_comparison(std::string_view name, text_place place,
-                                  expression_comparison how, text_place op) {
+    result<void> read_comparison(std::string_view name, text_place place, expression_comparison how,
+                                 text_place op) {
         const auto named = find(name, place);
         if (!named) return tl::unexpected<error>(named.error());
         auto read = read_argument();
@@ -123,7 +135,7 @@ private:
         return maker_.compare_starred(*named, how, op, *std::move(read));
     }
     /// Reads the argument of `:`: a part of a text, an item of a list, the value of a key.
-    result<where> read_has(std::string_view name, text_place place, text_place op) {
+    result<void> read_has(std::string_view name, text_place place, text_place op) {
         const auto named = find(name, place);
         if (!named) return tl::unexpected<error>(named.error());
         auto read = read_argument();
@@ -152,16 +164,12 @@ private:
     result<starred_literal> read_argument() {
         scan_.skip_space();
         const std::size_t first = scan_.offset();
-        const bool is_grouped = scan_.take("(");
+        const bool is_grouped = scan_.take('(');
         const bool is_call = !is_grouped && scan_.take("timestamp(");
         auto read = scan_.peek() == '"' || scan_.peek() == '\'' ? read_quoted() : read_bare();
-        if (!read) return read;
-        if (is_grouped || is_call) {
-            if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
-        } else if (scan_.peek() == '(') {
-            return fail_at(scan_.since(first), rule::expression_unsupported);
-        }
-        return read;
+        if (is_grouped || is_call) return closed(std::move(read));
+        if (!read || scan_.peek() != '(') return read;
+        return fail_at(scan_.since(first), rule::expression_unsupported);
     }
     result<starred_literal> read_bare() {
         const std::size_t first = scan_.offset();
@@ -188,7 +196,7 @@ private:
         while (!scan_.at_end() && scan_.peek() != quote) {
             is_star = scan_.peek() == '*';
             if (is_star && read.value.text.empty()) read.is_open_before = true;
-            if (scan_.take("\\")) {
+            if (scan_.take('\\')) {
                 if (!take_escaped(read.value.text)) {
                     return fail_at({scan_.offset() - 1, scan_.at_end() ? 1U : 2U},
                                    rule::query_escape,
@@ -246,6 +254,8 @@ private:
         text.push_back(static_cast<char>(byte));
         return byte <= 0xFF;
     }
+
+    std::size_t after_not_ = std::string_view::npos;  // where a negation ends
 };
 
 /// Writes a filter; see to_aip160_filter().
@@ -288,7 +298,7 @@ private:
 /// ```
 /// filter    = or-expr *( [ SP "AND" ] SP or-expr )
 /// or-expr   = operand *( SP "OR" SP operand )
-/// operand   = ( "NOT" SP / "-" ) operand / "(" filter ")" / condition
+/// operand   = [ "NOT" SP / "-" ] ( "(" filter ")" / condition )
 /// condition = field ( "=" / "!=" / "<" / "<=" / ">" / ">=" ) value
 ///           / field ":" value       ; a part of a text, an item of a list, the value of a key
 ///           / field ":*"            ; the field has a value

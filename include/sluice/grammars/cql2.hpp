@@ -42,7 +42,7 @@ private:
         return "expected AND, OR, or the end";
     }
 
-    result<where> read_condition() override {
+    result<void> read_condition() override {
         const std::size_t first = scan_.offset();
         for (const bool is_all : {true, false}) {
             if (scan_.take_word(is_all ? "A_CONTAINS" : "A_OVERLAPS")) {
@@ -51,7 +51,7 @@ private:
         }
         for (const bool is_true : {true, false}) {
             if (scan_.take_word(is_true ? "TRUE" : "FALSE")) {
-                return is_true ? where::all({}) : where::any({});
+                return maker_.constant(is_true);
             }
         }
         const auto named = read_operand_name();
@@ -71,21 +71,20 @@ private:
         return read_predicate(*named, is_negated, before);
     }
     /// Reads IN, LIKE or BETWEEN, or nothing after a boolean column.
-    result<where> read_predicate(const named_column& named, bool is_negated, std::size_t before) {
+    result<void> read_predicate(const named_column& named, bool is_negated, std::size_t before) {
         const std::size_t first = scan_.offset();
+        const std::size_t node = tree_.size();
         if (scan_.take_word("IN")) {
             const text_place op = scan_.since(first);
-            const auto values = read_values();
+            const auto values = read_list('(', ')');
             if (!values) return tl::unexpected<error>(values.error());
             return maker_.any_of(named, *values, is_negated, op);
         }
-        const auto negated = [&](where&& built) {
-            return is_negated ? where::negation(std::move(built)) : built;
+        const auto negate = [&] {
+            if (is_negated) tree_.wrap(where_kind::negation, node);
         };
-        if (scan_.take_word("LIKE")) return read_like(named, scan_.since(first)).map(negated);
-        if (scan_.take_word("BETWEEN")) {
-            return read_between(named, scan_.since(first)).map(negated);
-        }
+        if (scan_.take_word("LIKE")) return read_like(named, scan_.since(first)).map(negate);
+        if (scan_.take_word("BETWEEN")) return read_between(named, scan_.since(first)).map(negate);
         if (!is_negated && named.subject.type == column_type::boolean) {
             scan_.return_to(before);
             return maker_.compare(named, expression_comparison::equal, named.place,
@@ -99,7 +98,7 @@ private:
         return fail_at(next, rule::query_operator,
                        "expected one of = <> < <= > >=, IN, LIKE, BETWEEN or IS NULL");
     }
-    result<where> read_null(const named_column& named, std::size_t first) {
+    result<void> read_null(const named_column& named, std::size_t first) {
         scan_.skip_space();
         const bool is_negated = scan_.take_word("NOT");
         scan_.skip_space();
@@ -108,7 +107,7 @@ private:
         }
         return fail_at(scan_.next(), rule::expression_malformed, "expected NULL or NOT NULL");
     }
-    result<where> read_between(const named_column& named, text_place op) {
+    result<void> read_between(const named_column& named, text_place op) {
         const auto least = read_value();
         if (!least) return tl::unexpected<error>(least.error());
         scan_.skip_space();
@@ -120,16 +119,13 @@ private:
         if (!most) return tl::unexpected<error>(most.error());
         return maker_.between(named, op, *least, *most);
     }
-    /// Reads a pattern that is a whole text, or the start, end or part of one.
-    result<where> read_like(const named_column& named, text_place op) {
+    result<void> read_like(const named_column& named, text_place op) {
         const auto pattern = read_value();
         if (!pattern) return tl::unexpected<error>(pattern.error());
-        auto read = read_pattern(*pattern, "%");
-        if (!read) return tl::unexpected<error>(read.error());
-        return maker_.compare_starred(named, expression_comparison::equal, op, *std::move(read));
+        return match(named, op, *pattern, "%");
     }
     /// Reads the arguments of A_CONTAINS, that a list has every value, or of A_OVERLAPS, any.
-    result<where> read_list_test(bool is_all, text_place op) {
+    result<void> read_list_test(bool is_all, text_place op) {
         if (auto next = expect("(", "expected '('"); !next) {
             return tl::unexpected<error>(next.error());
         }
@@ -138,12 +134,9 @@ private:
         if (auto next = expect(",", "expected ',' and a list"); !next) {
             return tl::unexpected<error>(next.error());
         }
-        const auto values = read_values();
+        const auto values = closed(read_list('(', ')'));
         if (!values) return tl::unexpected<error>(values.error());
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
-        if (!named->subject.is_list) return fail_at(op, rule::operator_refused);
-        return is_all ? maker_.all_of(*named, *values, op)
-                      : maker_.any_of(*named, *values, false, op);
+        return maker_.in_list(*named, *values, is_all, op);
     }
 
     // --- Names and values ------------------------------------------------------------------
@@ -154,30 +147,25 @@ private:
         if (!take_casei()) return read_name();
         const text_place call = scan_.since(first);
         scan_.skip_space();
-        auto named = read_name();
-        if (!named) return named;
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
-        if (record_of(named->subject.how).ignores_case) return named;
-        return fail_at(call, rule::expression_unsupported,
-                       "compare the property itself: its case matters");
+        return in_any_case(closed(read_name()), call);
     }
     bool take_casei() {
         const std::size_t first = scan_.offset();
         if (scan_.take_word("CASEI")) {
             scan_.skip_space();
-            if (scan_.take("(")) return true;
+            if (scan_.take('(')) return true;
         }
         scan_.return_to(first);
         return false;
     }
     result<named_column> read_name() {
         const std::size_t first = scan_.offset();
-        const bool is_quoted = scan_.take("\"");
+        const bool is_quoted = scan_.take('"');
         const std::string_view name = scan_.take_while([&](char byte) {
             if (is_quoted) return byte != '"';
             return is_cql2_name_byte(byte);
         });
-        if (is_quoted && !scan_.take("\"")) return fail_at(scan_.since(first), rule::query_quote);
+        if (is_quoted && !scan_.take('"')) return fail_at(scan_.since(first), rule::query_quote);
         const text_place place = scan_.since(first);
         if (name.empty() || (!is_quoted && is_digit(name[0]))) {
             return fail_at(name.empty() ? scan_.next() : place, rule::query_condition,
@@ -201,8 +189,8 @@ private:
         }
         scan_.skip_space();
         auto value = scan_.peek() == '\'' ? read_doubled_quotes() : read_bare();
+        if (is_call) value = closed(std::move(value));
         if (!value || !is_call) return value;
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
         if (!type) {
             for (char& byte : value->text) byte = to_lower(byte);
         }
@@ -212,9 +200,7 @@ private:
     }
     result<literal> read_bare() {
         const std::size_t first = scan_.offset();
-        const std::string_view word = scan_.take_while([](char byte) {
-            return text_scanner::is_word_byte(byte) || byte == '-' || byte == '+' || byte == '.';
-        });
+        const std::string_view word = take_bare_word();
         const text_place place = scan_.since(first);
         if (equal_ignoring_case(word, "true")) return literal{"true", false, place, {}};
         if (equal_ignoring_case(word, "false")) return literal{"false", false, place, {}};

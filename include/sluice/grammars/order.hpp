@@ -62,7 +62,7 @@ public:
             }
             keys.push_back(*key);
             scan_.skip_space();
-        } while (scan_.take(","));
+        } while (scan_.take(','));
         if (scan_.at_end()) return keys;
         return fail_at(scan_.next(), rule::expression_malformed, end_advice());
     }
@@ -150,8 +150,8 @@ public:
 
 private:
     [[nodiscard]] result<written_key> read_key() override {
-        const bool is_descending = scan_.take("-");
-        if (!is_descending) scan_.take("+");
+        const bool is_descending = scan_.take('-');
+        if (!is_descending) scan_.take('+');
         return take_name().map([&](text_place name) {
             return written_key{name,
                                is_descending ? sort_order::descending : sort_order::ascending};

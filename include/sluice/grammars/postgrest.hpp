@@ -31,11 +31,13 @@ inline constexpr std::array<std::string_view, 13> postgrest_beyond{
     "match", "imatch", "cd",    "sl",    "sr",   "nxl",       "nxr",
     "adj",   "fts",    "plfts", "phfts", "wfts", "isdistinct"};
 
+template <class Words>
+[[nodiscard]] bool has_word(const Words& words, std::string_view word) noexcept {
+    return std::ranges::any_of(words, [word](auto other) { return equal_bytes(word, other); });
+}
 [[nodiscard]] inline bool is_postgrest_operator(std::string_view word) noexcept {
-    const auto is_in = [word](const auto& words) {
-        return std::ranges::find(words, word) != words.end();
-    };
-    return is_in(postgrest_comparisons) || is_in(postgrest_operators) || is_in(postgrest_beyond);
+    return has_word(postgrest_comparisons, word) || has_word(postgrest_operators, word) ||
+           has_word(postgrest_beyond, word);
 }
 
 /// Reads a filter; see parse_postgrest().
@@ -55,26 +57,27 @@ private:
         const bool is_and = is_group(scan_.rest(), "and");
         if (is_and || is_group(scan_.rest(), "or")) {
             scan_.take(is_and ? "and" : "or");
-            scan_.take("=");
+            scan_.take('=');
         }
-        if (!scan_.take("(")) return std::nullopt;
+        if (!scan_.take('(')) return std::nullopt;
         return is_and ? where_kind::conjunction : where_kind::disjunction;
     }
     static bool is_group(std::string_view rest, std::string_view word) noexcept {
-        if (!rest.starts_with(word)) return false;
+        if (!equal_bytes(rest.substr(0, word.size()), word)) return false;
         rest.remove_prefix(word.size());
         return rest.starts_with('(') || rest.starts_with("=(");
     }
     [[nodiscard]] std::string_view end_advice() const override { return "expected a comma or ')'"; }
 
-    result<where> read_condition() override {
+    result<void> read_condition() override {
         const auto named = read_name();
         if (!named) return tl::unexpected<error>(named.error());
         const bool is_negated = scan_.take("not.");
-        auto built = read_test(*named);
-        if (!built || !is_negated) return built;
-        auto opposite = opposite_of(*built);
-        return opposite ? *std::move(opposite) : where::negation(*std::move(built));
+        const std::size_t node = tree_.size();
+        return read_test(*named).map([&] {
+            const bool is_done = !is_negated || turn_to_opposite(node);
+            if (!is_done) tree_.wrap(where_kind::negation, node);
+        });
     }
 
     // --- Names -----------------------------------------------------------------------------
@@ -82,53 +85,49 @@ private:
     /// Reads the steps of a name up to an operator, and the dot between.
     result<named_column> read_name() {
         const std::size_t first = scan_.offset();
-        std::vector<std::string_view> steps;
-        std::vector<text_place> places;
+        name_steps steps;
+        inline_list<text_place, 4> places;
         bool is_key = false;  // of JSON
         do {
             const std::size_t start = scan_.offset();
-            const bool is_quoted = scan_.take("\"");
+            const bool is_quoted = scan_.take('"');
             const std::string_view step = scan_.take_while([&](char byte) {
                 return is_quoted ? byte != '"' : text_scanner::is_word_byte(byte) || byte == '$';
             });
-            if (is_quoted && !scan_.take("\"")) {
+            if (is_quoted && !scan_.take('"')) {
                 return fail_at(scan_.since(start), rule::query_quote);
             }
-            if (!is_quoted && !is_key && !steps.empty() && is_postgrest_operator(step)) {
+            if (!is_quoted && !is_key && steps.size() > 0 && is_postgrest_operator(step)) {
                 scan_.return_to(start);
-                const std::size_t end = places.back().offset + places.back().length;
-                return find(steps, {first, end - first});
+                const text_place last = places[steps.size() - 1];
+                return find(steps.view(), {first, last.offset + last.length - first});
             }
             if (step.empty()) break;
             steps.push_back(step);
             places.push_back(scan_.since(start));
             is_key = scan_.take("->>") || scan_.take("->");
-        } while (is_key || scan_.take("."));
-        if (steps.empty()) {
+        } while (is_key || scan_.take('.'));
+        if (steps.size() == 0) {
             return fail_at(scan_.next(), rule::query_condition, "expected a column, and( or or(");
         }
-        text_place next = scan_.next();  // where an operator is missing
-        if (steps.size() > steps_max) {
-            next = places[steps_max];
-            steps.resize(steps_max);
-            places.resize(steps_max);
+        for (std::size_t count = std::min(steps.size(), steps_max); count > 0; --count) {
+            if (!find(steps.view().first(count), {})) continue;
+            const text_place next = count < steps.size() ? places[count] : scan_.next();
+            return fail_at(next, rule::query_operator, operator_advice);
         }
-        for (; !steps.empty(); next = places.back(), places.pop_back(), steps.pop_back()) {
-            if (find(steps, {})) return fail_at(next, rule::query_operator, operator_advice);
-            if (steps.size() == 1) break;
-        }
-        return find(steps, places[0]);
+        return find(steps.view().first(1), places[0]);
     }
 
     // --- Tests -----------------------------------------------------------------------------
 
-    result<where> read_test(const named_column& named) {
+    result<void> read_test(const named_column& named) {
         const std::size_t first = scan_.offset();
         const std::string_view word = scan_.take_while(text_scanner::is_word_byte);
         const text_place op = scan_.since(first);
-        const bool is_beyond = std::ranges::find(postgrest_beyond, word) != postgrest_beyond.end();
-        if (is_beyond || scan_.peek() == '(') return fail_at(op, rule::expression_unsupported);
-        if (!scan_.take(".")) {
+        if (has_word(postgrest_beyond, word) || scan_.peek() == '(') {
+            return fail_at(op, rule::expression_unsupported);
+        }
+        if (!scan_.take('.')) {
             return fail_at(scan_.next(), rule::query_operator, "expected '.' and a value");
         }
         if (word == "is") return read_is(named, op);
@@ -138,21 +137,17 @@ private:
             return fail_at(op, rule::operator_refused, "compare a list by cs, ov, like or is");
         }
         if (word == "in") {
-            const auto values = read_values();
+            const auto values = read_list('(', ')');
             if (!values) return tl::unexpected<error>(values.error());
             return maker_.any_of(named, *values, false, op);
         }
-        const auto how = std::ranges::find(postgrest_comparisons, word);
-        if (how == postgrest_comparisons.end()) {
-            return fail_at(op, rule::query_operator, operator_advice);
-        }
+        const auto how = comparison_of(word, postgrest_comparisons);
+        if (!how) return fail_at(op, rule::query_operator, operator_advice);
         const auto value = read_value();
         if (!value) return tl::unexpected<error>(value.error());
-        return maker_.compare(
-            named, static_cast<expression_comparison>(how - postgrest_comparisons.begin()), op,
-            *value);
+        return maker_.compare(named, *how, op, *value);
     }
-    result<where> read_is(const named_column& named, text_place op) {
+    result<void> read_is(const named_column& named, text_place op) {
         const std::size_t first = scan_.offset();
         const std::string_view word = scan_.take_while(text_scanner::is_word_byte);
         const text_place place = scan_.since(first);
@@ -164,62 +159,49 @@ private:
         return fail_at(place, rule::query_value, "expected null, not_null, true or false");
     }
     /// Reads the list of cs, that a list has every value, or of ov, any.
-    result<where> read_list_test(const named_column& named, text_place op, bool is_all) {
-        if (!scan_.take("{")) {
-            return fail_at(scan_.next(), rule::query_value, "expected a list such as {a,b}");
-        }
-        std::vector<literal> values;
-        do {
-            auto value = read_value_until(",}");
-            if (!value) return tl::unexpected<error>(value.error());
-            values.push_back(*std::move(value));
-        } while (scan_.take(","));
-        if (!scan_.take("}")) {
-            return fail_at(scan_.next(), rule::query_bracket, "expected '}' after the list");
-        }
-        if (!named.subject.is_list) return fail_at(op, rule::operator_refused);
-        return is_all ? maker_.all_of(named, values, op) : maker_.any_of(named, values, false, op);
+    result<void> read_list_test(const named_column& named, text_place op, bool is_all) {
+        value_ends_ = ",}";
+        const auto values = read_list('{', '}');
+        value_ends_ = ",)";
+        if (!values) return tl::unexpected<error>(values.error());
+        return maker_.in_list(named, *values, is_all, op);
     }
-    /// Reads a pattern that is a whole text, or the start, end or part of one.
-    result<where> read_like(const named_column& named, text_place op, bool ignores_case) {
-        if (ignores_case && !record_of(named.subject.how).ignores_case) {
-            return fail_at(op, rule::expression_unsupported, "use like: the column's case matters");
+    result<void> read_like(const named_column& named, text_place op, bool ignores_case) {
+        if (ignores_case) {
+            if (auto any = in_any_case(named, op); !any) return tl::unexpected<error>(any.error());
         }
         const auto pattern = read_value();
         if (!pattern) return tl::unexpected<error>(pattern.error());
-        auto read = read_pattern(*pattern, "*%");
-        if (!read) return tl::unexpected<error>(read.error());
-        return maker_.compare_starred(named, expression_comparison::equal, op, *std::move(read));
+        return match(named, op, *pattern, "*%");
     }
 
     // --- Values ----------------------------------------------------------------------------
 
-    result<literal> read_value() override { return read_value_until(",)"); }
     /// Reads a value in double quotes, where a backslash takes the next byte as it is, or one up to
-    /// some bytes.
-    result<literal> read_value_until(std::string_view ends) {
+    /// the bytes that end it.
+    result<literal> read_value() override {
         const std::size_t first = scan_.offset();
         literal value;
-        if (!scan_.take("\"")) {
-            value.text = scan_.take_while([ends](char byte) {
-                return byte != '"' && ends.find(byte) == std::string_view::npos;
+        if (!scan_.take('"')) {
+            value.text = scan_.take_while([this](char byte) {
+                return byte != '"' && value_ends_.find(byte) == std::string_view::npos;
             });
         } else {
             value.is_quoted = true;
             while (!scan_.at_end() && scan_.peek() != '"') {
-                scan_.take("\\");
+                scan_.take('\\');
                 if (scan_.at_end()) break;
                 value.text.push_back(scan_.peek());
                 scan_.skip(1);
             }
-            if (!scan_.take("\"")) return fail_at(scan_.since(first), rule::query_quote);
+            if (!scan_.take('"')) return fail_at(scan_.since(first), rule::query_quote);
         }
         value.place = scan_.since(first);
         return value;
     }
 
-    // Maximum number of steps of a name without an operator: every beginning of the name is looked
-    // up.
+    std::string_view value_ends_ = ",)";  // without quotes
+    // Of a name without an operator: every beginning is looked up.
     static constexpr std::size_t steps_max = 32;
     static constexpr std::string_view operator_advice =
         "expected '.' and one of eq, neq, gt, gte, lt, lte, in, is, like, ilike, cs, ov, not";

@@ -50,7 +50,7 @@ private:
         return "expected ';', ',', and, or, or the end";
     }
 
-    result<where> read_condition() override {
+    result<void> read_condition() override {
         const std::size_t first = scan_.offset();
         const std::string_view name = scan_.take_while(is_rsql_unreserved);
         const text_place place = scan_.since(first);
@@ -72,7 +72,7 @@ private:
         for (const bool excludes : {false, true}) {
             if (!scan_.take(excludes ? "=out=" : "=in=")) continue;
             const text_place op = scan_.since(start);
-            const auto values = read_values();
+            const auto values = read_list('(', ')');
             if (!values) return tl::unexpected<error>(values.error());
             return maker_.any_of(*named, *values, excludes, op);
         }

@@ -58,7 +58,7 @@ private:
         return "expected and, or, or the end";
     }
 
-    result<where> read_condition() override {
+    result<void> read_condition() override {
         const std::size_t first = scan_.offset();
         const std::string_view name = scan_.take_while(is_scim_name_byte);
         const text_place place = scan_.since(first);
@@ -78,16 +78,12 @@ private:
         const std::size_t uri = name.rfind(':');
         if (uri != std::string_view::npos && uri > 0) name.remove_prefix(uri + 1);
         if (!around_) return find(name, place);
-        if (around_->type != column_type::records) {
-            if (equal_ignoring_case(name, "value")) {
-                return named_column{item_of(*around_), all_test_kinds, {}, {}, place};
-            }
-        } else if (const column* const inner = find_below(*around_, name)) {
-            return named_column{*inner, all_test_kinds, {}, {}, place};
-        }
-        return fail_at(place, rule::column_unknown, "expected an attribute of the values");
+        const bool is_item =
+            around_->subject.type != column_type::records && equal_ignoring_case(name, "value");
+        return find_part(*around_, {&name, is_item ? 0U : 1U}, place,
+                         "expected an attribute of the values");
     }
-    result<where> read_test(const named_column& named) {
+    result<void> read_test(const named_column& named) {
         const std::size_t first = scan_.offset();
         if (scan_.take_word("pr")) return maker_.is_null(named, false, scan_.since(first));
         for (std::size_t at = 0; at < scim_parts.size(); ++at) {
@@ -103,8 +99,8 @@ private:
         return fail_at(scan_.next(), rule::query_operator,
                        "expected eq, ne, co, sw, ew, gt, ge, lt, le or pr");
     }
-    result<where> read_comparison(const named_column& named, expression_comparison how,
-                                  text_place op) {
+    result<void> read_comparison(const named_column& named, expression_comparison how,
+                                 text_place op) {
         const auto value = read_value();
         if (!value) return tl::unexpected<error>(value.error());
         const bool is_null = !value->is_quoted && value->text == "null";
@@ -115,28 +111,20 @@ private:
         return fail_at(value->place, rule::value_malformed, "expected null after eq or ne only");
     }
     /// Reads the condition in brackets on the values of an attribute.
-    result<where> read_values(const named_column& named) {
-        const bool is_records = named.subject.type == column_type::records;
-        const bool is_tested =
-            is_records ? has_kind(named.allowed, test_kind::any) : named.subject.is_list;
-        if (around_ || !is_tested) {
-            return fail_at(scan_.next(), rule::operator_refused);
-        }
+    result<void> read_values(const named_column& named) {
+        if (around_ || !has_parts(named)) return fail_at(scan_.next(), rule::operator_refused);
         const std::size_t first = scan_.offset();
-        scan_.take("[");
-        around_ = named.subject;
-        const auto body = read_inner(named.subject, scan_.since(first));
+        scan_.take('[');
+        around_ = named;
+        auto body = read_inner(named.subject, scan_.since(first));
         around_.reset();
-        if (!body) return body;
+        if (!body) return tl::unexpected<error>(body.error());
         scan_.skip_space();
-        if (!scan_.take("]")) {
+        if (!scan_.take(']')) {
             return fail_at(scan_.next(), rule::query_bracket, "expected ']' after the condition");
         }
-        if (is_records) return where(leaf{named.subject, record_test(*body)});
-        auto rows = any_item_meets(named.subject, *body);
-        if (rows) return *std::move(rows);
-        return fail_at(scan_.since(first), rule::expression_unsupported,
-                       "write brackets for each condition on the values");
+        return append_any(named.subject, *std::move(body), scan_.since(first),
+                          "write brackets for each condition on the values");
     }
 
     /// Reads a JSON text, number, true, false or null.
@@ -144,15 +132,13 @@ private:
         scan_.skip_space();
         const std::size_t first = scan_.offset();
         if (scan_.peek() == '"') return read_json_text();
-        const std::string_view word = scan_.take_while([](char byte) {
-            return text_scanner::is_word_byte(byte) || byte == '-' || byte == '+' || byte == '.';
-        });
+        const std::string_view word = take_bare_word();
         if (!word.empty()) return literal{std::string(word), false, scan_.since(first)};
         return fail_at(scan_.next(), rule::query_value,
                        "expected a value such as \"text\", 5, true or null");
     }
 
-    std::optional<column> around_{};  // the attribute whose values the brackets test
+    std::optional<named_column> around_{};  // the attribute whose values the brackets test
 };
 
 /// Writes a filter; see to_scim_filter().

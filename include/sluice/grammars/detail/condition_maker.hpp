@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,61 +16,28 @@
 #include <sluice/base/real.hpp>
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/detail/joined_tests.hpp>
+#include <sluice/grammars/detail/literal.hpp>
 #include <sluice/grammars/detail/named_column.hpp>
 #include <sluice/grammars/detail/text_scanner.hpp>
 #include <sluice/metadata/query.hpp>
 #include <sluice/query/page.hpp>
 #include <sluice/query/uuid.hpp>
 #include <sluice/query/where.hpp>
+#include <sluice/query/where_builder.hpp>
 
 namespace sluice::detail {
 
-/// A value in the text of a condition.
-struct literal {
-    std::string text{};  ///< without quotes and escapes
-    bool is_quoted = false;
-    text_place place{};
-    std::optional<column_type> type{};  ///< where the expression says it, as `DATE('2026-08-21')`
-};
-
-/// Properties in which grammars differ.
-struct grammar_style {
-    column_types quoted = all_column_types();    ///< types of values with quotes
-    column_types bare = all_column_types();      ///< types of values without
-    where_kind outer = where_kind::disjunction;  ///< the looser of AND and OR
-    bool names_have_case = true;                 ///< a name in another case is another name
-    bool is_prefix = false;  ///< a group begins with its AND or OR, and has commas in it
-};
-
-/// The comparisons of an expression: those of bounds, and inequality.
-enum class expression_comparison : std::uint8_t {
-    equal,
-    at_least,
-    more_than,
-    at_most,
-    less_than,
-    not_equal,
-};
-
-/// The spellings of the comparisons in a grammar, in the order of the enumeration.
-using comparison_spellings = std::array<std::string_view, 6>;
-
-/// A value with stars at its ends, which stand for any text.
-struct starred_literal {
-    literal value{};
-    bool is_open_before = false;
-    bool is_open_after = false;
-};
-
 /// Makes the conditions of an expression: checks that a column has the test, and reads its literals
-/// as values of the column's type. Each function returns a leaf, or its negation.
+/// as values of the column's type. Each function appends one tree: a leaf, its negation, or a group
+/// of leaves.
 class condition_maker {
 public:
-    explicit condition_maker(grammar_style style) noexcept : style_(style) {}
+    condition_maker(const grammar_style& style, where_builder& tree) noexcept
+        : style_(style), tree_(&tree) {}
 
-    /// Returns a comparison with a value. `op` is the operator's place.
-    [[nodiscard]] result<where> compare(const named_column& named, expression_comparison how,
-                                        text_place op, const literal& value) const {
+    /// Appends a comparison with a value. `op` is the operator's place.
+    [[nodiscard]] result<void> compare(const named_column& named, expression_comparison how,
+                                       text_place op, const literal& value) {
         const column& subject = named.subject;
         if (!named.keys.empty()) return compare_key(named, how, op, value);
         const bool is_negated = how == expression_comparison::not_equal;
@@ -84,15 +50,14 @@ public:
         }
         if (auto failed = check(named, test_kind::bounds, op)) return *failed;
         const auto bound = is_negated ? comparison::equal : static_cast<comparison>(how);
-        return make_bounds(subject, bound, value).map([&](column_test&& test) {
-            where built = in_records(named, std::move(test));
-            return is_negated ? where::negation(std::move(built)) : built;
-        });
+        auto test = make_bounds(subject, bound, value);
+        if (!test) return failure(test.error());
+        return append(named, *std::move(test), is_negated);
     }
 
-    /// Returns the test that a value lies in a range, which includes both ends.
-    [[nodiscard]] result<where> between(const named_column& named, text_place op,
-                                        const literal& least, const literal& most) const {
+    /// Appends the test of a range with both of its ends.
+    [[nodiscard]] result<void> between(const named_column& named, text_place op,
+                                       const literal& least, const literal& most) {
         if (auto failed = check(named, test_kind::bounds, op)) return *failed;
         const auto low = make_bounds(named.subject, comparison::at_least, least);
         if (!low) return failure(low.error());
@@ -101,14 +66,13 @@ public:
         auto both = joined_tests(where_kind::conjunction, leaf{named.subject, *low},
                                  leaf{named.subject, *high});
         if (!both) return fail_at(op, rule::operator_refused);
-        return in_records(named, *std::move(both));
+        return append(named, *std::move(both));
     }
 
-    /// Like compare(), but stars at the ends of a text stand for any text. In other comparisons
-    /// than equality, and for other columns than texts, stars are part of the value.
-    [[nodiscard]] result<where> compare_starred(const named_column& named,
-                                                expression_comparison how, text_place op,
-                                                starred_literal starred) const {
+    /// Like compare(), but stars at the ends of a text stand for any text. They are part of the
+    /// value in other comparisons, and of columns that are no texts.
+    [[nodiscard]] result<void> compare_starred(const named_column& named, expression_comparison how,
+                                               text_place op, starred_literal starred) {
         const bool is_negated = how == expression_comparison::not_equal;
         const bool is_equality = is_negated || how == expression_comparison::equal;
         const bool has_stars = starred.is_open_before || starred.is_open_after;
@@ -118,9 +82,7 @@ public:
         const part_place place = !starred.is_open_before  ? part_place::at_start
                                  : !starred.is_open_after ? part_place::at_end
                                                           : part_place::anywhere;
-        return part(named, place, op, starred.value).map([&](where&& built) {
-            return is_negated ? where::negation(std::move(built)) : built;
-        });
+        return part(named, place, op, starred.value, is_negated);
     }
     /// Returns a value that includes its stars.
     [[nodiscard]] static literal with_stars(starred_literal starred) {
@@ -130,9 +92,9 @@ public:
         return std::move(starred.value);
     }
 
-    /// Returns the test that a column equals any of some values, or none of them.
-    [[nodiscard]] result<where> any_of(const named_column& named, std::span<const literal> values,
-                                       bool excludes, text_place op) const {
+    /// Appends the test of any, or of none, of some values.
+    [[nodiscard]] result<void> any_of(const named_column& named, std::span<const literal> values,
+                                      bool excludes, text_place op) {
         const test_kind kind = excludes ? test_kind::none_of : test_kind::any_of;
         if (!allows_test(named.subject, kind) || !named.keys.empty()) {
             return any_of_comparisons(named, values, excludes, op);
@@ -141,41 +103,56 @@ public:
         if (has_bounds && std::ranges::any_of(values, is_empty_text)) {
             return any_of_empty(named, {values.begin(), values.end()}, excludes, op);
         }
-        if (auto failed = check(named, kind, op)) return *failed;
+        if (!has_kind(named.allowed, kind)) return fail_at(op, rule::operator_refused);
+        if (values.size() == 1) {
+            const auto text = text_of(named.subject, values[0]);
+            if (!text) return failure(text.error());
+            return append(named, text_test{filter({*text}, excludes)});
+        }
         auto texts = texts_of(named.subject, values);
         if (!texts) return failure(texts.error());
-        return in_records(named, text_test{filter(*texts, excludes)});
+        return append(named, text_test{filter(*texts, excludes)});
     }
 
-    /// Returns the test that a list has every one of some values; like any_of() for a single value.
-    [[nodiscard]] result<where> all_of(const named_column& named, std::span<const literal> values,
-                                       text_place op) const {
+    /// Appends the test of every one of some values; of a single one, the test of any.
+    [[nodiscard]] result<void> all_of(const named_column& named, std::span<const literal> values,
+                                      text_place op) {
         if (auto failed = check(named, test_kind::all_of, op)) return *failed;
         auto texts = texts_of(named.subject, values);
         if (!texts) return failure(texts.error());
-        if (texts->size() == 1) return in_records(named, text_test{filter(*texts, false)});
-        return in_records(named, all_of_test{*std::move(texts)});
+        if (texts->size() == 1) return append(named, text_test{filter(*texts, false)});
+        return append(named, all_of_test{*std::move(texts)});
     }
 
-    /// Returns the test that a text has a part.
-    [[nodiscard]] result<where> part(const named_column& named, part_place place, text_place op,
-                                     const literal& part) const {
+    /// Appends the test that a list has every one of some values, or any of them.
+    [[nodiscard]] result<void> in_list(const named_column& named, std::span<const literal> values,
+                                       bool is_all, text_place op) {
+        if (!named.subject.is_list) return fail_at(op, rule::operator_refused);
+        return is_all ? all_of(named, values, op) : any_of(named, values, false, op);
+    }
+
+    /// Appends the test of a part of a text.
+    [[nodiscard]] result<void> part(const named_column& named, part_place place, text_place op,
+                                    const literal& part, bool is_negated = false) {
         part_test test{place, {part.text}};
         if (auto failed = check(named, kind_of(column_test(test)), op)) return *failed;
         if (!takes(named.subject, part)) return mistyped(named.subject, part);
-        return in_records(named, std::move(test));
+        return append(named, std::move(test), is_negated);
     }
 
-    /// Returns the test that a value is missing, or present. For a column that always has a value:
-    /// every row, or no row.
-    [[nodiscard]] result<where> is_null(const named_column& named, bool wanted,
-                                        text_place op) const {
+    /// Appends the test of a value that is missing, or there. Of a column that always has a value,
+    /// every row or none.
+    [[nodiscard]] result<void> is_null(const named_column& named, bool wanted, text_place op) {
         if (!named.keys.empty()) return presence_of_key(op);
-        if (!allows_test(named.subject, test_kind::is_null)) {
-            return wanted ? where::any({}) : where::all({});
-        }
+        if (!allows_test(named.subject, test_kind::is_null)) return constant(!wanted);
         if (auto failed = check(named, test_kind::is_null, op)) return *failed;
-        return in_records(named, null_test{wanted});
+        return append(named, null_test{wanted});
+    }
+
+    /// Appends every row, or none.
+    [[nodiscard]] result<void> constant(bool is_true) {
+        tree_->wrap(is_true ? where_kind::conjunction : where_kind::disjunction, tree_->size());
+        return {};
     }
 
     /// Returns the failure of a test that a JSON key exists, which no engine supports.
@@ -186,8 +163,7 @@ public:
 
     /// Returns true if a text is a value of a column and keeps its spelling when it is read.
     [[nodiscard]] static bool is_value_of(const column& subject, std::string_view text) {
-        const auto value =
-            condition_maker({}).text_of(subject, {std::string(text), false, {}, subject.type});
+        const auto value = canonical(subject, {std::string(text), false, {}, {}});
         return value && (subject.type == column_type::uuid || *value == text);
     }
 
@@ -204,53 +180,57 @@ private:
         if (value.type) return subject.type == *value.type;
         return ((value.is_quoted ? style_.quoted : style_.bare) & set_of(subject.type)) != 0;
     }
-    /// Returns the condition on a column, or that any record meets it.
-    static where in_records(const named_column& named, column_test test) {
-        where inner(leaf{named.subject, std::move(test)});
-        if (!named.around) return inner;
-        return where(leaf{*named.around, record_test(std::move(inner))});
+    /// Appends the condition on a column; on one of records, that any record meets it.
+    result<void> append(const named_column& named, column_test test, bool is_negated = false) {
+        if (named.around) {
+            tree_->append(
+                leaf{*named.around, record_test(where(leaf{named.subject, std::move(test)}))});
+        } else {
+            tree_->append(leaf{named.subject, std::move(test)});
+        }
+        if (is_negated) tree_->wrap(where_kind::negation, tree_->size() - 1);
+        return {};
     }
     static bool is_empty_text(const literal& value) noexcept { return value.text.empty(); }
-    /// Like any_of(), for values that include the empty text. A filter can't have it, so it is
-    /// compared by a condition of its own.
-    result<where> any_of_empty(const named_column& named, std::vector<literal> values,
-                               bool excludes, text_place op) const {
+    /// Like any_of(), of values with the empty text, which no filter has: its comparison stands
+    /// beside.
+    result<void> any_of_empty(const named_column& named, std::vector<literal> values, bool excludes,
+                              text_place op) {
         const literal empty = *std::ranges::find_if(values, is_empty_text);
         std::erase_if(values, is_empty_text);
         const auto how = excludes ? expression_comparison::not_equal : expression_comparison::equal;
-        auto built = compare(named, how, op, empty);
-        if (!built || values.empty()) return built;
-        auto others = any_of(named, values, excludes, op);
-        if (!others) return others;
-        std::vector<where> both{*std::move(others), *std::move(built)};
-        return excludes ? where::all(std::move(both)) : where::any(std::move(both));
+        if (values.empty()) return compare(named, how, op, empty);
+        const std::size_t first = tree_->size();
+        if (auto others = any_of(named, values, excludes, op); !others) return others;
+        if (auto built = compare(named, how, op, empty); !built) return built;
+        tree_->wrap(excludes ? where_kind::conjunction : where_kind::disjunction, first);
+        return {};
     }
-    /// Returns an OR of equalities, or its negation, for a column whose values no filter compares.
-    result<where> any_of_comparisons(const named_column& named, std::span<const literal> values,
-                                     bool excludes, text_place op) const {
-        std::vector<where> parts;
+    /// Appends an OR of equalities, or its negation, of a column whose values no filter compares.
+    result<void> any_of_comparisons(const named_column& named, std::span<const literal> values,
+                                    bool excludes, text_place op) {
+        const std::size_t first = tree_->size();
         for (const literal& value : values) {
             auto built = compare(named, expression_comparison::equal, op, value);
             if (!built) return built;
-            parts.push_back(*std::move(built));
         }
-        where built = parts.size() == 1 ? std::move(parts[0]) : where::any(std::move(parts));
-        return excludes ? where::negation(std::move(built)) : built;
+        if (values.size() != 1) tree_->wrap(where_kind::disjunction, first);
+        if (excludes) tree_->wrap(where_kind::negation, first);
+        return {};
     }
-    result<where> is(const named_column& named, const literal& value, bool is_negated,
-                     text_place op) const {
+    result<void> is(const named_column& named, const literal& value, bool is_negated,
+                    text_place op) {
         if (auto failed = check(named, test_kind::is, op)) return *failed;
         const bool is_true = equal_bytes(value.text, "true");
         if (!takes(named.subject, value) || (!is_true && !equal_bytes(value.text, "false"))) {
             return mistyped(named.subject, value);
         }
-        where built = in_records(named, boolean_test{is_true});
-        return is_negated ? where::negation(std::move(built)) : built;
+        return append(named, boolean_test{is_true}, is_negated);
     }
 
-    /// Returns a comparison of the value at a path of JSON.
-    result<where> compare_key(const named_column& named, expression_comparison how, text_place op,
-                              const literal& value) const {
+    /// Appends a comparison of the value at a path of JSON.
+    result<void> compare_key(const named_column& named, expression_comparison how, text_place op,
+                             const literal& value) {
         if (!has_kind(named.allowed, test_kind::matches)) {
             return fail_at(op, rule::operator_refused);
         }
@@ -264,8 +244,9 @@ private:
         text.append(operators[static_cast<std::size_t>(how)]);
         append_quoted(text, value.text);
         auto query = parse_metadata_query(text);
-        if (query) return where(leaf{named.subject, *std::move(query)});
-        return fail_at(value.place, query.error().broken);
+        if (!query) return fail_at(value.place, query.error().broken);
+        tree_->append(leaf{named.subject, *std::move(query)});
+        return {};
     }
 
     // --- Values ----------------------------------------------------------------------------
@@ -282,10 +263,6 @@ private:
             }
             auto text = text_of(subject, value);
             if (!text) return failure(text.error());
-            if (text->empty()) {
-                return fail_at(value.place, rule::expression_unsupported,
-                               "compare the empty text by itself");
-            }
             texts.push_back(*std::move(text));
         }
         return texts;
@@ -293,6 +270,12 @@ private:
     /// Returns a value of a text_test.
     result<std::string> text_of(const column& subject, const literal& value) const {
         if (!takes(subject, value)) return mistyped(subject, value);
+        if (!value.text.empty()) return canonical(subject, value);
+        return fail_at(value.place, rule::expression_unsupported,
+                       "compare the empty text by itself");
+    }
+    /// Returns the text by which a value of a column is compared.
+    static result<std::string> canonical(const column& subject, const literal& value) {
         switch (subject.type) {
             case column_type::text: return value.text;
             case column_type::choice: return choice_of(subject, value);
@@ -393,6 +376,7 @@ private:
     }
 
     grammar_style style_;
+    where_builder* tree_;
 };
 
 }  // namespace sluice::detail

@@ -24,97 +24,100 @@ inline constexpr grammar_style cql2_json_style{
 class cql2_json_reader final : public expression_reader {
 public:
     cql2_json_reader(std::string_view text, const expression_columns& columns)
-        : expression_reader(text, columns, cql2_json_style), text_(text) {}
+        : expression_reader(text, columns, cql2_json_style), text_(text) {
+        ends_.reserve(8);
+    }
 
 private:
     /// An object with an operator and arguments, in any order.
     struct operation {
-        std::string_view name{};
-        text_place place{};
+        std::string_view name{};    ///< empty for an object that is none
+        text_place place{};         ///< of the name
         std::size_t arguments = 0;  ///< offset of the first
-        std::size_t end = 0;        ///< offset behind the object
+        std::size_t end = 0;        ///< offset behind the object; 0 if it ends with its arguments
+        text_place fault{};         ///< the member at which it is no operation, or the first one
     };
 
     // --- Operations ------------------------------------------------------------------------
 
-    /// Returns the operation that is next; nullopt if none is, or if it isn't JSON.
-    [[nodiscard]] std::optional<operation> next_operation() const {
+    /// Returns the operation that is next. It is looked for as a NOT, a group and a condition in
+    /// turn, and read once.
+    [[nodiscard]] const operation& next_operation() {
+        if (next_offset_ != scan_.offset()) {
+            next_offset_ = scan_.offset();
+            next_ = read_operation();
+        }
+        return next_;
+    }
+    /// Reads the operation that is next up to its arguments, or all of it if they come first.
+    [[nodiscard]] operation read_operation() const {
         json_cursor json(text_);
         json.move_to(scan_.offset());
         operation next;
-        if (!json.take('{')) return std::nullopt;
+        if (!json.take('{')) return {};
         do {
+            const bool is_first = json.peek() == '"' && next.fault.length == 0;
+            const std::size_t start = json.offset();
             const auto member = json.take_string();
-            if (!member || !json.take(':')) return std::nullopt;
-            if (member->spelled == "args" && json.peek() == '[' && next.arguments == 0) {
+            const text_place place{start, json.offset() - start};
+            if (is_first) next.fault = place;
+            if (!member || !json.take(':')) return {.fault = next.fault};
+            if (equal_bytes(member->spelled, "args") && json.peek() == '[' && next.arguments == 0) {
                 next.arguments = json.offset() + 1;
+                if (!next.name.empty()) return next;
                 json.skip_value();
-            } else if (member->spelled == "op" && json.peek() == '"' && next.name.empty()) {
-                const std::size_t start = json.offset();
+            } else if (equal_bytes(member->spelled, "op") && json.peek() == '"' &&
+                       next.name.empty()) {
+                const std::size_t first = json.offset();
                 const auto name = json.take_string();
-                if (!name) return std::nullopt;
+                if (!name) return {.fault = next.fault};
                 next.name = name->spelled;
-                next.place = {start, json.offset() - start};
+                next.place = {first, json.offset() - first};
             } else {
-                return std::nullopt;
+                return {.fault = place};
             }
         } while (json.take(','));
-        if (!json.take('}') || next.name.empty() || next.arguments == 0) return std::nullopt;
+        if (!json.take('}') || next.name.empty() || next.arguments == 0) {
+            return {.fault = next.fault};
+        }
         next.end = json.offset();
         return next;
     }
-    /// Returns the place of the member at which an object isn't an operation: another than op and
-    /// args, a repeated one, or one of another type. The first one, if its end is missing.
-    [[nodiscard]] text_place misplaced_member(std::size_t first) const {
-        json_cursor json(text_);
-        json.move_to(first);
-        bool has_name = false, has_arguments = false;
-        text_place start;
-        if (!json.take('{')) return start;
-        do {
-            static_cast<void>(json.peek());
-            const std::size_t at = json.offset();
-            const auto member = json.take_string();
-            const text_place place{at, json.offset() - at};
-            if (start.length == 0) start = place;
-            if (!member || !json.take(':')) return start;
-            bool& has_member = member->spelled == "op" ? has_name : has_arguments;
-            const char opening = member->spelled == "op" ? '"' : '[';
-            const bool is_known = member->spelled == "op" || member->spelled == "args";
-            if (!is_known || has_member || json.peek() != opening) return place;
-            has_member = true;
-            json.skip_value();
-        } while (json.take(','));
-        return start;
-    }
-    /// Moves to the arguments of an operation.
-    void enter(const operation& next) {
-        ends_.push_back(next.end);
-        scan_.return_to(next.arguments);
+    /// Moves to the arguments of the operation that is next.
+    void enter() {
+        ends_.push_back(next_.end);
+        scan_.return_to(next_.arguments);
         scan_.skip_space();
     }
     /// Moves from behind the last argument of an operation to its end.
     result<void> take_closing() override {
         scan_.skip_space();
-        if (!scan_.take("]")) {
+        if (!scan_.take(']')) {
             return fail_at(scan_.next(), rule::query_bracket, "expected ']' after the arguments");
         }
-        scan_.return_to(ends_.back());
+        const std::size_t end = ends_.back();
         ends_.pop_back();
-        return {};
+        if (end != 0) scan_.return_to(end);
+        if (end != 0 || take_byte('}')) return {};
+        if (!scan_.take(',')) {
+            return fail_at(scan_.next(), rule::query_bracket, "expected '}' after the arguments");
+        }
+        scan_.skip_space();
+        const auto member = read_json_text();
+        if (!member) return tl::unexpected<error>(member.error());
+        return fail_at(member->place, rule::expression_malformed, members_advice);
     }
     bool take_not() override {
-        const auto next = next_operation();
-        if (!next || next->name != "not") return false;
-        enter(*next);
+        if (!equal_bytes(next_operation().name, "not")) return false;
+        enter();
         return true;
     }
     result<void> take_not_end() override { return take_closing(); }
     std::optional<where_kind> take_group() override {
-        const auto next = next_operation();
-        if (!next || (next->name != "and" && next->name != "or")) return std::nullopt;
-        enter(*next);
-        return next->name == "and" ? where_kind::conjunction : where_kind::disjunction;
+        const bool is_and = equal_bytes(next_operation().name, "and");
+        if (!is_and && !equal_bytes(next_.name, "or")) return std::nullopt;
+        enter();
+        return is_and ? where_kind::conjunction : where_kind::disjunction;
     }
     /// Takes the comma between arguments. There is none around the whole expression.
     bool take_connective(where_kind) override { return !ends_.empty() && take_comma(); }
@@ -122,64 +125,44 @@ private:
 
     // --- Conditions ------------------------------------------------------------------------
 
-    result<where> read_condition() override {
+    result<void> read_condition() override {
         const std::size_t first = scan_.offset();
         for (const bool is_true : {true, false}) {
             if (scan_.take(is_true ? "true" : "false")) {
-                return is_true ? where::all({}) : where::any({});
+                return maker_.constant(is_true);
             }
         }
-        const auto next = next_operation();
-        if (!next) {
+        const operation next = next_operation();
+        if (next.name.empty()) {
             const auto named = read_property();
             if (!named) return tl::unexpected<error>(named.error());
             return maker_.compare(*named, expression_comparison::equal, scan_.since(first),
                                   {"true", false, named->place, {}});
         }
-        enter(*next);
-        auto built = read_test(next->name, next->place);
-        if (!built) return built;
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
-        return built;
+        enter();
+        return closed(read_test(next.name, next.place));
     }
-    result<where> read_test(std::string_view name, text_place op) {
-        const auto how = std::ranges::find(cql2_comparisons, name);
+    result<void> read_test(std::string_view name, text_place op) {
+        const auto how = comparison_of(name, cql2_comparisons);
         const bool is_list_test = name == "a_contains" || name == "a_overlaps";
-        const bool is_known = how != cql2_comparisons.end() || is_list_test || name == "in" ||
-                              name == "like" || name == "between" || name == "isNull";
+        const bool is_known = how || is_list_test || name == "in" || name == "like" ||
+                              name == "between" || name == "isNull";
         if (!is_known) return fail_at(op, rule::expression_unsupported);
         const auto named = read_subject();
         if (!named) return tl::unexpected<error>(named.error());
         if (name == "isNull") return maker_.is_null(*named, true, op);
-        if (auto comma = expect(",", "expected ',' and a value"); !comma) {
-            return tl::unexpected<error>(comma.error());
-        }
         if (name == "in" || is_list_test) {
-            const auto values = read_array();
+            if (auto comma = expect(",", "expected ',' and a list"); !comma) return comma;
+            const auto values = read_list('[', ']');
             if (!values) return tl::unexpected<error>(values.error());
-            if (is_list_test && !named->subject.is_list) {
-                return fail_at(op, rule::operator_refused);
-            }
-            if (name == "a_contains") return maker_.all_of(*named, *values, op);
+            if (is_list_test) return maker_.in_list(*named, *values, name == "a_contains", op);
             return maker_.any_of(*named, *values, false, op);
         }
-        const auto value = read_value();
+        const auto value = read_next_value("expected ',' and a value");
         if (!value) return tl::unexpected<error>(value.error());
-        if (name == "like") {
-            auto read = read_pattern(*value, "%");
-            if (!read) return tl::unexpected<error>(read.error());
-            return maker_.compare_starred(*named, expression_comparison::equal, op,
-                                          *std::move(read));
-        }
-        if (name != "between") {
-            return maker_.compare(
-                *named, static_cast<expression_comparison>(how - cql2_comparisons.begin()), op,
-                *value);
-        }
-        if (auto comma = expect(",", "expected ',' and a second value"); !comma) {
-            return tl::unexpected<error>(comma.error());
-        }
-        const auto most = read_value();
+        if (name == "like") return match(*named, op, *value, "%");
+        if (how) return maker_.compare(*named, *how, op, *value);
+        const auto most = read_next_value("expected ',' and a second value");
         if (!most) return tl::unexpected<error>(most.error());
         return maker_.between(*named, op, *value, *most);
     }
@@ -188,21 +171,17 @@ private:
 
     /// Reads a property, or casei of one whose column ignores the case.
     result<named_column> read_subject() {
-        const auto next = next_operation();
-        if (!next) return read_property();
-        if (next->name != "casei") return fail_at(next->place, rule::expression_unsupported);
-        enter(*next);
-        auto named = read_property();
-        if (!named) return named;
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
-        if (record_of(named->subject.how).ignores_case) return named;
-        return fail_at(next->place, rule::expression_unsupported,
-                       "compare the property itself: its case matters");
+        const text_place op = next_operation().place;
+        if (next_.name.empty()) return read_property();
+        if (next_.name != "casei") return fail_at(op, rule::expression_unsupported);
+        enter();
+        return in_any_case(closed(read_property()), op);
     }
     result<named_column> read_property() {
         const auto tagged = read_tagged();
         if (!tagged) return tl::unexpected<error>(tagged.error());
-        if (tagged->tag == "property") return find(tagged->value.text, tagged->value.place);
+        if (equal_bytes(tagged->tag, "property"))
+            return find(tagged->value.text, tagged->value.place);
         return fail_at(tagged->value.place, rule::expression_unsupported, "expected a property");
     }
     /// An object with a text, such as `{"property": "name"}`.
@@ -212,7 +191,8 @@ private:
     };
     result<tagged_text> read_tagged() {
         const std::size_t first = scan_.offset();
-        if (!scan_.take("{")) {
+        const text_place fault = next_operation().fault;
+        if (!scan_.take('{')) {
             return fail_at(scan_.next(), rule::query_condition,
                            R"(expected an object such as {"op": "=", "args": [...]})");
         }
@@ -224,15 +204,13 @@ private:
         }
         const std::string_view name = scan_.spelled({tag->place.offset + 1, tag->place.length - 2});
         if (name == "op" || name == "args") {
-            return fail_at(misplaced_member(first), rule::expression_malformed,
-                           "expected op, a text, and args, a list, once each, and a closing "
-                           "bracket for each");
+            return fail_at(fault, rule::expression_malformed, members_advice);
         }
         if (scan_.peek() != '"') return fail_at(tag->place, rule::expression_unsupported);
         auto value = read_json_text();
         if (!value) return tl::unexpected<error>(value.error());
         scan_.skip_space();
-        if (!scan_.take("}")) return fail_at(scan_.next(), rule::query_bracket, "expected '}'");
+        if (!scan_.take('}')) return fail_at(scan_.next(), rule::query_bracket, "expected '}'");
         value->place = scan_.since(first);
         return tagged_text{name, *std::move(value)};
     }
@@ -241,17 +219,15 @@ private:
         const std::size_t first = scan_.offset();
         if (scan_.peek() == '"') return read_json_text();
         if (scan_.peek() != '{') return read_word();
-        const auto next = next_operation();
-        if (next && next->name == "casei") {
-            enter(*next);
-            auto value = read_value();
+        if (next_operation().name == "casei") {
+            enter();
+            auto value = closed(read_value());
             if (!value) return value;
-            if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
             for (char& byte : value->text) byte = to_lower(byte);
             value->place = scan_.since(first);
             return value;
         }
-        if (next) return fail_at(next->place, rule::expression_unsupported);
+        if (!next_.name.empty()) return fail_at(next_.place, rule::expression_unsupported);
         auto tagged = read_tagged();
         if (!tagged) return tl::unexpected<error>(tagged.error());
         const bool is_time = tagged->tag == "timestamp";
@@ -264,9 +240,7 @@ private:
     /// Reads a number, true or false.
     result<literal> read_word() {
         const std::size_t first = scan_.offset();
-        const std::string_view word = scan_.take_while([](char byte) {
-            return text_scanner::is_word_byte(byte) || byte == '-' || byte == '+' || byte == '.';
-        });
+        const std::string_view word = take_bare_word();
         const bool is_number = !word.empty() && (is_digit(word[0]) || word[0] == '-');
         if (is_number || word == "true" || word == "false") {
             return literal{std::string(word), false, scan_.since(first), {}};
@@ -275,22 +249,19 @@ private:
         return fail_at(place, rule::query_value,
                        R"(expected a value such as "text", 5, true or {"date": "2026-08-21"})");
     }
-    result<std::vector<literal>> read_array() {
-        if (!scan_.take("[")) {
-            return fail_at(scan_.next(), rule::query_value, "expected a list such as [1, 2]");
-        }
-        std::vector<literal> values;
-        do {
-            auto value = read_value();
-            if (!value) return tl::unexpected<error>(value.error());
-            values.push_back(*std::move(value));
-        } while (take_comma());
-        if (scan_.take("]")) return values;
-        return fail_at(scan_.next(), rule::query_bracket, "expected ',' or ']'");
+    /// Takes a byte, and the space before it. Returns false if it isn't next.
+    bool take_byte(char byte) {
+        scan_.skip_space();
+        return scan_.take(byte);
     }
+
+    static constexpr std::string_view members_advice =
+        "expected op, a text, and args, a list, once each, and a closing bracket for each";
 
     std::string_view text_;
     std::vector<std::size_t> ends_{};  // of the operations around the next token
+    operation next_{};
+    std::size_t next_offset_ = std::string_view::npos;  // where next_ was read
 };
 
 }  // namespace sluice::detail

@@ -156,7 +156,7 @@ private:
         auto built = write_node(rows, at + 1);
         if (!built) return built;
         built->has_opposite = operand.kind == where_kind::leaf &&
-                              opposite_of(where(rows.leaves()[operand.leaf])).has_value();
+                              opposite_of(rows.leaves()[operand.leaf].test).has_value();
         return negated(*built);
     }
     result<written> write_group(const where& rows, std::size_t at) {

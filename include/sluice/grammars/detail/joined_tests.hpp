@@ -104,19 +104,14 @@ private:
     return is_series || joined_tests(group, *before, next).has_value();
 }
 
-/// Returns the opposite of a test: none_of for any_of, and is_null; nullopt if it has none, or if
-/// the conditions aren't a test.
-[[nodiscard]] inline std::optional<where> opposite_of(const where& rows) {
-    if (rows.nodes()[0].kind != where_kind::leaf) return std::nullopt;
-    const leaf& only = rows.leaves()[0];
-    if (const auto* const missing = std::get_if<null_test>(&only.test)) {
-        return where(leaf{only.subject, null_test{!missing->wanted}});
+/// Returns the opposite of a test: none_of for any_of, and is_null; nullopt if it has none.
+[[nodiscard]] inline std::optional<column_test> opposite_of(const column_test& test) {
+    if (const auto* const missing = std::get_if<null_test>(&test)) {
+        return null_test{!missing->wanted};
     }
-    const auto* const texts = std::get_if<text_test>(&only.test);
+    const auto* const texts = std::get_if<text_test>(&test);
     if (texts == nullptr || texts->wanted.excludes()) return std::nullopt;
-    const std::vector<std::string> values(texts->wanted.values().begin(),
-                                          texts->wanted.values().end());
-    return where(leaf{only.subject, text_test{filter(values, true)}});
+    return text_test{filter(texts->wanted.values(), true)};
 }
 
 }  // namespace sluice::detail

@@ -87,7 +87,7 @@ private:
             return inner != nullptr && *inner == subject;
         }
         const std::string text = with_steps(name);
-        const auto named = find_named(*columns_, steps_of(text, "."), names_have_case);
+        const auto named = find_named(*columns_, steps_of(text, ".").view(), names_have_case);
         if (!named || named->subject != subject) return false;
         const bool is_around =
             around_.of == nullptr ? !named->around : named->around == *around_.of;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <sluice/base/ascii.hpp>
+#include <sluice/base/inline_list.hpp>
 #include <sluice/grammars/columns.hpp>
 #include <sluice/grammars/detail/text_scanner.hpp>
 #include <sluice/query/schema.hpp>
@@ -27,10 +28,12 @@ struct named_column {
     text_place place{};
 };
 
+/// The steps of a name, such as `customer` and `country`.
+using name_steps = inline_list<std::string_view, 4>;
+
 /// Returns the steps of a name between separators: at least one.
-[[nodiscard]] inline std::vector<std::string_view> steps_of(std::string_view name,
-                                                            std::string_view separators) {
-    std::vector<std::string_view> steps;
+[[nodiscard]] inline name_steps steps_of(std::string_view name, std::string_view separators) {
+    name_steps steps;
     while (true) {
         const std::size_t end = std::min(name.find_first_of(separators), name.size());
         steps.push_back(name.substr(0, end));
@@ -63,10 +66,11 @@ struct named_column {
 [[nodiscard]] inline std::optional<named_column> find_named(const expression_columns& columns,
                                                             std::span<const std::string_view> steps,
                                                             bool names_have_case) {
-    const std::string whole = with_dots(steps);
-    std::size_t size = whole.size();
+    const std::string whole = steps.size() > 1 ? with_dots(steps) : std::string();
+    const std::string_view all = steps.size() > 1 ? whole : steps[0];
+    std::size_t size = all.size();
     for (std::size_t count = steps.size(); count > 0; --count) {
-        const auto name = std::string_view(whole).substr(0, size);
+        const std::string_view name = all.substr(0, size);
         size -= std::min(size, steps[count - 1].size() + 1);
         const expression_column* const match =
             names_have_case ? columns.find(name) : columns.find_ignoring_case(name);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,7 +21,8 @@ inline constexpr grammar_style odata_style{
     .quoted = set_of(column_type::text, column_type::choice, column_type::json),
     .bare =
         set_of(column_type::integer, column_type::decimal, column_type::real, column_type::boolean,
-               column_type::time, column_type::date, column_type::uuid, column_type::json)};
+               column_type::time, column_type::date, column_type::uuid, column_type::json),
+    .is_spaced = true};
 
 inline constexpr comparison_spellings odata_comparisons{"eq", "ge", "gt", "le", "lt", "ne"};
 /// Names of the functions, in the order of part_place.
@@ -32,7 +34,7 @@ inline constexpr std::array<std::string_view, 3> odata_parts{"contains", "starts
            byte == '.';
 }
 [[nodiscard]] inline bool is_odata_constant(std::string_view word) noexcept {
-    return word == "true" || word == "false";
+    return equal_bytes(word, "true") || equal_bytes(word, "false");
 }
 
 /// Reads a `$filter`; see parse_odata_filter().
@@ -46,30 +48,30 @@ private:
         return "expected and, or, or the end";
     }
 
-    result<where> read_condition() override {
+    result<void> read_condition() override {
         const std::size_t first = scan_.offset();
         const auto steps = read_steps();
         const text_place place = scan_.since(first);
-        if (steps.empty()) {
+        if (steps.size() == 0) {
             return fail_at(scan_.next(), rule::query_condition,
                            "expected a column, a function, not or '('");
         }
-        if (scan_.peek() == '(') return read_call(steps, place);
+        if (scan_.peek() == '(') return read_call(steps.view(), place);
         if (steps.size() == 1 && is_odata_constant(steps[0]))
             return read_constant(steps[0] == "true");
-        const auto named = find_in_scope(steps, place);
+        const auto named = find_in_scope(steps.view(), place);
         if (!named) return tl::unexpected<error>(named.error());
         return read_test(*named);
     }
 
     /// Reads every row or none, or a comparison of both: `true eq false`.
-    result<where> read_constant(bool left) {
+    result<void> read_constant(bool left) {
         const std::size_t before = scan_.offset();
         scan_.skip_space();
         const bool is_equality = scan_.take_word("eq");
         if (!is_equality && !scan_.take_word("ne")) {
             scan_.return_to(before);
-            return left ? where::all({}) : where::any({});
+            return maker_.constant(left);
         }
         const auto right = read_value();
         if (!right) return tl::unexpected<error>(right.error());
@@ -77,50 +79,40 @@ private:
             return fail_at(right->place, rule::value_malformed, "expected true or false");
         }
         const bool are_equal = left == (right->text == "true");
-        return are_equal == is_equality ? where::all({}) : where::any({});
+        return maker_.constant(are_equal == is_equality);
     }
 
     // --- Names -----------------------------------------------------------------------------
 
     /// Takes the steps of a path: `customer/country`. Empty if no name is next.
-    std::vector<std::string_view> read_steps() {
-        std::vector<std::string_view> steps;
+    name_steps read_steps() {
+        name_steps steps;
         do {
             const std::string_view step = scan_.take_while(is_odata_name_byte);
             if (step.empty()) break;
             steps.push_back(step);
-        } while (scan_.take("/"));
+        } while (scan_.take('/'));
         return steps;
     }
     /// Like find(), but within a lambda for its variable. `$it/` before a name is the row.
-    result<named_column> find_in_scope(const std::vector<std::string_view>& steps,
+    result<named_column> find_in_scope(std::span<const std::string_view> steps,
                                        text_place place) const {
-        const bool has_row = steps[0] == "$it" && steps.size() > 1;
         if (variables_.empty()) {
-            return find(has_row ? std::vector(steps.begin() + 1, steps.end()) : steps, place);
+            const bool has_row = equal_bytes(steps[0], "$it") && steps.size() > 1;
+            return find(steps.subspan(has_row ? 1 : 0), place);
         }
         const variable& scope = variables_.back();
         if (steps[0] != scope.name) {
             return fail_at(place, rule::expression_unsupported,
                            "begin with the variable of the lambda");
         }
-        if (scope.of.type != column_type::records) {
-            if (steps.size() == 1)
-                return named_column{item_of(scope.of), scope.allowed, {}, {}, place};
-        } else if (steps.size() > 1) {
-            if (const column* const match = find_below(scope.of, steps[1])) {
-                if (steps.size() == 2 || match->type == column_type::json) {
-                    return named_column{
-                        *match, all_test_kinds, {steps.begin() + 2, steps.end()}, {}, place};
-                }
-            }
-        }
-        return fail_at(place, rule::column_unknown, "expected a column of the lambda's variable");
+        return find_part(scope.of, steps.subspan(1), place,
+                         "expected a column of the lambda's variable");
     }
 
     // --- Tests -----------------------------------------------------------------------------
 
-    result<where> read_test(const named_column& named) {
+    result<void> read_test(const named_column& named) {
         const std::size_t before = scan_.offset();
         scan_.skip_space();
         const std::size_t first = scan_.offset();
@@ -128,7 +120,7 @@ private:
             const text_place op = scan_.since(first);
             const auto values = read_list();
             if (!values) return tl::unexpected<error>(values.error());
-            if (values->empty()) return where::any({});
+            if (values->empty()) return maker_.constant(false);
             return maker_.any_of(named, *values, false, op);
         }
         if (named.subject.is_list && scan_.take_word("has")) return read_has(named, first);
@@ -147,7 +139,7 @@ private:
         return fail_at(word, rule::query_operator, "expected eq, ne, gt, ge, lt, le or in");
     }
     /// Reads the members that a list has, every one: `Namespace.Type'a,b'`.
-    result<where> read_has(const named_column& named, std::size_t first) {
+    result<void> read_has(const named_column& named, std::size_t first) {
         const text_place op = scan_.since(first);
         const auto members = read_value();
         if (!members) return tl::unexpected<error>(members.error());
@@ -158,9 +150,11 @@ private:
         }
         return maker_.all_of(named, values, op);
     }
-    result<where> read_comparison(const named_column& named, expression_comparison how,
-                                  text_place op) {
-        scan_.skip_space();
+    result<void> read_comparison(const named_column& named, expression_comparison how,
+                                 text_place op) {
+        if (!scan_.skip_space()) {
+            return fail_at(scan_.next(), rule::query_value, "expected a space and a value");
+        }
         const std::size_t first = scan_.offset();
         if (scan_.take_word("null")) {
             if (how == expression_comparison::equal || how == expression_comparison::not_equal) {
@@ -169,20 +163,17 @@ private:
             return fail_at(scan_.since(first), rule::value_malformed,
                            "expected null after eq or ne only");
         }
-        const bool is_grouped = scan_.take("(");
-        const auto value = read_value();
+        const bool is_grouped = scan_.take('(');
+        const auto value = is_grouped ? closed(read_value()) : read_value();
         if (!value) return tl::unexpected<error>(value.error());
-        if (is_grouped) {
-            if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
-        }
         return maker_.compare(named, how, op, *value);
     }
     // --- Functions and lambdas -------------------------------------------------------------
 
-    result<where> read_call(const std::vector<std::string_view>& steps, text_place place) {
+    result<void> read_call(std::span<const std::string_view> steps, text_place place) {
         const std::string_view name = steps.back();
         if (steps.size() > 1 && (name == "any" || name == "all")) {
-            return read_lambda({steps.begin(), steps.end() - 1}, name == "all", place);
+            return read_lambda(steps.first(steps.size() - 1), name == "all", place);
         }
         if (steps.size() == 1 && name == "tolower") return read_lowered(place);
         if (steps.size() == 1 && name == "hassubset") return read_subset(place);
@@ -197,86 +188,74 @@ private:
         return fail_at(place, rule::expression_unsupported);
     }
     result<named_column> read_argument() {
-        scan_.take("(");
+        scan_.take('(');
         scan_.skip_space();
         const std::size_t first = scan_.offset();
         const auto steps = read_steps();
         const text_place place = scan_.since(first);
-        if (steps.empty()) return fail_at(scan_.next(), rule::query_condition, "expected a column");
+        if (steps.size() == 0) {
+            return fail_at(scan_.next(), rule::query_condition, "expected a column");
+        }
         if (scan_.peek() == '(') return fail_at(place, rule::expression_unsupported);
-        auto named = find_in_scope(steps, place);
+        auto named = find_in_scope(steps.view(), place);
         scan_.skip_space();
         return named;
     }
-    result<where> read_part(part_place place, text_place call) {
+    result<void> read_part(part_place place, text_place call) {
         const auto named = read_argument();
         if (!named) return tl::unexpected<error>(named.error());
-        if (auto next = expect(",", "expected a comma and a text"); !next) {
-            return tl::unexpected<error>(next.error());
-        }
-        const auto value = read_value();
+        const auto value = closed(read_next_value("expected a comma and a text"));
         if (!value) return tl::unexpected<error>(value.error());
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
         return maker_.part(*named, place, call, *value);
     }
     /// Reads `tolower(column)` before a comparison, of a column that ignores the case anyway.
-    result<where> read_lowered(text_place call) {
-        const auto named = read_argument();
+    result<void> read_lowered(text_place call) {
+        const auto named = in_any_case(closed(read_argument()), call);
         if (!named) return tl::unexpected<error>(named.error());
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
-        if (!record_of(named->subject.how).ignores_case) {
-            return fail_at(call, rule::expression_unsupported,
-                           "compare the column itself: its case matters");
-        }
         return read_test(*named);
     }
-    result<where> read_lambda(const std::vector<std::string_view>& steps, bool is_for_all,
-                              text_place place) {
+    result<void> read_lambda(std::span<const std::string_view> steps, bool is_for_all,
+                             text_place place) {
         const auto named = find_in_scope(steps, place);
         if (!named) return tl::unexpected<error>(named.error());
         const column& of = named->subject;
         const bool is_records = of.type == column_type::records;
-        const bool is_refused =
-            is_records ? !has_kind(named->allowed, test_kind::any) : !of.is_list;
-        if (is_refused) return fail_at(place, rule::operator_refused);
-        scan_.take("(");
+        if (!has_parts(*named)) return fail_at(place, rule::operator_refused);
+        scan_.take('(');
         scan_.skip_space();
         if (scan_.peek() == ')' && is_records && !is_for_all) {
-            scan_.take(")");
-            return where(leaf{of, record_test(where())});
+            scan_.take(')');
+            return append(leaf{of, record_test(where())});
         }
         const std::string_view name = scan_.take_while(text_scanner::is_word_byte);
         scan_.skip_space();
-        if (name.empty() || !scan_.take(":")) {
+        if (name.empty() || !scan_.take(':')) {
             return fail_at(scan_.next(), rule::expression_malformed,
                            "expected a variable, ':' and a condition");
         }
-        variables_.push_back({name, of, named->allowed});
-        const auto body = read_inner(of, place);
+        variables_.push_back({name, *named});
+        const auto body = closed(read_inner(of, place));
         variables_.pop_back();
-        if (!body) return body;
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
+        if (!body) return tl::unexpected<error>(body.error());
+        if (!is_for_all) return append_any(of, *body, place, items_advice);
         if (is_records) {
-            if (!is_for_all) return where(leaf{of, record_test(*body)});
-            return where::negation(where(leaf{of, record_test(where::negation(*body))}));
+            return append(where::negation(where(leaf{of, record_test(where::negation(*body))})));
         }
-        auto rows = is_for_all ? every_item_meets(of, *body) : any_item_meets(of, *body);
-        if (rows) return *std::move(rows);
-        return fail_at(place, rule::expression_unsupported,
-                       "write a lambda for each condition on the items");
+        auto rows = every_item_meets(of, *body);
+        if (rows) return append(*std::move(rows));
+        return fail_at(place, rule::expression_unsupported, items_advice);
     }
 
     /// Reads the arguments of hassubset, that a list has every value.
-    result<where> read_subset(text_place call) {
+    result<void> read_subset(text_place call) {
         const auto named = read_argument();
         if (!named) return tl::unexpected<error>(named.error());
         if (auto next = expect(",", "expected a comma and a list"); !next) {
             return tl::unexpected<error>(next.error());
         }
-        const auto values = read_list();
+        const auto values = closed(read_list());
         if (!values) return tl::unexpected<error>(values.error());
-        if (auto closed = take_closing(); !closed) return tl::unexpected<error>(closed.error());
-        if (values->empty()) return where::all({});
+        if (values->empty()) return maker_.constant(true);
         return maker_.all_of(*named, *values, call);
     }
 
@@ -285,26 +264,9 @@ private:
     /// Reads `(value,value)` or `[value,value]`, which may be empty.
     result<std::vector<literal>> read_list() {
         scan_.skip_space();
-        is_in_array_ = scan_.take("[");
-        if (!is_in_array_ && !scan_.take("(")) {
-            return fail_at(scan_.next(), rule::query_value, "expected a list such as (1,2)");
-        }
-        const std::string_view closing = is_in_array_ ? "]" : ")";
-        std::vector<literal> values;
-        scan_.skip_space();
-        if (!scan_.take(closing)) {
-            do {
-                auto value = read_value();
-                if (!value) return tl::unexpected<error>(value.error());
-                values.push_back(*std::move(value));
-            } while (take_comma());
-            scan_.skip_space();
-            if (!scan_.take(closing)) {
-                return fail_at(scan_.next(),
-                               is_in_array_ ? rule::query_bracket : rule::query_parenthesis,
-                               "expected a comma or the end of the list");
-            }
-        }
+        is_in_array_ = scan_.peek() == '[';
+        auto values = is_in_array_ ? expression_reader::read_list('[', ']', true)
+                                   : expression_reader::read_list('(', ')', true);
         is_in_array_ = false;
         return values;
     }
@@ -337,13 +299,14 @@ private:
                byte == ':';
     }
 
+    static constexpr std::string_view items_advice =
+        "write a lambda for each condition on the items";
     static constexpr std::string_view literal_advice =
         "expected a value such as 'text', 5, true, null or 2026-08-21T02:30:15Z";
 
     struct variable {
         std::string_view name;
-        column of;
-        test_kinds allowed;
+        named_column of;
     };
     bool is_in_array_ = false;           // of JSON, whose texts are in double quotes
     std::vector<variable> variables_{};  // of the lambdas around the next token

@@ -48,8 +48,13 @@ public:
     }
     /// Moves past a text if it is next, byte by byte. Returns true if it is.
     bool take(std::string_view text) noexcept {
-        if (!rest().starts_with(text)) return false;
+        if (!equal_bytes(rest().substr(0, text.size()), text)) return false;
         at_ += text.size();
+        return true;
+    }
+    bool take(char byte) noexcept {
+        if (at_end() || text_[at_] != byte) return false;
+        ++at_;
         return true;
     }
     /// Like take(), for a whole word in any case.
