@@ -139,6 +139,24 @@ TEST_CASE("each grammar reads what it writes, and writes it the same again") {
     }
 }
 
+TEST_CASE("the only condition of a request is written by itself") {
+    test_samples::random_tests random(13);
+    for (int turn = 0; turn < 200; ++turn) {
+        const where tree = random.make_tree(2).first;
+        for (const auto& [kind, name, parse, write, parse_order] : grammar_records) {
+            CAPTURE(name);
+            const auto text = write(tree, columns());
+            if (!text) continue;
+            CHECK(to_expression(where::all({tree}), kind, columns()) == *text);
+            CHECK(to_expression(tree, kind, columns()) == *text);
+            const auto both = where::all({tree, tree});
+            CHECK(to_expression(both, kind, columns()).has_value() ==
+                  write(both, columns()).has_value());
+        }
+    }
+    CHECK(to_expression(where(), grammar::odata, columns()) == "");
+}
+
 TEST_CASE("an expression cut at any byte, or with another byte, fails where that is, or reads") {
     constexpr std::string_view bytes =
         "'\"()[],;:=!~*-\\%_ \x01\xFF"

@@ -75,5 +75,7 @@ TEST_CASE("a builder's leaves change and go until the tree is taken") {
     tree.remove_last();
     tree.wrap(where_kind::conjunction, tree.size());
     tree.wrap(where_kind::disjunction, 0);
+    tree.wrap(where_kind::negation, 0);
+    tree.unwrap(0);
     CHECK(tree.take(0) == where::any({where(leaf_of(3)), where()}));
 }

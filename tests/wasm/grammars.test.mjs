@@ -50,6 +50,44 @@ test("values, and rows that meet a condition", () => {
   assert.equal(again, "%24orderby=createTime+desc");
 });
 
+const WRITTEN = {
+  aip160: '(total > 5 AND city = "*Os*") OR status = "open"',
+  odata: "total gt 5 and contains(city,'Os') or status eq 'open'",
+  rsql: "total=gt=5;city==*Os*,status==open",
+  cql2: "total > 5 AND city LIKE '%Os%' OR status = 'open'",
+  scim: 'total gt 5 and city co "Os" or status eq "open"',
+  postgrest: "(and(total.gt.5,city.like.*Os*),status.eq.open)",
+  "cql2-json":
+    '{"op":"or","args":[{"op":"and","args":[{"op":">","args":[{"property":"total"},5]},{"op":"like","args":[{"property":"city"},"%Os%"]}]},{"op":"=","args":[{"property":"status"},"open"]}]}',
+};
+
+const TREE = {
+  any: [{ all: [LARGE, { column: "city", contains: ["Os"] }] }, OPEN],
+};
+
+for (const [grammar, text] of Object.entries(WRITTEN)) {
+  test(`conditions are written in ${grammar} and read again`, () => {
+    const query = orders.fromTree({ where: TREE });
+    assert.equal(query.toExpression(grammar), text);
+    const read = api.defineParams({
+      total: api.decimal(), status: api.filter(), q: api.expression(grammar), page: api.page(),
+    }, { columns: [CREATED, { name: "city" }] });
+    assert.deepEqual(read.parse({ q: text }).tree().where, { all: [TREE] });
+  });
+}
+
+test("written names are those of clients, and what a grammar can't say is refused by name", () => {
+  const query = orders.parse({ $filter: "not (createTime gt 2026-08-21T00:00:00Z)" });
+  const names = { createTime: "created" };
+  assert.equal(query.toExpression("odata", names), "not (createTime gt 2026-08-21T00:00:00.000Z)");
+  const rule = "expression_inexpressible";
+  assert.throws(() => query.toExpression("odata", { total: "total" }), { name: "ApiError", rule, param: "created" });
+  assert.throws(() => query.toExpression("rsql"), { name: "ApiError", rule, param: "not" });
+  assert.throws(() => query.toExpression("sql"), /^TypeError: grammar: expected one of aip160/);
+  assert.throws(() => query.toExpression("odata", { x: "nope" }), /^TypeError: names: the query has no column 'nope'/);
+  assert.throws(() => query.toExpression("odata", { x: 5 }), /^TypeError: names: x: /);
+});
+
 test("errors have their byte, all at once", () => {
   const errors = orders.errors({ $filter: "totl gt 5", few: "state!=open", words: "(", limit: "x" });
   assert.deepEqual(

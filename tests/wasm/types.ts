@@ -138,6 +138,9 @@ void search(5);
 void events.parse("").toSql("sqlite", "t", { columns: { timestamp: { column: "at", kind: "seconds" } } });
 // @ts-expect-error a place has a kind
 void events.parse("").toSql("sqlite", "t", { columns: { timestamp: { column: "at" } } });
+void events.parse("").toExpression("odata", { createTime: "timestamp" });
+// @ts-expect-error no such grammar
+void events.parse("").toExpression("sql");
 // @ts-expect-error no such database
 void events.parse("").toSql("oracle", "t");
 // @ts-expect-error no such parameter

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <sluice/base/visit.hpp>
+#include <sluice/grammars/grammar.hpp>
 #include <sluice/query/json_writer.hpp>
 #include <sluice/sql/compile.hpp>
 #include <sluice/sql/place.hpp>
@@ -216,6 +217,28 @@ SLUICE_WASM_FUNCTION(query_sql) {
     out.begin_array().value(std::string_view(statement->text));
     for (const sql::value& value : statement->parameters) std::visit(value_writer{out}, value);
     out.end_array();
+}
+
+/// Arguments: a query, the number of a grammar, and the number of names with the column of each;
+/// without names all columns have their own. Answer: the query's conditions as an expression.
+SLUICE_WASM_FUNCTION(query_expression) {
+    const query_object& parsed = args.object<query_object>();
+    const auto in = args.number<grammar>();
+    std::vector<expression_column> named;
+    for (std::int64_t left = args.integer(); left > 0; --left) {
+        const std::string_view name = args.text();
+        const std::string_view of = args.text();
+        const column* const subject = find_column(parsed.columns, of);
+        if (subject == nullptr) {
+            return out.mistake("names: the query has no column '" + std::string(of) + "'");
+        }
+        named.push_back({name, *subject});
+    }
+    const auto text = to_expression(
+        parsed.query.rows, in,
+        named.empty() ? expression_columns(parsed.columns) : expression_columns(std::move(named)));
+    if (!text) return out.errors({&text.error(), 1});
+    out.value(std::string_view(*text));
 }
 
 /// Arguments: a query, the number of a storage, true if the page ends before the row and not begins

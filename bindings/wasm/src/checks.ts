@@ -81,6 +81,7 @@ export const COLLATIONS = ["exact", "ignore_case", "subdivision", "url"] as cons
 export const DIALECTS = ["sqlite", "duckdb", "postgresql", "clickhouse", "mariadb"] as const;
 export const STORAGES = ["prepared", "native", "function"] as const;
 export const FORMS = ["page", "count", "condition"] as const;
+export const GRAMMARS = ["aip160", "odata", "rsql", "cql2", "scim", "postgrest", "cql2-json"] as const;
 export const COLUMN_TYPES = [
   "text", "integer", "decimal", "time", "boolean", "json", "real", "date", "uuid", "choice", "records",
 ] as const;

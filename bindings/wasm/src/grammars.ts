@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parameters in the grammars of guidelines: whole conditions and orders.
 
-import { checkChoice, checkOptions, checkTexts, describe, isPlain, memberOf, TESTS } from "./checks.js";
+import { checkChoice, checkOptions, checkTexts, describe, GRAMMARS, isPlain, memberOf, TESTS } from "./checks.js";
 import {
   type Declaration, type Named, page, type PageRequest, Parameter, type Parameters as AllParameters, type SortKey, type Words,
 } from "./params.js";
@@ -9,7 +9,6 @@ import { keepNames, keepText } from "./query_text.js";
 
 /** A grammar of conditions in a guideline for APIs. */
 export type Grammar = (typeof GRAMMARS)[number];
-const GRAMMARS = ["aip160", "odata", "rsql", "cql2", "scim", "postgrest", "cql2-json"] as const;
 
 /** Options of parameters in a grammar. */
 export interface GrammarOptions extends Omit<Words, "column"> {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Queries of list requests, regardless of the table that parsed them.
 
-import { checkFlag, checkIndex, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, FORMS, isWhole, STORAGES } from "./checks.js";
+import { checkFlag, checkIndex, checkOptions, checkText, checkTexts, checkWhole, DIALECTS, FORMS, GRAMMARS, isWhole, STORAGES } from "./checks.js";
 import type { Collation, MetadataTree } from "./expressions.js";
 import { metadataTest } from "./expressions.js";
+import type { Grammar } from "./grammars.js";
 import { answerOf, call, type Field, type Reader, Refusal } from "./module.js";
 import { ApiError, makeErrors, toError } from "./errors.js";
 import { type Conditions, type Names, type RowTest, rowTestOf } from "./conditions.js";
@@ -185,6 +186,24 @@ export class ListQuery<Values> extends WasmObject {
       ...sqlByColumn.flatMap(([name, place]) => [name, ...placeFields(name, place)]),
     );
     return { text, parameters: dialect === "clickhouse" ? withNames(parameters) : parameters };
+  }
+
+  /**
+   * Writes the conditions in the grammar of a guideline. A parameter in this grammar reads the text
+   * as conditions that the same rows meet; order, page and search are no part of it.
+   *
+   * ```
+   * query.toExpression("rsql"); // total=gt=5;city==*Os*
+   * ```
+   *
+   * @param names The names that clients use, and the columns that they stand for, such as
+   *   `{ createTime: "created" }`; by default all columns, by their names.
+   * @throws ApiError if the grammar can't say a condition; the message names it.
+   */
+  toExpression(grammar: Grammar, names: Names = {}): string {
+    const named = Object.entries(names).map(([name, column]) => [name, checkText(`names: ${name}`, column)] as const);
+    const index = checkIndex("grammar", grammar, GRAMMARS);
+    return call("query_expression", this.#handle(), index, named.length, ...named.flat());
   }
 
   /**

@@ -19,6 +19,7 @@
 #include <sluice/grammars/postgrest.hpp>
 #include <sluice/grammars/rsql.hpp>
 #include <sluice/grammars/scim.hpp>
+#include <sluice/query/where_builder.hpp>
 
 /// The grammars by name, for programs that choose one while they run.
 namespace sluice {
@@ -91,6 +92,21 @@ inline constexpr auto grammar_names = [] {
         if (record.name == name) return record.kind;
     }
     return std::nullopt;
+}
+
+/// Writes the conditions of a request, an AND over those of its parameters. The only one stands by
+/// itself, so that every grammar can say it. Error: expression_inexpressible, with the column or
+/// the test.
+[[nodiscard]] inline result<std::string> to_expression(const where& rows, grammar in,
+                                                       const expression_columns& columns) {
+    const auto nodes = rows.nodes();
+    const bool has_one = nodes[0].kind == where_kind::conjunction && nodes.size() > 1 &&
+                         nodes[1].size == nodes.size() - 1;
+    if (!has_one) return record_of(in).write(rows, columns);
+    where_builder tree;
+    tree.append(rows);
+    tree.unwrap(0);
+    return record_of(in).write(tree.take(0), columns);
 }
 
 /// Translates an expression from one grammar to another.

@@ -63,6 +63,10 @@ public:
         const auto size = static_cast<std::uint32_t>(nodes_.size() - first + 1);
         nodes_.insert(nodes_.begin() + static_cast<std::ptrdiff_t>(first), {kind, size, 0});
     }
+    /// Removes the node of a group or of a negation around all nodes behind it; they stay.
+    void unwrap(std::size_t node) {
+        nodes_.erase(nodes_.begin() + static_cast<std::ptrdiff_t>(node));
+    }
     /// Removes the last node, which is a leaf.
     void remove_last() {
         nodes_.pop_back();
