@@ -50,10 +50,6 @@ public:
     /// Moves over a string. nullopt if none is next, or if it has no closing quote.
     std::optional<json_string_token> take_string() noexcept {
         if (!take('"')) return std::nullopt;
-        return take_rest_of_string();
-    }
-    /// Like take_string(), behind the opening quote. Without a closing one it moves to the end.
-    std::optional<json_string_token> take_rest_of_string() noexcept {
         const std::size_t begin = at_;
         std::uint64_t seen = 0;
         bool has_escapes = false;

@@ -56,11 +56,11 @@ private:
         operation next;
         if (!json.take('{')) return {};
         do {
-            const bool is_first = json.peek() == '"' && next.fault.length == 0;
+            static_cast<void>(json.peek());  // moves over the space
             const std::size_t start = json.offset();
             const auto member = json.take_string();
             const text_place place{start, json.offset() - start};
-            if (is_first) next.fault = place;
+            if (next.fault.length == 0) next.fault = place;
             if (!member || !json.take(':')) return {.fault = next.fault};
             if (equal_bytes(member->spelled, "args") && json.peek() == '[' && next.arguments == 0) {
                 next.arguments = json.offset() + 1;
@@ -91,8 +91,7 @@ private:
     }
     /// Moves from behind the last argument of an operation to its end.
     result<void> take_closing() override {
-        scan_.skip_space();
-        if (!scan_.take(']')) {
+        if (!take_byte(']')) {
             return fail_at(scan_.next(), rule::query_bracket, "expected ']' after the arguments");
         }
         const std::size_t end = ends_.back();
@@ -128,9 +127,7 @@ private:
     result<void> read_condition() override {
         const std::size_t first = scan_.offset();
         for (const bool is_true : {true, false}) {
-            if (scan_.take(is_true ? "true" : "false")) {
-                return maker_.constant(is_true);
-            }
+            if (scan_.take(is_true ? "true" : "false")) return maker_.constant(is_true);
         }
         const operation next = next_operation();
         if (next.name.empty()) {
@@ -209,8 +206,7 @@ private:
         if (scan_.peek() != '"') return fail_at(tag->place, rule::expression_unsupported);
         auto value = read_json_text();
         if (!value) return tl::unexpected<error>(value.error());
-        scan_.skip_space();
-        if (!scan_.take('}')) return fail_at(scan_.next(), rule::query_bracket, "expected '}'");
+        if (!take_byte('}')) return fail_at(scan_.next(), rule::query_bracket, "expected '}'");
         value->place = scan_.since(first);
         return tagged_text{name, *std::move(value)};
     }

@@ -168,6 +168,7 @@ private:
         if (!value) return tl::unexpected<error>(value.error());
         return maker_.compare(named, how, op, *value);
     }
+
     // --- Functions and lambdas -------------------------------------------------------------
 
     result<void> read_call(std::span<const std::string_view> steps, text_place place) {

@@ -28,6 +28,7 @@ protected:
 
     /// Reads a value, after white space.
     virtual result<literal> read_value() = 0;
+
     /// Takes a comparison, by its spelling in the order of the enumeration: the longest that is
     /// next.
     [[nodiscard]] std::optional<expression_comparison> take_comparison(
@@ -134,12 +135,12 @@ protected:
     result<literal> read_json_text() {
         const std::size_t first = scan_.offset();
         literal value{{}, true, {}, {}};
-        if (!scan_.take('"')) {
+        if (scan_.peek() != '"') {
             return fail_at(scan_.next(), rule::expression_malformed,
                            "expected a text in double quotes");
         }
         json_cursor rest(scan_.rest());
-        const auto token = rest.take_rest_of_string();
+        const auto token = rest.take_string();
         scan_.skip(rest.offset());
         value.place = scan_.since(first);
         if (!token) return fail_at(value.place, rule::query_quote);
