@@ -3,6 +3,8 @@
 
 #include <cstddef>
 
+#include <simdjson.h>
+
 #include <sluice/base/json_writer.hpp>
 #include <sluice/base/parse_limits.hpp>
 #include <sluice/errors/error.hpp>
@@ -77,7 +79,37 @@ private:
     std::size_t depth_ = 0;  // open objects and arrays
 };
 
+py::object to_object(simdjson::dom::element value) {
+    using simdjson::dom::element_type;
+    switch (value.type()) {
+        case element_type::OBJECT: {
+            py::dict members;
+            for (const auto& [name, member] : value.get_object().value_unsafe()) {
+                members[to_python(name)] = to_object(member);
+            }
+            return members;
+        }
+        case element_type::ARRAY: {
+            py::list items;
+            for (const auto item : value.get_array().value_unsafe()) items.append(to_object(item));
+            return items;
+        }
+        case element_type::STRING: return to_python(value.get_string().value_unsafe());
+        case element_type::INT64: return py::int_(value.get_int64().value_unsafe());
+        case element_type::UINT64: return py::int_(value.get_uint64().value_unsafe());
+        case element_type::DOUBLE: return py::float_(value.get_double().value_unsafe());
+        case element_type::BOOL: return py::bool_(value.get_bool().value_unsafe());
+        case element_type::NULL_VALUE: break;
+    }
+    return py::none();
+}
+
 }  // namespace
+
+py::object from_json_text(const std::string& json) {
+    thread_local simdjson::dom::parser parser;
+    return to_object(parser.parse(json).value_unsafe());
+}
 
 std::string to_json_text(py::handle value, std::string_view what) {
     std::string text;

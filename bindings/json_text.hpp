@@ -16,6 +16,9 @@ namespace py = pybind11;
 /// document. ApiError json_too_deep if it is nested too deeply.
 [[nodiscard]] std::string to_json_text(py::handle value, std::string_view what);
 
+/// The dicts, lists, texts, numbers, booleans and None of a valid JSON text.
+[[nodiscard]] py::object from_json_text(const std::string& json);
+
 }  // namespace sluice::bindings
 
 #endif

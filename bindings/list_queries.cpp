@@ -14,14 +14,13 @@
 #include <sluice/query/json_writer.hpp>
 
 #include "convert.hpp"
+#include "json_text.hpp"
 #include "package.hpp"
 #include "raise.hpp"
 
 namespace sluice::bindings {
 
-py::dict tree_of(const list_query& query) {
-    return py::module_::import("json").attr("loads")(to_json(query));
-}
+py::dict tree_of(const list_query& query) { return from_json_text(to_json(query)); }
 
 py::tuple columns_of(const list_query& query) {
     py::list names;

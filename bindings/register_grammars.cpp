@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -125,17 +126,50 @@ const column& to_column(const python_schema& schema, std::string_view name,
 
 /// The columns of an expression, and what they view.
 struct python_columns {
-    std::shared_ptr<const python_schema> schema;
+    std::shared_ptr<const python_schema> schema{};
     std::vector<std::pair<std::string, std::string>> names{};
     expression_columns columns{columns_view()};
 };
 
-python_columns to_columns(py::handle schema, const py::object& names) {
-    python_columns built{to_schema(schema)};
-    if (names.is_none()) {
+/// The columns of the last schema: programs read many expressions on one. An instance of
+/// sluice.Column is immutable, so that the same ones are the same columns.
+class column_cache {
+public:
+    /// Returns the columns of a schema, by their own names.
+    python_columns columns_of(const py::object& schema) {
+        const bool is_sequence = PyList_Check(schema.ptr()) || PyTuple_Check(schema.ptr());
+        if (is_sequence && has_members(schema)) return columns_;
+        python_columns built{to_schema(schema)};
         built.columns = expression_columns(columns_view(built.schema->columns));
+        if (is_sequence) {
+            members_.clear();
+            for (const py::handle member : schema) {
+                members_.push_back(py::reinterpret_borrow<py::object>(member));
+            }
+            columns_ = built;
+        }
         return built;
     }
+
+private:
+    [[nodiscard]] bool has_members(const py::object& sequence) const {
+        const std::span items(PySequence_Fast_ITEMS(sequence.ptr()),
+                              static_cast<std::size_t>(PySequence_Fast_GET_SIZE(sequence.ptr())));
+        return std::ranges::equal(items, members_, [](PyObject* item, const py::object& member) {
+            return member.ptr() == item;
+        });
+    }
+
+    std::vector<py::object> members_{};
+    python_columns columns_{std::make_shared<const python_schema>()};
+};
+
+python_columns to_columns(const py::object& schema, const py::object& names) {
+    if (names.is_none()) {
+        static column_cache& last = *new column_cache;  // lives longer than the interpreter
+        return last.columns_of(schema);
+    }
+    python_columns built{to_schema(schema)};
     for (const auto& item : py::dict(names)) {
         built.names.emplace_back(to_text(item.first, "names"), to_text(item.second, "names"));
     }
@@ -147,7 +181,7 @@ python_columns to_columns(py::handle schema, const py::object& names) {
     return built;
 }
 
-py::dict parse_expression(const std::string& grammar, py::handle text, py::handle schema,
+py::dict parse_expression(const std::string& grammar, py::handle text, const py::object& schema,
                           const py::object& names, const std::vector<std::string>& searched) {
     const grammar_record& record = to_grammar(grammar);
     const utf8_text expression(text, "text");
@@ -164,7 +198,7 @@ py::dict parse_expression(const std::string& grammar, py::handle text, py::handl
     return tree;
 }
 
-py::object parse_order(const std::string& grammar, py::handle text, py::handle schema,
+py::object parse_order(const std::string& grammar, py::handle text, const py::object& schema,
                        const py::object& names) {
     const grammar_record& record = to_grammar(grammar);
     const utf8_text keys(text, "text");
@@ -175,13 +209,13 @@ py::object parse_order(const std::string& grammar, py::handle text, py::handle s
     return tree_of(list_query{.order = *std::move(order)})["order"];
 }
 
-std::string write_expression(const std::string& grammar, const py::object& tree, py::handle schema,
-                             const py::object& names) {
+std::string write_expression(const std::string& grammar, const py::object& tree,
+                             const py::object& schema, const py::object& names) {
     const grammar_record& record = to_grammar(grammar);
     const python_columns built = to_columns(schema, names);
     const auto read = parse_list_query(to_json_text(tree, "tree"), built.schema->columns);
     if (!read) sluice::bindings::raise(read.error().why, {.message = message(read.error())});
-    return unwrap(record.write(read->rows, built.columns));
+    return unwrap(to_expression(read->rows, record.kind, built.columns));
 }
 
 py::tuple guideline_error_answer(
