@@ -226,6 +226,11 @@ PARTS = [
         ],
     ),
     Part(
+        "guideline errors",
+        ["params/guideline_errors"],
+        ["params/guideline_errors"],
+    ),
+    Part(
         "list query",
         [
             "query/where",
