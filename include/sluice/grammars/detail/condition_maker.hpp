@@ -55,7 +55,7 @@ public:
         return append(named, *std::move(test), is_negated);
     }
 
-    /// Appends the test of a range with both of its ends.
+    /// Appends the test that a value lies in a range, which includes both ends.
     [[nodiscard]] result<void> between(const named_column& named, text_place op,
                                        const literal& least, const literal& most) {
         if (auto failed = check(named, test_kind::bounds, op)) return *failed;
@@ -69,8 +69,8 @@ public:
         return append(named, *std::move(both));
     }
 
-    /// Like compare(), but stars at the ends of a text stand for any text. They are part of the
-    /// value in other comparisons, and of columns that are no texts.
+    /// Like compare(), but stars at the ends of a text stand for any text. In other comparisons
+    /// than equality, and for other columns than texts, stars are part of the value.
     [[nodiscard]] result<void> compare_starred(const named_column& named, expression_comparison how,
                                                text_place op, starred_literal starred) {
         const bool is_negated = how == expression_comparison::not_equal;
@@ -92,7 +92,7 @@ public:
         return std::move(starred.value);
     }
 
-    /// Appends the test of any, or of none, of some values.
+    /// Appends the test that a column equals any of some values, or none of them.
     [[nodiscard]] result<void> any_of(const named_column& named, std::span<const literal> values,
                                       bool excludes, text_place op) {
         const test_kind kind = excludes ? test_kind::none_of : test_kind::any_of;
@@ -114,7 +114,7 @@ public:
         return append(named, text_test{filter(*texts, excludes)});
     }
 
-    /// Appends the test of every one of some values; of a single one, the test of any.
+    /// Appends the test that a list has every one of some values; like any_of() for a single value.
     [[nodiscard]] result<void> all_of(const named_column& named, std::span<const literal> values,
                                       text_place op) {
         if (auto failed = check(named, test_kind::all_of, op)) return *failed;
@@ -131,7 +131,7 @@ public:
         return is_all ? all_of(named, values, op) : any_of(named, values, false, op);
     }
 
-    /// Appends the test of a part of a text.
+    /// Appends the test that a text has a part.
     [[nodiscard]] result<void> part(const named_column& named, part_place place, text_place op,
                                     const literal& part, bool is_negated = false) {
         part_test test{place, {part.text}};
@@ -140,8 +140,8 @@ public:
         return append(named, std::move(test), is_negated);
     }
 
-    /// Appends the test of a value that is missing, or there. Of a column that always has a value,
-    /// every row or none.
+    /// Appends the test that a value is missing, or present. For a column that always has a value:
+    /// every row, or no row.
     [[nodiscard]] result<void> is_null(const named_column& named, bool wanted, text_place op) {
         if (!named.keys.empty()) return presence_of_key(op);
         if (!allows_test(named.subject, test_kind::is_null)) return constant(!wanted);

@@ -15,7 +15,7 @@
 /// Values and comparisons of expressions, and the ways in which grammars differ.
 namespace sluice::detail {
 
-/// A value in an expression, of which conditions are made.
+/// A value in the text of a condition.
 struct literal {
     std::string text{};  ///< without quotes and escapes
     bool is_quoted = false;
@@ -43,7 +43,7 @@ struct starred_literal {
     bool is_open_after = false;
 };
 
-/// The ways in which grammars differ.
+/// Properties in which grammars differ.
 struct grammar_style {
     column_types quoted = all_column_types();    ///< types of values with quotes
     column_types bare = all_column_types();      ///< types of values without
