@@ -17,6 +17,7 @@
 #include <sluice/base/random.hpp>
 #include <sluice/base/simd_level.hpp>
 #include <sluice/errors/envelope.hpp>
+#include <sluice/grammars/odata.hpp>
 #include <sluice/metadata/matcher.hpp>
 #include <sluice/rate_limit/keyed_limiter.hpp>
 #include <sluice/reference/events/events_query.hpp>
@@ -48,6 +49,9 @@ constexpr std::string_view forty_parameters =
 
 constexpr std::string_view metadata_json =
     R"({"plan":"pro","seats":12,"trial":false,"ref":{"id":"r_123"}})";
+
+constexpr schema customers{column{.name = "name"}, column{.name = "city"},
+                           column{.name = "total", .type = column_type::integer}};
 
 /// A value that the compiler can't compute with in advance.
 template <class T>
@@ -208,6 +212,12 @@ constexpr hot_path paths[] = {
      [](std::size_t n) {
          metadata_matcher matcher(*parse_metadata_query("metadata['plan']:'pro'"));
          count(n, [&] { return matcher.matches(metadata_json); });
+     }},
+    {"expression_parse",
+     [](std::size_t n) {
+         const expression_columns columns(columns_view(customers.begin(), customers.size()));
+         count_text(n, "total gt 0 and (name eq 'a' or city eq 'b')",
+                    [&](std::string_view text) { return parse_odata_filter(text, columns); });
      }},
     {"to_list_query", [](std::size_t n) { run_edge(n, "to_list_query"); }},
     {"sql_compile", [](std::size_t n) { run_edge(n, "compile", "postgresql"); }},
