@@ -23,7 +23,7 @@ import sluice
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / "tests" / "wasm"
-MOST_BYTES = 240_000  # of the tarball
+MOST_BYTES = 241_000  # of the tarball
 MOST_ZIPPED = 203_000  # of sluice.wasm
 SEED, COUNT = 11, 300
 
