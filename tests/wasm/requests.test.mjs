@@ -104,6 +104,7 @@ const NO_VALUES = [
   [{ number: [1, Infinity] }, /^number: .*, not Infinity$/],
   [{ seen: { gte: new Date(NaN) } }, /^seen\[gte\]: expected a time, not an invalid Date$/],
   [{ ids: ["a,b"] }, /^ids: expected items without a comma$/],
+  [{ status: orders.parse("status=a").values }, /^status: unknown member 'status', expected eq, gte/],
 ];
 for (const [query, message] of NO_VALUES) {
   test(`no value: ${message}`, () => {

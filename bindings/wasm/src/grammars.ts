@@ -105,7 +105,7 @@ export function ordering(grammar: Grammar, options: GrammarOptions = {}): Parame
 /** The value of an order, which keeps its text. */
 function toKeys(value: unknown): readonly SortKey[] {
   const [text, keys] = value as readonly [string, readonly SortKey[]];
-  return keepText(keys, { toQueryString: () => text });
+  return keepText(keys, text);
 }
 
 /** The parameters of a guideline in a request. */

@@ -12,7 +12,7 @@ import type { Row } from "./rows.js";
 import {
   addressError,
   changedText,
-  keepText,
+  keepQuery,
   type ParseOptions,
   type QueryParameters,
   type QueryText,
@@ -140,7 +140,7 @@ export class ListQuery<Values> extends WasmObject {
     super();
     this.#request = typeof source === "number" ? undefined : source;
     if (typeof source === "number") this.hold(source);
-    this.values = keepText(values, this);
+    this.values = keepQuery(values, this);
   }
 
   /**

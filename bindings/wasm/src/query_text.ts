@@ -63,8 +63,10 @@ interface ValueForms {
 
 /** The origin of a value of a query, beside its members. */
 interface Origin {
-  /** Writes the text of the values of a query, of an order in a grammar, or of a value of a custom type. */
+  /** Writes the query string that a query's values were parsed from. */
   toQueryString?(): string;
+  /** The text of an order in a grammar, or of a value of a custom type. */
+  readonly text?: string;
   readonly forms?: ValueForms;
   readonly names?: MemberNames;
   /** The form of sort keys. */
@@ -99,9 +101,14 @@ function keep<Value>(value: Value, origin: Origin): Value {
 }
 const { originOf } = Traced;
 
-/** Freezes a query's values, or an order in a grammar, with what writes their text. @internal */
-export function keepText<Values>(values: Values, query: { toQueryString(): string }): Readonly<Values> {
+/** Freezes a query's values with the query. @internal */
+export function keepQuery<Values>(values: Values, query: { toQueryString(): string }): Readonly<Values> {
   return Object.freeze(keep(values, query));
+}
+
+/** Freezes an order in a grammar with its text. @internal */
+export function keepText<Keys>(keys: Keys, text: string): Readonly<Keys> {
+  return Object.freeze(keep(keys, { text }));
 }
 
 /** Stores the forms of the parameter that a filter or a list comes from. @internal */
@@ -112,7 +119,7 @@ export function keepForms<Value>(value: Value, forms: ValueForms): Value {
 /** Stores the text of a value of a custom type, if it is an object. @internal */
 export function keepValue<Value>(value: Value, text: string): Value {
   if (typeof value !== "object" || value === null || !Object.isExtensible(value)) return value;
-  return Traced.has(value) ? value : keep(value, { toQueryString: () => text });
+  return Traced.has(value) ? value : keep(value, { text });
 }
 
 /**
@@ -236,7 +243,7 @@ function noQuery(query: unknown): TypeError {
 
 /** The pairs of a value: none if it is missing, several for lists, windows, pages and bounds. */
 function pairsOfValue(name: string, value: unknown): readonly Pair[] {
-  const text = typeof value === "object" && value !== null ? originOf(value).toQueryString?.() : undefined;
+  const text = typeof value === "object" && value !== null ? originOf(value).text : undefined;
   if (text !== undefined) return [{ name, value: text, kind: "text" }];
   if (Array.isArray(value)) return pairsOfList(name, value);
   if (value instanceof Set) return pairsOfList(name, [...value]);

@@ -11,7 +11,7 @@ interface Zone {
   /** Offsets at multiples of SPAN, by the number of the multiple. */
   readonly offsets: Map<number, number>;
 }
-/** Zones by name, the latest last: a formatter has some 10 KB. */
+/** Zones by name, the latest last: few, because formatters are large. */
 const zones = new Map<string, Zone>();
 const MOST_ZONES = 16;
 const MOST_OFFSETS = 256;
