@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The rows of group_sameness.py in models of SQLAlchemy and Django."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import django_settings  # noqa: F401 (before models)
@@ -101,16 +102,19 @@ class DjangoTable(OrmEngine):
         return lambda wanted: sluice.django.aggregate(Sale.objects.all(), wanted)
 
 
-def orm_tables(databases: Sequence[Database]) -> list[OrmEngine]:
-    """The tables of ORMs: in SQLite, and in the PostgreSQL among databases."""
-    engines: list[OrmEngine] = [SqlalchemyTable(sa.create_engine("sqlite://")), DjangoTable()]
+@contextmanager
+def orm_tables(databases: Sequence[Database]) -> Iterator[list[OrmEngine]]:
+    """Opens the tables of ORMs: in SQLite, and in the PostgreSQL among databases."""
+    engines = [sa.create_engine("sqlite://")]
     for database in databases:
         if isinstance(database, PostgreSql):
             import psycopg
 
             place = database.cursor.connection.info.dsn  # type: ignore[attr-defined]
             creator = lambda place=place: psycopg.connect(place)  # noqa: E731
-            engines.append(
-                SqlalchemyTable(sa.create_engine("postgresql+psycopg://", creator=creator))
-            )
-    return engines
+            engines.append(sa.create_engine("postgresql+psycopg://", creator=creator))
+    try:
+        yield [*map(SqlalchemyTable, engines), DjangoTable()]
+    finally:
+        for engine in engines:
+            engine.dispose()

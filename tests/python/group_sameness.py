@@ -28,7 +28,7 @@ from typing import Any, cast
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-from group_orms import Answer, orm_tables
+from group_orms import Answer, OrmEngine, orm_tables
 from oracle.grouping import groups_of
 from sql_engines import (
     ASKS_SERVERS,
@@ -298,10 +298,12 @@ def is_refusal(error: ValueError) -> bool:
 class Engines:
     """All engines, which hold the rows of one world after the other."""
 
-    def __init__(self, databases: Sequence[Database], stores: Sequence[Store]) -> None:
+    def __init__(
+        self, databases: Sequence[Database], stores: Sequence[Store], orms: Sequence[OrmEngine]
+    ) -> None:
         self._databases = stored_otherwise(databases)
         self._stores = stores
-        self._orms = orm_tables(databases)
+        self._orms = orms
 
     def load(self, world: int, rows: list[dict[str, Any]]) -> dict[str, Answer]:
         """Replaces the rows, and returns the engines that are asked about them."""
@@ -336,8 +338,8 @@ def compare(
     counts: Counter[tuple[str, str]] = Counter()
     different: list[str] = []
     count, world = 0, seed
-    with opened_store() as stores:
-        engines = Engines(databases, stores)
+    with opened_store() as stores, orm_tables(databases) as orms:
+        engines = Engines(databases, stores, orms)
         while count < queries and time.monotonic() < end:
             of = Random(world)
             rows = rows_of(world, of.choice((0, 1, 12, 30)))
