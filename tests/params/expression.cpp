@@ -212,7 +212,7 @@ TEST_CASE("a cursor belongs to the conditions that it was made with") {
             CHECK((marked(std::string(a)) == marked(std::string(b))) == (a == b));
         }
     }
-    CHECK(marked("total gt 5") == marked(" ( total  gt 5 )"));
+    CHECK(marked("total gt 5") == marked("( total  gt 5 )"));
 
     const std::string page = request_of({{"$filter", "total gt 5"}});
     const auto first = parse_query_string(page);

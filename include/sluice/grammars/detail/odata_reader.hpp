@@ -152,7 +152,7 @@ private:
     }
     result<void> read_comparison(const named_column& named, expression_comparison how,
                                  text_place op) {
-        if (!scan_.skip_space()) {
+        if (!scan_.skip_space() && !scan_.at_end()) {
             return fail_at(scan_.next(), rule::query_value, "expected a space and a value");
         }
         const std::size_t first = scan_.offset();
