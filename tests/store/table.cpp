@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -233,6 +234,40 @@ TEST_CASE("a table grows across the edges of its blocks") {
         rows.append(in_order(70'000, next + 3));
         REQUIRE(rows.is_right());
         REQUIRE(rows.holds(old, then));
+    }
+}
+
+TEST_CASE("a small table's open block has room for its rows, up to twice as many") {
+    checked_table rows;
+    std::vector<snapshot> all;
+    std::vector<std::size_t> capacities;
+    for (std::int64_t time = 0; time < 1'100; ++time) {
+        rows.append({{time, "row"}});
+        const std::size_t capacity = rows.current().open()->capacity();
+        if (!capacities.empty() && capacities.back() == capacity) continue;
+        capacities.push_back(capacity);
+        all.push_back(rows.current());  // with the block's first row
+    }
+    CHECK(capacities == std::vector<std::size_t>{64, 128, 256, 512, 1'024, block_rows});
+    CHECK(rows.is_right());
+    for (const snapshot& earlier : all) {
+        const auto end = rows.expected().begin() + static_cast<std::ptrdiff_t>(earlier.size());
+        CHECK(rows.holds(earlier, {rows.expected().begin(), end}));
+    }
+    const std::int64_t late[] = {5, 7};
+    for (const std::int64_t time : late) rows.append({{time, "late"}});
+    CHECK(rows.is_right());
+}
+
+TEST_CASE("rows that are added at once find room at once") {
+    for (const std::size_t size : {1U, 64U, 65U, 1'000U, 1'025U}) {
+        checked_table rows;
+        rows.append(in_order(size, 0));
+        const std::size_t room =
+            size > 1'024 ? block_rows : std::bit_ceil(std::max<std::size_t>(size, 64));
+        CHECK(rows.current().open()->capacity() == room);
+        CHECK(rows.current().stats().times == room * sizeof(std::int64_t));
+        CHECK(rows.is_right());
     }
 }
 

@@ -152,8 +152,7 @@ private:
         const std::size_t kept = place - place % block_rows;
         for (std::size_t row = kept; row < rows.size(); ++row) copy(rows, row, moved);
         rows.rows_ = kept;
-        // No map_pages(): the moved rows are written at once.
-        rows.open_ = std::make_shared<open_block>(columns_);
+        rows.open_ = nullptr;
         if (kept / block_rows < rows.sealed_blocks()) {
             rows.sealed_ = rows.sealed_->first(kept / block_rows);
         }
@@ -172,9 +171,11 @@ private:
     template <class Derive>
     void write(snapshot& to, row_buffer& rows, const std::vector<std::size_t>& order,
                Derive& derive) {
+        std::size_t unwritten = order.size();
         for (const std::size_t row : order) {
-            if (!to.open_) begin_block(to);
             const std::size_t place = to.rows_ % block_rows;
+            if (!to.open_ || place == to.open_->capacity()) make_room(to, unwritten);
+            --unwritten;
             derive(to.rows_++, rows.codes(row));
             to.open_->write(place, rows.time(row), rows.codes(row), rows.integers(row));
             if (place == block_rows - 1) seal(to);
@@ -186,10 +187,17 @@ private:
         const std::unique_lock turn(maintainer_, std::try_to_lock);
         if (turn && rows.open_) rows.open_->index(rows.size() % block_rows);
     }
-    /// Begins a block. Maps its memory unless it is the first, as small appends will fill it.
-    void begin_block(snapshot& rows) const {
-        rows.open_ = std::make_shared<open_block>(columns_);
-        if (rows.sealed_blocks() > 0) rows.open_->map_pages();
+    /// Begins a block, or replaces the small open one by a copy, with room for `added` rows or as
+    /// many of them as it can have. Blocks after the first are never small; maps their memory if
+    /// small appends will fill it.
+    void make_room(snapshot& rows, std::size_t added) const {
+        const std::size_t kept = rows.rows_ % block_rows, wanted = rows.rows_ + added;
+        if (rows.open_) {
+            rows.open_ = std::make_shared<open_block>(*rows.open_, kept, wanted);
+            return;
+        }
+        rows.open_ = std::make_shared<open_block>(columns_, wanted);
+        if (rows.sealed_blocks() > 0 && added < chunk_rows) rows.open_->map_pages();
     }
     /// Replaces the full open block of a snapshot by a sealed one.
     void seal(snapshot& full) {

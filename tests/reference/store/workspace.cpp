@@ -13,6 +13,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sluice/reference/store/store_stats.hpp>
 #include <sluice/reference/store/workspace.hpp>
 
 #include "../make_records.hpp"
@@ -67,6 +68,20 @@ TEST_CASE("a new workspace is empty") {
     CHECK(listed(view, "").empty());
     CHECK(listed(view, "customerId=x&linkId=y&country=US&root=false").empty());
     CHECK(listed(view, "event=sales&saleType=new&query=metadata['a']:1").empty());
+}
+
+TEST_CASE("a workspace of a thousand events takes at most 300 KB") {
+    small_workspace records;
+    for (int number = 0; number < 1'000; ++number) {
+        const std::string digits = std::to_string(1'000'000'000'000'000 + number * 7'919);
+        const std::string id = "click_" + digits, url = "https://d.example/" + digits.substr(13);
+        click added = make_click(id, "link_1", number);
+        added.url = url;
+        REQUIRE(records.add(added));
+        if (number % 100 == 99) records.publish();
+    }
+    CHECK(records.current().clicks.open()->capacity() == 1'024);
+    CHECK(sizeof(workspace) + total_bytes(stats(records.current())) <= 300'000);
 }
 
 TEST_CASE("what an event refers to has to be there") {

@@ -154,7 +154,7 @@ TEST_CASE("a row's codes are read at once as they are one by one") {
 
 TEST_CASE("times of a block are as they were, however far apart") {
     const auto check = [](std::int64_t first, std::uint64_t step, std::size_t bytes) {
-        open_block rows(schema{.code_columns = 1});
+        open_block rows(schema{.code_columns = 1}, block_rows);
         const auto time = [&](std::size_t row) {
             return static_cast<std::int64_t>(static_cast<std::uint64_t>(first) + row * step);
         };
@@ -177,7 +177,7 @@ TEST_CASE("times of a block are as they were, however far apart") {
 
 TEST_CASE("codes of any range are read from the image of a block") {
     constexpr std::size_t columns = 34;
-    open_block rows(schema{.code_columns = columns});
+    open_block rows(schema{.code_columns = columns}, block_rows);
     // Column c has codes of c bits, from a least one on which all of them are possible.
     const auto at = [](std::size_t row, std::size_t column) {
         const std::uint64_t mixed = (row * columns + column) * 0x9E37'79B9'7F4A'7C15U;

@@ -19,7 +19,7 @@ namespace sluice::reference {
 /// one thread.
 ///
 /// ```
-/// rows, by code:  | 65,536 in an archive | 65,536 in an archive, copied as one moved | owned | ...
+/// rows, by code:  | 1,024 in an archive | 1,024 in an archive, copied as one moved | owned | ...
 /// ```
 ///
 /// An archive is a mapped snapshot file. A row moves if clicks with earlier times are published.
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t part_rows = std::size_t{1} << 16;
+    static constexpr std::size_t part_rows = std::size_t{1} << 10;
 
     /// A chunk of the row numbers. Those of an archive are copied when the first one changes.
     struct part {

@@ -95,7 +95,7 @@ private:
         }
 
     private:
-        static constexpr std::size_t part_codes = 1024;
+        static constexpr std::size_t part_codes = 64;
 
         std::vector<std::vector<codes>> parts_;
     };

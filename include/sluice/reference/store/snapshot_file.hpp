@@ -25,7 +25,7 @@ namespace detail {
 /// The head of all snapshots that this program can map: a checksum of everything that the layout of
 /// the file depends on, such as the byte order, the columns of events and the fields of records.
 [[nodiscard]] inline store::archive::head snapshot_head() {
-    constexpr std::string_view format = "5";  // raise it if the stored format changes
+    constexpr std::string_view format = "6";  // raise it if the stored format changes
     std::string text(format);
     text.append(store::table::format());
     for (const column_info& info : event_columns) {

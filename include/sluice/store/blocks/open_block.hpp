@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -119,6 +120,19 @@ struct code_range {
     return range;
 }
 
+/// The least number of rows that an open block has room for.
+inline constexpr std::size_t open_rows_min = 64;
+
+/// The most rows that a small table's open block has room for; the codes of a column fill a page of
+/// memory then. A larger block takes no more until its pages are written.
+inline constexpr std::size_t open_rows_small = 1024;
+static_assert(open_rows_small < chunk_rows, "a small block has no indexed chunks to copy");
+
+/// Returns the number of rows that an open block for some rows has room for.
+[[nodiscard]] constexpr std::size_t room_for(std::size_t rows) noexcept {
+    return rows <= open_rows_small ? std::bit_ceil(std::max(rows, open_rows_min)) : block_rows;
+}
+
 /// The last rows of a table, column by column, until there are enough to seal a block:
 ///
 /// ```
@@ -128,17 +142,34 @@ struct code_range {
 ///                 <--- written once ---> <- free, seen by no snapshot ->
 /// ```
 ///
+/// A small block that is full is replaced by a copy with more room; snapshots keep the block that
+/// they have seen.
+///
 /// Full chunks of 4,096 rows get an index, so that a count reads few of their codes. An append of
 /// few rows doesn't build it: that takes as long as writing thousands of rows.
 class open_block {
 public:
-    /// Allocates memory for `block_rows` rows, without touching it; see map_pages().
-    explicit open_block(const schema& columns)
+    /// Allocates memory for `rows` rows, or as many of them as it can have, without touching it;
+    /// see map_pages().
+    open_block(const schema& columns, std::size_t rows)
         : columns_(columns),
-          times_(std::make_shared_for_overwrite<std::int64_t[]>(block_rows)),
-          codes_(std::make_unique_for_overwrite<code[]>(stride * columns.code_columns)),
-          integers_(std::make_shared_for_overwrite<std::int64_t[]>(block_rows *
-                                                                   columns.integer_columns)) {}
+          capacity_(room_for(rows)),
+          times_(std::make_shared_for_overwrite<std::int64_t[]>(capacity_)),
+          codes_(std::make_unique_for_overwrite<code[]>(stride() * columns.code_columns)),
+          integers_(
+              std::make_shared_for_overwrite<std::int64_t[]>(capacity_ * columns.integer_columns)) {
+    }
+    /// Copies the first `rows` rows of a small block, with room for `wanted` rows.
+    open_block(const open_block& smaller, std::size_t rows, std::size_t wanted)
+        : open_block(smaller.columns_, wanted) {
+        std::copy_n(smaller.times(), rows, times_.get());
+        for (std::size_t i = 0; i < columns_.code_columns; ++i) {
+            std::copy_n(smaller.codes(i), rows, codes_.get() + i * stride());
+        }
+        for (std::size_t i = 0; i < columns_.integer_columns; ++i) {
+            std::copy_n(smaller.integers(i), rows, integers_.get() + i * capacity_);
+        }
+    }
 
     /// Writes the first `rows` rows; others may be appended meanwhile.
     void save(archive_writer& archive, std::size_t rows) const {
@@ -152,22 +183,23 @@ public:
     }
     /// Reads the first `rows` rows as a copy, to which others can be appended.
     open_block(archive_reader& archive, const schema& columns, std::size_t rows)
-        : open_block(columns) {
+        : open_block(columns, rows) {
         std::ranges::copy(archive.view<std::int64_t>(rows), times_.get());
         for (std::size_t i = 0; i < columns.code_columns; ++i) {
-            std::ranges::copy(archive.view<code>(rows), codes_.get() + i * stride);
+            std::ranges::copy(archive.view<code>(rows), codes_.get() + i * stride());
         }
         for (std::size_t i = 0; i < columns.integer_columns; ++i) {
-            std::ranges::copy(archive.view<std::int64_t>(rows), integers_.get() + i * block_rows);
+            std::ranges::copy(archive.view<std::int64_t>(rows), integers_.get() + i * capacity_);
         }
     }
 
-    /// Touches the memory of all rows, so that the system maps it now. Otherwise it is mapped page
-    /// by page, which suits small tables but makes an append pause at each page.
+    /// Zeroes the memory of all rows, before the first one, so that the system maps it now.
+    /// Otherwise it is mapped page by page, which suits small tables but makes an append pause at
+    /// each page.
     void map_pages() noexcept {
-        std::fill_n(times_.get(), block_rows, std::int64_t{0});
-        std::fill_n(codes_.get(), stride * columns_.code_columns, code{0});
-        std::fill_n(integers_.get(), block_rows * columns_.integer_columns, std::int64_t{0});
+        std::fill_n(times_.get(), capacity_, std::int64_t{0});
+        std::fill_n(codes_.get(), stride() * columns_.code_columns, code{0});
+        std::fill_n(integers_.get(), capacity_ * columns_.integer_columns, std::int64_t{0});
     }
 
     /// Writes a row. Expects a row of the block that no snapshot sees yet, and a value for each
@@ -176,18 +208,20 @@ public:
                std::span<const std::int64_t> integers) noexcept {
         fetch(row);
         times_[static_cast<std::ptrdiff_t>(row)] = time;
-        for (std::size_t i = 0; i < codes.size(); ++i) codes_[i * stride + row] = codes[i];
+        for (std::size_t i = 0; i < codes.size(); ++i) codes_[i * stride() + row] = codes[i];
         for (std::size_t i = 0; i < integers.size(); ++i) {
-            integers_.get()[i * block_rows + row] = integers[i];
+            integers_.get()[i * capacity_ + row] = integers[i];
         }
     }
     [[nodiscard]] const schema& columns() const noexcept { return columns_; }
+    /// Returns the number of rows that it has room for: a power of two, at most `block_rows`.
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] const code* codes(std::size_t column) const noexcept {
-        return codes_.get() + column * stride;
+        return codes_.get() + column * stride();
     }
     [[nodiscard]] const std::int64_t* times() const noexcept { return times_.get(); }
     [[nodiscard]] const std::int64_t* integers(std::size_t column) const noexcept {
-        return integers_.get() + column * block_rows;
+        return integers_.get() + column * capacity_;
     }
 
     /// Indexes the chunks that the first `rows` rows fill. Returns false if all of them have an
@@ -215,12 +249,12 @@ public:
         return chunks_[at][column];
     }
 
-    // Arrays that a sealed block shares.
+    // Arrays that a sealed block shares. Expects room for `block_rows` rows.
     [[nodiscard]] std::shared_ptr<const std::int64_t[]> shared_times() const { return times_; }
     [[nodiscard]] std::shared_ptr<const std::int64_t[]> shared_integers() const {
         return integers_;
     }
-    [[nodiscard]] std::size_t code_bytes() const noexcept { return stride * sizeof(code); }
+    [[nodiscard]] std::size_t code_bytes() const noexcept { return stride() * sizeof(code); }
     /// Returns the size of a column's chunk indexes, in bytes.
     [[nodiscard]] std::size_t index_bytes(std::size_t column) const noexcept {
         std::size_t all = 0;
@@ -233,20 +267,21 @@ public:
 private:
     // Codes from one column to the next. Columns a power of two apart would compete for the same
     // cache lines.
-    static constexpr std::size_t stride = block_rows + 48;
+    [[nodiscard]] std::size_t stride() const noexcept { return capacity_ + 48; }
     static constexpr std::size_t codes_per_line = 64 / sizeof(code);
 
     /// Prefetches the memory of rows soon after `row`. All columns reach a new cache line at the
     /// same row, too many for the hardware to foresee or fetch at once. So each row prefetches a
     /// few columns: the first row the first column, the next row the second, and so on.
     void fetch(std::size_t row) const noexcept {
-        sluice::detail::prefetch_to_write(times() + std::min(row + codes_per_line, block_rows - 1));
+        sluice::detail::prefetch_to_write(times() + std::min(row + codes_per_line, capacity_ - 1));
         for (std::size_t i = row % codes_per_line; i < columns_.code_columns; i += codes_per_line) {
             sluice::detail::prefetch_to_write(codes(i) + row + 2 * codes_per_line);
         }
     }
 
     schema columns_;
+    std::size_t capacity_;
     std::shared_ptr<std::int64_t[]> times_;
     std::unique_ptr<code[]> codes_;
     std::shared_ptr<std::int64_t[]> integers_;

@@ -155,8 +155,8 @@ inline table_stats snapshot::stats() const {
     const schema& columns = open_ ? open_->columns() : sealed(0).columns();
     all.columns.resize(columns.code_columns);
     const std::size_t whole = block_rows * sizeof(std::int64_t);
-    all.times = open_ ? whole : 0;
-    all.integers = all.blocks * whole * columns.integer_columns;
+    all.times = open_ ? open_->capacity() * sizeof(std::int64_t) : 0;
+    all.integers = (all.times + sealed_->size() * whole) * columns.integer_columns;
     for (std::size_t i = 0; i < columns.code_columns; ++i) {
         if (open_) all.columns[i] = {open_->code_bytes(), open_->index_bytes(i)};
         for (std::size_t block = 0; block < sealed_->size(); ++block) {

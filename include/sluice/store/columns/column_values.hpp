@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,7 +51,10 @@ namespace sluice::store {
 class column_values {
 public:
     explicit column_values(const column& of, hash_seed seed)
-        : column_(of), texts_(seed), numbers_(of), lists_(seed) {}
+        : column_(of),
+          texts_(seed),
+          numbers_(of),
+          lists_(of.is_list ? std::make_unique<list_values>(seed) : nullptr) {}
 
     [[nodiscard]] const column& of() const noexcept { return column_; }
     [[nodiscard]] const dictionary& texts() const noexcept { return texts_; }
@@ -97,7 +101,7 @@ public:
 
     /// Returns a reader of the values, which views this.
     [[nodiscard]] value_reader reader() const noexcept {
-        return {column_, texts_, numbers(), column_.is_list ? &lists_ : nullptr};
+        return {column_, texts_, numbers(), lists_.get()};
     }
 
     /// Writes the values of the codes below `size`; others may be added meanwhile. Any thread.
@@ -119,7 +123,7 @@ public:
     }
     /// Returns the memory use of values and their index, in bytes.
     [[nodiscard]] std::size_t bytes() const {
-        return texts_.bytes() + numbers_.bytes() + lists_.bytes();
+        return texts_.bytes() + numbers_.bytes() + (lists_ ? lists_->bytes() : 0);
     }
 
 private:
@@ -235,7 +239,7 @@ private:
     code add_list(std::string_view text, const cell& value) {
         auto items = sluice::detail::visit_as<list_values::stored_list>(item_store{*this}, value);
         const code added = texts_.encode(text);
-        lists_.push_back(std::move(items));
+        lists_->push_back(std::move(items));
         return added;
     }
     /// Stores the items of a list.
@@ -252,9 +256,9 @@ private:
             for (const Item& item : items) texts.push_back(text_of{in.column_}(item));
             const std::vector<std::string_view> views(texts.begin(), texts.end());
             if constexpr (std::is_same_v<Item, std::int64_t>) {
-                return in.lists_.store(views, {items.begin(), items.end()});
+                return in.lists_->store(views, {items.begin(), items.end()});
             } else {
-                return in.lists_.store(views);
+                return in.lists_->store(views);
             }
         }
     };
@@ -271,16 +275,16 @@ private:
             if (read != simdjson::SUCCESS) return false;
         }
         const item_store store{*this};
-        lists_.push_back(is_integer ? store(std::span<const std::int64_t>(numbers))
-                                    : store(std::span<const std::string_view>(texts)));
+        lists_->push_back(is_integer ? store(std::span<const std::int64_t>(numbers))
+                                     : store(std::span<const std::string_view>(texts)));
         return true;
     }
 
     column column_;
     dictionary texts_;
-    code_cache recent_;    // codes of recent texts; not of lists
-    number_list numbers_;  // by code, see numbers()
-    list_values lists_;    // by code, in a list column
+    code_cache recent_;                   // codes of recent texts; not of lists
+    number_list numbers_;                 // by code, see numbers()
+    std::unique_ptr<list_values> lists_;  // by code; null unless in a list column
 };
 
 }  // namespace sluice::store

@@ -19,7 +19,7 @@ namespace sluice::store {
 /// thread reads elements below a size that it has seen.
 ///
 /// ```
-/// | 64 elements | 128 | 256 | ...    chunks, each twice the one before
+/// | 8 elements | 16 | 32 | ...    chunks, each twice the one before
 /// ```
 ///
 /// Elements of arithmetic types aren't zeroed in advance, so that the free part of a chunk takes no
@@ -58,7 +58,7 @@ public:
     void reserve_next() {
         const std::size_t chunk = locate(size_.load(std::memory_order_relaxed)).chunk;
         if (!chunks_[chunk]) {
-            chunks_[chunk] = std::make_unique_for_overwrite<T[]>(std::size_t{1} << chunk);
+            chunks_[chunk] = std::make_unique_for_overwrite<T[]>(first_size << chunk);
         }
     }
 
@@ -73,21 +73,23 @@ public:
     }
 
 private:
-    static constexpr std::size_t first_size = 64;
-    static constexpr std::size_t max_chunks = 46;  // 2^46 elements: more than memory holds
+    static constexpr std::size_t first_size = 8;
+    static constexpr std::size_t max_chunks = 30;  // 2^33 elements: more than codes number
 
-    /// The highest bit of index + `first_size` is the number of the chunk, the other bits are the
-    /// offset in it. So the first chunk has number 6, and lower numbers are unused.
+    /// The highest bit of index + `first_size` is the size of the chunk, the other bits are the
+    /// offset in it.
     struct place {
         std::size_t chunk;
         std::size_t offset;
     };
 
+    static constexpr std::size_t first_bit = std::countr_zero(first_size);
+
     /// Returns the place of an element.
     static constexpr place locate(std::size_t index) noexcept {
         const std::size_t shifted = index + first_size;
         const auto high = static_cast<std::size_t>(std::bit_width(shifted)) - 1;
-        return {high, shifted ^ std::size_t{1} << high};
+        return {high - first_bit, shifted ^ std::size_t{1} << high};
     }
 
     std::array<std::unique_ptr<T[]>, max_chunks> chunks_;  // by number, see place
@@ -137,12 +139,12 @@ public:
         const std::size_t kept = size();
         std::size_t capacity = first_size;
         while (capacity < kept) capacity *= 2;
-        // 64 + 128 + ... + capacity elements
+        // 8 + 16 + ... + capacity elements
         return kept == 0 ? 0 : (2 * capacity - first_size) * sizeof(T);
     }
 
 private:
-    static constexpr std::size_t first_size = 64;
+    static constexpr std::size_t first_size = 8;
 
     /// Replaces the array by one twice as large, with the `kept` elements.
     void grow(std::size_t kept) {

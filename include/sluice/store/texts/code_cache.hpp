@@ -2,10 +2,10 @@
 #ifndef SLUICE_STORE_TEXTS_CODE_CACHE_HPP
 #define SLUICE_STORE_TEXTS_CODE_CACHE_HPP
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include <sluice/base/word.hpp>
 #include <sluice/store/texts/dictionary.hpp>
@@ -28,11 +28,10 @@ public:
     /// Returns the code of a text, adding it if needed; see dictionary::encode().
     code encode(dictionary& texts, std::string_view text) {
         const key wanted = key_of(text);
-        entry& cached = entries_[place_of(wanted)];
+        const entry& cached = entries_[place_of(wanted)];
         const bool is_known = cached.known == wanted && cached.code != absent &&
                               (text.size() <= 16 || texts.text(cached.code) == text);
-        if (!is_known) cached = {wanted, texts.encode(text)};
-        return cached.code;
+        return is_known ? cached.code : renew(wanted, texts.encode(text));
     }
 
 private:
@@ -47,8 +46,15 @@ private:
         key known{};
         store::code code = absent;
     };
-    static constexpr int size_bits = 6;
+    static constexpr unsigned first_bits = 1, most_bits = 6;  // of the number of entries
 
+    /// Replaces the entry of a key. If another key has it, doubles the entries, which drops them.
+    code renew(const key& wanted, code known) {
+        const bool is_taken = entries_[place_of(wanted)].code != absent;
+        if (is_taken && bits_ < most_bits) entries_.assign(std::size_t{1} << ++bits_, {});
+        entries_[place_of(wanted)] = {wanted, known};
+        return known;
+    }
     static key key_of(std::string_view text) noexcept {
         key text_key{.size = text.size()};
         if (text.size() < sizeof(text_key.first)) {
@@ -74,13 +80,14 @@ private:
         return byte(0) << 16 | byte(text.size() / 2) << 8 | byte(text.size() - 1);
     }
     /// Returns the index of the only entry that may hold a key.
-    static std::size_t place_of(const key& of) noexcept {
+    [[nodiscard]] std::size_t place_of(const key& of) const noexcept {
         constexpr std::uint64_t odd = 0x9E37'79B9'7F4A'7C15;  // 2^64 / golden ratio: mixes bits
         const std::uint64_t mixed = (of.first ^ (of.last * odd) ^ of.size) * odd;
-        return static_cast<std::size_t>(mixed >> (64 - size_bits));
+        return static_cast<std::size_t>(mixed >> (64 - bits_));
     }
 
-    std::array<entry, std::size_t{1} << size_bits> entries_{};
+    unsigned bits_ = first_bits;
+    std::vector<entry> entries_{std::size_t{1} << first_bits};
 };
 
 }  // namespace sluice::store

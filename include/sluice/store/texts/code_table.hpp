@@ -95,6 +95,13 @@ inline constexpr code absent = 0;
 /// reader is in it.
 class code_table {
 public:
+    code_table() = default;
+    code_table(const code_table&) = delete;
+    code_table& operator=(const code_table&) = delete;
+    ~code_table() {
+        for (const auto& part : parts_) delete part.load(std::memory_order_relaxed);
+    }
+
     /// Returns the code with this hash for which `matches(code)` is true, or `absent`. Any thread.
     template <std::predicate<code> Matches>
     [[nodiscard]] code find(std::uint64_t hash, const Matches& matches) const noexcept {
@@ -143,22 +150,23 @@ public:
     /// Inserts a code that is not in the table. One thread at a time.
     void insert(std::uint64_t hash, code added) {
         const std::size_t part = hash % part_count;
-        if (!parts_[part] || parts_[part]->used >= parts_[part]->homes / 8 * 7) grow(part);
-        while (!put(*parts_[part], (hash >> 32) << 32 | added)) widen(part);
-        ++parts_[part]->used;
+        const slots* const in = at(part);
+        if (in == nullptr || in->used >= in->homes / 8 * 7) grow(part);
+        while (!put(*at(part), (hash >> 32) << 32 | added)) widen(part);
+        ++at(part)->used;
     }
     /// Removes the codes from `limit` on. Only for the inserting thread, while no other thread
     /// reads.
     void shrink(code limit) noexcept {
-        for (const auto& part : parts_) {
-            if (part) keep_below(limit, *part);
+        for (std::size_t part = 0; part < part_count; ++part) {
+            if (at(part) != nullptr) keep_below(limit, *at(part));
         }
     }
 
 private:
     static constexpr std::size_t part_count = 32;
     static constexpr std::size_t first_homes = 8;
-    static constexpr std::size_t first_tail = 8;
+    static constexpr std::size_t first_tail = 4;
 
     /// A slot is at its home or after it. The tail holds those after the last home; its last slot
     /// is free.
@@ -180,14 +188,18 @@ private:
     };
 
     /// Returns the part for a hash: its slots as readers see them, null before the first text.
-    [[nodiscard]] const std::atomic<const slots*>& part_of(std::uint64_t hash) const noexcept {
-        return shown_[hash % part_count];
+    [[nodiscard]] const std::atomic<slots*>& part_of(std::uint64_t hash) const noexcept {
+        return parts_[hash % part_count];
+    }
+    /// Returns the slots of a part; null before its first text. Only for the inserting thread.
+    [[nodiscard]] slots* at(std::size_t part) const noexcept {
+        return parts_[part].load(std::memory_order_relaxed);
     }
     /// Calls `visit(part)` for each part with slots. A part that is replaced meanwhile is freed
     /// only after its visit. Any thread.
     template <class Visit>
     void for_each_part(const Visit& visit) const noexcept {
-        for (const auto& part : shown_) {
+        for (const auto& part : parts_) {
             const auto reading = replaced_.enter();
             const slots* const in = part.load(std::memory_order_acquire);
             if (in != nullptr) visit(*in);
@@ -238,14 +250,14 @@ private:
     /// Replaces a part by one with more homes: twice as many, or from 512 on about an eighth more,
     /// a multiple of eight.
     void grow(std::size_t part) {
-        const slots* const old = parts_[part].get();
+        const slots* const old = at(part);
         if (old == nullptr) return replace(part, std::make_unique<slots>(first_homes, first_tail));
         const std::size_t added = old->homes < 512 ? old->homes : old->homes / 64 * 8;
         replace(part, copied(*old, old->homes + added, old->tail()));
     }
     /// Replaces a part by one with a longer tail.
     void widen(std::size_t part) {
-        replace(part, copied(*parts_[part], parts_[part]->homes, 2 * parts_[part]->tail()));
+        replace(part, copied(*at(part), at(part)->homes, 2 * at(part)->tail()));
     }
     /// Returns a copy with other sizes; the tail is longer if need be.
     static std::unique_ptr<slots> copied(const slots& from, std::size_t homes, std::size_t tail) {
@@ -258,15 +270,13 @@ private:
     }
     /// Shows readers a new part, and frees the old one once none is in it.
     void replace(std::size_t part, std::unique_ptr<slots> by) {
-        if (parts_[part]) replaced_.prepare();
-        shown_[part].store(by.get(), std::memory_order_release);
-        std::swap(parts_[part], by);
-        if (by) replaced_.retire(std::move(by));
+        if (at(part) != nullptr) replaced_.prepare();
+        std::unique_ptr<slots> old(parts_[part].exchange(by.release(), std::memory_order_acq_rel));
+        if (old) replaced_.retire(std::move(old));
     }
 
-    std::array<std::unique_ptr<slots>, part_count> parts_;
-    std::array<std::atomic<const slots*>, part_count> shown_{};  // parts_, for readers
-    reader_epochs<slots> replaced_;                              // old parts
+    std::array<std::atomic<slots*>, part_count> parts_{};  // owned
+    reader_epochs<slots> replaced_;                        // old parts
 };
 
 }  // namespace sluice::store

@@ -28,9 +28,9 @@ namespace sluice::store {
 /// a size that it has seen.
 ///
 /// ```
-/// places:   5 bytes a text          | 256 | 261 | 512 | ...
-/// chunks:   256 bytes, 512, 1024 …  [4|abcd 2|ef       ][300|ghijkl ...
-///                                   256   261          512
+/// places:   5 bytes a text          | 32 | 37 | 64 | ...
+/// chunks:   32 bytes, 64, 128 …     [4|abcd 2|ef       ][60|ghijkl ...
+///                                   32    37           64
 /// ```
 ///
 /// A place is a number: its highest bit selects the chunk, the other bits the byte in it. Places
@@ -115,7 +115,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t first_chunk = 256;
+    static constexpr std::size_t first_chunk = 32;
     static constexpr std::size_t max_chunks = 40;  // the last one ends at 40 bits
 
     /// An unaligned 40-bit number.
