@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -84,6 +85,13 @@ auto load(event_store& store, const folder_bytes& files, const load_options& opt
 folder_bytes with(const std::string& file, std::string bytes) {
     folder_bytes files = good_folder;
     files[file] = std::move(bytes);
+    return files;
+}
+
+/// The good folder with these clicks, and without leads and sales.
+folder_bytes with_clicks(std::string clicks) {
+    folder_bytes files = with("clicks.ndjson", std::move(clicks));
+    files["leads.ndjson"] = files["sales.ndjson"] = "";
     return files;
 }
 
@@ -330,6 +338,56 @@ TEST_CASE("a store that has records keeps them when a later folder is bad") {
                          "expected an identifier of its own"));
     CHECK(store.size() == 3);
     CHECK(listed(view_of(store), "event=sales") == id_list{"sale_1"});
+}
+
+TEST_CASE("clicks whose texts are looked up together are as those added one by one") {
+    const std::vector<std::string> ids{"c", "click_00ff", "click_00FF", "\\u0000", "é"};
+    const std::vector<std::string> ends{"", "?utm_source=a%20b", "\\u0000", "\\/x", "é"};
+    event_store together("ws_default"), one_by_one("ws_default");
+    REQUIRE(load(one_by_one, with_clicks("")));
+    std::string lines;
+    record_reader reader;
+    for (std::size_t i = 0; i < 300; ++i) {
+        std::string line = replaced(good_folder.at("clicks.ndjson"), "click_1",
+                                    ids[i % ids.size()] + std::to_string(i));
+        line = replaced(line, "https://example.com/",
+                        "https://example.com/" + std::to_string(i / 50) + ends[i % 5]);
+        line = replaced(line, R"("192.0.2.1")", '"' + std::to_string(i % 7) + '"');
+        if (i % 3 == 0) line = replaced(line, "{", R"({"ip":"first","unknown":[1e999],)");
+        lines += line;
+        const auto added = reader.read_click(std::string_view(line).substr(0, line.size() - 1));
+        REQUIRE(added);
+        REQUIRE(one_by_one.add(*added));
+    }
+    one_by_one.publish();
+    REQUIRE(load(together, with_clicks(lines)) == 300 + 3);
+    const workspace_view expected = view_of(one_by_one), view = view_of(together);
+    REQUIRE(view.clicks.size() == 300);
+    for (std::size_t row = 0; row < 300; ++row) {
+        for (std::size_t at = 0; at < code_columns_of(event_kind::clicks); ++at) {
+            const column of = all_columns[at];
+            CHECK(view.source->texts(of).text(view.clicks.code_at(row, at)) ==
+                  expected.source->texts(of).text(expected.clicks.code_at(row, at)));
+        }
+    }
+}
+
+TEST_CASE("of clicks whose texts are looked up together the first one at fault is named") {
+    for (const std::size_t at : {1U, 62U, 63U, 64U, 65U, 127U, 128U}) {
+        const std::string line = good_folder.at("clicks.ndjson");
+        const std::string before = many_clicks(static_cast<int>(at));
+        const std::string after = replaced(line, "click_1", "last") + "{";
+        event_store store("ws_default");
+        const auto taken =
+            load(store, with("clicks.ndjson", before + replaced(line, "click_1", "c0") + after));
+        CHECK(taken.error().why.broken == rule::identifier_taken);
+        CHECK(taken.error().line == static_cast<std::int64_t>(at) + 1);
+        const auto unknown =
+            load(store, with("clicks.ndjson", before + replaced(line, "link_1", "link_2") + after));
+        CHECK(unknown.error().why.broken == rule::reference_unknown);
+        CHECK(unknown.error().line == static_cast<std::int64_t>(at) + 1);
+        check_is_empty(store);
+    }
 }
 
 TEST_CASE("blank lines are counted and skipped, and a line may end in CR LF or nothing") {

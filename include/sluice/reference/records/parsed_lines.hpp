@@ -157,6 +157,10 @@ struct parsed_line {
 /// A batch of consecutive lines of a file.
 class parsed_lines {
 public:
+    /// The most lines of a batch: so many that the cache misses of their lookups overlap, and so
+    /// few that their readers stay in a cache.
+    static constexpr std::size_t max_lines = 64;
+
     [[nodiscard]] std::string_view file() const noexcept { return file_; }
     [[nodiscard]] std::span<parsed_line> lines() noexcept {
         return std::span(*lines_).first(count_);
@@ -189,7 +193,6 @@ public:
     }
 
 private:
-    static constexpr std::size_t max_lines = 256;
     // Readers keep memory for their longest line, so that batches are limited in bytes, too, and
     // readers of long lines are replaced.
     static constexpr std::size_t max_bytes = std::size_t{1} << 18;

@@ -144,6 +144,12 @@ private:
         store::code code = store::absent;
     };
 
+    /// The link of a click, or its error, and the lookups of its texts.
+    struct click_lookups {
+        result<link_place> link = fail_in(rule::reference_unknown, "linkId");
+        workspace::click_lookups texts{};
+    };
+
     /// The published state, all of one moment, for save().
     struct saved_workspace {
         workspace* source;
@@ -182,19 +188,30 @@ private:
         });
     }
     result<void> put(const click& added) { return put_event(added); }
+    result<void> put(const click& added, const click_lookups& sought) {
+        return sought.link.and_then([&](const link_place& link) {
+            return link.owner->add(added, link.code, sought.texts);
+        });
+    }
     result<void> put(const lead& added) { return put_event(added); }
     result<void> put(const sale& added) { return put_event(added); }
 
+    /// Finds the link of an event, in its workspace.
+    template <class Event>
+    [[nodiscard]] result<link_place> find_link(const Event& added) const {
+        const store::code link = link_ids_.find(added.link_id);
+        if (link == store::absent) return fail_in(rule::reference_unknown, "linkId");
+        const link_place& place = links_[link - 1];  // codes start at 1
+        if (added.workspace_id && *added.workspace_id != place.owner->id()) {
+            return fail_in(rule::reference_unknown, "linkId");
+        }
+        return place;
+    }
     /// Adds an event to the workspace of its link.
     template <class Event>
     result<void> put_event(const Event& added) {
-        const store::code link = link_ids_.find(added.link_id);
-        if (link == store::absent) return fail_in(rule::reference_unknown, "linkId");
-        const auto& [owner, code] = links_[link - 1];  // codes start at 1
-        if (added.workspace_id && *added.workspace_id != owner->id()) {
-            return fail_in(rule::reference_unknown, "linkId");
-        }
-        return owner->add(added, code);
+        return find_link(added).and_then(
+            [&](const link_place& link) { return link.owner->add(added, link.code); });
     }
     /// Returns the workspace with this id; adds it if there is none.
     workspace& obtain(std::string_view id) {
@@ -318,6 +335,24 @@ public:
     template <class Record>
     [[nodiscard]] result<void> add(const Record& added) {
         return store_.put(added);
+    }
+    /// A click to be added, whose lookups have been started; see workspace::seek(). Views it.
+    using click_lookups = event_store::click_lookups;
+    [[nodiscard]] click_lookups seek(const click& ahead) const {
+        click_lookups sought{store_.find_link(ahead)};
+        if (sought.link) sought.texts = sought.link->owner->seek(ahead);
+        return sought;
+    }
+    [[nodiscard]] click_lookups seek_places(click_lookups ahead) const noexcept {
+        if (ahead.link) ahead.texts = ahead.link->owner->seek_places(ahead.texts);
+        return ahead;
+    }
+    void seek_texts(const click_lookups& ahead) const noexcept {
+        if (ahead.link) ahead.link->owner->seek_texts(ahead.texts);
+    }
+    /// Adds the click of a seek(). Expects that no link was added since.
+    [[nodiscard]] result<void> add(const click& added, const click_lookups& sought) {
+        return store_.put(added, sought);
     }
     /// Makes all added records visible, those of this batch and earlier ones. Nothing may be added
     /// afterwards. `origin` is the folder that all records of the batch come from, if there is one.

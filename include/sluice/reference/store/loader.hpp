@@ -3,10 +3,14 @@
 #define SLUICE_REFERENCE_STORE_LOADER_HPP
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -78,51 +82,56 @@ public:
     [[nodiscard]] folder_state&& take_state() && noexcept { return std::move(state_); }
 
 private:
+    using click_lookups = event_store::batch::click_lookups;
+
     /// Sets the checksum of a file in state_.
     void record_sum(std::string_view file, std::uint64_t sum) {
         std::ranges::find(state_.files, file, &file_state::name)->sum = sum;
     }
     tl::expected<void, load_error> load_files() {
+        const auto parsed = std::make_unique<parsed_lines>();
         for (const std::string_view file : folder_files) {
-            if (auto loaded = load_file(file); !loaded) return loaded;
+            line_reader lines(folder_ / file, is_optional_file(file));
+            for (bool has_more = true; has_more;) {
+                has_more = parsed->read(file, lines);
+                if (auto added = add(*parsed); !added) return added;
+            }
         }
         return {};
-    }
-    tl::expected<void, load_error> load_file(std::string_view file) {
-        line_reader lines(folder_ / file, is_optional_file(file));
-        std::int64_t number = 0;
-        while (const auto line = lines.next()) {
-            ++number;
-            report_progress(static_cast<std::int64_t>(line->size()) + 1);
-            if (is_blank(*line)) continue;
-            const auto add = [this](auto&& record) { return this->add(record); };
-            if (auto added = read_record(reader_, file, *line, add); !added) {
-                if (lines.is_cut()) mark_cut(added.error(), *line);
-                return refuse({folder_, std::string(file), number, added.error(), {}});
-            }
-            ++records_;
-        }
-        record_sum(file, lines.sum());
-        return check_end(file, lines.failure());
     }
     /// Like load_files(), for lines that another thread parses.
     tl::expected<void, load_error> load_parsed() {
         parse_ahead parser(folder_);
-        std::string_view file;
-        std::int64_t number = 0;
         while (parsed_lines* const parsed = parser.next()) {
-            if (std::exchange(file, parsed->file()) != parsed->file()) number = 0;
-            for (parsed_line& line : parsed->lines()) {
-                ++number;
-                report_progress(static_cast<std::int64_t>(line.size) + 1);
-                if (auto added = std::visit(content_adder{*this}, line.content); !added) {
-                    return refuse({folder_, std::string(file), number, added.error(), {}});
-                }
-            }
-            record_sum(file, parsed->sum());
-            if (auto read = check_end(file, parsed->failure()); !read) return read;
+            if (auto added = add(*parsed); !added) return added;
         }
         return {};
+    }
+    /// Adds the next lines of a file.
+    tl::expected<void, load_error> add(parsed_lines& parsed) {
+        if (std::exchange(file_, parsed.file()) != parsed.file()) line_ = 0;
+        seek_clicks(parsed.lines());
+        const click_lookups* sought = sought_.data();
+        for (parsed_line& line : parsed.lines()) {
+            ++line_;
+            report_progress(static_cast<std::int64_t>(line.size) + 1);
+            if (auto added = std::visit(content_adder{*this, *sought++}, line.content); !added) {
+                return refuse({folder_, std::string(file_), line_, added.error(), {}});
+            }
+        }
+        record_sum(file_, parsed.sum());
+        return check_end(file_, parsed.failure());
+    }
+    /// Starts the lookups of all clicks among the lines, step by step; see workspace::seek().
+    void seek_clicks(std::span<const parsed_line> lines) {
+        if (file_ != click::file) return;
+        for (std::size_t i = 0; i < lines.size(); ++i) {
+            const auto* const ahead = std::get_if<click>(&lines[i].content);
+            sought_[i] = ahead != nullptr ? batch_.seek(*ahead) : click_lookups();
+        }
+        const auto sought = std::span(sought_).first(lines.size());
+        for (click_lookups& ahead : sought) ahead = batch_.seek_places(ahead);
+        for (const click_lookups& ahead : sought) batch_.seek_texts(ahead);
     }
     /// Returns the error of reading a file that ended with `failure`, if there is one.
     tl::expected<void, load_error> check_end(std::string_view file,
@@ -144,22 +153,24 @@ private:
     /// Adds a parsed line if it is a record; blank lines add nothing.
     struct content_adder {
         folder_loader& loader;
+        const click_lookups& sought;
 
         result<void> operator()(std::monostate&) const { return {}; }
         result<void> operator()(error& why) const { return tl::unexpected(why); }
         template <class Record>
         result<void> operator()(Record& added) const {
             ++loader.records_;
-            return loader.add(added);
+            return loader.batch_.add(added);
+        }
+        result<void> operator()(link& added) const {
+            ++loader.records_;
+            return added.key.empty() ? loader.add_with_slug(added) : loader.batch_.add(added);
+        }
+        result<void> operator()(click& added) const {
+            ++loader.records_;
+            return loader.batch_.add(added, sought);
         }
     };
-    template <class Record>
-    result<void> add(Record& added) {
-        if constexpr (std::is_same_v<Record, link>) {
-            if (added.key.empty()) return add_with_slug(added);
-        }
-        return batch_.add(added);
-    }
     /// Adds a link under the first free random slug.
     result<void> add_with_slug(link& added) {
         while (true) {
@@ -174,8 +185,10 @@ private:
     const std::filesystem::path& folder_;
     const load_options& options_;
     sluice::detail::random_source random_;
-    record_reader reader_;
     folder_state state_;
+    std::array<click_lookups, parsed_lines::max_lines> sought_{};  // by line
+    std::string_view file_;                                        // of the last lines
+    std::int64_t line_ = 0;                                        // number of its lines so far
     std::int64_t records_ = 0;
     std::int64_t done_ = 0;   // bytes read so far
     std::int64_t total_ = 0;  // bytes of all files

@@ -66,9 +66,38 @@ public:
     }
     /// Like add() above, for an event whose link's code is known: the number of links up to and
     /// including it, or `absent`.
-    [[nodiscard]] result<void> add(const click& added, store::code link);
+    [[nodiscard]] result<void> add(const click& added, store::code link) {
+        return add(added, link, seek(added));
+    }
     [[nodiscard]] result<void> add(const lead& added, store::code link);
     [[nodiscard]] result<void> add(const sale& added, store::code link);
+
+    /// Lookups of the texts that differ in most clicks, started ahead of add(). Views the click.
+    struct click_lookups {
+        store::sought_text id, url, ip;
+        store::code likely_url = store::absent, likely_ip = store::absent;
+    };
+    /// Starts the lookups of a click. Takes each of these steps for many clicks before the next, so
+    /// that cache misses overlap: seek(), seek_places(), seek_texts(), add(). The steps in between
+    /// may be left out. Only for the adding thread.
+    [[nodiscard]] click_lookups seek(const click& ahead) const noexcept {
+        return {texts_.seek<column::click_id>(ahead.id), texts_.seek<column::url>(ahead.url),
+                texts_.seek<column::ip>(ahead.ip)};
+    }
+    /// Prefetches the places of texts; returns the lookups with their codes.
+    [[nodiscard]] click_lookups seek_places(click_lookups ahead) const noexcept {
+        ahead.likely_url = texts(column::url).seek_place(ahead.url);
+        ahead.likely_ip = texts(column::ip).seek_place(ahead.ip);
+        return ahead;
+    }
+    /// Prefetches the texts of the codes of seek_places().
+    void seek_texts(const click_lookups& ahead) const noexcept {
+        texts(column::url).prefetch_text(ahead.likely_url);
+        texts(column::ip).prefetch_text(ahead.likely_ip);
+    }
+    /// Like add() above, for a click whose lookups were started by seek().
+    [[nodiscard]] result<void> add(const click& added, store::code link,
+                                   const click_lookups& sought);
 
     /// Makes all added records visible to later views, atomically.
     void publish();
@@ -203,22 +232,19 @@ inline result<void> workspace::add(const link& added) {
     return rows<link>().add(added);
 }
 
-inline result<void> workspace::add(const click& added, store::code link) {
+inline result<void> workspace::add(const click& added, store::code link,
+                                   const click_lookups& sought) {
     if (link == store::absent) return fail_in(rule::reference_unknown, "linkId");
-    // Lookups are started together, so that their cache misses overlap; see dictionary::seek().
-    const auto sought_id = texts_.seek<column::click_id>(added.id);
-    const auto url = texts_.seek<column::url>(added.url);
-    const auto ip = texts_.seek<column::ip>(added.ip);
     const std::size_t clicks = texts(column::click_id).size();
-    const store::code id = texts_.of(column::click_id).encode(sought_id);
+    const store::code id = texts_.of(column::click_id).encode(sought.id);
     if (id < clicks) return fail_in(rule::identifier_taken, "id");  // a code that existed before
     const std::size_t row = clicks_.pending().add(added.timestamp.time_since_epoch().count());
     const std::span<store::code> codes = clicks_.pending().codes(row);
     codes[index_of(column::link)] = link;
     codes[index_of(column::click_id)] = id;
     texts_.encode_click(codes, added);
-    texts_.encode<column::url>(codes, url);
-    texts_.encode<column::ip>(codes, ip);
+    texts_.encode<column::url>(codes, sought.url);
+    texts_.encode<column::ip>(codes, sought.ip);
     texts_.encode_utm(codes, links_);
     click_places_.add();
     return {};
