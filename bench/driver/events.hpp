@@ -27,6 +27,14 @@ namespace sluice_bench {
     return *std::move(query);
 }
 
+/// Loads a folder, and returns the number of its events.
+[[nodiscard]] inline std::size_t load_events(const std::filesystem::path& folder) {
+    sluice::reference::event_store store("ws_default");
+    const auto loaded = sluice::reference::load_folder(store, folder);
+    if (!loaded) throw std::runtime_error(sluice::reference::message(loaded.error()));
+    return store.size();
+}
+
 /// The events of a sample. Members take the text of a query string.
 class sample_events {
 public:
@@ -55,12 +63,16 @@ private:
 };
 
 /// Adds `serve FOLDER`, which reads sample events and answers their number; `event_count TEXT` and
-/// `event_page TEXT` over them; `validate TEXT` parses the parameters of `GET /events`.
+/// `event_page TEXT` over them; `event_load FOLDER` reads events into a new store; `validate TEXT`
+/// parses the parameters of `GET /events`.
 inline void add_events(operation_table& operations) {
     const auto events = std::make_shared<std::unique_ptr<sample_events>>();
     operations["serve"] = [events](const std::string& folder) {
         *events = std::make_unique<sample_events>(folder);
         return operation{[events] { return std::to_string((*events)->size()); }};
+    };
+    operations["event_load"] = [](const std::string& folder) {
+        return measured([folder] { return load_events(folder); });
     };
     operations["event_count"] = [events](const std::string& text) {
         return measured([events, text] { return (*events)->count(text); });

@@ -77,6 +77,17 @@ def row_of(event: dict[str, Any], links: dict[str, tuple[int, str]]) -> dict[str
     }
 
 
+@cache
+def clicks_of(sample: Path) -> Path:
+    """Makes a folder of a sample's clicks and the records that they refer to, beside it."""
+    folder = sample / "clicks"
+    folder.mkdir(exist_ok=True)
+    for file in sample.glob("*.ndjson"):
+        is_outcome = file.name in {"leads.ndjson", "sales.ndjson"}
+        (folder / file.name).write_bytes(b"" if is_outcome else file.read_bytes())
+    return folder
+
+
 # --- Databases -----------------------------------------------------------------------------------
 
 
@@ -85,6 +96,19 @@ class EventDatabase(Library):
 
     order = window_order = ("time", "id")  # of a page without and with a window
     _run: Any  # executes a statement
+
+    def _load(self, clicks: Path) -> None:
+        raise NotImplementedError
+
+    def event_load(self, folder: str) -> Run:
+        """Reads the clicks of a folder of NDJSON into a new table."""
+
+        def run() -> int:
+            self._run("DROP TABLE IF EXISTS loaded")
+            self._load(Path(folder) / "clicks.ndjson")
+            return int(self._run("SELECT count(*) FROM loaded").fetchone()[0])
+
+        return run
 
     def event_count(self, text: str) -> Run:
         """Counts clicks."""
@@ -127,6 +151,10 @@ class DuckdbEvents(EventDatabase):
         run(f"CREATE TABLE clicks AS SELECT time, id, {casts}, link, head, tail FROM {clicks}")
         run(f"CREATE TABLE links AS FROM read_parquet('{tables / 'links.parquet'}')")
 
+    def _load(self, clicks: Path) -> None:
+        source = f"read_json('{clicks}', format='newline_delimited')"
+        self._run(f"CREATE TABLE loaded AS FROM {source}")
+
 
 class SqliteEvents(EventDatabase):
     """Rows whose numbers are the page order, with an index a column; one thread."""
@@ -153,6 +181,16 @@ class SqliteEvents(EventDatabase):
             self._connection.executemany(f"INSERT INTO {file.stem} VALUES ({places})", rows)
         self._run("COMMIT")
 
+    def _load(self, clicks: Path) -> None:
+        fields = ("id", "timestamp", "linkId", "url", "refererUrl", "qr", "ip", *FILTERED)
+        values = ", ".join(f"json_extract(line, '$.{name}')" for name in fields)
+        self._run(f"CREATE TABLE loaded ({', '.join(fields)}, UNIQUE (id))")
+        self._run("BEGIN")
+        with clicks.open() as lines:
+            insert = f"INSERT INTO loaded SELECT {values} FROM (SELECT ? AS line)"
+            self._connection.executemany(insert, ((line,) for line in lines))
+        self._run("COMMIT")
+
 
 DATABASES = {"DuckDB": DuckdbEvents, "SQLite": SqliteEvents}
 
@@ -160,11 +198,13 @@ DATABASES = {"DuckDB": DuckdbEvents, "SQLite": SqliteEvents}
 
 
 def cells(context: Context) -> Iterator[Cell]:
-    """Yields counts and pages of the store."""
+    """Yields a load into the store, and its counts and pages."""
     context.driver.ask(f"answer serve {context.sample}")
     tables = tables_of(context.sample)
     peers = {name: kind(tables, context.threads) for name, kind in DATABASES.items()}
     context.collector.versions |= {"DuckDB": duckdb.__version__, "SQLite": sqlite3.sqlite_version}
+    load = f"event_load {clicks_of(context.sample)}"
+    yield Cell("events: load of clicks", "event_store", load, context.driver, peers, int)
     for name, operation, queries, read in (
         ("events: count,", "event_count", COUNTS, int),
         ("events: page of", "event_page", PAGES, json.loads),
