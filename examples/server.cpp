@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Serves a folder of events and tags over HTTPS: the reference handler on Boost.Beast and Asio.
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -279,9 +280,12 @@ server::service service_of(const server::server_options& options,
     const auto prepare =
         [&](const sluice::reference::request& request) -> server::prepared_request {
         auto resolved = handler.resolve(request);
+        const bool is_small = handler.is_small(
+            resolved,
+            std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now()));
         const bool is_readiness = request.path() == "/readyz";
         const bool asks_store = is_readiness && !options.store.url.empty();
-        return {asks_store ? server::work_queues::keyless : resolved.key_number(),
+        return {asks_store ? server::work_queues::keyless : resolved.key_number(), is_small,
                 resolved.route_label(),
                 [&, is_readiness, resolved = std::move(resolved)](auto now, const auto& stop) {
                     const bool is_late = is_readiness && state.is_stopping;

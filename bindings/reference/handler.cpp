@@ -169,7 +169,7 @@ public:
 
     [[nodiscard]] std::uint64_t key_number() const { return resolved_.key_number(); }
     [[nodiscard]] std::string_view route_label() const { return resolved_.route_label(); }
-    [[nodiscard]] bool is_small() const { return answers_.is_small(resolved_); }
+    [[nodiscard]] bool is_small() const { return answers_.is_small(resolved_, to_now(py::none())); }
     [[nodiscard]] response handle(py::handle now, py::handle cancellation) const {
         const instant at = to_now(now);
         const std::stop_token stop = to_stop_token(cancellation);

@@ -17,10 +17,11 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/beast/core/buffer_traits.hpp>
+#include <boost/beast/core/buffers_range.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/serializer.hpp>
-#include <boost/beast/http/write.hpp>
 #include <sys/socket.h>
 
 #include <sluice/reference/service/request_id.hpp>
@@ -30,6 +31,7 @@
 #include "compression.hpp"
 #include "request_reader.hpp"
 #include "request_rules.hpp"
+#include "tls_records.hpp"
 
 namespace server {
 
@@ -40,6 +42,7 @@ using beast::error_code;
 using clock = std::chrono::steady_clock;
 
 constexpr std::size_t read_size = 4'096;          // bytes per read
+constexpr std::size_t send_size = 256 << 10;      // bytes of an answer per send
 constexpr std::chrono::seconds farewell_time{1};  // for a client to close its side at the end
 
 // The streams of HTTPS and of HTTP behind a proxy.
@@ -179,6 +182,8 @@ private:
         } else {
             stream_.emplace(std::move(socket_));
         }
+        error_code ignored;  // then send_now() waits
+        socket().non_blocking(true, ignored);
         co_return true;
     }
 
@@ -309,8 +314,9 @@ private:
         co_return !failed;
     }
 
-    /// The answer to a request: a refusal, or the handler's. Cheap requests are answered
-    /// immediately; others wait in a queue, and are cancelled if their client disconnects.
+    /// The answer to a request: a refusal, or the handler's. Small requests are answered
+    /// immediately, unless others of their queue wait; the rest wait in a queue, and are cancelled
+    /// if their client disconnects.
     asio::awaitable<work_queues::answer> answer_to(exchange& current) {
         const sluice::reference::request request = request_in(current);
         const prepared_request prepared = shared_.prepare(request);
@@ -318,6 +324,14 @@ private:
         if (current.refused) co_return work_queues::answer{refuse(current, *current.refused), {}};
         if (prepared.queue == 0) co_return work_queues::answer{prepared.answer(now(), {}), {}};
         if (prepared.queue != work_queues::keyless) is_known_ = true;
+        if (prepared.is_small && !takes_gzip(request)) {
+            auto answer = shared_.work.run_here(prepared.queue, [&] {
+                sluice::response small = prepared.answer(now(), {});
+                compress(request, small);
+                return small;
+            });
+            if (answer) co_return std::move(*answer);
+        }
         std::stop_source gone;
         // A stopping server cancels the request too.
         const std::stop_callback link(shared_.cancelled, [&gone] { gone.request_stop(); });
@@ -371,19 +385,68 @@ private:
         is_sending_ = true;
         http::serializer<false, http::string_body> rest(message);
         std::size_t taken = 0, next = 0;  // bytes; `next`: the end of the current part
-        error_code failed;
-        while (!failed && !rest.is_done()) {
-            if (taken >= next) {
-                const auto late = clock::now() + shared_.times.rate_time;
-                tcp().expires_at(part == 0 ? until : std::min(until, late));
-                next = taken + part;
-            }
+        auto [failed, chunk] = next_chunk(rest);
+        if (rest.is_done()) message.body() = {};  // the chunk has it
+        while (!failed && !chunk.empty()) {
             std::size_t count = 0;
-            std::tie(failed, count) = co_await http::async_write_some(*stream_, rest, as_result);
+            if (taken == 0) std::tie(failed, count) = send_now(chunk);
+            if (!failed && count == 0) {
+                if (taken >= next) {
+                    const auto late = clock::now() + shared_.times.rate_time;
+                    tcp().expires_at(part == 0 ? until : std::min(until, late));
+                    next = taken + part;
+                }
+                std::tie(failed, count) =
+                    co_await tcp().async_write_some(asio::buffer(chunk), as_result);
+            }
             taken += count;
+            chunk.remove_prefix(count);
+            if (chunk.empty() && !failed) std::tie(failed, chunk) = next_chunk(rest);
         }
         is_sending_ = false;
+        sending_ = {};
         co_return goes_on && !failed;
+    }
+
+    /// Copies the next bytes of an answer to `sending_`, encrypted if there is TLS; empty after the
+    /// last ones. A chunk is sent at once.
+    std::pair<error_code, std::string_view> next_chunk(
+        http::serializer<false, http::string_body>& rest) {
+        sending_.clear();
+        error_code failed;
+        while (!failed && !rest.is_done() && sending_.size() < send_size) {
+            std::size_t size = 0;
+            rest.next(failed, [&](error_code& broken, const auto& buffers) {
+                // Enough for all records too: encrypt() mustn't allocate within OpenSSL.
+                sending_.reserve(sending_.size() + send_size / 64 +
+                                 std::min(beast::buffer_bytes(buffers), send_size));
+                for (asio::const_buffer bytes : beast::buffers_range_ref(buffers)) {
+                    const std::size_t room = send_size - std::min(send_size, sending_.size());
+                    const asio::const_buffer part = asio::buffer(bytes, room);
+                    broken = append(part);
+                    size += part.size();
+                    if (broken || part.size() < bytes.size()) break;
+                }
+            });
+            if (!failed) rest.consume(size);
+        }
+        return {failed, sending_};
+    }
+    error_code append(asio::const_buffer bytes) {
+        if constexpr (has_tls) {
+            return encrypt(stream_->native_handle(), bytes, sending_);
+        } else {
+            sending_.append(static_cast<const char*>(bytes.data()), bytes.size());
+            return {};
+        }
+    }
+
+    /// Sends what the system takes without waiting; none if it would wait.
+    std::pair<error_code, std::size_t> send_now(std::string_view bytes) {
+        error_code failed;
+        const std::size_t count = socket().write_some(asio::buffer(bytes), failed);
+        if (failed == asio::error::would_block) failed = {};
+        return {failed, count};
     }
 
     /// Closes the connection. First discards bytes that the client still sends: if they were left
@@ -416,6 +479,7 @@ private:
     asio::ip::tcp::socket socket_;                     // until the first byte
     std::optional<Stream> stream_;                     // afterwards
     beast::flat_buffer buffer_{max_head + read_size};  // received and not yet consumed
+    std::string sending_;                              // the chunk of an answer being sent
 };
 
 }  // namespace

@@ -33,6 +33,8 @@ namespace server {
 struct prepared_request {
     /// The queue of the request, 0 for a request that is cheap enough to be answered immediately.
     std::uint64_t queue = 0;
+    /// True if the answer takes a fraction of a millisecond, so that no other thread is needed.
+    bool is_small = false;
     /// The label of the request in logs and metrics.
     std::string_view route = sluice::reference::no_route_label;
     /// Answers the request as of a time; ends early on a stop request. Called once, by any thread.

@@ -6,6 +6,7 @@
 #include <climits>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <poll.h>
@@ -14,26 +15,31 @@
 namespace server {
 
 void log_writer::write(std::string_view line) {
+    bool is_first = false;  // of a batch, which the thread waits for
     {
         const std::lock_guard lock(mutex_);
         if (waiting_.size() + line.size() > max_waiting) {
             ++dropped_;
             return;
         }
+        is_first = waiting_.empty();
         if (dropped_ != 0) waiting_.append(to_dropped_line_(std::exchange(dropped_, 0)));
         waiting_.append(line);
     }
-    arrived_.notify_one();
+    if (is_first) arrived_.notify_one();
 }
 
 void log_writer::run(const std::stop_token& stop) {
-    for (std::string lines = next(stop); !lines.empty(); lines = next(stop)) pass_on(lines, stop);
+    std::string lines;
+    for (take_batch(lines, stop); !lines.empty(); take_batch(lines, stop)) pass_on(lines, stop);
 }
 
-std::string log_writer::next(const std::stop_token& stop) {
+void log_writer::take_batch(std::string& lines, const std::stop_token& stop) {
+    lines.clear();
     std::unique_lock lock(mutex_);
-    arrived_.wait(lock, stop, [this] { return !waiting_.empty(); });
-    return std::exchange(waiting_, {});
+    if (!arrived_.wait(lock, stop, [this] { return !waiting_.empty(); })) return;
+    arrived_.wait_for(lock, stop, batch_time, [] { return false; });
+    lines.swap(waiting_);  // both keep their memory
 }
 
 void log_writer::pass_on(std::string_view lines, const std::stop_token& stop) {

@@ -15,8 +15,9 @@
 
 namespace server {
 
-/// Writes lines to a file on its own thread, so that logging never waits for the reader. If the
-/// reader is too slow, lines are dropped; their number is logged once there is room.
+/// Writes lines to a file on its own thread, so that logging never waits for the reader. The thread
+/// is woken once for all lines of a batch. If the reader is too slow, lines are dropped; their
+/// number is logged once there is room.
 ///
 /// ```
 /// write() -> waiting_ (bounded) -> thread -> descriptor, never more than it takes at once
@@ -27,6 +28,8 @@ public:
     static constexpr std::size_t max_waiting = 4 << 20;  ///< bytes
     /// Time for the reader to take the remaining lines at the end.
     static constexpr std::chrono::seconds time_to_end{1};
+    /// Time that a line waits for others, to be written with them.
+    static constexpr std::chrono::milliseconds batch_time{10};
 
     /// Starts the thread. The file stays the caller's and must outlive this object.
     /// `to_dropped_line` returns the line that reports a number of dropped lines.
@@ -41,8 +44,9 @@ public:
 private:
     /// Writes queued lines until a stop request, on the thread of this object.
     void run(const std::stop_token& stop);
-    /// Waits for queued lines and returns them; empty once writing has ended.
-    [[nodiscard]] std::string next(const std::stop_token& stop);
+    /// Waits for queued lines and moves a batch of them to `lines`; leaves it empty once writing
+    /// has ended.
+    void take_batch(std::string& lines, const std::stop_token& stop);
     /// Writes lines as fast as the reader takes them, until the time at the end is over.
     void pass_on(std::string_view lines, const std::stop_token& stop);
 

@@ -27,8 +27,12 @@ asio::awaitable<std::optional<work_queues::answer>> work_queues::run(
         done = co_await asio::co_spawn(threads_, on_thread, asio::use_awaitable);
         local.unread += done.body.size();
     }
+    co_return unread(number, std::move(done));
+}
+
+work_queues::answer work_queues::unread(std::uint64_t number, sluice::response done) const {
     const std::size_t bytes = done.body.size();
-    co_return answer{std::move(done), unread_bytes(bytes == 0 ? nullptr : table_, number, bytes)};
+    return {std::move(done), unread_bytes(bytes == 0 ? nullptr : table_, number, bytes)};
 }
 
 asio::awaitable<void> work_queues::await_permit(queue& waited) {

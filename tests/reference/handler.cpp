@@ -788,13 +788,18 @@ TEST_CASE("a request is small that searches few records and waits for nobody") {
         const std::vector<name_value> headers{{"authorization", credentials}};
         const handler& answers = of.answers();
         return answers.is_small(
-            answers.resolve({.method = method, .target = target, .headers = headers}));
+            answers.resolve({.method = method, .target = target, .headers = headers}), now);
     };
     CHECK(is_small(served, "/events"));
     CHECK(is_small(served, "/tags"));
     CHECK_FALSE(is_small(served, "/events?query=" + std::string(1'024, 'x')));
+    CHECK(is_small(served, "/events?limit=1000"));
     service large(make_options(), 10'001);
-    CHECK_FALSE(is_small(large, "/events"));
+    CHECK(is_small(large, "/events"));  // by its plan
+    CHECK(is_small(large, "/events?interval=all&country=US&limit=10"));
+    CHECK(is_small(large, "/events?limit=many"));  // is refused
+    CHECK_FALSE(is_small(large, "/events?interval=all&limit=1000"));
+    CHECK_FALSE(is_small(large, "/analytics"));
     CHECK(is_small(large, "/tags"));
     CHECK(is_small(large, "/events", "lost"));
     CHECK(is_small(large, "/events", "nobody"));

@@ -99,6 +99,45 @@ TEST_CASE("two requests of a queue run at a time, others wait in order, more are
     }
 }
 
+TEST_CASE("work runs here only where its queue has nothing that waits or is unread") {
+    boost::asio::io_context io;
+    server::work_queues queues(4, 1'000);
+    const auto work = [](std::size_t bytes) {
+        return [bytes] { return sluice::response{200, {}, std::string(bytes, 'x')}; };
+    };
+    {
+        const auto few = queues.run_here(1, work(999));
+        REQUIRE(few.has_value());
+        CHECK(few->response.body.size() == 999);
+        const auto more = queues.run_here(1, work(1));
+        REQUIRE(more.has_value());
+        CHECK_FALSE(queues.run_here(1, work(0)).has_value());  // 1,000 are unread
+        CHECK(queues.run_here(2, work(0)).has_value());
+    }
+    CHECK(queues.run_here(1, work(0)).has_value());
+    watched_work waited;
+    for (std::size_t number = 0; number < 3; ++number) {
+        boost::asio::co_spawn(
+            io, queues.run(1, waited.make(number)),
+            [](std::exception_ptr, const std::optional<server::work_queues::answer>&) {});
+    }
+    boost::asio::co_spawn(
+        io,
+        queues.run(2,
+                   [&waited] {
+                       waited.await_two();
+                       return sluice::response{};
+                   }),
+        [&](std::exception_ptr, const std::optional<server::work_queues::answer>&) {
+            CHECK_FALSE(queues.run_here(1, work(0)).has_value());  // two run, one waits
+            CHECK(queues.run_here(3, work(0)).has_value());
+            waited.open_gate();
+        });
+    io.run();
+    queues.join();
+    CHECK(queues.run_here(1, work(0)).has_value());
+}
+
 TEST_CASE("a queue begins nothing while its answers are unread, and other queues do") {
     constexpr std::size_t size = 1'000;
     boost::asio::io_context io;

@@ -177,17 +177,21 @@ public:
         }
     }
 
-    /// Returns true if the answer takes a fraction of a millisecond, so that a server may compute
-    /// it on its I/O thread: few records are searched and no other server is waited for.
-    [[nodiscard]] bool is_small(const resolved_request& resolved) const {
+    /// Returns true if the answer at the time `now` takes a fraction of a millisecond, so that a
+    /// server may compute it on its I/O thread: few records are searched, by the plan of a page of
+    /// events, and no other server is waited for.
+    [[nodiscard]] bool is_small(const resolved_request& resolved, instant now) const {
         const request& received = resolved.received;
         const route* const endpoint = resolved.endpoint;
         if (endpoint == nullptr || !received.is_get()) return true;
         if (endpoint->is_open()) return !options_.run_statement;  // readiness asks ClickHouse
         if (resolved.key == nullptr) return true;
         if (options_.run_statement || options_.check_limit) return false;
-        return received.target.size() <= small_target &&
-               endpoint->searched(resolved.records->current()) <= small_search;
+        if (received.target.size() > small_target) return false;
+        const call context{
+            received, resolved.records->current(), resolved.key->workspace_id, zones_, options_,
+            now};
+        return endpoint->searched(context) <= small_search;
     }
 
     /// Replaces the keys. Requests in progress use the previous ones; keys that stay keep their

@@ -2,6 +2,7 @@
 #ifndef SLUICE_REFERENCE_SEARCH_EVENT_PAGE_HPP
 #define SLUICE_REFERENCE_SEARCH_EVENT_PAGE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -139,6 +140,7 @@ public:
     [[nodiscard]] result<std::int64_t> count() const { return rows_.count(); }
     [[nodiscard]] result<store::searched_page> page() const { return rows_.page(); }
     [[nodiscard]] result<store::explanation> explain() const { return rows_.explain(); }
+    [[nodiscard]] bool has_table_order() const { return rows_.has_table_order(); }
     [[nodiscard]] result<store::explanation> analyze() const { return rows_.analyze(); }
 
 private:
@@ -176,6 +178,29 @@ private:
     const store::scan_options& options = {}) {
     return event_search(view, query, options).explain();
 }
+
+/// Returns the number of records whose search takes as long as the page of a query, by the plan of
+/// its count, which reads no less; all if that isn't known.
+[[nodiscard]] inline std::size_t planned_records(const workspace_view& view,
+                                                 const events_query& query,
+                                                 const store::scan_options& options = {}) {
+    constexpr std::size_t bytes_per_record = 100;  // of codes and index, read in the same time
+    constexpr std::size_t records_per_row = 50;    // searched while a row of the page is written
+    const std::size_t all = view.events(query.event).size();
+    const event_search search(view, query, options);
+    const auto plan = search.explain();
+    std::size_t read = all;
+    if (plan && search.has_table_order()) {
+        read = 0;
+        for (const store::explanation::path_use& path : plan->paths) {
+            read += path.bytes / bytes_per_record;
+        }
+        for (const store::condition_use& condition : plan->conditions) read += condition.rows;
+    }
+    const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(query.limit, 0));
+    return std::min(read, all) + records_per_row * std::min(rows, all);
+}
+
 /// Runs the query and explains how the events were selected.
 [[nodiscard]] inline result<store::explanation> analyze_events(
     const workspace_view& view, const events_query& query,

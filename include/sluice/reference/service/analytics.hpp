@@ -74,7 +74,11 @@ inline constexpr route analytics_route{
                 .records = std::span(analytics_schemas).subspan(1),
                 .object = analytics_schemas.front()},
     .answer = answer_analytics,
-    .searched = event_listing::searched,
+    .searched =
+        [](const call& context) {
+            const workspace_view& view = context.view;
+            return view.clicks.size() + view.leads.size() + view.sales.size();
+        },
     .parameters = {parameter_names<analytics_endpoint>,
                    [] { return openapi_parameters(analytics_params); }}};
 

@@ -150,7 +150,7 @@ concept listing = requires(std::span<const name_value> pairs, const bind_options
     { T::canonical_text(context, query) } -> std::same_as<result<std::string>>;
     { T::list(context, query) } -> std::same_as<result<json_page>>;
     { T::type } -> std::convertible_to<std::string_view>;
-    { T::searched(context.view) } -> std::convertible_to<std::size_t>;
+    { T::searched(context) } -> std::convertible_to<std::size_t>;
 };
 
 /// The defaults of a list whose parameter table is complete. Derived types add `records`, `list`
@@ -192,8 +192,13 @@ struct event_listing : listing_of<events_params> {
         if (run) return clickhouse::list_events(run, context.workspace_id, query);
         return list_events(context.view, query, {.limits = detail::limits_of(context)});
     }
-    static std::size_t searched(const workspace_view& view) {
-        return view.clicks.size() + view.leads.size() + view.sales.size();
+    static std::size_t searched(const call& context) {
+        constexpr std::chrono::milliseconds planning{1};  // of processor time
+        const query_string pairs = parse_query_string(context.received.query());
+        const auto query = parse(pairs.pairs(), detail::bind_options_of(context));
+        if (!query) return 0;  // it is refused
+        const auto& cpu_time = context.options.cpu_time;
+        return planned_records(context.view, *query, {.limits = {cpu_time, cpu_time() + planning}});
     }
 };
 

@@ -58,8 +58,8 @@ struct record_requests : listing_of<Params> {
         return clickhouse::version_of_records(run, context.workspace_id)
             .map([&](const std::string& version) { return text + " " + version; });
     }
-    static std::size_t searched(const workspace_view& view) {
-        return view.size_of(view.source->rows<Record>());
+    static std::size_t searched(const call& context) {
+        return context.view.size_of(context.view.source->rows<Record>());
     }
 
     /// Returns the page of a query among some rows; see record_search.
@@ -103,7 +103,9 @@ struct domain_listing : record_requests<domain, domains_params, detail::domain_s
         const loaded_rows all = domains_of(records->all.rows, links->all.rows);
         return page_of(context, query, all.all);
     }
-    static std::size_t searched(const workspace_view& view) { return view.domains + view.links; }
+    static std::size_t searched(const call& context) {
+        return context.view.domains + context.view.links;
+    }
 };
 
 /// The list of customers, or of those with leads or sales of a link.
@@ -129,7 +131,8 @@ struct customer_listing
                 });
             });
     }
-    static std::size_t searched(const workspace_view& view) {
+    static std::size_t searched(const call& context) {
+        const workspace_view& view = context.view;
         return view.customers + view.leads.size() + view.sales.size();
     }
 };

@@ -91,8 +91,9 @@ struct route {
     std::string_view summary{};          ///< one line of the OpenAPI document
     route_content content{};
     answer_function answer = nullptr;
-    /// Returns the number of records that a request searches, at most; null: none.
-    std::size_t (*searched)(const workspace_view& view) = nullptr;
+    /// Returns the number of records that a request searches, at most, by its plan if it has one;
+    /// null: none.
+    std::size_t (*searched)(const call& context) = nullptr;
     route_parameters parameters{};
 
     [[nodiscard]] constexpr bool is_open() const noexcept { return counts_against == quota::none; }

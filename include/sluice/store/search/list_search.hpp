@@ -127,6 +127,10 @@ public:
     [[nodiscard]] result<explanation> explain() const {
         return scan_rows(wanted_, [](const scan& rows) { return rows.explain(); });
     }
+    /// Returns true if page() reads rows in the table's order, only as far as the page.
+    [[nodiscard]] bool has_table_order() const {
+        return row_order(rows_, columns_, query_).table_order().has_value();
+    }
     /// Counts the rows and explains how.
     [[nodiscard]] result<explanation> analyze() const {
         return scan_rows(wanted_, [](scan rows) { return rows.analyze(); });
