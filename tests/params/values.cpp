@@ -136,11 +136,11 @@ constexpr schema sizes_schema{column{.name = "id"},
 constexpr auto int64_min = std::numeric_limits<std::int64_t>::min();
 constexpr param_table sizes_table{
     sizes_schema,
-    integer_param<&sizes::i, std::numeric_limits<int>::min()>({.name = "i", .column = "n"}),
-    integer_param<&sizes::u, 0>({.name = "u", .column = "n"}),
+    integer_param<&sizes::i>({.name = "i", .column = "n"}),
+    integer_param<&sizes::u>({.name = "u", .column = "n"}),
     integer_param<&sizes::s, -5>({.name = "s", .column = "n"}),
     integer_param<&sizes::c, 0>({.name = "c", .column = "n"}),
-    integer_param<&sizes::n, int64_min>({.name = "n", .column = "n"}),
+    integer_param<&sizes::n>({.name = "n", .column = "n"}),
     integer_param<&sizes::least, int64_min>(
         {.name = "n[gte]", .column = "n", .op = comparison::at_least}),
     page_param<&sizes::page>({.name = "page"})};

@@ -532,6 +532,16 @@ test("whole numbers beyond 64 bits are refused", () => {
   assert.throws(() => api.decide(null, { limit: large, windowSeconds: 1, now }), /limit: expected a whole number/);
 });
 
+test("an integer without bounds is any that JavaScript has exactly", () => {
+  const table = api.defineParams({ n: api.integer() });
+  for (const n of [Number.MIN_SAFE_INTEGER, -1, 0, Number.MAX_SAFE_INTEGER]) {
+    assert.equal(table.parse(`n=${n}`).values.n, n);
+  }
+  for (const [n, rule] of [["-9007199254740992", "number_too_small"], ["9007199254740992", "number_too_large"]]) {
+    assert.throws(() => table.parse(`n=${n}`), (error) => error.rule === rule);
+  }
+});
+
 test("a filter asks texts and lists of these", () => {
   const filter = api.parseFilter("b");
   for (const row of [["a", null, "b"], [undefined, "b"], new Set(["b"]), [["b"]], "b"]) {

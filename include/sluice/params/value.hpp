@@ -70,9 +70,13 @@ template <auto Member, const auto& Texts>
 
 namespace detail {
 
-/// The largest value of an integer; 0, which is not used, for other types.
+/// The least and the largest value of an integer; 0, which is not used, for other types.
+template <class T>
+inline constexpr std::int64_t least = 0;
 template <class T>
 inline constexpr std::int64_t largest = 0;
+template <parameter_integer Integer>
+inline constexpr std::int64_t least<Integer> = std::numeric_limits<Integer>::min();
 template <parameter_integer Integer>
 inline constexpr std::int64_t largest<Integer> = std::numeric_limits<Integer>::max();
 
@@ -86,10 +90,9 @@ inline constexpr auto integer_test = [](Integer value, const param_info& info) -
 
 }  // namespace detail
 
-/// Declares a whole number from `Minimum` to `Maximum`, by default the largest that the member
-/// holds, bound to an integer or an optional one. With a column: rows whose number compares to it
-/// by `op`.
-template <auto Member, std::int64_t Minimum,
+/// Declares a whole number from `Minimum` to `Maximum`, by default any that the member holds, bound
+/// to an integer or an optional one. With a column: rows whose number compares to it by `op`.
+template <auto Member, std::int64_t Minimum = detail::least<detail::bare_value_of<Member>>,
           std::int64_t Maximum = detail::largest<detail::bare_value_of<Member>>,
           class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto integer_param(param_info info) noexcept {
