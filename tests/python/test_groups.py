@@ -4,7 +4,7 @@
 import random
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import groupby
 from math import fsum
@@ -16,29 +16,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from group_sameness import BEGIN, EPOCH, SCHEMA, SIZES
 from oracle.grouping import groups_of
 from sql_engines import ASKS_SERVERS, Database, DuckDb, Sqlite, load, served_databases
 
 import sluice
 from sluice import ApiError, Column
 from sluice.groups import Aggregate, aggregate, aggregate_sql
-
-SIZES = ("small", "medium", "Large")
-SCHEMA = (
-    Column("id"),
-    Column("city", is_nullable=True, collation="ignore_case"),
-    Column("seats", "integer", is_nullable=True),
-    Column("total", "decimal", is_nullable=True),
-    Column("created", "time"),
-    Column("open", "boolean", is_nullable=True),
-    Column("size", "choice", is_nullable=True, choices=SIZES),
-    Column("tags", is_list=True),
-    Column("marks", "integer", is_list=True, is_nullable=True),
-    Column("due", "date", is_nullable=True),
-    Column("data", "json", is_nullable=True),
-)
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-BEGIN = datetime(2026, 10, 20, tzinfo=UTC)
 
 
 def some_rows(count: int) -> list[dict[str, Any]]:
@@ -50,6 +34,7 @@ def some_rows(count: int) -> list[dict[str, Any]]:
             "city": of.choice([None, "", "Oslo", "oslo", "É", "b", "a'b"]),
             "seats": of.choice([None, 0, 3, -7, 2**40, of.randrange(100)]),
             "total": of.choice([None, "10", "10.0", "-0.5", f"{of.randrange(99)}.25"]),
+            "score": of.choice([None, 0.0, -1.5, of.randrange(9) / 4]),
             "created": (BEGIN - EPOCH) // timedelta(milliseconds=1) + of.randrange(864_000_000),
             "open": of.choice([None, True, False]),
             "size": of.choice([None, *SIZES]),
