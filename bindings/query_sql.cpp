@@ -79,7 +79,7 @@ Raises:
         one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
         error says which and what is expected.
     TypeError: A key isn't a value of a database.
-    ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
+    ValueError: The key of an integer is NaN or infinite, which no cursor carries.
 
 Example:
     >>> query = sluice.api.TagsQuery.parse("pageSize=1")
@@ -180,6 +180,15 @@ sql::value to_number_key(py::handle number, sql::storage how, std::string_view c
     throw py::value_error("keys: a number beyond those that order_key() takes");
 }
 
+/// Returns the text of a key that is infinite or NaN, as databases write it; empty for others.
+std::string special_text(py::handle number) {
+    if (PyLong_Check(number.ptr())) return {};
+    const std::string text = sluice::detail::to_lower(to_utf8(py::str(number)));
+    if (text.find("nan") != text.npos) return "NaN";
+    if (text.find("inf") == text.npos) return {};
+    return text.starts_with('-') ? "-Infinity" : "Infinity";
+}
+
 /// Converts a time to milliseconds, or to RFC 3339 if it has microseconds.
 sql::value to_time_key(py::handle moment) {
     const instant at = to_instant(moment, "keys");
@@ -199,7 +208,14 @@ sql::value to_value(py::handle key, sql::storage how, const column& subject) {
     if (PyBool_Check(value.ptr())) return value.is(py::bool_(true));
     if (PyLong_Check(value.ptr())) return to_integer(value, "keys");
     if (PyUnicode_Check(value.ptr())) return to_text(value, "keys");
-    if (is_number(value)) return to_number_key(value, how, subject.name);
+    if (is_number(value)) {
+        const bool may_be_special =
+            subject.type == column_type::decimal || subject.type == column_type::real;
+        if (may_be_special) {
+            if (std::string text = special_text(value); !text.empty()) return text;
+        }
+        return to_number_key(value, how, subject.name);
+    }
     const py::module_ datetime = py::module_::import("datetime");
     if (py::isinstance(value, datetime.attr("datetime"))) return to_time_key(value);
     if (py::isinstance(value, datetime.attr("date"))) return to_utf8(value.attr("isoformat")());

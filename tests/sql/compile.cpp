@@ -107,6 +107,9 @@ std::string folded_in_postgresql(const std::string& text) {
 std::string as_duckdb(const std::string& column) {
     return column + R"(::VARCHAR COLLATE "binary")";
 }
+std::string one_in_duckdb(const std::string& column) {
+    return replaced("($1::VARCHAR IS NOT NULL AND @ = $1::VARCHAR)", as_duckdb(column));
+}
 std::string any_in_postgresql(const std::string& text, const std::string& parameter = "1") {
     return replaced(
         replaced(R"((@ = ANY($#::text[]) AND coalesce(@ COLLATE "C" = ANY($#::text[]), FALSE)))",
@@ -137,16 +140,16 @@ TEST_CASE("each test is written in each dialect's own words") {
           R"("id" IN {p1:Array(String)})"},
          {texts{"a", "b"}}},
         {one_of("note", "-a"),
-         {R"(NOT (("note" IS NOT NULL AND "note" COLLATE BINARY IS ?1)))",
-          R"(NOT (("note" IS NOT NULL AND "note"::VARCHAR COLLATE "binary" IN $1)))",
+         {R"(NOT (("note" COLLATE BINARY IS ?1 AND "note" IS NOT NULL)))",
+          R"(NOT (("note" IS NOT NULL AND )" + one_in_duckdb(R"("note")") + "))",
           R"(NOT (("note" IS NOT NULL AND )" + one_in_postgresql(R"("note"::text)") + "))",
-          R"(NOT (("note" IS NOT NULL AND "note" = {p1:String})))"},
+          R"(NOT (("note" = {p1:String} AND "note" IS NOT NULL)))"},
          {"a"}},
         {one_of("note", "-a,b"),
          {R"(("note" COLLATE BINARY IN (SELECT value FROM json_each(?1))) IS NOT TRUE)",
           R"(NOT (("note" IS NOT NULL AND "note"::VARCHAR COLLATE "binary" IN $1)))",
           R"(NOT (("note" IS NOT NULL AND )" + any_in_postgresql(R"("note"::text)") + "))",
-          R"(NOT (("note" IS NOT NULL AND "note" IN {p1:Array(String)})))"},
+          R"(NOT (("note" IN {p1:Array(String)} AND "note" IS NOT NULL)))"},
          {texts{"a", "b"}}},
         {one_of("status", "PAID\xC3\x89"),
          {folded_in_sqlite(R"("status")"), folded_in_duckdb(as_duckdb(R"("status")")),
@@ -186,7 +189,9 @@ TEST_CASE("each test is written in each dialect's own words") {
         {one_of("page.url", "a"),
          {R"(("page_url" COLLATE BINARY IS ?1 OR substr("page_url", 1, )"
           R"(instr("page_url" || '?', '?') - 1) COLLATE BINARY IS ?2))",
-          replaced("(@ IN $1 OR split_part(@, '?', 1) IN $2)", as_duckdb(R"("page_url")")),
+          replaced("(($1::VARCHAR IS NOT NULL AND @ = $1::VARCHAR) OR ($2::VARCHAR IS NOT NULL AND "
+                   "split_part(@, '?', 1) = $2::VARCHAR))",
+                   as_duckdb(R"("page_url")")),
           either(one_in_postgresql(R"("page_url"::text)"),
                  one_in_postgresql(R"(split_part("page_url"::text COLLATE "C", '?', 1))", "2")),
           R"(("page_url" IN {p1:Array(String)} OR substring("page_url", 1, )"
@@ -217,7 +222,7 @@ TEST_CASE("each test is written in each dialect's own words") {
           R"("count" = ANY($1::bigint[]))", R"("count" IN {p1:Array(Int64)})"},
          {numbers{7, -1}}},
         {one_of("count", "7"),
-         {R"("count" IS ?1)", R"("count" IN $1)",
+         {R"("count" IS ?1)", R"(($1 IS NOT NULL AND "count" = $1))",
           R"(($1::bigint IS NOT NULL AND "count" = $1::bigint))",
           R"("count" IN {p1:Array(Int64)})"},
          {numbers{7}}},
@@ -266,7 +271,7 @@ TEST_CASE("each test is written in each dialect's own words") {
         {where::any({}), {"FALSE", "FALSE", "FALSE", "FALSE"}, {}},
         {where::any({where::all({}), where::negation(one_of("id", "a"))}),
          {R"((TRUE OR NOT ("id" COLLATE BINARY IS ?1)))",
-          R"((TRUE OR NOT ("id"::VARCHAR COLLATE "binary" IN $1)))",
+          "(TRUE OR NOT (" + one_in_duckdb(R"("id")") + "))",
           "(TRUE OR NOT (" + one_in_postgresql(R"("id"::text)") + "))",
           R"((TRUE OR NOT ("id" = {p1:String})))"},
          {"a"}},
@@ -454,14 +459,14 @@ TEST_CASE("a list is bound whole, and the only value of one as itself") {
         where rows;
         std::array<values, 4> parameters;  // by dialect
     } table[] = {
-        {one_of("id", "a"), {values{"a"}, {texts{"a"}}, {"a"}, {"a"}}},
+        {one_of("id", "a"), {values{"a"}, {"a"}, {"a"}, {"a"}}},
         {one_of("id", "a\"b,c\\\\,d"),
          {values{R"(["a\"b","c\\","d"])"},
           {texts{"a\"b", "c\\", "d"}},
           {texts{"a\"b", "c\\", "d"}},
           {texts{"a\"b", "c\\", "d"}}}},
         {one_of("id", nul),  // which a row of two of them can't hold
-         {values{nothing}, {texts{nul}}, {nothing}, {nul}}},
+         {values{nothing}, {nul}, {nothing}, {nul}}},
         {one_of("status", "A,\xC3\x89,B"),
          {values{"[\"a\",\"\xC3\x89\",\"b\"]"},
           {texts{"a", "b"}, texts{"\xC3\x89"}},
@@ -471,15 +476,12 @@ TEST_CASE("a list is bound whole, and the only value of one as itself") {
         {one_of("status", "\xC3\x89"),
          {values{"\xC3\x89"}, {nothing, "\xC3\x89"}, {"\xC3\x89"}, {"\xC3\x89"}}},
         {one_of("page.url", "a?b"),
-         {values{"a?b", nothing},
-          {texts{"a?b"}, texts{}},
-          {"a?b", nothing},
-          {texts{"a?b"}, texts{}}}},
+         {values{"a?b", nothing}, {"a?b", nothing}, {"a?b", nothing}, {texts{"a?b"}, texts{}}}},
         {one_of("count", "7"),
-         {values{std::int64_t{7}}, {numbers{7}}, {std::int64_t{7}}, {numbers{7}}}},
+         {values{std::int64_t{7}}, {std::int64_t{7}}, {std::int64_t{7}}, {numbers{7}}}},
         {one_of("count", "7,8,9"),
          {values{"[7,8,9]"}, {numbers{7, 8, 9}}, {numbers{7, 8, 9}}, {numbers{7, 8, 9}}}},
-        {one_of("count", "x"), {values{nothing}, {numbers{}}, {nothing}, {numbers{}}}},
+        {one_of("count", "x"), {values{nothing}, {nothing}, {nothing}, {numbers{}}}},
     };
     for (const auto& [rows, parameters] : table) {
         for (const dialect of : dialects) {
@@ -501,7 +503,7 @@ TEST_CASE("a text that isn't written as its number names no whole number") {
     };
     for (const auto& [text, bound] : table) {
         CAPTURE(text);
-        CHECK(condition(one_of("count", text), dialect::duckdb).parameters ==
+        CHECK(condition(one_of("count", text), dialect::clickhouse).parameters ==
               std::vector<value>{bound});
     }
     CHECK(condition(one_of("count", "007"), dialect::postgresql).parameters ==
@@ -689,11 +691,11 @@ TEST_CASE("a place among rows without a value") {
         return replaced(replaced(text, as_duckdb(R"("note")")), as_duckdb(R"("id")"), '#');
     };
     CHECK(place(sort_order::ascending, "n") ==
-          in_order("(((@ IS NOT NULL AND @ > $1::VARCHAR) OR # > $2::VARCHAR) AND (@ IS NOT NULL "
-                   "AND @ >= $1::VARCHAR)) ORDER BY @ ASC NULLS FIRST, # ASC"));
+          in_order("((@, #) > ($1::VARCHAR, $2::VARCHAR) AND @ >= $1::VARCHAR) ORDER BY @ ASC "
+                   "NULLS FIRST, # ASC"));
     CHECK(place(sort_order::descending, "n") ==
-          in_order("(((@ IS NULL OR @ < $1::VARCHAR) OR # < $2::VARCHAR) AND (@ IS NULL OR @ <= "
-                   "$1::VARCHAR)) ORDER BY @ DESC NULLS LAST, # DESC"));
+          in_order("(@ IS NULL OR ((@, #) < ($1::VARCHAR, $2::VARCHAR) AND @ <= $1::VARCHAR)) "
+                   "ORDER BY @ DESC NULLS LAST, # DESC"));
     CHECK(place(sort_order::ascending, std::nullopt) ==
           in_order("((@ IS NULL AND # > $1::VARCHAR) OR @ IS NOT NULL) ORDER BY @ ASC NULLS FIRST, "
                    "# ASC"));
@@ -883,7 +885,8 @@ TEST_CASE("what is no sort key of a row makes no cursor") {
         {"total", std::int64_t{10}, ""},
         {"total", "10.50", "", storage::native},
         {"total", std::int64_t{10}, "", storage::native},
-        {"total", "NaN", "expected a number", storage::native},
+        {"total", "x", "expected a number", storage::native},
+        {"total", "NaN", "", storage::native},
         {"paid", true, ""},
         {"paid", std::int64_t{1}, ""},
         {"paid", std::int64_t{2}, "expected true or false"},

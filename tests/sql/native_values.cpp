@@ -226,7 +226,7 @@ TEST_CASE("an order by a native type has keys that a cursor casts back") {
     CHECK(page("total", "decimal(5,2)", dialect::duckdb, "10.5e0")->text ==
           R"(SELECT * REPLACE (sluice_page.sluice_key_1::VARCHAR || 'e0' AS sluice_key_1) FROM )"
           R"((SELECT id, c AS sluice_key_1, id::VARCHAR COLLATE "binary" AS sluice_key_2 FROM t )"
-          R"(WHERE ((c > $1::VARCHAR::DECIMAL(5,2) OR id::VARCHAR COLLATE "binary" > $2::VARCHAR) )"
+          R"(WHERE ((c, id::VARCHAR COLLATE "binary") > ($1::VARCHAR::DECIMAL(5,2), $2::VARCHAR) )"
           R"(AND c >= $1::VARCHAR::DECIMAL(5,2)) ORDER BY c ASC, id::VARCHAR COLLATE "binary" ASC )"
           "LIMIT $3) AS sluice_page ORDER BY sluice_page.sluice_key_1 ASC, "
           "sluice_page.sluice_key_2 ASC");
@@ -259,7 +259,27 @@ TEST_CASE("an order by a native type has keys that a cursor casts back") {
         CHECK(sql::place_beside(query, {"1050e-2", "1"}, false, how)->key(0) == "1050e-2");
     }
     CHECK(sql::place_beside(query, {"1", "1"})->key(0) == "0");
-    CHECK(sql::place_beside(query, {"Infinitye0", "1"}).error().broken == rule::value_malformed);
+    CHECK(sql::place_beside(query, {"Infinite0", "1"}).error().broken == rule::value_malformed);
+}
+
+TEST_CASE("a cursor carries infinite decimals and NaN to the types that have them") {
+    list_query query{.order = {{*goods.find("total")}, {*goods.find("id")}}};
+    const struct {
+        std::string text, key;
+    } table[] = {{"Infinity", "1e999999"}, {"-Infinity", "-1e999999"}, {"NaN", "1e9999999"}};
+    for (const auto& [text, key] : table) {
+        for (const std::string& of_row : {text, text + "e0"}) {
+            query.from = sql::place_beside(query, {of_row, "1"}).value();
+            CHECK(query.from->key(0) == key);
+        }
+        for (const std::string_view type : {"numeric", "numeric(12,2)", "finite"}) {
+            const auto page = sql::compile(query, places_of("total", type), dialect::postgresql);
+            REQUIRE(page.has_value());
+            CHECK(std::ranges::count(page->parameters, sql::value(text)) > 0);
+        }
+        const auto other = sql::compile(query, places_of("total", "decimal(5,2)"), dialect::duckdb);
+        CHECK(other.error().broken == rule::cursor_malformed);
+    }
 }
 
 TEST_CASE("a type that a column can't have is refused, and those that it can are named") {

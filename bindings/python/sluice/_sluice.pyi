@@ -1538,7 +1538,7 @@ class BoundQuery:
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
             TypeError: A key isn't a value of a database.
-            ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
+            ValueError: The key of an integer is NaN or infinite, which no cursor carries.
 
         Example:
             >>> query = sluice.api.TagsQuery.parse("pageSize=1")
@@ -2304,7 +2304,7 @@ class EventsQuery:
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
             TypeError: A key isn't a value of a database.
-            ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
+            ValueError: The key of an integer is NaN or infinite, which no cursor carries.
 
         Example:
             >>> query = sluice.api.TagsQuery.parse("pageSize=1")
@@ -2656,7 +2656,7 @@ class TagsQuery:
                 one that isn't cut, the unique key or a decimal, is too long for a cursor (status 500); the
                 error says which and what is expected.
             TypeError: A key isn't a value of a database.
-            ValueError: A key is a Decimal that is NaN or infinite, which no cursor carries.
+            ValueError: The key of an integer is NaN or infinite, which no cursor carries.
 
         Example:
             >>> query = sluice.api.TagsQuery.parse("pageSize=1")

@@ -212,7 +212,9 @@ private:
 /// Returns true if a row may have a cursor's key in a column: a value of its type, or null if it is
 /// nullable.
 [[nodiscard]] inline bool is_key_of(const column& subject, const std::optional<std::string>& key) {
-    if (!key) return subject.is_nullable;
+    const bool may_be_nan =
+        subject.type == column_type::real || subject.type == column_type::decimal;
+    if (!key) return subject.is_nullable || may_be_nan;  // NaN is missing
     switch (subject.type) {
         case column_type::integer: return parse_int64(*key).has_value();
         case column_type::decimal: return detail::parse_decimal(*key).has_value();

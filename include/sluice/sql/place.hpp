@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,7 +29,7 @@ namespace detail {
 
 /// A term of an order: an expression, ascending or descending. NULL comes before all other values.
 struct order_term {
-    column by{};
+    column by{};               ///< nullable if NULL takes NaN's place
     std::string selected{};    ///< SQL of a row's key for cursors, as a native type converts it
     std::string expression{};  ///< SQL that the database orders as the list is ordered
     bool ascends = true;
@@ -71,13 +72,16 @@ struct order_term {
 /// Returns the term of a sort key. Error: sql_inexact.
 [[nodiscard]] inline result<order_term> term_of(const sort_key& key, const mapping& columns,
                                                 dialect of, parameters& bound) {
-    const column& by = key.by;
+    column by = key.by;
     const auto place = operand_of(columns, by.name);
     if (!place) return inexact(by.name, unmapped);
     if (!has_order(by)) return inexact(by.name, "choose another order");
     auto native = native_column_of(*place, by, of);
     if (!native) return tl::unexpected(native.error());
     if (*native) return native_term(key, *place, *std::move(native), of);
+    const fragments& how = fragments_of(of);
+    const bool may_be_nan = by.type == column_type::real && !how.not_nan.empty();
+    if (may_be_nan && !how.orders_nan) by.is_nullable = true;
     const bool is_text = by.type == column_type::text || by.type == column_type::decimal;
     std::string key_of_row = fill(key_fragment(by, is_text, of), {place->expression});
     std::string choices;
@@ -155,7 +159,11 @@ private:
         const bool can_be_cut =
             known && term.by.type == column_type::text && at + 1 < terms_.size();
         if (!is_key_of(term.by, known) || (is_cut && !can_be_cut)) return refuse();
-        if (!known) return after_null(at);
+        const bool is_number =
+            term.by.type == column_type::real || term.by.type == column_type::decimal;
+        const bool is_nan = is_number && known == nan_key;
+        const bool is_nan_null = term.by.is_nullable || !fragments_.orders_nan;
+        if (!known || (is_nan && is_nan_null)) return after_null(at);
         const bool is_text = term.by.type == column_type::text;
         if (is_text && !bound_.can_hold(*known)) return after_foreign_text(term, *known);
         if (compares_as_row(at)) return after_row(at);
@@ -175,23 +183,26 @@ private:
             const bool is_choice = term.native && term.native.type->compares_texts;
             if (term.ascends != terms_[at].ascends || may_be_null || is_choice) return false;
             const auto& known = place_.keys[i];
-            if (!is_key_of(term.by, known) || place_.cut_of(i) != nullptr) return false;
+            if (!known || !is_key_of(term.by, known) || place_.cut_of(i) != nullptr) return false;
             if (term.by.type == column_type::text && !bound_.can_hold(*known)) return false;
         }
         return true;
     }
     [[nodiscard]] result<condition> after_row(std::size_t at) {
-        std::string row, keys;
+        std::string row, keys, from;
         for (std::size_t i = at; i < terms_.size(); ++i) {
             const auto& known = place_.keys[i];
             const auto key = known ? bind(terms_[i], *known) : std::nullopt;
             if (!key) return refuse();
             row.append(i == at ? "(" : ", ").append(terms_[i].expression);
             keys.append(i == at ? "(" : ", ").append(*key);
+            if (i == at)
+                from = terms_[at].expression + (terms_[at].ascends ? " >= " : " <= ") + *key;
         }
         const order_term& first = terms_[at];
-        const std::string op = first.ascends ? ") > " : ") < ";
-        return or_null(first, row + op + keys + ")");
+        const std::string op = first.ascends ? " > " : " < ";
+        const std::string after = row + ")" + op + keys + ")";
+        return or_null(first, fragments_.bounds_rows ? joined({after, from}, true) : after);
     }
     /// Returns the condition for rows after a key. `after` tests that a row's key comes after it,
     /// `from` that it comes after it or is equal.
@@ -229,13 +240,11 @@ private:
         }
         return or_null(term, test);
     }
-    /// Returns a test of values after one, for a column that may be NULL, which comes last in a
-    /// descending order.
+    /// Returns a test of values after one, or of NULL, which comes last in a descending order. In
+    /// an ascending one it may be NULL, which no row meets.
     static std::string or_null(const order_term& term, const std::string& test) {
-        if (!term.by.is_nullable) return test;
-        const std::string is_null = term.expression + " IS NULL";
-        if (!term.ascends) return joined({is_null, test}, false);
-        return joined({term.expression + " IS NOT NULL", test}, true);
+        if (!term.by.is_nullable || term.ascends) return test;
+        return joined({term.expression + " IS NULL", test}, false);
     }
     /// Returns the condition for rows after NULL, which comes first in an ascending order.
     [[nodiscard]] result<condition> after_null(std::size_t at) {
@@ -264,7 +273,7 @@ private:
             case column_type::time: return bind_time(term.native.type, key);
             case column_type::decimal: return bound_.add(*order_key(key));
             case column_type::boolean: return bound_.add(key == "true");
-            case column_type::real: return bind_real(*sluice::detail::parse_any_real(key));
+            case column_type::real: return bind_real(key);
             case column_type::date: return bound_.add(*parse_day(key));
             case column_type::choice:
                 return bound_.add(static_cast<std::int64_t>(place_of_choice(term.by, key)) + 1);
@@ -281,7 +290,9 @@ private:
         const native_type& type = *term.native.type;
         return term.by.type != column_type::time && type.order.empty() && !type.parameter.empty();
     }
-    [[nodiscard]] std::optional<std::string> bind_real(double number) {
+    [[nodiscard]] std::optional<std::string> bind_real(std::string_view key) {
+        if (key == nan_key) return bound_.add(std::numeric_limits<double>::quiet_NaN());
+        const double number = *sluice::detail::parse_any_real(key);
         const bool is_held = fragments_.has_infinity || sluice::detail::is_finite(number);
         return is_held ? std::optional(bound_.add(number)) : std::nullopt;
     }

@@ -358,14 +358,16 @@ class DjangoVisitor(SqlVisitor[Expression, Q]):
         test = lambda field: as_integer if isinstance(field, IntegerField) else as_time  # noqa: E731
         return Q(Met(ByField(self.operand(column), test)))
 
-    def decimal_bound(self, column: Column, comparison: str, number: str) -> Q:
+    def decimal_bound(
+        self, column: Column, comparison: str, number: str, *, takes_nan: bool = False
+    ) -> Q:
         """Compares with a decimal of the field's digits."""
 
         def test(field: DecimalField) -> Q:
             whole, decimals = field.max_digits, field.decimal_places
             known = whole is not None and decimals is not None
             self._digits = sql.Digits(whole - decimals, decimals) if known else sql.Digits()
-            return SqlVisitor.decimal_bound(self, column, comparison, number)
+            return SqlVisitor.decimal_bound(self, column, comparison, number, takes_nan=takes_nan)
 
         return Q(Met(ByField(self.operand(column), test)))
 

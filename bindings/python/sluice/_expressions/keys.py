@@ -105,8 +105,11 @@ def rows_beyond(
     Databases use an index for the last condition only.
     """
     key, text, is_last = keys[0], texts[0], len(keys) == 1
-    is_real = key.column.type == "real"  # which may be NaN
-    is_there = visitor.has_value(key.column) if is_real else visitor.present(key.operand)
+    is_real = key.column.type == "real"
+    is_nan_null = is_real and key.is_nullable  # see SqlVisitor.ordered()
+    if is_real and text in (None, sql.NAN):
+        text = None if key.is_nullable else sql.NAN
+    is_there = visitor.has_value(key.column) if is_nan_null else visitor.present(key.operand)
     is_null = negation(is_there)
     if text is None:
         after = visitor.constant(False) if key.is_down else is_there
@@ -116,7 +119,7 @@ def rows_beyond(
         return visitor.any_of([after, rest])
 
     def compared(comparison: str) -> Expression:
-        bound = visitor.key_bound(key.column, comparison, text)
+        bound = visitor.key_bound(key.column, comparison, text, is_nan_null=is_nan_null)
         return visitor.any_of([is_null, bound]) if key.is_down and key.is_nullable else bound
 
     after = compared("lt" if key.is_down else "gt")

@@ -6,6 +6,7 @@ refused when they are compiled for one. A form is a template by database, in whi
 the SQL of operands.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -16,6 +17,8 @@ from sluice._expressions.visitor import is_lower
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
 MOST_NESTING = 42  # SQLite supports about 60 if a test is at the bottom
+NAN = "1e9999999"  # the key of NaN in cursors; see sluice::sql::detail::special_numbers
+_SPECIAL = {"1e999999": "Infinity", "-1e999999": "-Infinity", NAN: "NaN"}
 MOST_OF_FLOATS = 15  # digits of a decimal that a float tells from its neighbours
 
 # The bytes of a text, whatever the collation and the set of characters of its column are.
@@ -235,11 +238,27 @@ def takes_all(comparison: str, *, is_low: bool) -> bool:
     return is_low == is_lower(comparison)
 
 
-def beside_infinity(comparison: str, *, is_low: bool) -> "Form":
-    """Returns the comparison of a double {0} with {1}, which is infinite."""
+def special_of(column_type: str, key: str) -> str:
+    """Returns the name of a number that JSON lacks, if a cursor's key stands for one, or ""."""
+    name = _SPECIAL.get(key, "")
+    if column_type == "real" and not name and math.isinf(float(key)):
+        return "-Infinity" if key.startswith("-") else "Infinity"
+    return name if column_type in ("real", "decimal") else ""
+
+
+def beside_special(column_type: str, comparison: str, special: str) -> "Form":
+    """Returns the comparison of a number {0} with one that is infinite or NaN.
+
+    PostgreSQL has NaN above all numbers. Other databases have none, MariaDB no infinity, and no
+    decimal of SQLite is infinite.
+    """
     operator = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}[comparison]
-    whole = "TRUE" if takes_all(comparison, is_low=is_low) else "FALSE"
-    return {**everywhere(f"{{0}} {operator} {{1}}"), "mariadb": whole}
+    kind = "float8" if column_type == "real" else "numeric"
+    whole = "TRUE" if takes_all(comparison, is_low=special.startswith("-")) else "FALSE"
+    form = {**everywhere(whole), "postgresql": f"{{0}} {operator} '{special}'::{kind}"}
+    if column_type == "real" and special != "NaN":
+        form["sqlite"] = f"{{0}} {operator} {special.replace('Infinity', '9e999')}"
+    return form
 
 
 def to_datetime(milliseconds: int) -> datetime | None:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The visitor that SQLAlchemy and Django share: tests in forms of SQL."""
 
-import math
 import re
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -89,14 +88,22 @@ class SqlVisitor(Visitor[Operand, Expression]):
     def ordered_choice(self, operand: Operand, column: Column) -> Operand:
         """Returns an operand that orders rows by the place of their choice in `column.choices`."""
 
-    def key_bound(self, column: Column, comparison: str, key: str) -> Expression:
-        """Compares with the key of a cursor; false for null."""
+    def key_bound(
+        self, column: Column, comparison: str, key: str, *, is_nan_null: bool = False
+    ) -> Expression:
+        """Compares with the key of a cursor; false for null, and for NaN if it is ordered so."""
+        special = sql.special_of(column.type, key)
+        if special:
+            form = sql.beside_special(column.type, comparison, special)
+            operand = self.operand(column)
+            tests = [self.present(operand), self.meets(form, operand)]
+            return self.all_of([*tests, self.has_value(column)] if is_nan_null else tests)
         if column.type == "integer":
             return self.integer_bound(column, comparison, int(key))
         if column.type == "decimal":
-            return self.decimal_bound(column, comparison, key)
+            return self.decimal_bound(column, comparison, key, takes_nan=not is_nan_null)
         if column.type == "real":
-            return self.real_bound(column, comparison, float(key))
+            return self.real_bound(column, comparison, float(key), takes_nan=not is_nan_null)
         if column.type == "date":
             return self.day_bound(column, comparison, to_days(key))
         if column.type == "time":
@@ -135,8 +142,6 @@ class SqlVisitor(Visitor[Operand, Expression]):
         """Returns a value that was selected for cursor_beside()."""
         if isinstance(value, datetime) and value.tzinfo is None:
             return value.replace(tzinfo=UTC)
-        if isinstance(value, float) and math.isnan(value):
-            return None
         if column.type == "real" and isinstance(value, int):
             return float(value)
         return bool(value) if column.type == "boolean" and value is not None else value
@@ -294,15 +299,13 @@ class SqlVisitor(Visitor[Operand, Expression]):
         bound = self.bind(held, "text")
         return self.compare(self.in_bytes(self.operand(column)), comparison, bound)
 
-    def real_bound(self, column: Column, comparison: str, number: float) -> Expression:
-        """Compares doubles; PostgreSQL sorts NaN above all, MariaDB has no infinity."""
-        operand, bound = self.operand(column), self.bind(number, "real")
-        if math.isinf(number):
-            form = sql.beside_infinity(comparison, is_low=number < 0)
-            compared = self.all_of([self.present(operand), self.meets(form, operand, bound)])
-        else:
-            compared = self.compare(operand, comparison, bound)
-        if not is_lower(comparison) or self.is_integer(operand):
+    def real_bound(
+        self, column: Column, comparison: str, number: float, *, takes_nan: bool = False
+    ) -> Expression:
+        """Compares doubles; PostgreSQL sorts NaN above all."""
+        operand = self.operand(column)
+        compared = self.compare(operand, comparison, self.bind(number, "real"))
+        if takes_nan or not is_lower(comparison) or self.is_integer(operand):
             return compared
         return self.all_of([compared, self.meets(sql.IS_REAL, operand)])
 
@@ -329,7 +332,9 @@ class SqlVisitor(Visitor[Operand, Expression]):
         is_aware = self.is_aware(operand, column)
         return self.compare(operand, comparison, time if is_aware else time.replace(tzinfo=None))
 
-    def decimal_bound(self, column: Column, comparison: str, number: str) -> Expression:
+    def decimal_bound(
+        self, column: Column, comparison: str, number: str, *, takes_nan: bool = False
+    ) -> Expression:
         """Compares with a decimal, rounded to the column's digits."""
         operand, is_low = self.operand(column), number.startswith("-")
         digits = self.digits(operand)
@@ -340,7 +345,9 @@ class SqlVisitor(Visitor[Operand, Expression]):
         is_exact = digits.form is sql.PLAIN
         place = operand if is_exact else self.write(digits.form, "decimal", operand)
         compared = self.compare(place, comparison, self.bind_decimal(decimal, digits))
-        return self.all_of([compared, is_number]) if is_lower(comparison) else compared
+        if takes_nan or not is_lower(comparison):
+            return compared
+        return self.all_of([compared, is_number])
 
     def bind_decimal(self, decimal: Decimal, digits: sql.Digits) -> Operand:
         """Returns a bound of a decimal column as a parameter."""

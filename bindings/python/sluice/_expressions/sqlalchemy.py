@@ -502,11 +502,13 @@ class SqlalchemyVisitor(SqlVisitor[sa.ColumnElement[Any], Condition]):
         """Returns IS NOT NULL of an ARRAY, or that JSON is a list."""
         return _Form(sql.IS_JSON_LIST, _BOOLEAN, operand, of_arrays=sql.IS_ARRAY)
 
-    def decimal_bound(self, column: Column, comparison: str, number: str) -> Condition:
+    def decimal_bound(
+        self, column: Column, comparison: str, number: str, *, takes_nan: bool = False
+    ) -> Condition:
         """Compares with a decimal; integer columns with integers."""
         operand = self.operand(column)
         if not self.is_integer(operand):
-            return super().decimal_bound(column, comparison, number)
+            return super().decimal_bound(column, comparison, number, takes_nan=takes_nan)
         units = to_units(number, 0, upwards=comparison in ("gte", "lt"))
         if -(2**63) <= units < 2**63:
             return self.integer_bound(column, comparison, units)

@@ -98,6 +98,12 @@ private:
         if (!at.leaf.subject.is_nullable) return test;
         return "(" + at.column.expression + " IS NOT NULL AND " + test + ")";
     }
+    /// Like guarded(), for a test that is never true for NULL, without a second look at a value of
+    /// a record if that costs time.
+    [[nodiscard]] std::string guarded_once(const place& at, const std::string& test) const {
+        const bool is_costly = of_record_ && !tests_.is_true.empty();
+        return is_costly ? fill(tests_.is_true, {test}) : guarded(at, test);
+    }
 
     // --- Tests -----------------------------------------------------------------------------
 
@@ -123,12 +129,21 @@ private:
         if (const auto test = native_list_test(at, values)) return guarded(at, *test);
         const bool is_native = at.native && !at.native.type->parameter.empty();
         const std::string test = is_native ? native_test(at, values) : test_of(at, values);
-        std::string guard = guarded(at, test);
+        std::string guard = guarded_equality(at, test);
         // The test of a single value may be true for a row without one, since it compares with NULL
         // if no row can have that value.
         const bool may_be_null = subject.is_nullable && values.size() > 1;
         if (!may_be_null || fragments_.not_true.empty()) return guard;
         return {std::move(guard), fill(fragments_.not_true, {test})};
+    }
+    /// Like guarded(), for a test of equality: true of few rows, of which alone some dialects then
+    /// test that they have a value.
+    [[nodiscard]] std::string guarded_equality(const place& at, const std::string& test) const {
+        if (!fragments_.compares_null && of_record_) return guarded_once(at, test);
+        const column& subject = at.leaf.subject;
+        const bool guards_last = fragments_.guards_last && subject.is_nullable && !subject.is_list;
+        return guards_last ? joined({test, at.column.expression + " IS NOT NULL"}, true)
+                           : guarded(at, test);
     }
     /// Returns true if a native type has a fragment for the items of a list, compared as wholes.
     static bool has_fragment(const place& at, std::string_view native_type::* fragment) noexcept {
@@ -186,7 +201,7 @@ private:
     }
     result<condition> write(const place& at, const bounds<std::int64_t>& range) {
         if (at.leaf.subject.type != column_type::integer) return refuse_type(at);
-        const bool may_be_nan = at.leaf.subject.is_nullable;
+        const bool may_be_nan = at.leaf.subject.is_nullable && !of_record_;
         return within(
             at, at.column.expression, range,
             [this](std::int64_t bound) { return bound_.add(bound); },
@@ -305,7 +320,7 @@ private:
         if (subject.type != column_type::records) return refuse_type(at);
         mapping values;
         for (const column& of : subject.records) {
-            const std::string_view fragment = value_of_record(of);
+            const std::string_view fragment = value_of_record(of, tests_);
             if (fragment.empty()) continue;
             if (!is_plain_key(of.name)) return refuse(at.leaf, "give its columns plain names");
             values.columns.push_back({of.name, fill(fragment, {of.name})});
@@ -321,37 +336,12 @@ private:
         constexpr std::size_t levels_of_exists = 8;
         return condition(guarded(at, std::move(tests)), met->nesting() + levels_of_exists);
     }
-    /// Returns the fragment of a record's value; empty for types that no statement reads exactly.
-    [[nodiscard]] std::string_view value_of_record(const column& of) const {
-        switch (of.type) {
-            case column_type::text:
-            case column_type::uuid:
-            case column_type::choice: return of.is_list ? tests_.list_of : tests_.text_of;
-            case column_type::integer: return of.is_list ? tests_.integers_of : tests_.integer_of;
-            case column_type::time: return tests_.integer_of;
-            case column_type::boolean: return tests_.boolean_of;
-            case column_type::real: return tests_.real_of;
-            case column_type::date: return tests_.date_of;
-            case column_type::decimal:
-            case column_type::json:
-            case column_type::records: break;
-        }
-        return {};
-    }
-    /// Returns true for a key that needs no escape in SQL or in a path.
-    static bool is_plain_key(std::string_view key) noexcept {
-        return std::ranges::none_of(key, [](char byte) {
-            return byte == '\'' || byte == '"' || byte == '\\' || byte == '\0';
-        });
-    }
-
     /// Returns the test that a value lies within bounds; `bind` returns the placeholder of a bound.
     /// `not_nan` is the fragment that excludes NaN, which databases sort above all numbers; empty
     /// without NaN.
     template <class T, class Bind>
-    static std::string within(const place& at, const std::string& expression,
-                              const bounds<T>& range, const Bind& bind,
-                              std::string_view not_nan = {}) {
+    std::string within(const place& at, const std::string& expression, const bounds<T>& range,
+                       const Bind& bind, std::string_view not_nan = {}) const {
         std::vector<std::string> tests;
         const auto compare = [&](const char* comparison, const T& bound) {
             tests.push_back(expression + comparison + bind(bound));
@@ -359,7 +349,8 @@ private:
         if (range.least) compare(range.excludes_least ? " > " : " >= ", *range.least);
         if (range.most) compare(range.excludes_most ? " < " : " <= ", *range.most);
         if (!range.most && !not_nan.empty()) tests.push_back(fill(not_nan, {expression}));
-        return guarded(at, std::move(tests));
+        const bool is_of_record = of_record_ && !tests.empty();
+        return is_of_record ? guarded_once(at, joined(tests, true)) : guarded(at, std::move(tests));
     }
 
     /// Like within(), for a column of a native type, whose bounds may be such as no row has.

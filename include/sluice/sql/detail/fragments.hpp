@@ -34,7 +34,10 @@ struct fragments {
     // Storages beside `prepared`, and the advice to use one of them.
     bool has_native = false, has_function = false;
     bool has_infinity = true;  // among reals
+    bool orders_nan = false;   // NaN is a value above all others; otherwise NULL takes its place
     std::string_view storages;
+    bool compares_null = false;  // NULL equals NULL in `one_of` and the like
+    bool guards_last = false;    // a test of equality is faster than one of NULL before it
     // The negation of a test of several values, %1, which is NULL if its column is. Empty if NOT of
     // a test that is never NULL is as fast.
     std::string_view not_true;
@@ -65,8 +68,9 @@ struct fragments {
     std::string_view nulls_first, nulls_last;
     // Rows have their keys computed before they are sorted, so cursors' forms of keys come after.
     bool converts_late = false;
-    // An index serves `(a, b) > (x, y)`.
-    bool compares_rows = false;
+    // `(a, b) > (x, y)` is faster than tests of a and b; with `bounds_rows`, beside `a >= x`, which
+    // an index serves or which skips groups of rows, and which rules out NULL.
+    bool compares_rows = false, bounds_rows = false;
     // A list column or a prepared map as the fragments below read it; the second if its name could
     // be taken for another's there.
     std::string_view opened, opened_apart;
@@ -91,6 +95,8 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .holds = text_range::utf8_without_nul,
      .has_function = true,
      .storages = "use 'prepared' or 'function': 'native' metadata is PostgreSQL's",
+     .compares_null = true,
+     .guards_last = true,
      .not_true = "(%1) IS NOT TRUE",
      .integer = "?%1",
      .boolean = "?%1",
@@ -113,6 +119,8 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .sorts_texts = {},
      .nulls_first = " NULLS FIRST",
      .nulls_last = " NULLS LAST",
+     .compares_rows = true,
+     .bounds_rows = true,
      .opened = "json_each(%1)",
      .opened_apart = "(SELECT %1 AS sluice_json), json_each(sluice_json)",
      .shares_any = "EXISTS (SELECT 1 FROM %1 AS sluice_item WHERE sluice_item.value IN "
@@ -129,6 +137,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
     {.lists = list_form::array,
      .holds = text_range::utf8,
      .has_function = true,
+     .orders_nan = true,
      .storages = "use 'prepared' or 'function': 'native' metadata is PostgreSQL's",
      .not_true = {},
      .integer = "$%1",
@@ -137,11 +146,11 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .integers = "$%1",
      .texts = "$%1",
      .any_of = "%1 IN %2",
-     .one_of = {},
+     .one_of = "(%2 IS NOT NULL AND %1 = %2)",
      .not_nan = "NOT isnan(%1)",
      .as_text = "%1::VARCHAR COLLATE \"binary\"",  // an index still serves it
      .any_text = "%1 IN %2",
-     .one_text = {},
+     .one_text = "(%2 IS NOT NULL AND %1 = %2)",
      .equals = {},
      // lower() folds other alphabets too, so only texts that are ASCII are compared by it;
      // translate() takes 40 times as long.
@@ -159,6 +168,8 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
      .nulls_first = " NULLS FIRST",
      .nulls_last = " NULLS LAST",
      .converts_late = true,
+     .compares_rows = true,
+     .bounds_rows = true,
      .opened = "%1",
      .opened_apart = "%1",
      .shares_any = "list_has_any(%1::VARCHAR[], %2)",
@@ -173,6 +184,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
     {.lists = list_form::array,
      .holds = text_range::utf8_without_nul,
      .has_native = true,
+     .orders_nan = true,
      .storages = "use 'prepared' or 'native': PostgreSQL has no 'function'",
      .not_true = {},
      .integer = "$%1::bigint",
@@ -214,6 +226,7 @@ inline constexpr std::array<fragments, dialect_names.size()> all_fragments{{
     {.lists = list_form::array,
      .holds = text_range::bytes,
      .storages = "use 'prepared': ClickHouse has no other metadata",
+     .guards_last = true,
      .not_true = {},
      .integer = "{p%1:Int64}",
      .boolean = "{p%1:Bool}",

@@ -39,7 +39,10 @@ public:
     key_reader(const column& by, storage decimals)
         : by_(by), is_prepared_(decimals != storage::native) {}
 
-    key operator()(std::monostate) const { return by_.is_nullable ? key(std::nullopt) : refuse(); }
+    key operator()(std::monostate) const {
+        const bool may_be_nan = by_.type == column_type::real;  // which ClickHouse orders as NULL
+        return by_.is_nullable || may_be_nan ? key(std::nullopt) : refuse();
+    }
     key operator()(std::int64_t number) const {
         // SQLite's flags are numbers.
         if (by_.type == column_type::boolean && (number == 0 || number == 1)) {
@@ -51,7 +54,7 @@ public:
     }
     key operator()(double number) const {
         if (by_.type != column_type::real) return refuse();
-        if (number != number) return (*this)(std::monostate());
+        if (number != number) return by_.is_nullable ? key(std::nullopt) : std::string(nan_key);
         return sluice::detail::real_text(number);
     }
     key operator()(bool flag) const {
@@ -63,6 +66,7 @@ public:
             case column_type::text: return text;
             case column_type::decimal: return decimal(text);
             case column_type::real: {
+                if (text == "NaN" || text == nan_key) return std::string(nan_key);
                 const auto number = sluice::detail::parse_any_real(text);
                 return number ? (*this)(*number) : refuse();
             }
@@ -97,6 +101,9 @@ private:
         return by_.type == column_type::integer || by_.type == column_type::time;
     }
     [[nodiscard]] key decimal(const std::string& text) const {
+        const std::string_view shown(text.data(), text.size() - (text.ends_with("e0") ? 2 : 0));
+        const std::string_view special = key_of_special(shown);
+        if (!special.empty()) return std::string(special);
         // The keys of native types have an exponent, which no order key has.
         const bool is_order_key = is_prepared_ && text.find('e') == text.npos;
         const auto number = is_order_key ? number_of(text) : std::optional(text);

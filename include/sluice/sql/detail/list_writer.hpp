@@ -102,8 +102,9 @@ public:
     [[nodiscard]] std::string has_all(const std::vector<std::string>& values) const {
         const std::vector<std::string> wanted = distinct(values, ignores_case());
         if (is_number_ && !tests_.has_all_numbers.empty()) {
-            return fill(tests_.has_all_numbers,
-                        {items_, bound_.add(numbers_of(wanted)), bind_count(wanted)});
+            return with_first(wanted,
+                              fill(tests_.has_all_numbers,
+                                   {items_, bound_.add(numbers_of(wanted)), bind_count(wanted)}));
         }
         if (record_of(how_).part) return has_each(wanted);
         if (!is_number_ && record_of(how_).is_exact() && !tests_.has_all.empty()) {
@@ -113,7 +114,8 @@ public:
         const std::string item = fill(fragments_.in_bytes, {fragments_.item});
         const std::string once = ignores_case() ? fill(tests_.folded, {item}) : item;
         const std::string counted = fill(tests_.count_items, {items_, once, is_any(wanted)});
-        return settled(wanted, true, counted + " = " + bind_count(wanted));
+        const std::string exact = counted + " = " + bind_count(wanted);
+        return settled(wanted, true, ignores_case() ? exact : with_first(wanted, exact));
     }
     /// Returns the test that a list of texts has one with any of some parts.
     [[nodiscard]] std::string has_part(const part_writer& parts) const {
@@ -143,6 +145,13 @@ private:
         return settled(distinct(values, ignores_case()), false,
                        is_plain ? fill(fragments_.shares_any, {items_, bound_.add(values)})
                                 : has_item(is_any(values)));
+    }
+    /// Joins the test of the first value, which few lists have, with the test of all, if the former
+    /// is faster.
+    [[nodiscard]] std::string with_first(const std::vector<std::string>& wanted,
+                                         const std::string& all) const {
+        if (fragments_.shares_one.empty() || wanted.empty()) return all;
+        return joined({has_any(filter_values(wanted.data(), 1)), all}, true);
     }
     /// Joins a test of each value: a text may equal several of them.
     [[nodiscard]] std::string has_each(const std::vector<std::string>& wanted) const {

@@ -2,6 +2,8 @@
 #ifndef SLUICE_SQL_DETAIL_NATIVE_TYPE_HPP
 #define SLUICE_SQL_DETAIL_NATIVE_TYPE_HPP
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +63,7 @@ struct native_type {
     std::string_view number{};  // a key, to be ordered as a number; empty for the key itself
     // Decimals: the column isn't NaN, and NULL for NaN; empty if it never is.
     std::string_view not_nan{}, nan_as_null{};
+    bool has_special = false;  // decimals: infinity and NaN are values like others
     // A choice after others is one of those that come after them: the database compares texts.
     bool compares_texts = false;
     bool is_finite = false;        // no row has NaN
@@ -76,6 +79,26 @@ struct native_type {
         return parameter.empty() && parameters.empty() && key.empty() && opened.empty() && !how;
     }
 };
+
+/// A number that JSON lacks, and the key that stands for it in cursors: a number beyond all that
+/// columns have, at the place where PostgreSQL and DuckDB order it.
+struct special_number {
+    std::string_view text, key;
+};
+inline constexpr std::string_view nan_key = "1e9999999";
+inline constexpr std::array<special_number, 3> special_numbers{
+    {{"Infinity", "1e999999"}, {"-Infinity", "-1e999999"}, {"NaN", nan_key}}};
+
+/// Returns the key of a special number, of which `text` is the text; empty for others.
+[[nodiscard]] constexpr std::string_view key_of_special(std::string_view text) noexcept {
+    const auto match = std::ranges::find(special_numbers, text, &special_number::text);
+    return match == special_numbers.end() ? std::string_view() : match->key;
+}
+/// Returns the text of a special number with a key; empty for other keys.
+[[nodiscard]] constexpr std::string_view special_of_key(std::string_view key) noexcept {
+    const auto match = std::ranges::find(special_numbers, key, &special_number::key);
+    return match == special_numbers.end() ? std::string_view() : match->text;
+}
 
 }  // namespace sluice::sql::detail
 

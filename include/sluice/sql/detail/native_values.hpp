@@ -282,6 +282,11 @@ public:
     /// Binds a text of a database, or a cursor's key; nullopt if no row can have it.
     [[nodiscard]] std::optional<std::string> key(std::string_view text) const {
         if (of_.type == column_type::decimal) {
+            const std::string_view special = special_of_key(text);
+            if (native_.type->has_special && !special.empty()) {
+                return bound_.add_as(native_.type->parameter, native_.argument,
+                                     std::string(special));
+            }
             const auto rounded = round_decimal(text, room_of(native_), true);
             const native_bound exact = bound_of(rounded);
             const bool is_held = exact.beyond == 0 && !rounded.is_rounded;

@@ -2,6 +2,7 @@
 #ifndef SLUICE_SQL_DETAIL_RECORD_FILTER_HPP
 #define SLUICE_SQL_DETAIL_RECORD_FILTER_HPP
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,9 +14,35 @@
 #include <sluice/query/where.hpp>
 #include <sluice/sql/detail/jsonb_filter.hpp>
 #include <sluice/sql/detail/list_writer.hpp>
+#include <sluice/sql/detail/test_fragments.hpp>
 
-/// Prefilters of records: tests that every row meets that meets the exact test beside them.
+/// Values of records, and prefilters: tests that every row meets that meets the exact test beside
+/// them.
 namespace sluice::sql::detail {
+
+/// Returns the fragment of a record's value; empty for types that no statement reads exactly.
+[[nodiscard]] constexpr std::string_view value_of_record(const column& of,
+                                                         const test_fragments& how) noexcept {
+    switch (of.type) {
+        case column_type::text:
+        case column_type::uuid:
+        case column_type::choice: return of.is_list ? how.list_of : how.text_of;
+        case column_type::integer: return of.is_list ? how.integers_of : how.integer_of;
+        case column_type::time: return how.integer_of;
+        case column_type::boolean: return how.boolean_of;
+        case column_type::real: return how.real_of;
+        case column_type::date: return how.date_of;
+        case column_type::decimal:
+        case column_type::json:
+        case column_type::records: break;
+    }
+    return {};
+}
+/// Returns true for a key that needs no escape in SQL or in a path.
+[[nodiscard]] inline bool is_plain_key(std::string_view key) noexcept {
+    return std::ranges::none_of(
+        key, [](char byte) { return byte == '\'' || byte == '"' || byte == '\\' || byte == '\0'; });
+}
 
 /// A prefilter: a record's text `key` is any of `values`.
 struct record_equality {

@@ -81,6 +81,7 @@ struct test_fragments {
     std::string_view ordered_uuid;  // in lower case
     // Records: %1 is a column of JSON, %2 a condition on a record.
     std::string_view any_record;
+    std::string_view is_true{};  // %1 a test that may be NULL; empty if IS NOT NULL costs no more
     // A record's values, by the types of columns: %1 is the key in quotes. NULL if there is none.
     std::string_view text_of, integer_of, real_of, boolean_of, date_of, list_of, integers_of;
 };
@@ -112,6 +113,7 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
                      "AS sluice_choice WHERE sluice_choice.value COLLATE BINARY = sluice_text)",
      .ordered_uuid = "%1 COLLATE NOCASE",
      .any_record = "EXISTS (SELECT 1 FROM %1 AS sluice_record WHERE %2)",
+     .is_true = "(%1) IS TRUE",
      .text_of = "json_extract(sluice_record.value, '$.\"%1\"')",
      .integer_of = "json_extract(sluice_record.value, '$.\"%1\"')",
      .real_of = "json_extract(sluice_record.value, '$.\"%1\"')",
@@ -127,11 +129,12 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .starts = "prefix(%1, %2)",
      .ends = "ends_with(%1, %2)",
      .starts_in_order = {},
-     .starts_folded = "((prefix(lower(%4::VARCHAR COLLATE \"binary\"), %2) AND strlen(%4::VARCHAR) "
-                      "= length(%4::VARCHAR)) OR "
-                      "(strlen(%4::VARCHAR) <> length(%4::VARCHAR) AND "
+     // No text starts so that lower() doesn't find. It folds other alphabets too.
+     .starts_folded = "(prefix(lower(%4::VARCHAR COLLATE \"binary\"), lower(%2)) AND CASE WHEN "
+                      "strlen(%4::VARCHAR) = length(%4::VARCHAR) THEN "
+                      "prefix(lower(%4::VARCHAR COLLATE \"binary\"), %2) ELSE "
                       "prefix(translate(%4::VARCHAR COLLATE \"binary\", "
-                      "'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %2)))",
+                      "'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 'abcdefghijklmnopqrstuvwxyz'), %2) END)",
      .any_part = "EXISTS (SELECT 1 FROM (SELECT unnest(%1::VARCHAR[]) AS sluice_value) AS "
                  "sluice_part WHERE %2)",
      .part = "sluice_part.sluice_value",
@@ -203,7 +206,7 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .part = "sluice_part",
      .parted = {},
      .folded = "lower(%1)",
-     .has_all = "(hasAll(%1, %2) AND length(%2) = %3)",
+     .has_all = "hasAll(%1, %2)",  // which holds any text
      .shares_number = "hasAny(%1, %2)",
      .has_all_numbers = "(hasAll(%1, %2) AND length(%2) = %3)",
      .count_items = "length(arrayDistinct(arrayMap(sluice_item -> %2, arrayFilter(sluice_item -> "
@@ -212,6 +215,7 @@ inline constexpr std::array<test_fragments, dialect_names.size()> all_test_fragm
      .choice_place = "nullIf(indexOf(%2, %1), 0)",
      .ordered_uuid = "lower(%1)",
      .any_record = "arrayExists(sluice_record -> %2, JSONExtractArrayRaw(ifNull(%1, '[]')))",
+     .is_true = "ifNull(%1, 0)",
      .text_of = "JSONExtract(sluice_record, '%1', 'Nullable(String)')",
      .integer_of = "JSONExtract(sluice_record, '%1', 'Nullable(Int64)')",
      .real_of = "JSONExtract(sluice_record, '%1', 'Nullable(Float64)')",
