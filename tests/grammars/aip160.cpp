@@ -76,6 +76,7 @@ TEST_CASE("an error of an AIP-160 filter is at the byte where it goes wrong") {
         {"NOT NOT paid", rule::query_condition, 4, 3},
         {"-NOT paid", rule::query_condition, 1, 3},
         {"- paid", rule::query_condition, 0, 1},
+        {"-\tpaid", rule::query_condition, 0, 1},
         {"(paid )", rule::query_parenthesis, 5, 1},
         {"name = OR", rule::query_value, 7, 2},
         {"meta:plan", rule::expression_unsupported, 4, 1},

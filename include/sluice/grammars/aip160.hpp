@@ -63,7 +63,8 @@ private:
     /// Takes one negation: another behind it needs parentheses.
     bool take_not() override {
         if (scan_.offset() == after_not_) return false;
-        const bool is_minus = scan_.peek() == '-' && !scan_.rest().starts_with("- ");
+        const std::string_view rest = scan_.rest();
+        const bool is_minus = rest.size() > 1 && rest[0] == '-' && !is_space(rest[1]);
         if (!take_keyword("NOT") && !(is_minus && scan_.take('-'))) return false;
         after_not_ = scan_.offset();
         return true;
