@@ -21,19 +21,19 @@ namespace server {
 /// The type of an OpenSSL output that appends to a std::string; null if there is no memory.
 [[nodiscard]] inline const BIO_METHOD* string_output() {
     static const std::unique_ptr<BIO_METHOD, decltype(&BIO_meth_free)> method = [] {
-        std::unique_ptr<BIO_METHOD, decltype(&BIO_meth_free)> made(
+        std::unique_ptr<BIO_METHOD, decltype(&BIO_meth_free)> created(
             BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "string"), &BIO_meth_free);
-        if (!made) return made;
-        BIO_meth_set_write_ex(
-            made.get(), [](BIO* output, const char* bytes, std::size_t size, std::size_t* written) {
-                static_cast<std::string*>(BIO_get_data(output))->append(bytes, size);
-                *written = size;
-                return 1;
-            });
-        BIO_meth_set_ctrl(made.get(), [](BIO*, int command, long, void*) -> long {
+        if (!created) return created;
+        BIO_meth_set_write_ex(created.get(), [](BIO* output, const char* bytes, std::size_t size,
+                                                std::size_t* written) {
+            static_cast<std::string*>(BIO_get_data(output))->append(bytes, size);
+            *written = size;
+            return 1;
+        });
+        BIO_meth_set_ctrl(created.get(), [](BIO*, int command, long, void*) -> long {
             return command == BIO_CTRL_FLUSH ? 1 : 0;
         });
-        return made;
+        return created;
     }();
     return method.get();
 }

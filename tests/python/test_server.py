@@ -44,7 +44,7 @@ def test_an_answer_takes_one_send(server: Server, tmp_path: Path) -> None:
     strace = shutil.which("strace")
     if strace is None:
         pytest.skip("no strace")
-    calls, asked = tmp_path / "calls", 200
+    calls, requests = tmp_path / "calls", 200
     page = "/events?interval=all&limit=2"
     with contextlib.closing(server.connect()) as connection:
         ask(connection, page, FAST)
@@ -53,12 +53,12 @@ def test_an_answer_takes_one_send(server: Server, tmp_path: Path) -> None:
             assert counting.stderr is not None
             if b"attached" not in counting.stderr.readline():
                 pytest.skip("strace can't attach to another process")
-            for _ in range(asked):
+            for _ in range(requests):
                 assert ask(connection, page, FAST).status == 200
             counting.send_signal(signal.SIGINT)
     rows = [line.split() for line in calls.read_text().splitlines()]
     counts = {row[-1]: int(row[3]) for row in rows if len(row) >= 5 and row[3].isdigit()}
-    assert counts.get("sendto", 0) + counts.get("sendmsg", 0) == asked
+    assert counts.get("sendto", 0) + counts.get("sendmsg", 0) == requests
 
 
 def test_a_page_of_clicks(server: Server) -> None:
