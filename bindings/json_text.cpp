@@ -83,15 +83,17 @@ py::object to_object(simdjson::dom::element value) {
     using simdjson::dom::element_type;
     switch (value.type()) {
         case element_type::OBJECT: {
+            const simdjson::dom::object object = value.get_object().value_unsafe();
             py::dict members;
-            for (const auto& [name, member] : value.get_object().value_unsafe()) {
+            for (const auto& [name, member] : object) {
                 members[to_python(name)] = to_object(member);
             }
             return members;
         }
         case element_type::ARRAY: {
+            const simdjson::dom::array array = value.get_array().value_unsafe();
             py::list items;
-            for (const auto item : value.get_array().value_unsafe()) items.append(to_object(item));
+            for (const auto item : array) items.append(to_object(item));
             return items;
         }
         case element_type::STRING: return to_python(value.get_string().value_unsafe());
@@ -108,7 +110,10 @@ py::object to_object(simdjson::dom::element value) {
 
 py::object from_json_text(const std::string& json) {
     thread_local simdjson::dom::parser parser;
-    return to_object(parser.parse(json).value_unsafe());
+    simdjson::dom::element root;
+    // Numbers beyond 64 bits, which simdjson refuses, are whole in Python.
+    if (parser.parse(json).get(root)) return py::module_::import("json").attr("loads")(json);
+    return to_object(root);
 }
 
 std::string to_json_text(py::handle value, std::string_view what) {

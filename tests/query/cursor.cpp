@@ -435,7 +435,7 @@ TEST_CASE("a key is a value of its column, and nothing else") {
         {text, std::nullopt, false},
         {integer, std::nullopt, false},
         {time, std::nullopt, false},
-        {decimal, std::nullopt, false},
+        {decimal, std::nullopt, true},  // a missing one: NaN
         {boolean, std::nullopt, false},
     };
     for (const auto& [type, key, is_key] : table) {
