@@ -4,8 +4,7 @@
     python bench/compare.py --rows 10000000 --threads 1 --json bench/results/latest.json
 
 sets itself up in build/bench, checks that all contenders give the same answers, measures, and
-writes the JSON file and, for bench/results/latest.json, the table of docs/performance.md and the
-plot.
+writes the JSON file and, for bench/results/latest.json, the tables of docs/ and the plot.
 """
 
 import argparse

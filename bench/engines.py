@@ -6,7 +6,7 @@
 has engines over Parquet files and databases with tables of their own answer pages and counts, and
 limiters decide through Redis. It starts the servers that it needs, checks that all answers are
 equal, measures, and writes the JSON file and, for bench/results/engines.json, its part of
-docs/performance.md. It needs the packages of the tests, .ci/requirements.txt.
+docs/concepts/query-plans.md. It needs the packages of the tests, .ci/requirements.txt.
 """
 
 import argparse

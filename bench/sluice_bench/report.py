@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Runs with their results: a file, tables for the terminal and docs/performance.md, the plot."""
+"""Runs with their results: a file, tables for the terminal and for pages of docs/, the plot."""
 
 import argparse
 import json
@@ -14,7 +14,17 @@ from xml.sax.saxutils import escape
 from .measuring import Results
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "performance.md"
+DOCS = ROOT / "docs"
+PAGE = DOCS / "performance.md"
+PAGE_OF_ENGINES = DOCS / "concepts" / "query-plans.md"
+# Pages with the cells of a topic, the first word of their names; PAGE has those of the others.
+# tests/python/grammar_table.py writes those of expressions.
+PAGES = {
+    "edge": DOCS / "reference" / "python-values.md",
+    "expression": None,
+    "group": DOCS / "how-to" / "facets-and-groups.md",
+    "objects": DOCS / "how-to" / "objects.md",
+}
 PUBLISHED = ROOT / "bench" / "results" / "latest.json"
 PUBLISHED_ENGINES = PUBLISHED.with_name("engines.json")
 
@@ -83,10 +93,11 @@ def run(options: argparse.Namespace, measure: Callable[[argparse.Namespace], Res
 def publish(path: Path, results: Results) -> None:
     """Fills the page in from published results, and draws the plot beside them."""
     if path.resolve() == PUBLISHED:
-        fill_page(PAGE, "bench", overview(results))
+        for page, text in overviews(results).items():
+            fill_page(page, "bench", text)
         path.with_name("best.svg").write_text(plot(results["cells"]))
     if path.resolve() == PUBLISHED_ENGINES:
-        fill_page(PAGE, "engines", engines(results))
+        fill_page(PAGE_OF_ENGINES, "engines", engines(results))
 
 
 def part_of(page: Path, name: str) -> tuple[str, str, str]:
@@ -164,13 +175,16 @@ def best_of(cell: Results) -> tuple[float, str]:
     return min(ratios, default=(math.inf, ""))
 
 
-def overview(results: Results) -> str:
-    """Formats the table of docs/performance.md: each row with its quickest peer."""
-    rows = []
+def overviews(results: Results) -> dict[Path, str]:
+    """Formats the table of each page: a row a cell, with its quickest peer."""
+    rows: dict[Path, list[list[str]]] = {}
     for cell in results["cells"]:
         number, peer = best_of(cell)
-        rows.append([*start_of_row(cell), peer, digits(number) if peer else ""])
-    return table(["task", "interface", "sluice", "quickest peer", "its time ÷ sluice's"], rows)
+        row = [*start_of_row(cell), peer, digits(number) if peer else ""]
+        if page := PAGES.get(cell["name"].partition(":")[0], PAGE):
+            rows.setdefault(page, []).append(row)
+    heads = ["task", "interface", "sluice", "quickest peer", "its time ÷ sluice's"]
+    return {page: table(heads, lines) for page, lines in rows.items()}
 
 
 def engines(results: Results) -> str:
