@@ -181,7 +181,7 @@ void add_limits(CLI::App& app, server_options& read) {
               "bytes of answers that clients have not received yet;\n"
               "beyond them the oldest answers are cut off");
     add_bytes(app, "--answer-bytes-per-key", read.unread_per_key,
-              "of these, the bytes for one key; beyond them its requests wait");
+              "of these, those of one key; beyond them its requests wait");
 }
 
 void add_sharing(CLI::App& app, server_options& read) {

@@ -66,12 +66,7 @@ def _add_keys(option: Callable[..., argparse.Action]) -> None:
 
 def _add_place(option: Callable[..., argparse.Action]) -> None:
     option("--host", default="127.0.0.1", help="name or address to listen on (%(default)s)")
-    option(
-        "--port",
-        type=whole_number(65_535),
-        default=8443,
-        help="port to listen on; 0: a free one (%(default)s)",
-    )
+    option("--port", type=whole_number(65_535), default=8443, help="0: any free one (%(default)s)")
     option("--certfile", metavar="FILE", type=Path, help="certificate chain in PEM")
     option("--keyfile", metavar="FILE", type=Path, help="its key in PEM, without a passphrase")
     option(
