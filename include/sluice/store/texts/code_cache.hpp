@@ -31,7 +31,11 @@ public:
         const entry& cached = entries_[place_of(wanted)];
         const bool is_known = cached.known == wanted && cached.code != absent &&
                               (text.size() <= 16 || texts.text(cached.code) == text);
-        return is_known ? cached.code : renew(wanted, texts.encode(text));
+        if (is_known) return cached.code;
+        make_room(wanted);  // may run out of memory, so before the text is added
+        const code added = texts.encode(text);
+        entries_[place_of(wanted)] = {wanted, added};
+        return added;
     }
 
 private:
@@ -48,12 +52,11 @@ private:
     };
     static constexpr unsigned first_bits = 1, most_bits = 6;  // of the number of entries
 
-    /// Replaces the entry of a key. If another key has it, doubles the entries, which drops them.
-    code renew(const key& wanted, code known) {
-        const bool is_taken = entries_[place_of(wanted)].code != absent;
-        if (is_taken && bits_ < most_bits) entries_.assign(std::size_t{1} << ++bits_, {});
-        entries_[place_of(wanted)] = {wanted, known};
-        return known;
+    /// Doubles the entries, which drops them, if another key has the entry of this one.
+    void make_room(const key& wanted) {
+        if (entries_[place_of(wanted)].code == absent || bits_ == most_bits) return;
+        entries_ = std::vector<entry>(2 * entries_.size());
+        ++bits_;
     }
     static key key_of(std::string_view text) noexcept {
         key text_key{.size = text.size()};
