@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Engines that hold the same rows answer alike; what differs is shown small."""
 
+import re
 from collections.abc import Callable, Iterator
 
 import pyarrow as pa
@@ -73,7 +74,7 @@ class ForgetfulSql(SqlEngine):
 
     def statement(self, query: EventsQuery, form: Form) -> sluice.sql.Statement:
         text, parameters = super().statement(query, form)
-        return sluice.sql.Statement(text.replace("IS NOT NULL AND", "IS NULL OR"), parameters)
+        return sluice.sql.Statement(re.sub(r" AND \S+ IS NOT NULL", "", text), parameters)
 
 
 class ForgetfulMasks(Masks):

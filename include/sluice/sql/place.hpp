@@ -173,15 +173,17 @@ private:
         return after_key(at, compared(term, term.ascends ? " > " : " < ", *key),
                          compared(term, term.ascends ? " >= " : " <= ", *key));
     }
-    /// Returns true if the keys from `at` on are compared as a row: all have a direction, and none
-    /// but the first may be NULL.
+    /// Returns true if the keys from `at` on are compared as a row: all have a direction, none but
+    /// the first may be NULL, and equal ones have the same SQL value.
     [[nodiscard]] bool compares_as_row(std::size_t at) const {
         if (!fragments_.compares_rows || at + 1 == terms_.size()) return false;
         for (std::size_t i = at; i < terms_.size(); ++i) {
             const order_term& term = terms_[i];
             const bool may_be_null = term.by.is_nullable && i > at;
-            const bool is_choice = term.native && term.native.type->compares_texts;
-            if (term.ascends != terms_[at].ascends || may_be_null || is_choice) return false;
+            const native_type* const type = term.native.type;
+            const bool is_exact =
+                type == nullptr || !(type->compares_texts || compares_time_texts(*type));
+            if (term.ascends != terms_[at].ascends || may_be_null || !is_exact) return false;
             const auto& known = place_.keys[i];
             if (!known || !is_key_of(term.by, known) || place_.cut_of(i) != nullptr) return false;
             if (term.by.type == column_type::text && !bound_.can_hold(*known)) return false;

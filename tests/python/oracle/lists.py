@@ -177,7 +177,8 @@ class Lists:
         request = Request(query)
         part = self.fold(request.get("search"))
         rows: list[Record] = [
-            {name: row.get(name) for name in FOLDER_FIELDS} for row in self.folders
+            {name: row.get(name) for name in FOLDER_FIELDS} | {"type": row.get("type", "default")}
+            for row in self.folders
         ]
         rows = [row for row in rows if has_text(row, ("name",), part, self.fold)]
         rows.sort(key=lambda row: (row["name"].encode(), row["id"]))
