@@ -74,7 +74,9 @@ class ForgetfulSql(SqlEngine):
 
     def statement(self, query: EventsQuery, form: Form) -> sluice.sql.Statement:
         text, parameters = super().statement(query, form)
-        return sluice.sql.Statement(re.sub(r" AND \S+ IS NOT NULL", "", text), parameters)
+        return sluice.sql.Statement(
+            re.sub(r"AND (\S+) IS NOT NULL", r"OR \1 IS NULL", text), parameters
+        )
 
 
 class ForgetfulMasks(Masks):
