@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A list request in TypeScript, beside zod, valibot and programs by hand, each in its own Node."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,7 +10,8 @@ from .context import Context
 from .environment import BUILD, PEERS, ROOT
 from .measuring import Cell, LineProcess, Missing, Source
 
-PROGRAM = BUILD / "peers" / "typescript.mjs"
+SOURCE = ROOT / "bench" / "peers" / "typescript.mjs"
+PROGRAM = BUILD / "peers" / "typescript.mjs"  # beside the packages that it imports
 COMPILER = ROOT / "tests" / "wasm" / "node_modules" / ".bin" / "tsc"
 # By operation, the name of its row, the interface, and the peers that have it.
 OPERATIONS = {
@@ -25,8 +27,10 @@ OPERATIONS = {
 
 def package() -> str:
     """Makes the npm package, and returns its folder."""
-    subprocess.run([ROOT / ".ci" / "wasm", BUILD / "npm"], stdout=sys.stderr, check=True)
-    return str(ROOT / "build" / "wasm" / "package")
+    folder = BUILD / "npm"
+    archive = subprocess.check_output([ROOT / ".ci" / "wasm", folder], text=True).strip()
+    subprocess.run(["tar", "-xzf", archive], cwd=folder, check=True)
+    return str(folder / "package")
 
 
 def cells(_: Context) -> Iterator[Cell]:
@@ -34,6 +38,8 @@ def cells(_: Context) -> Iterator[Cell]:
     if not COMPILER.exists():
         print("typescript: run SLUICE_TEST_SERVERS=1 bash .ci/setup", file=sys.stderr)
         return
+    PROGRAM.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(SOURCE, PROGRAM)
     _, built, _ = PEERS["node"]
     ours = LineProcess("node", PROGRAM, "sluice", package())
     peers: dict[str, Source] = {

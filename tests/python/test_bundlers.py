@@ -5,6 +5,7 @@ With SLUICE_TEST_SERVERS=1, where tests/bundlers and tests/wasm are installed (n
 """
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -28,8 +29,14 @@ pytestmark = pytest.mark.servers
 
 
 def bundler(name: str) -> Path:
-    """Returns the command of a bundler."""
+    """Returns the command of a bundler, or of the Node that is installed beside them."""
     return BUNDLERS / "node_modules" / ".bin" / name
+
+
+@pytest.fixture(autouse=True)
+def node_of_bundlers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Vite and Next refuse the Node of Debian 12."""
+    monkeypatch.setenv("PATH", f"{bundler('node').parent}{os.pathsep}{os.environ['PATH']}")
 
 
 def project(name: str, package: Path, recipe: Path) -> Path:
