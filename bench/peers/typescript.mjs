@@ -183,8 +183,9 @@ function sqlByHand({ status, excluded, country, least, most, since, limit, offse
   const parameters = [];
   const bind = (value) => `$${parameters.push(value)}`;
   const text = (name) => `"${name}"::VARCHAR COLLATE "binary"`;
+  const isOne = (name, parameter) => `(${parameter}::VARCHAR IS NOT NULL AND ${text(name)} = ${parameter}::VARCHAR)`;
   const where = [
-    `${text("status")} IN ${bind(status)}`, `NOT (${text("customer")} IN ${bind(excluded)})`, `${text("country")} IN ${bind(country)}`,
+    `${text("status")} IN ${bind(status)}`, `NOT (${isOne("customer", bind(excluded))})`, isOne("country", bind(country)),
     `"count" >= ${bind(least)}`, `"count" <= ${bind(most)}`, `"created" >= ${bind(since)}`,
   ];
   const statement = `SELECT *, "created" AS sluice_key_1, ${text("id")} AS sluice_key_2 FROM "orders" WHERE (${where.join(" AND ")})` +
@@ -192,7 +193,7 @@ function sqlByHand({ status, excluded, country, least, most, since, limit, offse
   return [statement, parameters];
 }
 const CONDITIONS = {
-  status: ["open", "paid"], excluded: ["c_1"], country: ["US"], least: 2, most: 90, since: Date.UTC(2026, 7, 1), limit: 50, offset: 0,
+  status: ["open", "paid"], excluded: "c_1", country: "US", least: 2, most: 90, since: Date.UTC(2026, 7, 1), limit: 50, offset: 0,
 };
 
 const zones = new Set([...Intl.supportedValuesOf("timeZone"), "UTC"]);
