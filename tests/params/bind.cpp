@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -110,8 +111,20 @@ TEST_CASE("absent parameters keep the defaults of the struct") {
     CHECK(query->owner == "");
     CHECK(query->depth == 7);
     CHECK(!query->speed);
-    const list_query list = to_list_query(table, *query);
-    CHECK(list.rows.leaves().size() == 1);
+}
+
+TEST_CASE("a prefix alone is a text that no row has") {
+    for (const auto& [text, takes_me, takes_missing] :
+         {std::tuple("owner=o-me", true, false), std::tuple("owner=o-", false, false),
+          std::tuple("owner=o-&color=-red", false, false)}) {
+        const list_query list = to_list_query(table, *bound(text));
+        const auto takes = [&](const cell& value) {
+            return list.rows.matches(
+                [&](const column& of) { return of.name == "owner" ? value : cell(); });
+        };
+        CHECK(takes("me") == takes_me);
+        CHECK(takes(cell()) == takes_missing);
+    }
 }
 
 TEST_CASE("what is missing, unknown or impossible is an error of its parameter") {

@@ -232,7 +232,8 @@ class RandomRequests:
         if self.chance(0.03):
             yield "tagIds", self.listed(["tag_nowhere", *target["tagId"]])
         if self.chance(0.1 if link.get("externalId") else 0.003):
-            yield "externalId", "ext_" + (link.get("externalId") or "nowhere")
+            external_id = link.get("externalId") or self.random.choice(("nowhere", ""))
+            yield "externalId", f"ext_{external_id}"
         if self.chance(0.1 if link.get("programId") else 0.003):
             yield "programId", link.get("programId") or "nowhere"
         if self.chance(0.05):

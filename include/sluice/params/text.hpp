@@ -145,8 +145,25 @@ template <auto Member, class Query = detail::query_of<Member>>
     return row;
 }
 
+namespace detail {
+
+/// Adds the condition of one text. A prefix alone is a value that no row equals, as a filter has no
+/// empty one.
+template <auto Member, class Query>
+void contribute_text(const Query& query, const param_info& info, const column* subject,
+                     list_query_draft& draft) {
+    if (info.op == comparison::equal && !info.prefix.empty() && query.*Member == "") {
+        draft.trees.push_back(where::any({}));
+        return;
+    }
+    contribute_test<Member, one_text>(query, info, subject, draft);
+}
+
+}  // namespace detail
+
 /// Declares one text, bound to a `std::optional<std::string>` without its `prefix`; empty is
-/// absent. With a column: rows with this text, or whose bytes compare to it by `op`.
+/// absent. With a column: rows with this text, or whose bytes compare to it by `op`; none if the
+/// text is its prefix.
 template <auto Member, class Query = detail::query_of<Member>>
 [[nodiscard]] constexpr auto text_param(const param_info& info) noexcept {
     static_assert(detail::holds<Member, std::optional<std::string>>,
@@ -154,6 +171,7 @@ template <auto Member, class Query = detail::query_of<Member>>
     auto row = detail::compared<Member, detail::one_text>(
         detail::make_row<Member, Query>(info, param_type::text), set_of(column_type::text),
         detail::kind_of_text(info.op));
+    if (row.contribute != nullptr) row.contribute = detail::contribute_text<Member, Query>;
     row.assign = [](Query& query, const param_info& row_info, std::string_view text,
                     const bind_options&) -> result<void> {
         if (text.empty()) return {};

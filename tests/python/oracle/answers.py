@@ -202,12 +202,12 @@ def filtered(rows: list[Row], name: str, wanted: Filter | None) -> list[Row]:
 
 def link_conditions(request: Request) -> Iterator[Condition]:
     root, key, program = request.flag("root"), request.get("key"), request.get("programId")
-    external = request.get("externalId").removeprefix("ext_")
+    external = request.get("externalId")
     if root is not None:
         yield lambda row: (row["link"]["key"] == "_root") == root
     if key:
         yield lambda row: row["link"]["key"] == key
     if external:
-        yield lambda row: row["link"].get("externalId") == external
+        yield lambda row: row["link"].get("externalId") == external.removeprefix("ext_")
     if program:
         yield lambda row: row["link"].get("programId") == program

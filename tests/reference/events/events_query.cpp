@@ -151,6 +151,16 @@ TEST_CASE("leaves name the column, the values and how they are compared") {
           "region>click.region=CA,2 url>click.url=http://a,3 root>link.key-_root,0 ");
 }
 
+TEST_CASE("an external ID that is its prefix alone is one that no link has") {
+    const auto takes_all = [](std::string_view text) {
+        const list_query list = to_list_query(reference::events_params, parsed(text));
+        return list.rows.matches(
+            [](const column& of) { return of.name == "timestamp" ? cell(now) : cell(); });
+    };
+    CHECK(takes_all("interval=all&externalId="));
+    CHECK_FALSE(takes_all("interval=all&externalId=ext_"));
+}
+
 TEST_CASE("all errors come in table order, one a parameter") {
     const auto query = parsed_all("order=x&country=USA,-CA&key=k&limit=0&saleType=new&zzz=1", true);
     REQUIRE(!query);
